@@ -1,0 +1,27 @@
+"""Numerical analysis of the GELU activation, GELU(x) = x·Φ(x).
+
+The command line is `gelu`; the same answers are one call away here:
+
+>>> from gelu_cli import gelu, gelu_gradient
+>>> gelu(1.0), gelu_gradient(1.0)
+(0.8413447460685429, 1.0833154705876864)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+__all__ = ["__version__", "gelu", "gelu_gradient"]
+
+if TYPE_CHECKING:
+    from gelu_cli.api import gelu, gelu_gradient
+
+
+def __getattr__(name: str) -> object:
+    # Loaded when first asked for: `gelu --help` imports this package too, and wants none of it.
+    if name in __all__:
+        from gelu_cli import api
+
+        return getattr(api, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

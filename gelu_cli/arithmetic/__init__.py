@@ -1,0 +1,42 @@
+"""How numbers are computed: what a formula may use, and the arithmetics that offer it.
+
+A formula is written once, as a function whose first argument `a` is an `Arithmetic`, and runs on
+every one of them: on rigorous enclosures (`interval`) and on exact fractions (`rational`).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, Protocol, TypeAlias
+
+Real: TypeAlias = Any
+"""A number of some arithmetic: it has + - * / with its like and with int, and ** with int."""
+
+
+class Arithmetic(Protocol):
+    """The functions that the definitions of the forms are made of."""
+
+    @property
+    def pi(self) -> Real:
+        """π."""
+
+    def rational(self, value: Fraction | int) -> Real:
+        """Return the number that `value` is."""
+
+    def sqrt(self, x: Real) -> Real:
+        """Return √x."""
+
+    def exp(self, x: Real) -> Real:
+        """Return eˣ."""
+
+    def expm1(self, x: Real) -> Real:
+        """Return eˣ − 1, without cancellation near 0."""
+
+    def erfc(self, x: Real) -> Real:
+        """Return erfc(x) = 2/√π·∫ₓ^∞ e^(−t²) dt, to full relative precision in the tail."""
+
+    def logistic(self, x: Real) -> Real:
+        """Return σ(x) = 1/(1 + e⁻ˣ)."""
+
+    def softplus(self, x: Real) -> Real:
+        """Return log(1 + eˣ)."""

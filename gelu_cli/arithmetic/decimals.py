@@ -1,0 +1,96 @@
+"""Rounding to a number of significant decimal digits, every one of them right."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+from math import copysign, isfinite
+from typing import NamedTuple
+
+from mpmath import libmp
+
+from gelu_cli.arithmetic.interval import Mpf
+
+LEAST_EXPONENT = -(10**17)
+"""Decimals end at 10^−10^18; what lies below 10^−10^17 is written as a zero with its sign."""
+
+
+class Decimals(NamedTuple):
+    """Rounding to `digits` significant digits, to nearest, ties to even.
+
+    >>> Decimals(3).exactly(Fraction(2, 3))
+    Decimal('0.667')
+    """
+
+    digits: int
+
+    @property
+    def precision(self) -> int:
+        """The bits that so many digits carry."""
+        return self.digits * 10 // 3 + 1
+
+    def exactly(self, value: Fraction) -> Decimal:
+        """Return the fraction `value` rounded."""
+        if not value:
+            return Decimal(0)
+        size = abs(value)
+        place = len(str(size.numerator)) - len(str(size.denominator))
+        if size < Fraction(10) ** place:
+            place -= 1
+        return self._decimal(value < 0, round(size * Fraction(10) ** (self.digits - 1 - place)),
+                             place)  # fmt: skip
+
+    def from_float(self, value: float) -> Decimal | float:
+        """Return a float64 rounded, with the sign of a zero; infinities and NaN as they are."""
+        if not isfinite(value):
+            return value
+        rounded = self.exactly(Fraction(value))
+        return rounded.copy_sign(Decimal(-1)) if copysign(1, value) < 0 else rounded
+
+    def settle(self, low: Mpf, high: Mpf) -> Decimal | None:
+        """Return what every real number in [low, high] rounds to, or None if they differ."""
+        if low == high == libmp.fzero:
+            return Decimal(0)
+        if low[0] != high[0] or not (low[1] and high[1]):
+            return None
+        small, large = (low, high) if not low[0] else (high, low)
+        first, second = self._digits(small, "f"), self._digits(large, "c")
+        return self._decimal(bool(low[0]), *first) if first == second else None
+
+    def _digits(self, end: Mpf, rounding: str) -> tuple[int, int]:
+        """Return (n, place) with |end| ≈ n·10**(place − digits + 1), rounded towards `rounding`."""
+        _, man, exp, bits = end
+        magnitude = 0, man, exp, bits
+        place = (exp + bits - 1) * _log10_of_2() >> 128
+        if place < LEAST_EXPONENT:
+            return 0, 0
+        working = self.precision + 32 + bits
+        while True:
+            power = _power_of_ten(self.digits - 1 - place, working, rounding)
+            scaled = libmp.mpf_mul(magnitude, power, working, rounding)
+            n = int(libmp.to_int(scaled, "n"))
+            if n < 10**self.digits:
+                return n, place
+            place += 1  # the estimate was one low, or 9.99… rounded up
+
+    def _decimal(self, negative: bool, n: int, place: int) -> Decimal:
+        if n == 10**self.digits:
+            n, place = n // 10, place + 1
+        exponent = place - self.digits + 1 if n else 0
+        return Decimal((int(negative), tuple(map(int, str(n))), exponent))
+
+
+@lru_cache(maxsize=1)
+def _log10_of_2() -> int:
+    """Return ⌊log₁₀2 · 2**128⌋."""
+    ratio = libmp.mpf_div(libmp.mpf_ln2(200), libmp.mpf_ln10(200), 160, "f")
+    return int(libmp.to_int(libmp.mpf_shift(ratio, 128), "f"))
+
+
+@lru_cache(maxsize=1024)
+def _power_of_ten(exponent: int, precision: int, rounding: str) -> Mpf:
+    """Return 10**exponent, rounded down or up."""
+    low, high = libmp.mpi_pow_int((libmp.ften, libmp.ften), exponent, precision)
+    power: Mpf = low if rounding == "f" else high
+    return power

@@ -1,0 +1,125 @@
+"""Numbers as people type them: a parser of our own, exact, with messages of our own."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import NamedTuple
+
+from gelu_cli.errors import UsageError
+
+Number = float | Fraction
+"""Exact where it can be: a Fraction, or the floats inf, -inf, nan and -0.0."""
+
+MOST_POINTS = 10**9
+LARGEST_EXPONENT = 10_000
+SPECIALS = {"inf": math.inf, "infinity": math.inf, "nan": math.nan}
+DECIMAL = re.compile(r"(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:e([+-]?\d{1,9}))?", re.ASCII)
+HEXADECIMAL = re.compile(r"0x([0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p([+-]?\d{1,9}))?", re.ASCII)
+HINT = "numbers look like -3, .5, 1e-3, 1/3, 0x1.8p+1, inf, nan, or a range -3:3:0.5"
+
+
+class Range(NamedTuple):
+    """The numbers start, start + step, …, `length` of them."""
+
+    start: Fraction
+    step: Fraction
+    length: int
+
+    def numbers(self) -> Iterator[Fraction]:
+        """Yield the numbers, each computed exactly from the ends."""
+        return (self.start + k * self.step for k in range(self.length))
+
+
+def parse_number(word: str) -> Number:
+    """Return the number that a word is, exactly; raises `UsageError` if it is none.
+
+    >>> [parse_number(word) for word in ("-.5", "1_000", "1/3", "0x1.8p+1", "-inf")]
+    [Fraction(-1, 2), Fraction(1000, 1), Fraction(1, 3), Fraction(3, 1), -inf]
+    """
+    text = word.strip().lower().replace("\N{MINUS SIGN}", "-")
+    sign, text = (-1, text[1:]) if text[:1] == "-" else (1, text.removeprefix("+"))
+    if text in SPECIALS:
+        return sign * SPECIALS[text]
+    numerator, slash, denominator = text.partition("/")
+    value = _magnitude(numerator, word)
+    if slash:
+        divisor = _magnitude(denominator, word)
+        if divisor == 0:
+            raise UsageError(f"'{word}' divides by zero")
+        value /= divisor
+    return -0.0 if sign < 0 and value == 0 else sign * value
+
+
+def parse_points(word: str) -> Range | Number:
+    """Return a number, or a range START:STOP:STEP or START:STOP:/N (N points, both ends).
+
+    >>> list(parse_points("0:1:/3").numbers())
+    [Fraction(0, 1), Fraction(1, 2), Fraction(1, 1)]
+    """
+    return _parse_range(word) if ":" in word else parse_number(word)
+
+
+def to_float64(number: Number, word: str) -> float:
+    """Return the nearest float64; raises `UsageError` for a finite number beyond the largest."""
+    try:
+        return float(number)
+    except OverflowError:
+        raise UsageError(
+            f"'{word}' is beyond float64 (largest 1.797…e308); --digits 18 or more computes "
+            "from the number as typed"
+        ) from None
+
+
+def _magnitude(text: str, word: str) -> Fraction:
+    decimal, hexadecimal = DECIMAL.fullmatch(text), HEXADECIMAL.fullmatch(text)
+    match = decimal or hexadecimal
+    if match is None or "__" in text or "_." in text or "._" in text or len(text) > 4000:
+        raise UsageError(f"'{word}' is not a number; {HINT}")
+    exponent = int(match[match.re.groups] or 0)
+    if abs(exponent) > LARGEST_EXPONENT:
+        raise UsageError(f"the exponent of '{word}' is beyond ±{LARGEST_EXPONENT}")
+    if decimal:
+        return Fraction(text)
+    whole, _, fraction = match[1].partition(".")
+    return int(whole + fraction, 16) * Fraction(2) ** (exponent - 4 * len(fraction))
+
+
+def _parse_range(word: str) -> Range:
+    parts = word.split(":")
+    if len(parts) != 3:
+        raise UsageError(f"'{word}' is no range: write START:STOP:STEP or START:STOP:/N")
+    start, stop = _finite(parts[0], word), _finite(parts[1], word)
+    if parts[2].startswith("/"):
+        return _evenly(start, stop, parts[2][1:], word)
+    step = _finite(parts[2], word)
+    if step == 0:
+        raise UsageError(f"the step of '{word}' is 0; write another, e.g. {parts[0]}:{parts[1]}:1")
+    if (stop - start) * step < 0:
+        raise UsageError(f"the step of '{word}' leads away from the end; turn its sign")
+    return _limited(Range(start, step, (stop - start) // step + 1), word)
+
+
+def _evenly(start: Fraction, stop: Fraction, count: str, word: str) -> Range:
+    if not (count.isascii() and count.isdigit() and len(count) < 20 and int(count) >= 2):
+        raise UsageError(f"'{word}' needs a whole number of points, 2 or more, after the '/'")
+    return _limited(Range(start, (stop - start) / (int(count) - 1), int(count)), word)
+
+
+def _limited(points: Range, word: str) -> Range:
+    if points.length > MOST_POINTS:
+        raise UsageError(
+            f"'{word}' has {points.length:,} points; at most {MOST_POINTS:,} are taken"
+        )
+    return points
+
+
+def _finite(text: str, word: str) -> Fraction:
+    number = parse_number(text)
+    if isinstance(number, float):
+        if number == 0:
+            return Fraction(0)
+        raise UsageError(f"'{text}' in the range '{word}' must be finite")
+    return number

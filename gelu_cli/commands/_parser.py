@@ -1,0 +1,141 @@
+"""What typer is taught here: negative numbers, late loading, and help from the registries.
+
+The option parser takes every word that begins with a dash for an option. Words that look like
+negative numbers are therefore shielded before it sees them, with a character that no argument of
+a process can hold, and unshielded in what it returns.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from gelu_cli import commands
+from gelu_cli.registry import module_names
+
+SHIELD = "\0"
+NEGATIVE = re.compile(r"[-\N{MINUS SIGN}](?:[\d.]|(?:inf|infinity|nan)(?:$|[:/]))", re.I)
+SETTINGS: dict[str, Any] = {
+    "add_completion": False,
+    "rich_markup_mode": None,
+    "pretty_exceptions_enable": False,
+    "context_settings": {"help_option_names": ["-h", "--help"]},
+}
+
+
+class NumberCommand(TyperCommand):
+    """A command whose arguments may be negative numbers, anywhere on the line.
+
+    In its help `{name}` stands for the list that `PLACEHOLDERS` has under that name.
+    """
+
+    def make_parser(self, ctx: Any) -> Any:
+        """Return typer's parser with numbers shielded on the way in and out."""
+        parser = super().make_parser(ctx)
+        parse = parser.parse_args
+
+        def parse_args(args: list[str]) -> tuple[dict[str, Any], list[str], Any]:
+            options, rest, order = parse(list(_shielded(args)))
+            return {name: _bare(value) for name, value in options.items()}, _bare(rest), order
+
+        parser.parse_args = parse_args  # type: ignore[method-assign]
+        return parser
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help, with the lists that its placeholders stand for."""
+        for parameter in self.params:
+            text = getattr(parameter, "help", None)
+            if text:
+                parameter.help = _filled(text)  # type: ignore[attr-defined]
+        self.help = _filled(self.help or "")
+        super().format_help(ctx, formatter)
+
+
+def _shielded(args: list[str]) -> Iterator[str]:
+    words = iter(args)
+    for word in words:
+        if word == "--":
+            yield word
+            break
+        yield SHIELD + word if NEGATIVE.match(word) else word
+    yield from words
+
+
+def _bare(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.removeprefix(SHIELD)
+    if isinstance(value, (list, tuple)):
+        return type(value)(_bare(item) for item in value)
+    return value
+
+
+def _form_names() -> str:
+    from gelu_cli.activations import all_forms
+
+    return ", ".join(all_forms())
+
+
+def _quantity_names() -> str:
+    from gelu_cli.activations import QUANTITIES
+
+    return ", ".join(QUANTITIES)
+
+
+def _dtype_names() -> str:
+    from gelu_cli.arithmetic.formats import FORMATS
+
+    return ", ".join(FORMATS)
+
+
+def _format_names() -> str:
+    from gelu_cli.report.formats import format_names
+
+    return ", ".join(["auto", *format_names()])
+
+
+PLACEHOLDERS: Mapping[str, Callable[[], str]] = {
+    "{forms}": _form_names,
+    "{quantities}": _quantity_names,
+    "{dtypes}": _dtype_names,
+    "{formats}": _format_names,
+}
+
+
+def _filled(text: str) -> str:
+    for placeholder, listed in PLACEHOLDERS.items():
+        if placeholder in text:
+            text = text.replace(placeholder, listed())
+    return text
+
+
+class _Commands(Mapping[str, Any]):
+    """The commands by name, each imported when it is first asked for."""
+
+    def __init__(self) -> None:
+        self._names = module_names(commands.__path__)
+        self._names.remove("app")
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._names:
+            raise KeyError(name)
+        module = import_module(f"{commands.__name__}.{name}")
+        return typer.main.get_command(module.app)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+class LateGroup(TyperGroup):
+    """The group of all commands, which loads the one that is called and no other."""
+
+    def __init__(self, **settings: Any) -> None:
+        settings["commands"] = _Commands()
+        super().__init__(**settings)

@@ -1,0 +1,65 @@
+"""The program `gelu`: where it begins, and where every error ends as one line."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+import gelu_cli
+from gelu_cli.commands._parser import SETTINGS, LateGroup
+from gelu_cli.errors import GeluError
+
+app = typer.Typer(cls=LateGroup, no_args_is_help=True, **SETTINGS)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"gelu {gelu_cli.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def gelu(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Numerical analysis of the GELU activation, GELU(x) = x·Φ(x): every digit is right.
+
+    gelu table -3 -1 0 0.5 1 3
+    """
+
+
+def run(words: list[str]) -> int:
+    """Run one command line and return its exit code; nothing but a line on stderr tells why."""
+    try:
+        code = typer.main.get_command(app).main(words, "gelu", standalone_mode=False)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return int(code or 0)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        return _abandon_stdout(0)
+    except typer.TyperException as error:
+        return _complain(error.format_message(), error.exit_code)
+    except GeluError as error:
+        return _complain(str(error), error.exit_code)
+    except OSError as error:
+        return _abandon_stdout(_complain(f"cannot write the output: {error.strerror}", 1))
+
+
+def _complain(message: str, code: int) -> int:
+    line = " ".join(message.split())
+    if sys.stderr is not None:
+        print(f"gelu: {line}", file=sys.stderr)
+    return code
+
+
+def _abandon_stdout(code: int) -> int:
+    """Let what could not be written go, so that Python does not try again when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return code

@@ -1,0 +1,101 @@
+"""`gelu table`: values and gradients at chosen points."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from gelu_cli.commands import _options as options
+from gelu_cli.commands._parser import SETTINGS, NumberCommand
+
+app = typer.Typer(**SETTINGS)
+
+
+@app.command(cls=NumberCommand)
+def table(
+    points: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[X]...",
+            help="Numbers (-3, .5, 1/3, 0x1.8p+1, inf), ranges START:STOP:STEP or "
+            "START:STOP:/N (N points, both ends), or - for stdin.",
+        ),
+    ] = None,
+    form: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="F[:PARAM=VALUE]",
+            help="Form, may be repeated: {forms}. `gelu forms` tells more. "
+            "Default: exact, tanh, sigmoid.",
+        ),
+    ] = None,
+    show: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="QUANTITY",
+            help="Quantity, may be repeated: {quantities}. Default: value, gradient.",
+        ),
+    ] = None,
+    dtype: Annotated[
+        str | None,
+        typer.Option(metavar="FORMAT", help="Round x and every result to: {dtypes}."),
+    ] = None,
+    bits: Annotated[
+        bool, typer.Option("--bits", help="Show the bit patterns too (with --dtype).")
+    ] = False,
+    every: Annotated[
+        bool,
+        typer.Option("--all", help="Every finite number of a 16- or 8-bit --dtype."),
+    ] = False,
+    source: Annotated[
+        str | None,
+        typer.Option("--input", metavar="FILE", help="Read points from a text, CSV or .npy file."),
+    ] = None,
+    column: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The column of a CSV with a header that holds x."),
+    ] = None,
+    format_name: options.FormatOption = "auto",
+    output: options.OutputOption = None,
+    no_header: options.NoHeaderOption = False,
+    digits: options.DigitsOption = None,
+    quiet: options.QuietOption = False,
+) -> None:
+    """Values and gradients of GELU and its forms at chosen points, correctly rounded.
+
+    Examples:
+
+      gelu table -3 -1 0 0.5 1 3
+
+      gelu table -4:4:0.5 --form exact --form relu --show value --show curvature
+
+      gelu table 0.1 --digits 50
+
+      gelu table --dtype bfloat16 --all --bits --form exact -o golden.csv
+    """
+    from gelu_cli.analysis.tabulate import DEFAULT_FORMS, DEFAULT_QUANTITIES, tabulate
+    from gelu_cli.arithmetic.formats import find_format
+    from gelu_cli.commands._output import choose_output
+    from gelu_cli.commands._points import format_points, read_points
+    from gelu_cli.errors import UsageError
+
+    target = choose_output(format_name, output, digits, no_header)
+    number_format = find_format(dtype) if dtype is not None else None
+    exact = target.digits is not None and target.digits > options.FLOAT64_DIGITS
+    if exact and number_format:
+        raise UsageError("--digits above 17 goes beyond every --dtype; leave one of them out")
+    if every:
+        blocks = format_points(number_format, points or [], source)
+    else:
+        blocks = read_points(points or [], source, column, exact)
+    target.write(
+        tabulate(
+            blocks,
+            options.parse_forms(form or DEFAULT_FORMS),
+            options.parse_quantities(show or DEFAULT_QUANTITIES),
+            digits=target.digits,
+            dtype=number_format,
+            bits=bits,
+        )
+    )

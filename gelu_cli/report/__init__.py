@@ -1,0 +1,41 @@
+"""How an answer leaves: the `Report`, a record of data that a renderer turns into text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from types import MappingProxyType
+from typing import NamedTuple, TypeAlias
+
+Cell: TypeAlias = float | int | Decimal | str | None
+Row: TypeAlias = Sequence[Cell]
+
+
+class Column(NamedTuple):
+    """A column: its name for machines, which never changes, and its heading for people."""
+
+    name: str
+    heading: str
+
+
+class Report(NamedTuple):
+    """One table: columns, rows as a stream of blocks, and the facts of the run.
+
+    A float cell is a float64 (or a number of a smaller format); a `Decimal` holds `digits`
+    significant digits, each right. The first `keys` columns name a row.
+    """
+
+    title: str
+    columns: Sequence[Column]
+    blocks: Iterable[Sequence[Row]]
+    digits: int | None = None
+    keys: int = 1
+    facts: Mapping[str, str] = MappingProxyType({})
+
+
+class Page(NamedTuple):
+    """What a renderer may know of the place its text goes to; `width` None is unlimited."""
+
+    width: int | None = None
+    colour: bool = False
+    header: bool = True

@@ -1,0 +1,16 @@
+"""Comma-separated values: lossless, and what other tools read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gelu_cli.report import Page, Report
+from gelu_cli.report.formats._delimited import render_delimited
+
+SUFFIXES = (".csv",)
+PEOPLE = False
+
+
+def render(report: Report, page: Page) -> Iterator[str]:
+    """Yield the report as CSV (RFC 4180, with line feeds)."""
+    return render_delimited(report, page, ",")

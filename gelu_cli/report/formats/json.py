@@ -1,0 +1,21 @@
+"""JSON: an array of objects, one a row. Numbers that are not finite are null."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gelu_cli.report import Page, Report
+from gelu_cli.report.formats._objects import json_object
+
+SUFFIXES = (".json",)
+PEOPLE = False
+
+
+def render(report: Report, page: Page) -> Iterator[str]:
+    """Yield the report as one JSON array."""
+    before = "[\n  "
+    for block in report.blocks:
+        for row in block:
+            yield before + json_object(report, row)
+            before = ",\n  "
+    yield "[]\n" if before.startswith("[") else "\n]\n"

@@ -1,0 +1,17 @@
+"""JSON lines: an object a row, each on a line of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gelu_cli.report import Page, Report
+from gelu_cli.report.formats._objects import json_object
+
+SUFFIXES = (".jsonl", ".ndjson")
+PEOPLE = False
+
+
+def render(report: Report, page: Page) -> Iterator[str]:
+    """Yield the report as JSON lines."""
+    for block in report.blocks:
+        yield "".join(json_object(report, row) + "\n" for row in block)

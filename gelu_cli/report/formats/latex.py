@@ -1,0 +1,53 @@
+"""A LaTeX tabular, with the rules of the package booktabs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gelu_cli.report import Cell, Page, Report
+from gelu_cli.report.numbers import human_text, is_number
+
+SUFFIXES = (".tex",)
+PEOPLE = False
+INFINITY, NAN = r"\infty", r"\mathrm{NaN}"
+
+MARKUP = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        **{char: "\\" + char for char in "&%$#_{}"},
+        "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "|": r"$|$", "<": "$<$", ">": "$>$",
+        "′": "$'$", "″": "$''$", "·": r"$\cdot$", "√": r"$\surd$", "−": "$-$", "½": r"$\frac12$",
+        "≈": r"$\approx$", "≤": r"$\le$", "≥": r"$\ge$", "∞": r"$\infty$", "±": r"$\pm$",
+        "α": r"$\alpha$", "β": r"$\beta$", "ε": r"$\varepsilon$", "π": r"$\pi$",
+        "σ": r"$\sigma$", "φ": r"$\varphi$", "Φ": r"$\Phi$",
+        "₁": "$_1$", "₅": "$_5$", "²": "$^2$", "³": "$^3$", "⁵": "$^5$", "ˣ": "$^x$",
+    }
+)  # fmt: skip
+
+
+def render(report: Report, page: Page) -> Iterator[str]:
+    """Yield the report as a tabular environment."""
+    headed = False
+    for block in report.blocks:
+        lines = []
+        if not headed:
+            places = "".join("r" if is_number(cell) else "l" for cell in block[0])
+            headings = (column.heading.translate(MARKUP) for column in report.columns)
+            lines = [rf"\begin{{tabular}}{{{places}}}", r"\toprule", _line(headings), r"\midrule"]
+            headed = True
+        lines += [_line(map(_latex, row)) for row in block]
+        yield "\n".join(lines) + "\n"
+    yield "\\bottomrule\n\\end{tabular}\n"
+
+
+def _line(cells: Iterator[str]) -> str:
+    return " & ".join(cells) + r" \\"
+
+
+def _latex(cell: Cell) -> str:
+    text = human_text(cell)
+    if not is_number(cell) or not text:
+        return text.translate(MARKUP)
+    mantissa, e, exponent = text.partition("e")
+    power = rf" \times 10^{{{int(exponent)}}}" if e else ""
+    return f"${mantissa.replace('inf', INFINITY).replace('NaN', NAN)}{power}$"

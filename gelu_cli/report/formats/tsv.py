@@ -1,0 +1,16 @@
+"""Tab-separated values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gelu_cli.report import Page, Report
+from gelu_cli.report.formats._delimited import render_delimited
+
+SUFFIXES = (".tsv", ".tab")
+PEOPLE = False
+
+
+def render(report: Report, page: Page) -> Iterator[str]:
+    """Yield the report as TSV."""
+    return render_delimited(report, page, "\t")
