@@ -12,10 +12,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "gelu", "gelu_gradient"]
+__all__ = [
+    "__version__",
+    "approximation_error",
+    "gelu",
+    "gelu_gradient",
+    "landmarks",
+    "moments",
+]
 
 if TYPE_CHECKING:
-    from gelu_cli.api import gelu, gelu_gradient
+    from gelu_cli.api import approximation_error, gelu, gelu_gradient, landmarks, moments
 
 
 def __getattr__(name: str) -> object:

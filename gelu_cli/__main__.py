@@ -14,9 +14,12 @@ def main() -> None:
     if hasattr(signal, "SIGPIPE"):
         # A reader that has seen enough (`| head`) ends the program, silently.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    from gelu_cli.commands.app import run
+    try:
+        from gelu_cli.commands.app import run
 
-    sys.exit(run(sys.argv[1:]))
+        sys.exit(run(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)
 
 
 if __name__ == "__main__":

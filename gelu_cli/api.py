@@ -1,15 +1,22 @@
-"""The library's front door: GELU and its gradient on numbers and arrays."""
+"""The library's front door: GELU on numbers and arrays, and what each command answers."""
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import inf
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from gelu_cli.activations import find_form
-from gelu_cli.analysis.evaluate import evaluate
+from gelu_cli.analysis.evaluate import Rounding, evaluate
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS, Format
+from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from gelu_cli.analysis.error import ErrorSummary
+    from gelu_cli.analysis.landmarks import Landmark
+    from gelu_cli.analysis.moments import Moments
 
     Array = TypeVar("Array", bound=np.ndarray[Any, Any])
 
@@ -26,7 +33,8 @@ def gelu(x: Any, approximate: str = "none") -> Any:
     are taken as float64. `approximate` names the form as the frameworks or `gelu forms` do:
     "none", "tanh", "sigmoid", "quick_gelu", …
 
-    Raises TypeError for any other dtype, ValueError for an unknown form. Source: Hendrycks &
+    Raises TypeError for any other dtype, ValueError for an unknown form, OverflowError for an int
+    beyond float64. Source: Hendrycks &
     Gimpel, arXiv:1606.08415.
 
     >>> gelu(-1.0), gelu(-1.0, approximate="tanh")
@@ -55,6 +63,86 @@ def gelu_gradient(x: Any, approximate: str = "none") -> Any:
     return _apply(x, approximate, "gradient")
 
 
+def approximation_error(
+    form: str,
+    target: str = "exact",
+    *,
+    quantity: str = "value",
+    low: float = -10.0,
+    high: float = 10.0,
+    sigma: float = 1.0,
+    digits: int | None = None,
+) -> ErrorSummary:
+    """Return how far a form is from another: suprema of the error on [low, high], and averages.
+
+    The absolute error is d(x) = |form(x) − target(x)|, the relative one d/|target|; the averages
+    are E d(X) and √(E d(X)²) for X ~ N(0, sigma²). `quantity` is "value", "gradient" or
+    "curvature". Numbers are correctly rounded float64s, or Decimals of `digits` digits.
+
+    Raises ValueError for an unknown name, an empty range, sigma ≤ 0, a form as its own target.
+    Derivation: the suprema are critical points or ends, enclosed by certified signs.
+
+    >>> error = approximation_error("tanh")
+    >>> error.max_abs_error, error.max_abs_error_x
+    (0.00047323552068728487, 2.69894138637727)
+    """
+    from gelu_cli.analysis.error import compare, summarise
+
+    comparison = compare(find_form(form), find_form(target), quantity)
+    return summarise(comparison, low, high, _positive(sigma), _rounding(digits))
+
+
+def landmarks(form: str = "exact", *, digits: int | None = None) -> list[Landmark]:
+    """Return the minima, where f′ rises through 0, and the inflection points of a form.
+
+    Each has `point`, `x`, `value`, `gradient`, `curvature` and `residual`, correctly rounded
+    float64s or Decimals of `digits` digits; a form without any gives an empty list. GELU's
+    inflection points are ±√2, since GELU″ = φ(x)·(2 − x²).
+
+    Raises ValueError for an unknown form.
+
+    >>> landmarks()[0].x, landmarks()[0].value
+    (-0.7517915246935645, -0.16997120747990366)
+    """
+    from gelu_cli.analysis.landmarks import landmarks
+
+    return landmarks(find_form(form), _rounding(digits))
+
+
+def moments(
+    form: str = "exact", *, mean: float = 0.0, sigma: float = 1.0, digits: int | None = None
+) -> Moments:
+    """Return the moments of f(X) and f′(X) for X ~ N(mean, sigma²), E f′(X)² the first of them.
+
+    For GELU and X ~ N(0, 1) that is 1/3 + 2/(3√3·π), by Stein's lemma. Numbers are correctly
+    rounded float64s or Decimals of `digits` digits.
+
+    Raises ValueError for an unknown form, or sigma ≤ 0.
+
+    >>> moments("relu").gradient_second_moment, moments("relu", sigma=2.0).second_moment
+    (0.5, 2.0)
+    """
+    from gelu_cli.analysis.moments import gaussian_moments
+
+    return gaussian_moments(find_form(form), Fraction(mean), _positive(sigma), _rounding(digits))
+
+
+def _rounding(digits: int | None) -> Rounding:
+    if digits is None:
+        return FLOAT64
+    if digits < 1:
+        raise UsageError(f"digits must be 1 or more, not {digits}")
+    from gelu_cli.arithmetic.decimals import Decimals
+
+    return Decimals(digits)
+
+
+def _positive(sigma: float) -> Fraction:
+    if not 0 < sigma < inf:
+        raise UsageError(f"sigma must be positive and finite, not {sigma}")
+    return Fraction(sigma)
+
+
 def _apply(x: Any, approximate: str, quantity: str) -> Any:
     form = find_form(approximate)
 
@@ -73,7 +161,8 @@ def _apply(x: Any, approximate: str, quantity: str) -> Any:
     if array.dtype.name not in FORMATS:
         raise TypeError(f"gelu takes {', '.join(FORMATS)} or integers, not {array.dtype.name}")
     # Each bit pattern is computed once: unlike ==, patterns tell −0 from 0 and NaN from nothing.
-    patterns = np.ascontiguousarray(array, dtype=np.float64).reshape(-1).view(np.uint64)
+    with np.errstate(invalid="ignore"):  # a signalling NaN is a NaN
+        patterns = np.ascontiguousarray(array, dtype=np.float64).reshape(-1).view(np.uint64)
     distinct, where = np.unique(patterns, return_inverse=True)
     rounding = FORMATS[array.dtype.name]
     results = [at(point, rounding) for point in distinct.view(np.float64).tolist()]

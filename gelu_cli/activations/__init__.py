@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 
-from gelu_cli.activations.form import QUANTITIES, Form, Values
+from gelu_cli.activations.form import ORDERS, QUANTITIES, Form, Values
 from gelu_cli.errors import unknown
 from gelu_cli.registry import module_names
 
-__all__ = ["QUANTITIES", "Form", "Values", "all_forms", "find_form"]
+__all__ = ["ORDERS", "QUANTITIES", "Form", "Values", "all_forms", "find_form"]
 
 FIRST = ("exact", "tanh", "sigmoid")
 """The forms most asked for lead every list; the rest follow by name."""

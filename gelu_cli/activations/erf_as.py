@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
-from gelu_cli.activations.form import Form, Gated, Kink
+from gelu_cli.activations.form import Form, Gated, Kink, one_minus
 from gelu_cli.arithmetic import Arithmetic, Real
 
 P = Fraction(3275911, 10**7)
@@ -23,26 +24,24 @@ def polynomial(a: Arithmetic, t: Real) -> tuple[Real, Real, Real]:
     return p, p1, p2
 
 
-def left_gate(a: Arithmetic, x: Real) -> tuple[Real, Real, Real]:
-    """Return ½(1 − erf z) ≈ ½(a₁t + … + a₅t⁵)·e^(−z²), t = 1/(1 + pz), z = −x/√2 ≥ 0."""
+def left_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
+    """Yield ½(1 − erf z) ≈ ½(a₁t + … + a₅t⁵)·e^(−z²), t = 1/(1 + pz), z = −x/√2 ≥ 0."""
     slope = -1 / a.sqrt(a.rational(2))
     z = slope * x
     p = a.rational(P)
     t = 1 / (1 + p * z)
-    t1, t2 = -p * t**2, 2 * p**2 * t**3
     q, dq, ddq = polynomial(a, t)
-    q1, q2 = dq * t1, ddq * t1**2 + dq * t2  # with respect to z
     half = a.exp(-z * z) / 2
-    h = half * q
-    h1 = half * (q1 - 2 * z * q)
-    h2 = half * (q2 - 4 * z * q1 + (4 * z**2 - 2) * q)
-    return h, slope * h1, h2 / 2
+    yield half * q
+    t1, t2 = -p * t**2, 2 * p**2 * t**3
+    q1, q2 = dq * t1, ddq * t1**2 + dq * t2  # with respect to z
+    yield slope * half * (q1 - 2 * z * q)
+    yield half * (q2 - 4 * z * q1 + (4 * z**2 - 2) * q) / 2
 
 
-def right_gate(a: Arithmetic, x: Real) -> tuple[Real, Real, Real]:
-    """Return one minus the left gate at −x: the approximation of erf is made odd."""
-    g, g1, g2 = left_gate(a, -x)
-    return 1 - g, g1, -g2
+def right_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
+    """Yield one minus the left gate at −x: the approximation of erf is made odd."""
+    return one_minus(left_gate(a, -x))
 
 
 def kinks() -> tuple[Kink, ...]:

@@ -1,43 +1,49 @@
 """What a form is: smooth pieces between kinks, each with a value and two derivatives.
 
 A piece is written once, as a function of an arithmetic `a`, a number `x` and the form's
-parameters, that returns three numbers: the function and its first two derivatives. It is either
-the gate G of f(x) = x·G(x) (`Gated`) or f itself (`Direct`).
+parameters, that yields the function and its first two derivatives, one after the other, so that
+what nobody asks for is not computed. It is either the gate G of f(x) = x·G(x) (`Gated`) or f
+itself (`Direct`).
 """
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from itertools import islice
 from types import MappingProxyType
 from typing import Literal, NamedTuple, Protocol
 
 from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.errors import UsageError, unknown
 
-Jet = Callable[..., tuple[Real, Real, Real]]
-"""(a, x, **parameters) → a function at x, its first and its second derivative."""
+Jet = Callable[..., Iterator[Real]]
+"""(a, x, **parameters) → a function at x, then its first, then its second derivative."""
 
 
 class Values(NamedTuple):
-    """What a form has at a point: f, f′, f″ and, where f(x) = x·G(x), the gate G."""
+    """What a form has at a point: f, f′, f″ and, where f(x) = x·G(x), the gate G.
+
+    None stands for what was not asked for, or is not there.
+    """
 
     value: Real
-    gradient: Real
-    curvature: Real
+    gradient: Real = None
+    curvature: Real = None
     gate: Real = None
 
 
 QUANTITIES = Values._fields
+ORDERS = {"value": 0, "gate": 0, "gradient": 1, "curvature": 2}
+"""How many derivatives a quantity needs."""
 
 
 class Piece(Protocol):
     """A smooth function between two kinks."""
 
-    def __call__(self, a: Arithmetic, x: Real, **parameters: Real) -> Values:
-        """Return the values at x."""
+    def __call__(self, a: Arithmetic, x: Real, order: int, **parameters: Real) -> Values:
+        """Return the values at x, with derivatives up to `order`."""
 
 
 class Gated(NamedTuple):
@@ -45,10 +51,15 @@ class Gated(NamedTuple):
 
     gate: Jet
 
-    def __call__(self, a: Arithmetic, x: Real, **parameters: Real) -> Values:
-        """Return the values at x."""
-        g, g1, g2 = self.gate(a, x, **parameters)
-        return Values(value=x * g, gradient=g + x * g1, curvature=2 * g1 + x * g2, gate=g)
+    def __call__(self, a: Arithmetic, x: Real, order: int, **parameters: Real) -> Values:
+        """Return the values at x, with derivatives up to `order`."""
+        jet = self.gate(a, x, **parameters)
+        g = next(jet)
+        if order == 0:
+            return Values(x * g, gate=g)
+        g1 = next(jet)
+        curvature = 2 * g1 + x * next(jet) if order == 2 else None
+        return Values(x * g, g + x * g1, curvature, g)
 
 
 class Direct(NamedTuple):
@@ -56,9 +67,19 @@ class Direct(NamedTuple):
 
     jet: Jet
 
-    def __call__(self, a: Arithmetic, x: Real, **parameters: Real) -> Values:
-        """Return the values at x."""
-        return Values(*self.jet(a, x, **parameters))
+    def __call__(self, a: Arithmetic, x: Real, order: int, **parameters: Real) -> Values:
+        """Return the values at x, with derivatives up to `order`."""
+        return Values(*islice(self.jet(a, x, **parameters), order + 1))
+
+
+def one_minus(jet: Iterator[Real]) -> Iterator[Real]:
+    """Yield 1 − h(−x) and its derivatives from those of h at −x: h′ and −h″.
+
+    The right half of a gate with G(x) + G(−x) = 1.
+    """
+    yield 1 - next(jet)
+    yield next(jet)
+    yield -next(jet)
 
 
 class Kink(NamedTuple):
@@ -128,6 +149,18 @@ class Form(NamedTuple):
         """Where the pieces meet, in ascending order."""
         return self.kinks_at(**self.settings)
 
+    @property
+    def limit_exponent(self) -> int:
+        """An n such that at ±2ⁿ the form has reached its limits: it is over 2ⁿ⁻⁸ only if infinite.
+
+        Every form is a function of x times, or over, its parameters.
+        """
+        sizes = (
+            abs(value.numerator.bit_length() - value.denominator.bit_length())
+            for value in self.settings.values()
+        )
+        return 100 + sum(sizes)
+
     def with_settings(self, label: str, settings: Mapping[str, Fraction]) -> Form:
         """Return the form with some parameters set; raises `UsageError` for one it has not."""
         known = {parameter.name: parameter for parameter in self.parameters}
@@ -140,10 +173,9 @@ class Form(NamedTuple):
                 raise UsageError(f"{name} of '{self.name}' must be positive, not {value}")
         return self._replace(chosen=settings, chosen_label=label)
 
-    def evaluate(self, a: Arithmetic, x: Real, point: Fraction) -> Values:
-        """Return the values at `x`, which is `point` in the arithmetic `a`."""
-        settings = {name: a.rational(value) for name, value in self.settings.items()}
-        values = [piece(a, x, **settings) for piece in self._pieces_at(point)]
+    def evaluate(self, a: Arithmetic, x: Real, point: Fraction, order: int = 2) -> Values:
+        """Return the values at `x`, which is `point` in the arithmetic `a`, up to a derivative."""
+        values = [self.on_piece(i, a, x, order) for i in self._pieces_at(point)]
         if len(values) == 1:
             return values[0]
         left, right = values
@@ -151,19 +183,22 @@ class Form(NamedTuple):
             *(None if u is None else (u + v) / 2 for u, v in zip(left, right, strict=True))
         )
 
-    def _pieces_at(self, point: Fraction) -> Iterator[Piece]:
+    def on_piece(self, index: int, a: Arithmetic, x: Real, order: int) -> Values:
+        """Return the values of one piece at `x`, wherever x is."""
+        settings = {name: a.rational(value) for name, value in self.settings.items()}
+        return self.pieces[index](a, x, order, **settings)
+
+    def _pieces_at(self, point: Fraction) -> list[int]:
+        """Return which piece holds at a point; at a kink that takes the mean, both."""
         kinks = self.kinks
         if not kinks:
-            yield self.pieces[0]
-            return
+            return [0]
         squares = [kink.square for kink in kinks]
-        square = point * abs(point)
-        left, right = bisect_left(squares, square), bisect_right(squares, square)
+        left, right = (
+            bisect(squares, signed_square(point)) for bisect in (bisect_left, bisect_right)
+        )
         takes = "left" if left == right else kinks[left].takes
-        if takes != "right":
-            yield self.pieces[left]
-        if takes != "left":
-            yield self.pieces[right]
+        return {"left": [left], "right": [right], "mean": [left, right]}[takes]
 
 
 def signed_square(x: Fraction) -> Fraction:
@@ -173,8 +208,3 @@ def signed_square(x: Fraction) -> Fraction:
     Fraction(-9, 4)
     """
     return x * abs(x)
-
-
-def limit_point(sign: float) -> Fraction:
-    """Return a point beyond float64 at which every form has long reached its limit at ±∞."""
-    return Fraction(int(math.copysign(1, sign)) << 1100)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from gelu_cli.activations.form import Form, Gated
 from gelu_cli.arithmetic import Arithmetic, Real
 
@@ -19,10 +21,12 @@ def normal_distribution(a: Arithmetic, x: Real) -> Real:
     return a.erfc(-x / a.sqrt(a.rational(2))) / 2
 
 
-def gate(a: Arithmetic, x: Real) -> tuple[Real, Real, Real]:
-    """Return Φ, φ and φ′ = −xφ at x."""
+def gate(a: Arithmetic, x: Real) -> Iterator[Real]:
+    """Yield Φ, φ and φ′ = −xφ at x."""
+    yield normal_distribution(a, x)
     density = normal_density(a, x)
-    return normal_distribution(a, x), density, -x * density
+    yield density
+    yield -x * density
 
 
 FORMS = (

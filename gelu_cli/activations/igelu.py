@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
-from gelu_cli.activations.form import Form, Gated, Kink
+from gelu_cli.activations.form import Form, Gated, Kink, one_minus
 from gelu_cli.activations.rectifiers import ONE, ZERO
 from gelu_cli.arithmetic import Arithmetic, Real
 
@@ -12,18 +13,19 @@ A = Fraction(-2888, 10000)
 B = Fraction(-1769, 1000)
 
 
-def left_gate(a: Arithmetic, x: Real) -> tuple[Real, Real, Real]:
-    """Return ½(1 + L(z)) = −½a·(b − z)² for b ≤ z = x/√2 ≤ 0, with two derivatives."""
+def left_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
+    """Yield ½(1 + L(z)) = −½a·(b − z)² for b ≤ z = x/√2 ≤ 0, with two derivatives."""
     slope = 1 / a.sqrt(a.rational(2))
     distance = a.rational(B) - slope * x
     half = a.rational(-A / 2)
-    return half * distance**2, -2 * half * slope * distance, half * a.rational(1)
+    yield half * distance**2
+    yield -2 * half * slope * distance
+    yield half
 
 
-def right_gate(a: Arithmetic, x: Real) -> tuple[Real, Real, Real]:
-    """Return ½(1 + L(z)) for 0 ≤ z ≤ −b, one minus the left gate at −x."""
-    g, g1, g2 = left_gate(a, -x)
-    return 1 - g, g1, -g2
+def right_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
+    """Yield ½(1 + L(z)) for 0 ≤ z ≤ −b, one minus the left gate at −x."""
+    return one_minus(left_gate(a, -x))
 
 
 def kinks() -> tuple[Kink, ...]:

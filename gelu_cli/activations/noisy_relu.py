@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 from gelu_cli.activations.form import Direct, Form, Parameter
@@ -9,14 +10,16 @@ from gelu_cli.activations.gelu import normal_density, normal_distribution
 from gelu_cli.arithmetic import Arithmetic, Real
 
 
-def jet(a: Arithmetic, x: Real, sigma: Real) -> tuple[Real, Real, Real]:
-    """Return E max(0, x + ε) = xΦ(x/σ) + σφ(x/σ) for ε ~ N(0, σ²), Φ(x/σ) and φ(x/σ)/σ.
+def jet(a: Arithmetic, x: Real, sigma: Real) -> Iterator[Real]:
+    """Yield E max(0, x + ε) = xΦ(x/σ) + σφ(x/σ) for ε ~ N(0, σ²), Φ(x/σ) and φ(x/σ)/σ.
 
     The two terms cancel in the negative tail, to 1/z² of their size at z = x/σ.
     """
     z = x / sigma
     distribution, density = normal_distribution(a, z), normal_density(a, z)
-    return x * distribution + sigma * density, distribution, density / sigma
+    yield x * distribution + sigma * density
+    yield distribution
+    yield density / sigma
 
 
 FORMS = (

@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
+from itertools import chain, repeat
 
 from gelu_cli.activations.form import Direct, Form, Gated, Kink, Parameter, signed_square
 from gelu_cli.arithmetic import Arithmetic, Real
 
 
-def closed_gate(a: Arithmetic, x: Real) -> tuple[Real, Real, Real]:
-    """Return G = 0."""
-    zero = a.rational(0)
-    return zero, zero, zero
+def closed_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
+    """Yield G = 0."""
+    return repeat(a.rational(0))
 
 
-def open_gate(a: Arithmetic, x: Real) -> tuple[Real, Real, Real]:
-    """Return G = 1."""
-    return a.rational(1), a.rational(0), a.rational(0)
+def open_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
+    """Yield G = 1."""
+    return chain([a.rational(1)], repeat(a.rational(0)))
 
 
 ZERO, ONE = Gated(closed_gate), Gated(open_gate)
 HARD_SLOPE = Fraction(1702, 1000)
 
 
-def ramp_gate(a: Arithmetic, x: Real) -> tuple[Real, Real, Real]:
-    """Return (βx + 3)/6 with β = 1.702."""
+def ramp_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
+    """Yield (βx + 3)/6 with β = 1.702."""
     slope = a.rational(HARD_SLOPE / 6)
-    return slope * x + a.rational(Fraction(1, 2)), slope, a.rational(0)
+    yield slope * x + a.rational(Fraction(1, 2))
+    yield slope
+    yield a.rational(0)
 
 
 def hard_kinks() -> tuple[Kink, ...]:
@@ -40,15 +43,16 @@ def relu_kinks() -> tuple[Kink, ...]:
     return (Kink(Fraction(0), "left"),)
 
 
-def exponential(a: Arithmetic, x: Real, alpha: Real) -> tuple[Real, Real, Real]:
-    """Return α(eˣ − 1) with two derivatives."""
-    growth = alpha * a.exp(x)
-    return alpha * a.expm1(x), growth, growth
+def exponential(a: Arithmetic, x: Real, alpha: Real) -> Iterator[Real]:
+    """Yield α(eˣ − 1) with two derivatives."""
+    yield alpha * a.expm1(x)
+    yield from repeat(alpha * a.exp(x))
 
 
-def identity(a: Arithmetic, x: Real, alpha: Real) -> tuple[Real, Real, Real]:
-    """Return x with two derivatives."""
-    return x, a.rational(1), a.rational(0)
+def identity(a: Arithmetic, x: Real, alpha: Real) -> Iterator[Real]:
+    """Yield x with two derivatives."""
+    yield x
+    yield from open_gate(a, x)
 
 
 def elu_kinks(alpha: Fraction) -> tuple[Kink, ...]:

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 from gelu_cli.activations.form import Form, Gated, Parameter
 from gelu_cli.arithmetic import Arithmetic, Real
 
 
-def gate(a: Arithmetic, x: Real, beta: Real) -> tuple[Real, Real, Real]:
-    """Return σ(βx), βσ(1 − σ) and β²σ(1 − σ)(1 − 2σ), with 1 − σ(z) written σ(−z)."""
-    s, t = a.logistic(beta * x), a.logistic(-beta * x)
-    return s, beta * s * t, beta**2 * s * t * (t - s)
+def gate(a: Arithmetic, x: Real, beta: Real) -> Iterator[Real]:
+    """Yield σ(βx), βσ(1 − σ) and β²σ(1 − σ)(1 − 2σ), with 1 − σ(z) written σ(−z)."""
+    s = a.logistic(beta * x)
+    yield s
+    t = a.logistic(-beta * x)
+    yield beta * s * t
+    yield beta**2 * s * t * (t - s)
 
 
-def taylor_gate(a: Arithmetic, x: Real) -> tuple[Real, Real, Real]:
-    """Return the gate with β = √(8/π), which makes f″(0) = β/2 equal to GELU's 2φ(0)."""
+def taylor_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
+    """Yield the gate with β = √(8/π), which makes f″(0) = β/2 equal to GELU's 2φ(0)."""
     return gate(a, x, a.sqrt(8 / a.pi))
 
 
-def silu_gate(a: Arithmetic, x: Real) -> tuple[Real, Real, Real]:
-    """Return the gate with β = 1."""
+def silu_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
+    """Yield the gate with β = 1."""
     return gate(a, x, a.rational(1))
 
 

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from gelu_cli.activations.form import Direct, Form, Gated
 from gelu_cli.arithmetic import Arithmetic, Real
 
 
-def softplus(a: Arithmetic, x: Real) -> tuple[Real, Real, Real]:
-    """Return log(1 + eˣ), σ(x) and σ(x)σ(−x)."""
-    s, t = a.logistic(x), a.logistic(-x)
-    return a.softplus(x), s, s * t
+def softplus(a: Arithmetic, x: Real) -> Iterator[Real]:
+    """Yield log(1 + eˣ), σ(x) and σ(x)σ(−x)."""
+    yield a.softplus(x)
+    s = a.logistic(x)
+    yield s
+    yield s * a.logistic(-x)
 
 
-def mish_gate(a: Arithmetic, x: Real) -> tuple[Real, Real, Real]:
-    """Return T = tanh(log(1 + eˣ)) with two derivatives.
+def mish_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
+    """Yield T = tanh(log(1 + eˣ)) with two derivatives.
 
     With s = σ(x), t = σ(−x) and eˣ = s/t this is T = n/(n + 2t²), n = s(1 + t), and 1 − T =
     2t²/(n + 2t²): nothing overflows, nothing cancels. T′ = (1 − T²)·s, T″ = T′·(t − 2Ts).
     """
     s, t = a.logistic(x), a.logistic(-x)
     n, rest = s * (1 + t), 2 * t**2
-    gate, complement = n / (n + rest), rest / (n + rest)
-    gradient = complement * (1 + gate) * s
-    return gate, gradient, gradient * (t - 2 * gate * s)
+    gate = n / (n + rest)
+    yield gate
+    gradient = rest / (n + rest) * (1 + gate) * s
+    yield gradient
+    yield gradient * (t - 2 * gate * s)
 
 
 FORMS = (

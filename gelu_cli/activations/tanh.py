@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 from gelu_cli.activations.form import Form, Gated, Parameter
 from gelu_cli.arithmetic import Arithmetic, Real
 
 
-def gate(a: Arithmetic, x: Real, c: Real) -> tuple[Real, Real, Real]:
-    """Return σ(2u), u = √(2/π)·(x + cx³), with two derivatives.
+def gate(a: Arithmetic, x: Real, c: Real) -> Iterator[Real]:
+    """Yield σ(2u), u = √(2/π)·(x + cx³), with two derivatives.
 
     σ(2u) = ½(1 + tanh u), but does not cancel where tanh u is near −1.
     """
     scale = 2 * a.sqrt(2 / a.pi)
     w = scale * (x + c * x**3)
+    s = a.logistic(w)
+    yield s
+    t = a.logistic(-w)
     w1 = scale * (1 + 3 * c * x**2)
+    yield w1 * s * t
     w2 = scale * 6 * c * x
-    s, t = a.logistic(w), a.logistic(-w)
-    return s, w1 * s * t, (w2 + w1**2 * (t - s)) * s * t
+    yield (w2 + w1**2 * (t - s)) * s * t
 
 
-def taylor_gate(a: Arithmetic, x: Real) -> tuple[Real, Real, Real]:
-    """Return the tanh gate with c = (4 − π)/(6π): its series and Φ's agree up to x⁴."""
+def taylor_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
+    """Yield the tanh gate with c = (4 − π)/(6π): its series and Φ's agree up to x⁴."""
     return gate(a, x, (4 - a.pi) / (6 * a.pi))
 
 

@@ -4,21 +4,26 @@ The form is evaluated on enclosures (`gelu_cli.arithmetic.interval`). Where both
 enclosure round to the same number, so does the true value. Where they do not, the precision is
 doubled. What no precision settles is a value that is itself half way between two numbers. Such
 values are rational, and exact fractions settle them; no other value of these forms at a rational
-point is known to be rational, so the loop ends.
+point is known to be rational.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Protocol, TypeAlias
 
-from gelu_cli.activations.form import Form, Values, limit_point
+from mpmath import libmp
+
+from gelu_cli.activations import ORDERS
+from gelu_cli.activations.form import Form
+from gelu_cli.arithmetic import Arithmetic, Real
+from gelu_cli.arithmetic.elementary import Mpf
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.arithmetic.interval import Interval, Mpf, interval_arithmetic
-from gelu_cli.arithmetic.rational import RATIONAL, IrrationalError
+from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
+from gelu_cli.arithmetic.rational import RATIONAL
 
 Point: TypeAlias = float | Fraction
 """A float64, or the exact number that was typed; infinities, NaN and −0.0 are floats."""
@@ -27,6 +32,9 @@ Result: TypeAlias = float | Decimal
 
 GUARD = 32
 """Bits beyond the rounding's own at the first attempt: most points need no second one."""
+
+LAST = 64
+"""A value nearer to a tie than this many times the first precision can tell is taken for it."""
 
 
 class Rounding(Protocol):
@@ -43,6 +51,10 @@ class Rounding(Protocol):
         """Return `value` rounded."""
 
 
+Compute: TypeAlias = Callable[[Arithmetic, Real, Fraction], Mapping[str, Real]]
+"""(a, x, point) → numbers by name, at x, which is the fraction `point` in the arithmetic a."""
+
+
 def evaluate(form: Form, quantities: Sequence[str], x: Point, rounding: Rounding) -> list[Result]:
     """Return the quantities of a form at x, each correctly rounded.
 
@@ -53,67 +65,106 @@ def evaluate(form: Form, quantities: Sequence[str], x: Point, rounding: Rounding
     >>> evaluate(find_form("exact"), ["value", "gradient"], -37.0, FLOAT64)
     [-2.1184613523340935e-298, -7.838298669418516e-297]
     """
-    if isinstance(x, float) and not math.isfinite(x):
-        return [_beyond(form, quantity, x, rounding) for quantity in quantities]
-    results = _ziv(form, quantities, Fraction(x), rounding)
+    order = max(ORDERS[quantity] for quantity in quantities)
+
+    def compute(a: Arithmetic, x: Real, point: Fraction) -> Mapping[str, Real]:
+        return form.evaluate(a, x, point, order)._asdict()
+
+    results = evaluate_at(x, quantities, compute, form.limit_exponent, rounding)
     if x == 0 and math.copysign(1, x) < 0:
         return [_from_below(form, *pair) for pair in zip(quantities, results, strict=True)]
     return results
 
 
-def _ziv(form: Form, quantities: Sequence[str], x: Fraction, rounding: Rounding) -> list[Result]:
+def evaluate_at(
+    x: Point, names: Sequence[str], compute: Compute, limit_exponent: int, rounding: Rounding
+) -> list[Result]:
+    """Return the named numbers at x, each correctly rounded; at ±∞ their limits.
+
+    These are reached at ±2**limit_exponent, see `Form.limit_exponent`.
+    """
+    if isinstance(x, Fraction) or math.isfinite(x):
+        return _ziv(Fraction(x), names, compute, rounding)
+    if math.isnan(x):
+        return [x for _ in names]
+    far = Fraction(int(math.copysign(1, x)) << limit_exponent)
+    limits = _ziv(far, names, compute, FLOAT64)
+    shown = limits if rounding is FLOAT64 else _ziv(far, names, compute, rounding)
+    infinite = Fraction(2) ** (limit_exponent - 8)
+    return [
+        _limit(limit, infinite, result, rounding)
+        for limit, result in zip(limits, shown, strict=True)
+    ]
+
+
+def _ziv(x: Fraction, names: Sequence[str], compute: Compute, rounding: Rounding) -> list[Result]:
     # The arguments of exp grow like x³ at most; their whole part takes bits of its own.
     size = max(0, x.numerator.bit_length() - x.denominator.bit_length())
     first = precision = rounding.precision + GUARD + 3 * size
     results: dict[str, Result] = {}
     while True:
         a = interval_arithmetic(precision)
-        enclosures = form.evaluate(a, a.rational(x), x)._asdict()
-        for quantity in set(quantities) - set(results):
-            enclosure: Interval = enclosures[quantity]
-            result = rounding.settle(enclosure.low, enclosure.high)
+        enclosures = compute(a, a.rational(x), x)
+        for name in set(names) - set(results):
+            result = rounding.settle(enclosures[name].low, enclosures[name].high)
             if result is not None:
-                results[quantity] = result
-        unsettled = set(quantities) - set(results)
+                results[name] = result
+        unsettled = set(names) - set(results)
+        if unsettled and precision == first:
+            results.update(_rational(x, unsettled, compute, rounding))
+            unsettled -= set(results)
+        if precision > LAST * first:
+            results.update((name, nearest(enclosures[name], rounding)) for name in unsettled)
+            unsettled = set()
         if not unsettled:
-            return [results[quantity] for quantity in quantities]
-        if precision == first:
-            results.update(_rational(form, unsettled, x, rounding))
+            return [results[name] for name in names]
         precision *= 2
 
 
 def _rational(
-    form: Form, quantities: set[str], x: Fraction, rounding: Rounding
+    x: Fraction, names: Iterable[str], compute: Compute, rounding: Rounding
 ) -> dict[str, Result]:
-    try:
-        values: Values = form.evaluate(RATIONAL, x, x)
-    except IrrationalError:
-        return {}
-    return {name: rounding.exactly(getattr(values, name)) for name in quantities}
+    values = compute(RATIONAL, x, x)
+    return {
+        name: rounding.exactly(value)
+        for name in names
+        if isinstance(value := values[name], Fraction)
+    }
 
 
-def _beyond(form: Form, quantity: str, x: float, rounding: Rounding) -> Result:
-    """Return NaN at NaN, and at ±∞ the limit: 0, ±∞ or a finite number."""
-    if math.isnan(x):
-        return x
-    far = limit_point(x)
-    (limit,) = _ziv(form, [quantity], far, FLOAT64)
-    if math.isinf(limit):
-        return limit
+def _limit(limit: Result, infinite: Fraction, result: Result, rounding: Rounding) -> Result:
+    """Return the limit that a number has so nearly reached: 0, ±∞, or what it rounds to."""
+    if math.isinf(limit) or abs(Fraction(limit)) > infinite:
+        return math.copysign(math.inf, limit)
     if limit == 0:
         zero = rounding.exactly(Fraction(0))
         return _negated(zero) if math.copysign(1, limit) < 0 else zero
-    (rounded,) = _ziv(form, [quantity], far, rounding)
-    return rounded
+    return result
 
 
 def _from_below(form: Form, quantity: str, result: Result) -> Result:
     if quantity != "value" or result != 0:
         return result
-    (slope,) = _ziv(form, ["gradient"], Fraction(0), FLOAT64)
+    (slope,) = evaluate(form, ["gradient"], 0.0, FLOAT64)
     return _negated(result) if slope > 0 else result
 
 
 def _negated(result: Result) -> Result:
     # Decimal's own minus sign rounds to the context and loses the sign of zero.
     return result.copy_negate() if isinstance(result, Decimal) else -result
+
+
+def absolute(result: Result) -> Result:
+    """Return |result|; Decimal's own abs rounds to the context."""
+    return result.copy_abs() if isinstance(result, Decimal) else abs(result)
+
+
+def nearest(y: Interval, rounding: Rounding) -> Result:
+    """Return what the middle of an enclosure rounds to; 0 if the enclosure holds 0.
+
+    For enclosures so narrow that only a value half way between two numbers is left unsettled.
+    """
+    if libmp.mpf_sign(y.low) != libmp.mpf_sign(y.high):
+        return rounding.exactly(Fraction(0))
+    sign, man, exp, _ = libmp.mpf_pos(y.low, y.precision // 2, "n")
+    return rounding.exactly((-1) ** sign * int(man) * Fraction(2) ** exp)

@@ -77,7 +77,7 @@ class _RowMaker:
             for form in self.forms
             for result in evaluate(form, self.quantities, x, self.rounding)
         ]
-        row = _x_cell(x, self.decimals), *map(self._cell, results)
+        row = x_cell(x, self.decimals), *map(self._cell, results)
         if not (self.bits and self.dtype):
             return row
         patterns = [self.dtype.hexadecimal(float(number)) for number in (x, *results)]
@@ -89,14 +89,17 @@ class _RowMaker:
         return result
 
 
-def _x_cell(x: Point, decimals: Decimals | None) -> Cell:
+def x_cell(x: Point, decimals: Decimals | None) -> Cell:
     """Return a float64 as it is, an exact number as the decimal that it is or comes nearest to."""
     if isinstance(x, float) or decimals is None:
         return float(x)
     numerator, denominator = Decimal(x.numerator), Decimal(x.denominator)
     generous = Context(prec=decimals.digits + 100, traps=[])
-    quotient = generous.divide(numerator, denominator)
-    return decimals.exactly(x) if generous.flags[Inexact] else quotient
+    quotient = generous.divide(numerator, denominator).normalize(generous)
+    if generous.flags[Inexact]:
+        return decimals.exactly(x)
+    whole = 0 <= quotient.adjusted() < decimals.digits and quotient == quotient.to_integral()
+    return quotient.quantize(Decimal(1), context=generous) if whole else quotient
 
 
 def _columns(forms: Sequence[Form], quantities: Sequence[str], bits: bool) -> Iterator[Column]:

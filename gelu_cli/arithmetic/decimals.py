@@ -5,15 +5,17 @@ from __future__ import annotations
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from math import copysign, isfinite
+from math import copysign, inf, isfinite
 from typing import NamedTuple
 
 from mpmath import libmp
 
-from gelu_cli.arithmetic.interval import Mpf
+from gelu_cli.arithmetic.elementary import Mpf
 
-LEAST_EXPONENT = -(10**17)
-"""Decimals end at 10^−10^18; what lies below 10^−10^17 is written as a zero with its sign."""
+LARGEST_EXPONENT = 10**17
+"""Decimals end at 10^±10^18; what lies beyond 10^±10^17 is an infinity, or a zero, with a sign."""
+
+BEYOND = (1, LARGEST_EXPONENT + 1)
 
 
 class Decimals(NamedTuple):
@@ -35,7 +37,8 @@ class Decimals(NamedTuple):
         if not value:
             return Decimal(0)
         size = abs(value)
-        place = len(str(size.numerator)) - len(str(size.denominator))
+        # Decimal counts the digits of large integers, which str refuses to write.
+        place = Decimal(size.numerator).adjusted() - Decimal(size.denominator).adjusted()
         if size < Fraction(10) ** place:
             place -= 1
         return self._decimal(value < 0, round(size * Fraction(10) ** (self.digits - 1 - place)),
@@ -48,7 +51,7 @@ class Decimals(NamedTuple):
         rounded = self.exactly(Fraction(value))
         return rounded.copy_sign(Decimal(-1)) if copysign(1, value) < 0 else rounded
 
-    def settle(self, low: Mpf, high: Mpf) -> Decimal | None:
+    def settle(self, low: Mpf, high: Mpf) -> Decimal | float | None:
         """Return what every real number in [low, high] rounds to, or None if they differ."""
         if low == high == libmp.fzero:
             return Decimal(0)
@@ -56,6 +59,8 @@ class Decimals(NamedTuple):
             return None
         small, large = (low, high) if not low[0] else (high, low)
         first, second = self._digits(small, "f"), self._digits(large, "c")
+        if first == second == BEYOND:
+            return -inf if low[0] else inf
         return self._decimal(bool(low[0]), *first) if first == second else None
 
     def _digits(self, end: Mpf, rounding: str) -> tuple[int, int]:
@@ -63,8 +68,8 @@ class Decimals(NamedTuple):
         _, man, exp, bits = end
         magnitude = 0, man, exp, bits
         place = (exp + bits - 1) * _log10_of_2() >> 128
-        if place < LEAST_EXPONENT:
-            return 0, 0
+        if abs(place) > LARGEST_EXPONENT:
+            return BEYOND if place > 0 else (0, 0)
         working = self.precision + 32 + bits
         while True:
             power = _power_of_ten(self.digits - 1 - place, working, rounding)
@@ -78,7 +83,7 @@ class Decimals(NamedTuple):
         if n == 10**self.digits:
             n, place = n // 10, place + 1
         exponent = place - self.digits + 1 if n else 0
-        return Decimal((int(negative), tuple(map(int, str(n))), exponent))
+        return Decimal((int(negative), Decimal(n).as_tuple().digits, exponent))
 
 
 @lru_cache(maxsize=1)

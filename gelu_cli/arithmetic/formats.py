@@ -11,9 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from gelu_cli.arithmetic.interval import Mpf
 from gelu_cli.errors import unknown
+
+if TYPE_CHECKING:
+    from gelu_cli.arithmetic.elementary import Mpf
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,9 @@ class Format:
     def _round(self, man: int, exp: int) -> float:
         """Round man·2**exp, man ≥ 0."""
         exponent = max(exp + man.bit_length() - 1, self.emin)
+        overflow = math.inf if self.infinite else math.nan
+        if self._pattern(0, exponent) >= self._top:
+            return overflow
         quantum = exponent - self.precision + 1
         drop = quantum - exp
         if drop <= 0:
@@ -91,9 +97,8 @@ class Format:
             kept, rest = man >> drop, man & ((1 << drop) - 1)
             half = 1 << (drop - 1)
             significand = kept + (rest > half or (rest == half and kept & 1))
-        if self._pattern(significand, exponent) >= self._top:
-            return math.inf if self.infinite else math.nan
-        return math.ldexp(significand, quantum)
+        fits = self._pattern(significand, exponent) < self._top
+        return math.ldexp(significand, quantum) if fits else overflow
 
     def _pattern(self, significand: int, exponent: int) -> int:
         """Return the bits of significand·2**(exponent − p + 1); a carry runs into the exponent."""

@@ -16,14 +16,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, TypeAlias
 
 from mpmath import libmp
 
-GUARD = 10
+from gelu_cli.arithmetic.elementary import Mpf, expm1, minus_erfc, softplus
 
-Mpf: TypeAlias = Any
-"""mpmath's number (sign, man, exp, bits): (−1)**sign · man · 2**exp, man of that many bits."""
+GUARD = 10
 
 
 class Interval:
@@ -124,11 +122,11 @@ class IntervalArithmetic:
 
     def expm1(self, x: Interval) -> Interval:
         """Return eˣ − 1."""
-        return self._increasing(_expm1, x.low, x.high)
+        return self._increasing(expm1, x.low, x.high)
 
     def erfc(self, x: Interval) -> Interval:
         """Return erfc(x), which is −(an increasing function)."""
-        return -self._increasing(_minus_erfc, x.low, x.high)
+        return -self._increasing(minus_erfc, x.low, x.high)
 
     def logistic(self, x: Interval) -> Interval:
         """Return σ(x) = 1/(1 + e⁻ˣ)."""
@@ -136,7 +134,7 @@ class IntervalArithmetic:
 
     def softplus(self, x: Interval) -> Interval:
         """Return log(1 + eˣ)."""
-        return self._increasing(_softplus, x.low, x.high)
+        return self._increasing(softplus, x.low, x.high)
 
     def _increasing(self, f: Callable[[Mpf, int], Mpf], low: Mpf, high: Mpf) -> Interval:
         working = self.precision + GUARD
@@ -158,47 +156,3 @@ def _outward(y: Mpf, precision: int, rounding: str) -> Mpf:
     margin = libmp.mpf_shift(libmp.mpf_abs(y), -precision)
     move = libmp.mpf_sub if rounding == "f" else libmp.mpf_add
     return move(y, margin, precision + GUARD, rounding)
-
-
-def _expm1(x: Mpf, precision: int) -> Mpf:
-    # eˣ − 1 loses as many leading bits as x has zeros after the point.
-    lost = max(0, -(x[2] + x[3]))
-    return libmp.mpf_sub(libmp.mpf_exp(x, precision + lost), libmp.fone, precision)
-
-
-def _softplus(x: Mpf, precision: int) -> Mpf:
-    y = libmp.mpf_exp(x, precision)
-    if y[2] + y[3] < -precision:
-        return y  # log(1 + y) = y·(1 − y/2 + …), and y < 2**−precision
-    lost = max(0, -(y[2] + y[3]))
-    return libmp.mpf_log(libmp.mpf_add(libmp.fone, y, precision + lost, "n"), precision)
-
-
-def _minus_erfc(x: Mpf, precision: int) -> Mpf:
-    if x[2] + x[3] <= 64:
-        return libmp.mpf_neg(libmp.mpf_erfc(x, precision))
-    return _minus_erfc_far_out(x, precision)
-
-
-def _minus_erfc_far_out(x: Mpf, precision: int) -> Mpf:
-    """Return −erfc(x) for |x| ≥ 2**64, where mpmath 1.4 overflows.
-
-    erfc(x) = e^(−x²)/(x√π)·(1 − 1/(2x²) + 3/(4x⁴) − …), with an error below the first term
-    left out: with terms to x^(−2n) it is relatively below (2n+1)!!/(2x²)^(n+1).
-    """
-    sign, *_ = x
-    square = libmp.mpf_mul(x, x)
-    half_inverse = libmp.mpf_div(libmp.from_rational(1, 2, 53, "n"), square, precision)
-    term = series = libmp.fone
-    n = 1
-    while term != libmp.fzero and term[2] + term[3] > -precision:
-        term = libmp.mpf_mul_int(libmp.mpf_mul(term, half_inverse), -(2 * n - 1), precision, "n")
-        series = libmp.mpf_add(series, term, precision, "n")
-        n += 1
-    density = libmp.mpf_exp(libmp.mpf_neg(square), precision)
-    root = libmp.mpf_sqrt(libmp.mpf_pi(precision), precision)
-    tail = libmp.mpf_mul(libmp.mpf_div(density, libmp.mpf_mul(libmp.mpf_abs(x), root), precision),
-                         series, precision, "n")  # fmt: skip
-    if sign:
-        return libmp.mpf_sub(tail, libmp.from_int(2), precision, "n")
-    return libmp.mpf_neg(tail)

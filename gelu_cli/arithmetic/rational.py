@@ -9,62 +9,78 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import isqrt
-from typing import NoReturn
+from typing import Final, TypeAlias
 
 
-class IrrationalError(ArithmeticError):
-    """The value is no fraction, or is not known to be one."""
+class Unknown:
+    """A real number other than 0 that is no fraction, or is not known to be one.
+
+    0 times it is 0, and 0 over it; nothing else about it is known.
+    """
+
+    def __mul__(self, other: Exact | int) -> Exact:
+        return Fraction(0) if other == 0 else self
+
+    __rmul__ = __rtruediv__ = __mul__
+
+    def _unknown(self, other: Exact | int) -> Unknown:
+        return self
+
+    __add__ = __radd__ = __sub__ = __rsub__ = _unknown
+    __truediv__ = __pow__ = _unknown
+
+    def __neg__(self) -> Unknown:
+        return self
+
+
+Exact: TypeAlias = Fraction | Unknown
+UNKNOWN: Final = Unknown()
 
 
 class RationalArithmetic:
-    """The `Arithmetic` of fractions; raises `IrrationalError` where it ends.
+    """The `Arithmetic` of fractions, and of `UNKNOWN` where they end.
 
     >>> a = RationalArithmetic()
-    >>> a.sqrt(Fraction(4, 9)) * a.logistic(Fraction(0))
+    >>> a.sqrt(Fraction(4, 9)) * a.logistic(0 * a.pi)
     Fraction(1, 3)
     """
 
-    @property
-    def pi(self) -> NoReturn:
-        """Raise: π is irrational."""
-        raise IrrationalError("pi")
+    pi = UNKNOWN
 
     def rational(self, value: Fraction | int) -> Fraction:
         """Return `value` itself."""
         return Fraction(value)
 
-    def sqrt(self, x: Fraction) -> Fraction:
+    def sqrt(self, x: Exact) -> Exact:
         """Return √x where it is a fraction."""
+        if isinstance(x, Unknown):
+            return x
         root = Fraction(isqrt(x.numerator), isqrt(x.denominator))
-        if root * root != x:
-            raise IrrationalError("sqrt")
-        return root
+        return root if root * root == x else UNKNOWN
 
-    def exp(self, x: Fraction) -> Fraction:
+    def exp(self, x: Exact) -> Exact:
         """Return e⁰ = 1; at any other fraction the exponential is transcendental."""
         return _at_zero(x, Fraction(1))
 
-    def expm1(self, x: Fraction) -> Fraction:
+    def expm1(self, x: Exact) -> Exact:
         """Return e⁰ − 1 = 0."""
         return _at_zero(x, Fraction(0))
 
-    def erfc(self, x: Fraction) -> Fraction:
+    def erfc(self, x: Exact) -> Exact:
         """Return erfc(0) = 1."""
         return _at_zero(x, Fraction(1))
 
-    def logistic(self, x: Fraction) -> Fraction:
+    def logistic(self, x: Exact) -> Exact:
         """Return σ(0) = 1/2."""
         return _at_zero(x, Fraction(1, 2))
 
-    def softplus(self, x: Fraction) -> NoReturn:
-        """Raise: log(1 + eˣ) is rational at no fraction."""
-        raise IrrationalError("softplus")
+    def softplus(self, x: Exact) -> Exact:
+        """Return `UNKNOWN`: log(1 + eˣ) is rational at no fraction."""
+        return UNKNOWN
 
 
-def _at_zero(x: Fraction, value: Fraction) -> Fraction:
-    if x != 0:
-        raise IrrationalError(str(x))
-    return value
+def _at_zero(x: Exact, value: Fraction) -> Exact:
+    return value if x == 0 else UNKNOWN
 
 
 RATIONAL = RationalArithmetic()

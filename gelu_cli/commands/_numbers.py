@@ -14,9 +14,11 @@ Number = float | Fraction
 """Exact where it can be: a Fraction, or the floats inf, -inf, nan and -0.0."""
 
 MOST_POINTS = 10**9
-LARGEST_EXPONENT = 10_000
+LARGEST_EXPONENT = 1000
+LONGEST = 4000
 SPECIALS = {"inf": math.inf, "infinity": math.inf, "nan": math.nan}
-DECIMAL = re.compile(r"(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:e([+-]?\d{1,9}))?", re.ASCII)
+DIGITS = r"\d+(?:_\d+)*"
+DECIMAL = re.compile(rf"(?:{DIGITS}\.?(?:{DIGITS})?|\.{DIGITS})(?:e([+-]?\d{{1,9}}))?", re.ASCII)
 HEXADECIMAL = re.compile(r"0x([0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p([+-]?\d{1,9}))?", re.ASCII)
 HINT = "numbers look like -3, .5, 1e-3, 1/3, 0x1.8p+1, inf, nan, or a range -3:3:0.5"
 
@@ -76,7 +78,7 @@ def to_float64(number: Number, word: str) -> float:
 def _magnitude(text: str, word: str) -> Fraction:
     decimal, hexadecimal = DECIMAL.fullmatch(text), HEXADECIMAL.fullmatch(text)
     match = decimal or hexadecimal
-    if match is None or "__" in text or "_." in text or "._" in text or len(text) > 4000:
+    if match is None or len(text) > LONGEST:
         raise UsageError(f"'{word}' is not a number; {HINT}")
     exponent = int(match[match.re.groups] or 0)
     if abs(exponent) > LARGEST_EXPONENT:
@@ -110,9 +112,7 @@ def _evenly(start: Fraction, stop: Fraction, count: str, word: str) -> Range:
 
 def _limited(points: Range, word: str) -> Range:
     if points.length > MOST_POINTS:
-        raise UsageError(
-            f"'{word}' has {points.length:,} points; at most {MOST_POINTS:,} are taken"
-        )
+        raise UsageError(f"'{word}' has more than {MOST_POINTS:,} points, the most that are taken")
     return points
 
 

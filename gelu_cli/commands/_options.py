@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +15,30 @@ if TYPE_CHECKING:
 
     from gelu_cli.activations import Form
 
+PointsArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[X]...",
+        help="Numbers (-3, .5, 1/3, 0x1.8p+1, inf), ranges START:STOP:STEP or "
+        "START:STOP:/N (N points, both ends), or - for stdin.",
+    ),
+]
+InputOption = Annotated[
+    str | None,
+    typer.Option("--input", metavar="FILE", help="Read points from a text, CSV or .npy file."),
+]
+ColumnOption = Annotated[
+    str | None,
+    typer.Option("--column", metavar="NAME", help="The column of a CSV with a header that has x."),
+]
+FormsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--form",
+        metavar="F[:PARAM=VALUE]",
+        help="Form, may be repeated: {forms}. `gelu forms` tells more.",
+    ),
+]
 FormatOption = Annotated[
     str,
     typer.Option(
@@ -64,6 +89,8 @@ def parse_form(word: str) -> Form:
     if not settings:
         return form
     values = dict(_setting(setting, word) for setting in settings)
+    if len(values) < len(settings):
+        raise UsageError(f"'{word}' sets a parameter twice")
     return form.with_settings(":".join([form.name, *settings]), values)
 
 
@@ -82,6 +109,31 @@ def _setting(text: str, word: str) -> tuple[str, Fraction]:
     ):
         raise UsageError(f"'{name}={value}' must be 0 or between 1e-300 and 1e300 in size")
     return name, Fraction(number)
+
+
+def parse_finite(word: str, option: str) -> Fraction:
+    """Return the finite number, exactly as typed, that an option got."""
+    from fractions import Fraction
+
+    from gelu_cli.commands._numbers import parse_number
+
+    number = parse_number(word)
+    if isinstance(number, float) and number != 0:
+        raise UsageError(f"{option} must be finite, not {word}")
+    return Fraction(number)
+
+
+def parse_ends(word: str) -> tuple[Fraction | float, Fraction | float]:
+    """Return the ends of a range A:B; they may be infinite."""
+    from gelu_cli.commands._numbers import parse_number
+
+    parts = word.split(":")
+    if len(parts) != 2:
+        raise UsageError(f"--range '{word}' must be A:B, for example -10:10 or -inf:inf")
+    low, high = map(parse_number, parts)
+    if math.isnan(low) or math.isnan(high):
+        raise UsageError(f"--range '{word}': nan is no end of a range")
+    return low, high
 
 
 def parse_quantities(words: Sequence[str]) -> list[str]:

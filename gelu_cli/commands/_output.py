@@ -5,19 +5,21 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from gelu_cli.commands._options import check_digits
-from gelu_cli.errors import OutputError, UsageError
+from gelu_cli.errors import OutputError, UsageError, unknown
 from gelu_cli.report.formats import Renderer, find_renderer, name_for_suffix
 
 if TYPE_CHECKING:
-    from gelu_cli.report import Page, Report
+    from gelu_cli.report import Page, Report, Row
 
 PEOPLE_DIGITS = 6
+PROGRESS_SECONDS = 0.5
 ASCII = str.maketrans({"′": "'", "″": '"', "─": "-", "−": "-", "·": "*", "±": "+-", "…": "..."})
 
 
@@ -28,20 +30,32 @@ class Output(NamedTuple):
     renderer: Renderer
     digits: int | None
     header: bool
+    quiet: bool
 
     def write(self, report: Report) -> None:
         """Write the report; raises `OutputError` where the system refuses."""
         # The first block is computed before anything is opened: bad input leaves no trace.
+        if self._progress:
+            report = report._replace(blocks=_counted(report.blocks))
         texts = self.renderer.render(report, self._page())
         first = next(texts, "")
         if self.path is None:
-            _write_stdout(first, texts)
-            return
-        try:
-            with _destination(Path(self.path)) as stream:
-                _write(stream, first, texts)
-        except OSError as error:
-            raise OutputError(f"cannot write '{self.path}': {error.strerror}") from None
+            _write(sys.stdout, first, texts)
+        else:
+            _write_file(Path(self.path), first, texts)
+        if sys.stderr is not None and not self.quiet:
+            for note in report.notes:
+                print(f"gelu: note: {note}", file=sys.stderr)
+
+    @property
+    def _progress(self) -> bool:
+        shown = self.path is None and _on_terminal()
+        return _on_terminal(sys.stderr) and not (self.quiet or shown)
+
+    @property
+    def for_people(self) -> bool:
+        """Whether a person looks at the answer as it comes."""
+        return self.path is None and self.renderer.PEOPLE and _on_terminal()
 
     def _page(self) -> Page:
         from gelu_cli.report import Page
@@ -53,12 +67,14 @@ class Output(NamedTuple):
 
 
 def choose_output(
-    format_name: str, path: str | None, digits: int | None, no_header: bool
+    format_name: str, path: str | None, digits: int | None, no_header: bool, quiet: bool
 ) -> Output:
     """Return the output that the options ask for; raises `UsageError` if they cannot be meant."""
     check_digits(digits)
     path = None if path == "-" else path
-    if path is not None and Path(path).is_dir():
+    if path == "":
+        raise UsageError("--output needs the name of a file")
+    if path is not None and (Path(path).is_dir() or path.endswith(os.sep)):
         raise UsageError(f"--output '{path}' is a directory; name a file in it")
     if format_name == "auto":
         guess = name_for_suffix(Path(path).suffix) if path else None
@@ -66,11 +82,40 @@ def choose_output(
     renderer = find_renderer(format_name)
     if digits is None and renderer.PEOPLE:
         digits = PEOPLE_DIGITS
-    return Output(path, renderer, digits, not no_header)
+    return Output(path, renderer, digits, not no_header, quiet)
 
 
-def _on_terminal() -> bool:
-    return sys.stdout is not None and sys.stdout.isatty()
+def choose_views(
+    views: Mapping[str, Callable[[], Report]], chosen: str | None, output: Output
+) -> list[Callable[[], Report]]:
+    """Return the views to write: the one chosen, all on a terminal, else the first."""
+    if chosen is None:
+        return list(views.values())[: None if output.for_people else 1]
+    if chosen not in views:
+        raise unknown("view", chosen, views)
+    return [views[chosen]]
+
+
+def _on_terminal(stream: TextIO | None = None) -> bool:
+    stream = stream or sys.stdout
+    return stream is not None and stream.isatty()
+
+
+def _counted(blocks: Iterable[Sequence[Row]]) -> Iterator[Sequence[Row]]:
+    """Pass the rows on and count them on the terminal, until the last one wipes the line."""
+    rows, start, shown = 0, monotonic(), 0.0
+    try:
+        for block in blocks:
+            yield block
+            rows += len(block)
+            elapsed = monotonic() - start
+            if elapsed - shown > PROGRESS_SECONDS:
+                shown = elapsed
+                print(f"\r{rows:,} rows, {rows / elapsed:,.0f} a second", end="", file=sys.stderr)
+                sys.stderr.flush()
+    finally:
+        if shown:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
 def _terminal_width() -> int:
@@ -79,10 +124,14 @@ def _terminal_width() -> int:
     return get_terminal_size().columns
 
 
-def _write_stdout(first: str, texts: Iterator[str]) -> None:
-    if sys.stdout is None:
-        raise OutputError("cannot write the output: stdout is closed")
-    _write(sys.stdout, first, texts)
+def _write_file(path: Path, first: str, texts: Iterator[str]) -> None:
+    try:
+        with _destination(path) as stream:
+            _write(stream, first, texts)
+    except OSError as error:
+        raise OutputError(f"cannot write '{path}': {error.strerror}") from None
+    except RuntimeError:  # what resolve() raises before Python 3.13
+        raise OutputError(f"cannot write '{path}': it is a link to itself") from None
 
 
 def _write(stream: TextIO, first: str, texts: Iterator[str]) -> None:
@@ -99,16 +148,16 @@ def _write(stream: TextIO, first: str, texts: Iterator[str]) -> None:
 @contextmanager
 def _destination(path: Path) -> Iterator[TextIO]:
     """Open a device or a fifo as it is; replace a file by a finished one beside it."""
-    target = path.resolve()
-    if target.exists() and not target.is_file():
-        with target.open("w", encoding="utf-8", newline="") as stream:
+    if path.parts[:2] == ("/", "dev") or (path.exists() and not path.is_file()):
+        with path.open("w", encoding="utf-8", newline="") as stream:
             yield stream
         return
+    target = path.resolve()
     from tempfile import NamedTemporaryFile
 
     mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask()
     with NamedTemporaryFile(
-        "w", encoding="utf-8", newline="", dir=target.parent, prefix=f".{target.name}.",
+        "w", encoding="utf-8", newline="", dir=target.parent, prefix=".gelu.",
         delete=False,
     ) as stream:  # fmt: skip
         try:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import codecs
-import csv
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
-from io import TextIOWrapper
 from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO
@@ -22,8 +21,6 @@ BLOCK = 256
 
 CHUNK = 1 << 16
 SEPARATOR = re.compile(r"[\s,;]+")
-Word = tuple[str, str]
-"""A word and where it stands, such as `line 3 of FILE`; empty on the command line."""
 
 
 def read_points(
@@ -33,26 +30,23 @@ def read_points(
 
     `words` are numbers and ranges, or a single `-` for stdin; `source` is a file, or `-`. The
     points are float64s, or the numbers as typed if `exact` is set. Every word of the command
-    line, or of the first block of a stream, is checked before the first block is yielded.
+    line, or of what a stream holds at first, is checked before the first block is yielded.
     """
     if source is None and "-" in words:
         if len(words) > 1:
             raise UsageError("'-' reads all points from stdin; leave the other points out")
         words, source = (), "-"
     if source is not None and words:
-        raise UsageError(f"give points or --input {source}, not both")
-    if source is None:
-        if column is not None:
-            raise UsageError("--column picks a column of --input FILE or of '-' (stdin)")
-        if not words:
-            raise UsageError(
-                "no points: give numbers (-3 0.5), a range (-3:3:0.5), '-' for stdin, "
-                "or --input FILE"
-            )
-        for word in words:
-            parse_points(word)
-        return _blocks(chain.from_iterable(_points((word, ""), exact) for word in words))
-    return _nonempty(_source_blocks(source, column, exact), source)
+        raise UsageError(f"give points or --input '{source}', not both")
+    if source is not None:
+        return _nonempty(_source_blocks(source, column, exact), source)
+    if column is not None:
+        raise UsageError("--column picks a column of --input FILE or of '-' (stdin)")
+    if not words:
+        raise UsageError(
+            "no points: give numbers (-3 0.5), a range (-3:3:0.5), '-' for stdin, or --input FILE"
+        )
+    return _blocks(chain.from_iterable([_points(word, exact) for word in words]))
 
 
 def format_points(
@@ -71,21 +65,19 @@ def _source_blocks(source: str, column: str | None, exact: bool) -> Iterator[lis
         if column is not None:
             raise UsageError("--column is for CSV files; a .npy file has no columns")
         return _npy_blocks(source, exact)
-    stream = _stdin() if source == "-" else _opened(source)
-    name = "stdin" if source == "-" else source
-    if column is not None:
-        return _blocks(_column_points(stream, name, column, exact))
-    return _stream_blocks(stream, name, exact)
+    return _text_blocks(source, column, exact)
 
 
-def _points(word: Word, exact: bool) -> Iterator[Number]:
-    text, place = word
-    try:
-        points = parse_points(text)
-        for point in points.numbers() if isinstance(points, Range) else (points,):
-            yield point if exact else to_float64(point, text)
-    except UsageError as error:
-        raise UsageError(f"{place}: {error}" if place else str(error)) from None
+def _points(word: str, exact: bool) -> Iterable[Number]:
+    """Return what a word stands for, checked; a range unfolds as it is read."""
+    points = parse_points(word)
+    if not isinstance(points, Range):
+        return [points if exact else to_float64(points, word)]
+    if exact:
+        return points.numbers()
+    for end in (points.start, points.start + (points.length - 1) * points.step):
+        to_float64(end, word)
+    return map(float, points.numbers())
 
 
 def _blocks(points: Iterable[Number]) -> Iterator[list[Number]]:
@@ -102,45 +94,49 @@ def _nonempty(blocks: Iterator[list[Number]], source: str) -> Iterator[list[Numb
     return chain([first], blocks)
 
 
-def _stdin() -> BinaryIO:
-    if sys.stdin is None:
-        raise UsageError("stdin is closed; give points, or --input FILE")
-    return sys.stdin.buffer
-
-
-def _opened(path: str) -> BinaryIO:
+@contextmanager
+def _opened(source: str) -> Iterator[BinaryIO]:
+    """Open a file, or stdin; what goes wrong while reading is the file's fault, and says so."""
     try:
-        return Path(path).open("rb")
+        if source != "-":
+            with Path(source).open("rb") as stream:
+                yield stream
+        elif sys.stdin is None:
+            raise UsageError("stdin is closed; give points, or --input FILE")
+        else:
+            yield sys.stdin.buffer
     except OSError as error:
-        raise UsageError(f"cannot read '{path}': {error.strerror}") from None
+        raise UsageError(f"cannot read '{source}': {error.strerror}") from None
 
 
-def _stream_blocks(stream: BinaryIO, name: str, exact: bool) -> Iterator[list[Number]]:
+def _text_blocks(source: str, column: str | None, exact: bool) -> Iterator[list[Number]]:
     """Yield what has arrived, as soon as it has, so that a trickle of numbers trickles on."""
-    for words in _arriving(stream, name):
-        checked = list(chain.from_iterable(_points(word, exact) for word in words))
-        yield from _blocks(checked)
+    name = "stdin" if source == "-" else source
+    find_words = _column_words(name, column) if column is not None else SEPARATOR.split
+    number = 0
+    for lines in _arriving_lines(source, name):
+        found: list[Iterable[Number]] = []
+        for line in lines:
+            number += 1
+            try:
+                found += [_points(word, exact) for word in find_words(line) if word]
+            except UsageError as error:
+                raise UsageError(f"line {number} of {name}: {error}") from None
+        yield from _blocks(chain.from_iterable(found))
 
 
-def _arriving(stream: BinaryIO, name: str) -> Iterator[list[Word]]:
-    read: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
+def _arriving_lines(source: str, name: str) -> Iterator[list[str]]:
     decoder = codecs.getincrementaldecoder("utf-8-sig")()
-    rest, line = "", 1
-    while True:
-        chunk = read(CHUNK)
-        text = rest + _decoded(decoder, chunk, name)
-        # The last word may go on in the next chunk.
-        end = len(text) if not chunk else max(map(text.rfind, " \t\n\r,;")) + 1
-        text, rest = text[:end], text[end:]
-        words: list[Word] = []
-        for row in text.split("\n"):
-            words += [(word, f"line {line} of {name}") for word in SEPARATOR.split(row) if word]
-            line += 1
-        line -= 1
-        if words:
-            yield words
-        if not chunk:
-            return
+    rest = ""
+    with _opened(source) as stream:
+        read: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
+        while chunk := read(CHUNK):
+            *lines, rest = (rest + _decoded(decoder, chunk, name)).split("\n")
+            if len(rest) > CHUNK:  # one long line of numbers is a stream as well
+                end = max(map(rest.rfind, " \t,;")) + 1
+                lines, rest = [*lines, rest[:end]], rest[end:]
+            yield lines
+    yield [rest + _decoded(decoder, b"", name)]
 
 
 def _decoded(decoder: codecs.IncrementalDecoder, chunk: bytes, name: str) -> str:
@@ -150,24 +146,38 @@ def _decoded(decoder: codecs.IncrementalDecoder, chunk: bytes, name: str) -> str
         raise UsageError(f"{name} is not text (UTF-8); numbers are read as text or .npy") from None
 
 
-def _column_points(stream: BinaryIO, name: str, column: str, exact: bool) -> Iterator[Number]:
-    text = TextIOWrapper(stream, encoding="utf-8-sig", newline="")
-    try:
-        rows = csv.reader(text)
-        header = [heading.strip() for heading in next(rows, [])]
-        if column not in header:
-            listed = ", ".join(header) or "none"
-            raise UsageError(f"{name} has no column '{column}'; it has: {listed}")
+def _column_words(name: str, column: str) -> Callable[[str], list[str]]:
+    """Return a function from the lines of a CSV, in order, to the words in one column."""
+    import csv
+
+    begun, header, delimiter = "", list[str](), ","
+
+    def words(line: str) -> list[str]:
+        nonlocal begun, header, delimiter
+        begun += line.removesuffix("\r")
+        if begun.count('"') % 2:  # a quoted cell goes on in the next line
+            begun += "\n"
+            return []
+        text, begun = begun, ""
+        if not header:
+            delimiter = max(",\t;", key=text.count)
+        try:
+            row = [cell.strip() for cell in next(csv.reader([text], delimiter=delimiter), [])]
+        except csv.Error as error:
+            raise UsageError(f"not a line of a CSV: {error}") from None
+        if not row:
+            return []
+        if not header:
+            header = row
+            if column not in header:
+                raise UsageError(f"{name} has no column '{column}'; it has: {', '.join(header)}")
+            return []
         index = header.index(column)
-        for row in rows:
-            place = f"line {rows.line_num} of {name}"
-            if not row:
-                continue
-            if len(row) <= index or not row[index].strip():
-                raise UsageError(f"{place}: no number in column '{column}'")
-            yield from _points((row[index], place), exact)
-    except (UnicodeDecodeError, csv.Error):
-        raise UsageError(f"{name} is not text (UTF-8) in the form of a CSV") from None
+        if len(row) <= index or not row[index]:
+            raise UsageError(f"no number in column '{column}'")
+        return [row[index]]
+
+    return words
 
 
 def _npy_blocks(path: str, exact: bool) -> Iterator[list[Number]]:
@@ -179,13 +189,15 @@ def _npy_blocks(path: str, exact: bool) -> Iterator[list[Number]]:
         raise UsageError(f"cannot read '{path}': {error.strerror or 'not a .npy file'}") from None
     except (ValueError, EOFError):
         raise UsageError(f"'{path}' is not a .npy file of numbers") from None
+    if not isinstance(array, np.ndarray):
+        raise UsageError(f"'{path}' is not a .npy file but an archive of several (.npz)")
     if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
         raise UsageError(f"'{path}' holds {array.dtype}, not numbers up to float64")
     flat = array.reshape(-1)
     for start in range(0, flat.size, BLOCK):
-        block: list[float] = flat[start : start + BLOCK].astype(np.float64).tolist()
-        yield [_as_typed(x) for x in block] if exact else list(block)
+        block: list[float] = flat[start : start + BLOCK].tolist()
+        yield [_as_typed(x) for x in block] if exact else [float(x) for x in block]
 
 
 def _as_typed(x: float) -> Number:
-    return x if x - x != 0 or x == 0 else Fraction(x)
+    return float(x) if x - x != 0 or x == 0 else Fraction(x)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import sys
 from typing import Annotated
@@ -12,7 +14,9 @@ import gelu_cli
 from gelu_cli.commands._parser import SETTINGS, LateGroup
 from gelu_cli.errors import GeluError
 
-app = typer.Typer(cls=LateGroup, no_args_is_help=True, **SETTINGS)
+app = typer.Typer(cls=LateGroup, **SETTINGS)
+
+LONGEST_MESSAGE = 600
 
 
 def _version(wanted: bool) -> None:
@@ -35,10 +39,12 @@ def gelu(
 
 def run(words: list[str]) -> int:
     """Run one command line and return its exit code; nothing but a line on stderr tells why."""
+    if sys.stdout is None:
+        sys.stdout = _Closed()
     try:
-        code = typer.main.get_command(app).main(words, "gelu", standalone_mode=False)
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        command = typer.main.get_command(app)
+        code = command.main(words or ["--help"], "gelu", standalone_mode=False)
+        sys.stdout.flush()
         return int(code or 0)
     except KeyboardInterrupt:
         return 130
@@ -53,10 +59,20 @@ def run(words: list[str]) -> int:
 
 
 def _complain(message: str, code: int) -> int:
-    line = " ".join(message.split())
+    # A word of the user's may hold anything, also what a terminal would obey.
+    line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in " ".join(message.split()))
+    if len(line) > LONGEST_MESSAGE:
+        line = f"{line[: LONGEST_MESSAGE // 2]} … {line[-LONGEST_MESSAGE // 2 :]}"
     if sys.stderr is not None:
         print(f"gelu: {line}", file=sys.stderr)
     return code
+
+
+class _Closed(io.TextIOBase):
+    """Stands for a stdout that was closed before the program began."""
+
+    def write(self, text: str) -> int:
+        raise OSError(errno.EBADF, "stdout is closed")
 
 
 def _abandon_stdout(code: int) -> int:

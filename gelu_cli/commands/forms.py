@@ -26,4 +26,4 @@ def forms(
     from gelu_cli.analysis.forms import list_forms
     from gelu_cli.commands._output import choose_output
 
-    choose_output(format_name, output, None, no_header).write(list_forms())
+    choose_output(format_name, output, None, no_header, quiet).write(list_forms())

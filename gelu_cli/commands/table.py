@@ -14,22 +14,8 @@ app = typer.Typer(**SETTINGS)
 
 @app.command(cls=NumberCommand)
 def table(
-    points: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[X]...",
-            help="Numbers (-3, .5, 1/3, 0x1.8p+1, inf), ranges START:STOP:STEP or "
-            "START:STOP:/N (N points, both ends), or - for stdin.",
-        ),
-    ] = None,
-    form: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="F[:PARAM=VALUE]",
-            help="Form, may be repeated: {forms}. `gelu forms` tells more. "
-            "Default: exact, tanh, sigmoid.",
-        ),
-    ] = None,
+    points: options.PointsArgument = None,
+    form: options.FormsOption = None,
     show: Annotated[
         list[str] | None,
         typer.Option(
@@ -48,14 +34,8 @@ def table(
         bool,
         typer.Option("--all", help="Every finite number of a 16- or 8-bit --dtype."),
     ] = False,
-    source: Annotated[
-        str | None,
-        typer.Option("--input", metavar="FILE", help="Read points from a text, CSV or .npy file."),
-    ] = None,
-    column: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="The column of a CSV with a header that holds x."),
-    ] = None,
+    source: options.InputOption = None,
+    column: options.ColumnOption = None,
     format_name: options.FormatOption = "auto",
     output: options.OutputOption = None,
     no_header: options.NoHeaderOption = False,
@@ -63,6 +43,8 @@ def table(
     quiet: options.QuietOption = False,
 ) -> None:
     """Values and gradients of GELU and its forms at chosen points, correctly rounded.
+
+    Default forms: exact, tanh, sigmoid.
 
     Examples:
 
@@ -80,15 +62,16 @@ def table(
     from gelu_cli.commands._points import format_points, read_points
     from gelu_cli.errors import UsageError
 
-    target = choose_output(format_name, output, digits, no_header)
+    target = choose_output(format_name, output, digits, no_header, quiet)
     number_format = find_format(dtype) if dtype is not None else None
     exact = target.digits is not None and target.digits > options.FLOAT64_DIGITS
     if exact and number_format:
         raise UsageError("--digits above 17 goes beyond every --dtype; leave one of them out")
     if every:
-        blocks = format_points(number_format, points or [], source)
+        blocks = format_points(number_format, points or [], source or column)
     else:
-        blocks = read_points(points or [], source, column, exact)
+        # What is rounded to a format is rounded from the number as typed, once.
+        blocks = read_points(points or [], source, column, exact or number_format is not None)
     target.write(
         tabulate(
             blocks,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
@@ -22,7 +22,8 @@ class Report(NamedTuple):
     """One table: columns, rows as a stream of blocks, and the facts of the run.
 
     A float cell is a float64 (or a number of a smaller format); a `Decimal` holds `digits`
-    significant digits, each right. The first `keys` columns name a row.
+    significant digits, each right. The first `keys` columns name a row. `facts` belong to the
+    answer, `notes` to the person who asked; both are complete when the last block is out.
     """
 
     title: str
@@ -31,6 +32,14 @@ class Report(NamedTuple):
     digits: int | None = None
     keys: int = 1
     facts: Mapping[str, str] = MappingProxyType({})
+    notes: Sequence[str] = ()
+
+
+def some_blocks(report: Report) -> Iterator[Sequence[Row]]:
+    """Yield the blocks, or one without rows: a report that found nothing has a header still."""
+    blocks = iter(report.blocks)
+    yield next(blocks, ())
+    yield from blocks
 
 
 class Page(NamedTuple):

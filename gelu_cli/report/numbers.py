@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from decimal import Decimal
 
-from gelu_cli.report import Cell
+from gelu_cli.report import Cell, Report, Row
 
 
 def machine_text(cell: Cell) -> str:
@@ -49,6 +50,13 @@ def decimal_text(number: Decimal) -> str:
     first, *rest = map(str, digits)
     point = "." if rest else ""
     return f"{'-' if sign else ''}{first}{point}{''.join(rest)}e{place:+03d}"
+
+
+def numeric_columns(report: Report, rows: Sequence[Row]) -> list[bool]:
+    """Return for each column whether its cells are numbers, none of them text, not all empty."""
+    columns = [[row[i] for row in rows] for i in range(len(report.columns))]
+    return [all(map(is_number, cells)) and any(cell is not None for cell in cells)
+            for cells in columns]  # fmt: skip
 
 
 def is_number(cell: Cell) -> bool:

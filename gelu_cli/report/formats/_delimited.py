@@ -6,14 +6,14 @@ import csv
 from collections.abc import Iterator
 from io import StringIO
 
-from gelu_cli.report import Page, Report
+from gelu_cli.report import Page, Report, some_blocks
 from gelu_cli.report.numbers import machine_text
 
 
 def render_delimited(report: Report, page: Page, delimiter: str) -> Iterator[str]:
     """Yield a header, unless the page has none, and a line for each row."""
     header = [[column.name for column in report.columns]] if page.header else []
-    for block in report.blocks:
+    for block in some_blocks(report):
         text = StringIO()
         writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
         writer.writerows(header)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gelu_cli.report import Cell, Page, Report
-from gelu_cli.report.numbers import human_text, is_number
+from gelu_cli.report import Cell, Page, Report, some_blocks
+from gelu_cli.report.numbers import human_text, is_number, numeric_columns
 
 SUFFIXES = (".tex",)
 PEOPLE = False
@@ -18,6 +18,7 @@ MARKUP = str.maketrans(
         "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "|": r"$|$", "<": "$<$", ">": "$>$",
         "′": "$'$", "″": "$''$", "·": r"$\cdot$", "√": r"$\surd$", "−": "$-$", "½": r"$\frac12$",
         "≈": r"$\approx$", "≤": r"$\le$", "≥": r"$\ge$", "∞": r"$\infty$", "±": r"$\pm$",
+        "…": r"\ldots{}",
         "α": r"$\alpha$", "β": r"$\beta$", "ε": r"$\varepsilon$", "π": r"$\pi$",
         "σ": r"$\sigma$", "φ": r"$\varphi$", "Φ": r"$\Phi$",
         "₁": "$_1$", "₅": "$_5$", "²": "$^2$", "³": "$^3$", "⁵": "$^5$", "ˣ": "$^x$",
@@ -28,10 +29,10 @@ MARKUP = str.maketrans(
 def render(report: Report, page: Page) -> Iterator[str]:
     """Yield the report as a tabular environment."""
     headed = False
-    for block in report.blocks:
+    for block in some_blocks(report):
         lines = []
         if not headed:
-            places = "".join("r" if is_number(cell) else "l" for cell in block[0])
+            places = "".join("lr"[n] for n in numeric_columns(report, block))
             headings = (column.heading.translate(MARKUP) for column in report.columns)
             lines = [rf"\begin{{tabular}}{{{places}}}", r"\toprule", _line(headings), r"\midrule"]
             headed = True

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gelu_cli.report import Page, Report
-from gelu_cli.report.numbers import human_text, is_number
+from gelu_cli.report import Page, Report, some_blocks
+from gelu_cli.report.numbers import human_text, numeric_columns
 
 SUFFIXES = (".md", ".markdown")
 PEOPLE = True
@@ -14,10 +14,10 @@ PEOPLE = True
 def render(report: Report, page: Page) -> Iterator[str]:
     """Yield the report as a Markdown table, numbers to the right."""
     headed = False
-    for block in report.blocks:
+    for block in some_blocks(report):
         lines = []
         if not headed:
-            rules = ("---:" if is_number(cell) else ":---" for cell in block[0])
+            rules = ("---:" if n else ":---" for n in numeric_columns(report, block))
             lines = [_line(column.heading for column in report.columns), _line(rules)]
             headed = True
         lines += [_line(map(human_text, row)) for row in block]

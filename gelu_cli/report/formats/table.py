@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from io import StringIO
 from itertools import islice
@@ -12,8 +13,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from gelu_cli.report import Page, Report, Row
-from gelu_cli.report.numbers import human_text, is_number
+from gelu_cli.report import Cell, Page, Report, Row
+from gelu_cli.report.numbers import human_text, numeric_columns
 
 SUFFIXES = (".txt",)
 PEOPLE = True
@@ -32,9 +33,10 @@ def render(report: Report, page: Page) -> Iterator[str]:
     """Yield the report as text for a terminal or a file."""
     rows = (row for block in report.blocks for row in block)
     heading = _printed(Text(f" {report.title}", style="bold"), page) + "\n"
-    while part := list(islice(rows, ROWS_AT_ONCE)):
+    part = list(islice(rows, ROWS_AT_ONCE))
+    while part or heading.strip():
         yield heading + _panelled(report, part, page)
-        heading = "\n"
+        heading, part = "\n", list(islice(rows, ROWS_AT_ONCE))
     facts = "\n".join(f" {name}: {fact}" for name, fact in report.facts.items())
     if facts:
         yield "\n" + _printed(Text(facts, style="dim"), page)
@@ -43,60 +45,62 @@ def render(report: Report, page: Page) -> Iterator[str]:
 def _panelled(report: Report, rows: Sequence[Row], page: Page) -> str:
     """Return the rows as one table, or as several below one another where the page is narrow."""
     room = page.width or UNLIMITED
-    columns = [_column(report, i, rows, room) for i in range(len(report.columns))]
+    numeric = numeric_columns(report, rows)
+    columns = [
+        _column(report.columns[i].heading, [row[i] for row in rows], numeric[i])
+        for i in range(len(numeric))
+    ]
     parts = []
-    for panel in _panels([each.needs for each in columns], report.keys, room):
+    for panel in _panels([column.needs for column in columns], report.keys, room):
+        fits = _width([columns[i].needs for i in panel]) <= room
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, GAP - 1, 0, 0),
                       show_edge=False)  # fmt: skip
         for i in panel:
-            # A number is folded where the page is narrower than it; it is never cut.
-            table.add_column(
-                Text(columns[i].heading),
-                style="cyan" if i < report.keys else "",
-                no_wrap=columns[i].numeric and columns[i].needs <= room,
-                overflow="fold",
-            )
+            # Where even one column is too wide, numbers are folded; they are never cut.
+            heading = columns[i].heading if fits else columns[i].heading.strip()
+            table.add_column(Text(heading), style="cyan" if i < report.keys else "",
+                             no_wrap=numeric[i] and fits, overflow="fold")  # fmt: skip
         for cells in zip(*(columns[i].cells for i in panel), strict=True):
-            table.add_row(*map(Text, cells))
+            table.add_row(*(Text(cell if fits else cell.strip()) for cell in cells))
         parts.append(_printed(table, page))
     return "\n".join(parts)
 
 
-class _Aligned(NamedTuple):
+class _Column(NamedTuple):
     """A column ready to print: all cells of a numeric one have the same width."""
 
     heading: str
     cells: Sequence[str]
-    numeric: bool
     needs: int
 
 
-def _column(report: Report, i: int, rows: Sequence[Row], room: int) -> _Aligned:
-    heading = report.columns[i].heading
-    texts = [human_text(row[i]) for row in rows]
-    if not all(is_number(row[i]) for row in rows):
-        return _Aligned(heading, texts, False, min(TEXT_WIDTH, max(map(len, (heading, *texts)))))
-    cells = _at_the_point(texts)
-    width = max(len(heading), len(cells[0]))
-    if width > room:
-        return _Aligned(heading, texts, True, width)
-    return _Aligned(heading.rjust(width), [cell.rjust(width) for cell in cells], True, width)
+def _column(heading: str, cells: Sequence[Cell], numeric: bool) -> _Column:
+    texts = [human_text(cell) for cell in cells]
+    if not numeric:
+        return _Column(heading, texts, min(TEXT_WIDTH, max(map(len, (heading, *texts)))))
+    aligned = _at_the_point(texts)
+    width = max(len(heading), len(aligned[0]))
+    return _Column(heading.rjust(width), [text.rjust(width) for text in aligned], width)
 
 
 def _at_the_point(numbers: Sequence[str]) -> list[str]:
     """Pad numbers so that their decimal points, or where these would be, stand in one column."""
-    points = [number.find(".") if "." in number else len(number) for number in numbers]
+    points = [len(re.split(r"[.e]", number)[0]) for number in numbers]
     left = max(points)
     padded = [" " * (left - at) + number for at, number in zip(points, numbers, strict=True)]
     right = max(map(len, padded))
-    return [cell.ljust(right) for cell in padded]
+    return [text.ljust(right) for text in padded]
+
+
+def _width(needs: Sequence[int]) -> int:
+    return sum(needs) + GAP * (len(needs) - 1)
 
 
 def _panels(needs: Sequence[int], keys: int, room: int) -> Iterator[list[int]]:
     """Yield which columns stand side by side: as many as fit, the key columns in each panel."""
     panel = list(range(keys))
     for i in range(keys, len(needs)):
-        if len(panel) > keys and sum(needs[j] + GAP for j in (*panel, i)) - GAP > room:
+        if len(panel) > keys and _width([needs[j] for j in (*panel, i)]) > room:
             yield panel
             panel = list(range(keys))
         panel.append(i)

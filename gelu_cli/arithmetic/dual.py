@@ -1,0 +1,118 @@
+"""Dual numbers: a value and its derivative, carried through every operation.
+
+They differentiate whatever is written on an `Arithmetic`, exactly, so that the derivative of an
+error, of a ratio or of a curvature needs no formula of its own.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from gelu_cli.arithmetic import Arithmetic, Real
+
+
+class Dual:
+    """A number u + u′ε with ε² = 0: the value u and the derivative u′."""
+
+    __slots__ = ("derivative", "value")
+
+    def __init__(self, value: Real, derivative: Real) -> None:
+        self.value = value
+        self.derivative = derivative
+
+    def __add__(self, other: Dual | int) -> Dual:
+        if isinstance(other, int):
+            return Dual(self.value + other, self.derivative)
+        return Dual(self.value + other.value, self.derivative + other.derivative)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Dual:
+        return Dual(-self.value, -self.derivative)
+
+    def __sub__(self, other: Dual | int) -> Dual:
+        return self + -other
+
+    def __rsub__(self, other: int) -> Dual:
+        return -self + other
+
+    def __mul__(self, other: Dual | int) -> Dual:
+        if isinstance(other, int):
+            return Dual(self.value * other, self.derivative * other)
+        return Dual(
+            self.value * other.value,
+            self.derivative * other.value + self.value * other.derivative,
+        )
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Dual | int) -> Dual:
+        if isinstance(other, int):
+            return Dual(self.value / other, self.derivative / other)
+        quotient = self.value / other.value
+        return Dual(quotient, (self.derivative - quotient * other.derivative) / other.value)
+
+    def __rtruediv__(self, other: int) -> Dual:
+        quotient = other / self.value
+        return Dual(quotient, -quotient * self.derivative / self.value)
+
+    def __pow__(self, power: int) -> Dual:
+        return Dual(self.value**power, power * self.value ** (power - 1) * self.derivative)
+
+
+class DualArithmetic:
+    """The `Arithmetic` of dual numbers over another one.
+
+    >>> from gelu_cli.arithmetic.floats import FLOATS
+    >>> a = DualArithmetic(FLOATS)
+    >>> a.exp(3 * a.variable(0.0)).derivative
+    3.0
+    """
+
+    def __init__(self, base: Arithmetic) -> None:
+        self.base = base
+
+    def variable(self, x: Real) -> Dual:
+        """Return the number with respect to which everything is differentiated."""
+        return Dual(x, self.base.rational(1))
+
+    def _constant(self, value: Real) -> Dual:
+        return Dual(value, self.base.rational(0))
+
+    @property
+    def pi(self) -> Dual:
+        """π."""
+        return self._constant(self.base.pi)
+
+    def rational(self, value: Fraction | int) -> Dual:
+        """Return the constant `value`."""
+        return self._constant(self.base.rational(value))
+
+    def sqrt(self, x: Dual) -> Dual:
+        """Return √x; (√x)′ = 1/(2√x)."""
+        root = self.base.sqrt(x.value)
+        return Dual(root, x.derivative / (2 * root))
+
+    def exp(self, x: Dual) -> Dual:
+        """Return eˣ."""
+        power = self.base.exp(x.value)
+        return Dual(power, power * x.derivative)
+
+    def expm1(self, x: Dual) -> Dual:
+        """Return eˣ − 1."""
+        return Dual(self.base.expm1(x.value), self.base.exp(x.value) * x.derivative)
+
+    def erfc(self, x: Dual) -> Dual:
+        """Return erfc(x); erfc′(x) = −2e^(−x²)/√π."""
+        slope = -2 * self.base.exp(-x.value * x.value) / self.base.sqrt(self.base.pi)
+        return Dual(self.base.erfc(x.value), slope * x.derivative)
+
+    def logistic(self, x: Dual) -> Dual:
+        """Return σ(x); σ′(x) = σ(x)σ(−x)."""
+        s = self.base.logistic(x.value)
+        return Dual(s, s * self.base.logistic(-x.value) * x.derivative)
+
+    def softplus(self, x: Dual) -> Dual:
+        """Return log(1 + eˣ), whose derivative is σ(x)."""
+        slope = self.base.logistic(x.value)
+        return Dual(self.base.softplus(x.value), slope * x.derivative)

@@ -1,0 +1,52 @@
+"""Plain numbers of any precision: mpmath's, in a context of our own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from mpmath import libmp, mp
+
+from gelu_cli.arithmetic.elementary import Mpf, expm1, minus_erfc, softplus
+
+
+class Multiprecision:
+    """The `Arithmetic` of mpmath's numbers at a precision in bits, without error bounds.
+
+    >>> a = Multiprecision(100)
+    >>> a.context.nstr(a.erfc(a.rational(27)), 9)
+    '5.23704892e-319'
+    """
+
+    def __init__(self, precision: int) -> None:
+        self.context = mp.clone()
+        self.context.prec = precision
+        self.precision = precision
+        self.pi = +self.context.pi
+        self.exp: Callable[[Any], Any] = self.context.exp
+        self.sqrt: Callable[[Any], Any] = self.context.sqrt
+
+    def rational(self, value: Fraction | int) -> Any:
+        """Return the number nearest to `value`."""
+        return self.context.mpf(value.numerator) / value.denominator
+
+    def expm1(self, x: Any) -> Any:
+        """Return eˣ − 1."""
+        return self._raw(expm1, x)
+
+    def erfc(self, x: Any) -> Any:
+        """Return erfc(x)."""
+        return -self._raw(minus_erfc, x)
+
+    def logistic(self, x: Any) -> Any:
+        """Return σ(x) = 1/(1 + e⁻ˣ)."""
+        return 1 / (1 + self.exp(-x))
+
+    def softplus(self, x: Any) -> Any:
+        """Return log(1 + eˣ)."""
+        return self._raw(softplus, x)
+
+    def _raw(self, f: Callable[[Mpf, int], Mpf], x: Any) -> Any:
+        y = f(x._mpf_, self.precision + 5)
+        return self.context.make_mpf(libmp.mpf_pos(y, self.precision, "n"))

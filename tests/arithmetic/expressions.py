@@ -1,0 +1,38 @@
+"""Random expressions on any arithmetic, and the arithmetic that says what they are worth."""
+
+from hypothesis import strategies as st
+
+from tests.reference import M, softplus
+
+FUNCTIONS = ["exp", "expm1", "erfc", "logistic", "softplus"]
+NUMBERS = st.fractions(-40, 40, max_denominator=10**6)
+
+
+class Truth:
+    """The same arithmetic on plain mpmath numbers, of more digits than any interval here."""
+
+    pi, exp, sqrt = M.pi, staticmethod(M.exp), staticmethod(M.sqrt)
+    expm1, erfc, softplus = map(staticmethod, (M.expm1, M.erfc, softplus))
+
+    def logistic(self, x):
+        return 1 / (1 + M.exp(-x))
+
+
+STEPS = {
+    **{name: lambda a, x, y, name=name: getattr(a, name)(x) for name in FUNCTIONS},
+    "x + y": lambda a, x, y: x + y,
+    "x − y": lambda a, x, y: x - y,
+    "y − x": lambda a, x, y: y - x,
+    "x·y": lambda a, x, y: x * y,
+    "x/y": lambda a, x, y: x / y,
+    "y/(1 + x²)": lambda a, x, y: y / (1 + x**2),
+    "−x": lambda a, x, y: -x,
+    "x³": lambda a, x, y: x**3,
+    "√(1 + x²)": lambda a, x, y: a.sqrt(1 + x**2),
+    "2x": lambda a, x, y: 2 * x,
+    "3 − x": lambda a, x, y: 3 - x,
+    "1/(2 + x²)": lambda a, x, y: 1 / (2 + x**2),
+    "x/π": lambda a, x, y: x / a.pi,
+}
+
+expressions = st.lists(st.tuples(st.sampled_from(list(STEPS)), NUMBERS), max_size=6)

@@ -1,0 +1,104 @@
+"""Rounding to decimal digits, against Python's decimal."""
+
+import math
+from decimal import ROUND_HALF_EVEN, Context, Decimal
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mpmath import libmp
+
+from gelu_cli.arithmetic.decimals import Decimals
+from tests.reference import mpf
+
+DIGITS = st.integers(1, 60)
+DYADIC = st.builds(
+    lambda n, e: Fraction(n) * Fraction(2) ** e,
+    st.integers(-(2**60), 2**60),
+    st.integers(-400, 400),
+)
+
+
+def rounded(value, digits):
+    """`value` rounded by the division of the decimal module."""
+    context = Context(prec=digits, rounding=ROUND_HALF_EVEN, Emax=10**6, Emin=-(10**6))
+    return context.divide(Decimal(value.numerator), Decimal(value.denominator))
+
+
+@given(st.fractions() | DYADIC, DIGITS)
+def test_a_fraction_rounds_as_decimal_divides(value, digits):
+    got = Decimals(digits).exactly(value)
+    assert got == rounded(value, digits)
+    assert len(got.as_tuple().digits) == (digits if value else 1)
+
+
+@pytest.mark.parametrize(
+    ("digits", "value", "text"),
+    [
+        (1, "0.25", "0.2"), (1, "0.35", "0.4"), (2, "-0.625", "-0.62"), (2, "0.635", "0.64"),
+        (1, "9.5", "1E+1"), (3, "999.5", "1.00E+3"), (3, "999.4999", "999"), (2, "1e30", "1.0E+30"),
+        (5, "0", "0"), (50, "0.1", f"0.1{'0' * 49}"), (17, "1e-5", "0.000010000000000000000"),
+    ],
+)  # fmt: skip
+def test_ties_go_to_the_even_digit_and_carries_keep_the_number_of_digits(digits, value, text):
+    assert str(Decimals(digits).exactly(Fraction(value))) == text
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False), DIGITS)
+def test_a_float64_rounds_as_decimal_rounds_it(x, digits):
+    got = Decimals(digits).from_float(x)
+    assert got == Context(prec=digits, Emin=-9999).plus(Decimal(x))
+    assert got.is_signed() == (math.copysign(1, x) < 0)
+
+
+@pytest.mark.parametrize("x", [math.inf, -math.inf, math.nan])
+def test_what_is_no_number_stays_as_it_is(x):
+    assert repr(Decimals(5).from_float(x)) == repr(x)
+
+
+@given(DYADIC.filter(bool), st.integers(0, 2**20), DIGITS)
+def test_an_interval_settles_only_on_what_both_ends_round_to(end, length, digits):
+    low, high = sorted((end, end * (1 + Fraction(length, 2**50))))
+    got = Decimals(digits).settle(mpf(low), mpf(high))
+    if got is not None:
+        assert got == rounded(low, digits) == rounded(high, digits)
+        assert len(got.as_tuple().digits) == digits
+
+
+@given(DYADIC.filter(bool), DIGITS)
+def test_a_narrow_interval_settles(value, digits):
+    """But for one about a tie; the exact fraction settles that."""
+    hair = abs(value) / 10 ** (digits + 20)
+    ends = value - hair, value + hair
+    if rounded(ends[0], digits) == rounded(ends[1], digits):
+        low, high = (libmp.from_rational(end.numerator, end.denominator, 900, "n") for end in ends)
+        assert Decimals(digits).settle(low, high) == rounded(value, digits)
+
+
+@pytest.mark.parametrize(("low", "high"), [(-1, 1), (0, 1), (-1, 0)])
+def test_an_interval_that_reaches_zero_does_not_settle(low, high):
+    assert Decimals(3).settle(mpf(Fraction(low)), mpf(Fraction(high))) is None
+
+
+def test_zero_settles_to_zero():
+    assert str(Decimals(3).settle(libmp.fzero, libmp.fzero)) == "0"
+
+
+@pytest.mark.parametrize(("sign", "text"), [(0, "0"), (1, "-0")])
+def test_what_lies_below_all_decimals_is_a_zero_with_its_sign(sign, text):
+    vanishing = (sign, 1, -(10**18), 1)
+    assert str(Decimals(3).settle(vanishing, vanishing)) == text
+
+
+@pytest.mark.parametrize("digits", [17, 4299, 4301, 10_000])
+def test_the_digits_may_be_thousands(digits):
+    """Python refuses to print integers of more than 4300 digits, which is no reason here."""
+    got = Decimals(digits).exactly(Fraction(1, 3))
+    assert len(got.as_tuple().digits) == digits
+    assert got == rounded(Fraction(1, 3), digits)
+
+
+@pytest.mark.parametrize("exponent", [4000, 5000])
+def test_the_fraction_may_have_thousands_of_digits(exponent):
+    assert Decimals(2).exactly(Fraction(125 * 10**exponent)) == Decimal(f"1.2E+{exponent + 2}")

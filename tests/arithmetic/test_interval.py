@@ -1,0 +1,93 @@
+"""Enclosures hold the truth, and are narrow enough to round by."""
+
+from fractions import Fraction
+
+import pytest
+from flint import arb, ctx
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from mpmath import libmp
+
+from gelu_cli.arithmetic.interval import IntervalArithmetic
+from tests.arithmetic.expressions import FUNCTIONS, NUMBERS, STEPS, Truth, expressions
+from tests.reference import M, ratio
+
+PRECISIONS = st.sampled_from([12, 53, 85, 200])
+WIDE = st.floats(allow_nan=False, allow_infinity=False).map(Fraction)
+
+
+def holds(interval, number):
+    low, high = M.make_mpf(interval.low), M.make_mpf(interval.high)
+    return low <= number <= high
+
+
+@settings(max_examples=400)
+@given(NUMBERS, expressions, PRECISIONS)
+def test_whatever_is_computed_the_truth_is_inside(x, steps, precision):
+    a, truth = IntervalArithmetic(precision), Truth()
+    enclosure, number = a.rational(x), ratio(x)
+    assert holds(enclosure, number)
+    for step, y in steps:
+        assume(abs(number) < 1000 and y != 0)
+        enclosure = STEPS[step](a, enclosure, a.rational(y))
+        number = STEPS[step](truth, number, ratio(y))
+        assert holds(enclosure, number), step
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@given(x=st.floats(-700, 700) | st.floats(-1e-3, 1e-3), precision=PRECISIONS)
+def test_a_function_is_enclosed_to_its_last_bits(name, x, precision):
+    a = IntervalArithmetic(precision)
+    y = getattr(a, name)(a.float64(x))
+    low, high = M.make_mpf(y.low), M.make_mpf(y.high)
+    assert high - low <= abs(low) * M.mpf(2) ** (4 - precision)
+    assert low <= getattr(Truth(), name)(M.mpf(x)) <= high
+
+
+@given(x=st.floats(-1e9, 1e9) | st.floats(-50, 50))
+@pytest.mark.parametrize("precision", [30, 53, 150])
+def test_erfc_agrees_with_arb(precision, x):
+    a = IntervalArithmetic(precision)
+    y = a.erfc(a.float64(x))
+    with ctx.workprec(400):
+        ball = arb(x).erfc()
+        assert as_arb(y.low) <= ball <= as_arb(y.high)
+
+
+@pytest.mark.parametrize("x", [2.0**63, 2.0**65, 1e30, 1e308, -(2.0**63), -(2.0**65), -1e308])
+def test_erfc_far_out_where_mpmath_overflows_is_arbs(x):
+    a = IntervalArithmetic(60)
+    y = a.erfc(a.float64(x))
+    with ctx.workprec(2500):
+        ball = arb(x).erfc()
+        assert as_arb(y.low) <= ball <= as_arb(y.high)
+
+
+def as_arb(end):
+    sign, man, exp, _ = end
+    return arb((-1) ** sign * int(man)) * arb(2) ** exp
+
+
+@given(WIDE)
+def test_a_float64_is_held_exactly(x):
+    y = IntervalArithmetic(20).float64(float(x))
+    assert y.low == y.high
+    assert Fraction(*libmp.to_rational(y.low)) == x
+
+
+@given(WIDE, st.integers(53, 90))
+def test_a_rational_that_fits_is_held_exactly(x, precision):
+    y = IntervalArithmetic(precision).rational(x)
+    assert y.low == y.high
+    assert Fraction(*libmp.to_rational(y.low)) == x
+
+
+def test_a_square_is_never_negative():
+    a = IntervalArithmetic(20)
+    straddling = a.rational(Fraction(1, 3)) - a.rational(Fraction(1, 3))
+    assert libmp.mpf_sign(straddling.low) == -1
+    assert libmp.mpf_sign((straddling**2).low) == 0
+
+
+def test_it_prints_as_its_ends():
+    assert repr(IntervalArithmetic(60).rational(Fraction(1, 2))) == "[0.5, 0.5]"

@@ -1,0 +1,67 @@
+"""The help: on every command, complete, with examples that work."""
+
+import pytest
+import typer
+
+import gelu_cli
+from gelu_cli.activations import QUANTITIES, all_forms
+from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.commands.app import app
+from gelu_cli.report.formats import format_names
+from tests.commands.runner import gelu, run_gelu
+
+COMMANDS = list(typer.main.get_command(app).commands)
+
+
+def examples(command):
+    lines = gelu(command, "--help").out.splitlines()
+    return [line.split() for line in lines if line.startswith("    gelu ")]
+
+
+def test_the_commands_of_the_contract_are_there():
+    assert {"table", "forms"} <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_is_listed_and_has_help(command):
+    assert f"  {command} " in gelu("--help").out
+    assert gelu(command, "-h").out == gelu(command, "--help").out
+    assert gelu(command, "--help", "-3").out.startswith(f"Usage: gelu {command} ")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_example_works(tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    assert examples(command)
+    for _, *words in examples(command):
+        # Every number of an 8-bit format instead of a 16-bit one, to be quick.
+        answer = gelu(*(word.replace("bfloat16", "float8_e5m2") for word in words))
+        assert answer.out or any(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_shared_options_are_on_every_command(command):
+    text = gelu(command, "--help").out
+    for option in ("-f, --format", "-o, --output", "--no-header", "-q, --quiet", "-h, --help"):
+        assert option in text
+
+
+def test_help_names_everything_there_is_to_choose():
+    words = set(gelu("table", "--help").out.replace(",", " ").replace(".", " ").split())
+    assert words >= {*all_forms(), *QUANTITIES, *FORMATS, *format_names()}
+
+
+def test_no_line_of_help_holds_a_placeholder_or_is_wider_than_a_terminal():
+    for command in COMMANDS:
+        text = gelu(command, "--help").out
+        assert "{" not in text
+        assert max(map(len, text.splitlines())) <= 80
+
+
+def test_gelu_alone_shows_its_help():
+    answer = run_gelu()
+    assert gelu("--help").out.strip() in answer.out + answer.err
+
+
+def test_the_version_is_the_package_version():
+    assert gelu("--version").out == f"gelu {gelu_cli.__version__}\n"

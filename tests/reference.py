@@ -1,0 +1,139 @@
+"""What the tests believe: each form in a line or two of mathematics, and each rounding.
+
+Written from the definitions in the literature, on an mpmath context of its own; nothing here
+comes from gelu_cli. Derivatives are mpmath's, of the value. DIGITS are many more than any test
+rounds to.
+"""
+
+from fractions import Fraction
+
+import ml_dtypes
+import numpy as np
+from mpmath import libmp, mp
+
+M = mp.clone()
+M.dps = DIGITS = 120
+
+
+def ratio(value):
+    return M.mpf(Fraction(value).numerator) / Fraction(value).denominator
+
+
+def exact(x):
+    return x * M.erfc(-x / M.sqrt(2)) / 2
+
+
+def tanh(x, c="0.044715"):
+    u = M.sqrt(2 / M.pi) * (x + ratio(c) * x**3)
+    return x / (1 + M.exp(-2 * u))
+
+
+def tanh_taylor(x):
+    u = M.sqrt(2 / M.pi) * (x + (4 - M.pi) / (6 * M.pi) * x**3)
+    return x / (1 + M.exp(-2 * u))
+
+
+def sigmoid(x, beta="1.702"):
+    return x / (1 + M.exp(-ratio(beta) * x))
+
+
+def sigmoid_taylor(x):
+    return x / (1 + M.exp(-M.sqrt(8 / M.pi) * x))
+
+
+def silu(x):
+    return x / (1 + M.exp(-x))
+
+
+def igelu(x):
+    a, b, z = ratio("-0.2888"), ratio("-1.769"), x / M.sqrt(2)
+    return x * (1 + M.sign(z) * (a * (min(abs(z), -b) + b) ** 2 + 1)) / 2
+
+
+def hard(x):
+    return x * min(max(ratio("1.702") * x + 3, 0), 6) / 6
+
+
+def erf_as(x):
+    z = abs(x) / M.sqrt(2)
+    t = 1 / (1 + ratio("0.3275911") * z)
+    a = "0.254829592", "-0.284496736", "1.421413741", "-1.453152027", "1.061405429"
+    tail = sum(ratio(c) * t**n for n, c in enumerate(a, 1)) * M.exp(-(z**2)) / 2
+    return x * (tail if x < 0 else 1 - tail)
+
+
+def relu(x):
+    return max(M.zero, x)
+
+
+def elu(x, alpha="1"):
+    return x if x > 0 else ratio(alpha) * M.expm1(x)
+
+
+def softplus(x):
+    return M.log1p(M.exp(x))
+
+
+def mish(x):
+    return x * M.tanh(softplus(x))
+
+
+def noisy_relu(x, sigma="1"):
+    z = x / ratio(sigma)
+    return x * M.erfc(-z / M.sqrt(2)) / 2 + ratio(sigma) * M.npdf(z)
+
+
+FORMS = (exact, tanh, tanh_taylor, sigmoid, sigmoid_taylor, silu, igelu, hard, erf_as, relu, elu)
+FORMS = {f.__name__: f for f in (*FORMS, softplus, mish, noisy_relu)}
+
+ORDER = {"value": 0, "gradient": 1, "curvature": 2}
+
+
+def truth(name, quantity, x, **parameters):
+    """Return a quantity of a form at x, off its kinks, to about DIGITS digits as a Fraction.
+
+    Far to the right the curvature is what is left when x is taken away, e^(−x²/2) or e^(−x³/14).
+    """
+    lost = int(x**2 / 4 + x**3 / 25) if x > 0 else 0
+    with M.workdps(M.dps + lost):
+        f, x = (lambda t: FORMS[name](t, **parameters)), ratio(x)
+        return fraction(f(x) / x if quantity == "gate" else M.diff(f, x, ORDER[quantity]))
+
+
+def fraction(number):
+    """Return the Fraction that an mpmath number is."""
+    return Fraction(*libmp.to_rational(number._mpf_))
+
+
+def nearest(value, dtype="float64"):
+    """Return the number of a format that is nearest to a Fraction within its range.
+
+    For float64 that is how Python divides integers. Elsewhere it is the best of three neighbours,
+    of two equally near ones the one with the even bit pattern.
+    """
+    quotient = value.numerator / value.denominator
+    if dtype == "float64":
+        return quotient
+    middle = np.array(quotient).astype(dtype)
+    largest = ml_dtypes.finfo(dtype).max
+    around = [middle, np.nextafter(middle, -largest), np.nextafter(middle, largest)]
+    best = min(
+        filter(np.isfinite, around),
+        key=lambda y: (abs(Fraction(float(y)) - value), int(bits(y)) & 1),
+    )
+    return float(np.copysign(np.float64(best), quotient))
+
+
+def mpf(value):
+    """Return the raw mpmath number that a dyadic Fraction is."""
+    return libmp.from_man_exp(value.numerator, 1 - value.denominator.bit_length())
+
+
+def bits(array):
+    """Return the bit patterns of a numpy array as integers."""
+    return array.view(f"u{array.dtype.itemsize}")
+
+
+def identical(got, want):
+    """Return whether two floats are the same number, the sign of a zero included, or both NaN."""
+    return repr(float(got)) == repr(float(want))

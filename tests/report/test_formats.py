@@ -1,0 +1,265 @@
+"""Every output format: what it makes of every kind of cell."""
+
+import csv
+import json
+import math
+import re
+from collections import Counter
+from decimal import Decimal
+from itertools import count, islice
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gelu_cli.analysis.forms import list_forms
+from gelu_cli.errors import UsageError
+from gelu_cli.report import Column, Page, Report
+from gelu_cli.report.formats import find_renderer, format_names, name_for_suffix
+
+COLUMNS = [Column("x", "x"), Column("f_gradient", "f′"), Column("who", "who & why")]
+BLOCKS = [
+    [(-0.5, Decimal("1.50"), "a,b"), (3.0, None, 'say "|"')],
+    [(2.5e-7, math.inf, "50 %"), (-0.0, math.nan, "")],
+]
+FACTS = {"rounding": "6 digits"}
+RENDERED = {
+    "csv": 'x,f_gradient,who\n-0.5,1.50,"a,b"\n3.0,,"say ""|"""\n2.5e-07,inf,50 %\n-0.0,NaN,\n',
+    "tsv": 'x\tf_gradient\twho\n-0.5\t1.50\ta,b\n3.0\t\t"say ""|"""\n2.5e-07\tinf\t50 %\n'
+    "-0.0\tNaN\t\n",
+    "json": r"""[
+  {"x": -0.5, "f_gradient": 1.50, "who": "a,b"},
+  {"x": 3.0, "f_gradient": null, "who": "say \"|\""},
+  {"x": 2.5e-07, "f_gradient": null, "who": "50 %"},
+  {"x": -0.0, "f_gradient": null, "who": ""}
+]
+""",
+    "jsonl": r"""{"x": -0.5, "f_gradient": 1.50, "who": "a,b"}
+{"x": 3.0, "f_gradient": null, "who": "say \"|\""}
+{"x": 2.5e-07, "f_gradient": null, "who": "50 %"}
+{"x": -0.0, "f_gradient": null, "who": ""}
+""",
+    "markdown": r"""| x | f′ | who & why |
+| ---: | ---: | :--- |
+| -0.5 | 1.50 | a,b |
+| 3 |  | say "\|" |
+| 2.5e-07 | inf | 50 % |
+| -0 | NaN |  |
+""",
+    "latex": r"""\begin{tabular}{rrl}
+\toprule
+x & f$'$ & who \& why \\
+\midrule
+$-0.5$ & $1.50$ & a,b \\
+$3$ &  & say "$|$" \\
+$2.5 \times 10^{-7}$ & $\infty$ & 50 \% \\
+$-0$ & $\mathrm{NaN}$ &  \\
+\bottomrule
+\end{tabular}
+""",
+    "table": """ Title
+
+       x      f′  who & why
+───────────────────────────
+-0.5        1.50  a,b
+ 3                say "|"
+ 2.5e-07  inf     50 %
+-0        NaN
+
+ rounding: 6 digits
+""",
+}
+every_format = pytest.mark.parametrize("name", format_names())
+REPORT = Report("Title", COLUMNS, BLOCKS, facts=FACTS)
+
+
+def rendered(name, report, **page):
+    return "".join(find_renderer(name).render(report, Page(**page)))
+
+
+def numbers_report(*rows, digits=None):
+    columns = [Column(f"c{i}", f"c{i}") for i in range(len(rows[0]))]
+    return Report("T", columns, [rows], digits=digits)
+
+
+@every_format
+def test_every_format_renders_every_kind_of_cell(name):
+    assert rendered(name, REPORT) == RENDERED[name]
+
+
+@every_format
+def test_how_the_rows_come_in_blocks_does_not_show(name):
+    rows = [row for block in BLOCKS for row in block]
+    for blocks in ([rows], [[row] for row in rows], ([row] for row in rows)):
+        assert rendered(name, REPORT._replace(blocks=blocks)) == RENDERED[name]
+
+
+@every_format
+def test_rows_stream(name):
+    endless = REPORT._replace(blocks=([(float(n), 0.5, "")] for n in count()))
+    texts = find_renderer(name).render(endless, Page())
+    assert "0.5" in "".join(islice(texts, 2))
+
+
+@every_format
+@pytest.mark.parametrize("blocks", [[], [[]]], ids=["no block", "an empty block"])
+def test_a_report_without_rows_is_still_a_document(name, blocks):
+    """A header where there is one, valid markup around it, and no error."""
+    text = rendered(name, REPORT._replace(blocks=blocks))
+    columns = RENDERED[name].splitlines()
+    if name in {"csv", "tsv"}:
+        assert text.splitlines() == columns[:1]
+    elif name == "json":
+        assert json.loads(text) == []
+    elif name == "jsonl":
+        assert text == ""
+    else:
+        headings = columns[2] if name != "markdown" else columns[0]
+        assert all(word in text for word in headings.strip("\\ ").split())
+        assert text.count(r"\begin") == text.count(r"\end")
+
+
+@every_format
+@given(rows=st.lists(st.tuples(st.floats(), st.floats()), min_size=1, max_size=5))
+def test_no_format_loses_a_digit(name, rows):
+    """Not even the table, however far the columns' numbers differ."""
+    text = rendered(name, numbers_report(*rows))
+    if name == "latex":
+        text = re.sub(r" \\times 10\^\{(-?)(\d+)\}", r"e\1\2", text).replace(r"\infty", "inf")
+    numbers = list(map(as_float, re.findall(r"-?(?:\d[\d.]*(?:e[+-]?\d+)?|inf|NaN)", text)))
+    for x in (cell for row in rows for cell in row):
+        if name not in {"json", "jsonl"} or math.isfinite(x):
+            assert repr(x) in numbers
+
+
+def as_float(word):
+    return repr(float(word))
+
+
+@pytest.mark.parametrize("width", [10, 19, 25, 30, 38, 41, 43, 44, 60, 80])
+def test_a_narrow_table_folds_numbers_or_moves_columns_but_cuts_nothing(width):
+    row = (-0.7517915246935645, -0.16997120747990369, 2.1184613523340935e-298)
+    text = rendered("table", numbers_report(row), width=width)
+    assert max(map(len, text.splitlines())) <= width
+    assert "…" not in text
+    digits = Counter("".join(map(repr, row)))
+    assert Counter(text) >= digits
+    if width >= 44:
+        assert all(repr(x) in text for x in row)
+
+
+@pytest.mark.parametrize("width", [25, 40, 80])
+def test_panels_repeat_the_key_and_show_every_column_once(width):
+    report = numbers_report(*[(float(i), *(i + k / 8 for k in range(1, 12))) for i in range(2)])
+    words = rendered("table", report, width=width).split()
+    assert all(words.count(f"c{k}") == 1 for k in range(1, 12))
+    assert words.count("c0") == words.count("0") > 1 or width == 80
+
+
+@pytest.mark.parametrize(
+    "column",
+    [(0.5, 12.25, -3.0), (1e-07, 2.5e-07), (Decimal("1.00"), Decimal("-12.0")), (1e22, 1.5e22)],
+    ids=str,
+)
+def test_the_decimal_points_of_a_table_stand_in_one_column(column):
+    lines = rendered("table", numbers_report(*[(x, "|") for x in column])).splitlines()
+    places = set()
+    for line in lines[4:]:
+        number = line.rstrip("| ")
+        places.add(re.match(r" *-?\d+", number).end())
+    assert len(lines[4:]) == len(column)
+    assert len(places) == 1
+
+
+def test_a_long_table_repeats_its_header_and_keeps_every_row():
+    report = numbers_report(*[(float(n), n + 0.5) for n in range(2500)])
+    text = rendered("table", report)
+    assert text.count("c1") == 3
+    assert all(f"{n}.5" in text for n in (0, 999, 1000, 1001, 1999, 2499))
+
+
+def test_colour_is_for_those_who_ask():
+    assert "\x1b" not in rendered("table", REPORT)
+    assert "\x1b[36m" in rendered("table", REPORT, colour=True)
+    assert re.sub(r"\x1b\[[\d;]*m", "", rendered("table", REPORT, colour=True)).split() == (
+        RENDERED["table"].split()
+    )
+
+
+def test_markup_of_rich_and_emoji_codes_are_mere_text():
+    text = rendered("table", Report("[b]T[/b]", COLUMNS[:1], [[("[red]:smile:",)]]))
+    assert "[b]T[/b]" in text
+    assert "[red]:smile:" in text
+
+
+@pytest.mark.parametrize("name", ["csv", "tsv"])
+def test_without_a_header_the_rows_alone_remain(name):
+    assert rendered(name, REPORT, header=False) == RENDERED[name].partition("\n")[2]
+
+
+@pytest.mark.parametrize(("name", "delimiter"), [("csv", ","), ("tsv", "\t")])
+def test_delimited_text_reads_back(name, delimiter):
+    nasty = ['a"b', "a,b\tc", "a\nb", " a ", "½·x′"]
+    report = Report("T", COLUMNS[:1], [[(text,) for text in nasty]])
+    lines = rendered(name, report).splitlines(keepends=True)
+    assert [row[0] for row in csv.reader(lines, delimiter=delimiter)] == ["x", *nasty]
+
+
+@pytest.mark.parametrize("name", ["json", "jsonl"])
+def test_json_is_standard(name):
+    def refuse(constant):
+        raise AssertionError(f"{constant} is no JSON")
+
+    text = rendered(name, REPORT)
+    rows = [json.loads(line, parse_constant=refuse) for line in text.splitlines()] if (
+        name == "jsonl") else json.loads(text, parse_constant=refuse)  # fmt: skip
+    assert [list(row) for row in rows] == [[column.name for column in COLUMNS]] * 4
+    assert [row["f_gradient"] for row in rows] == [1.5, None, None, None]
+
+
+@pytest.mark.parametrize("name", ["json", "jsonl"])
+@pytest.mark.parametrize(("digits", "text"), [(17, '{"c0": 0.10, "c1": 0.5}'), (18, '{"c0": "0.10", "c1": "0.5"}')])
+def test_json_carries_more_digits_than_a_float64_has_as_text(name, digits, text):
+    report = numbers_report((Decimal("0.10"), 0.5), digits=digits)
+    assert text in rendered(name, report)
+
+
+@pytest.mark.parametrize("report", [REPORT, list_forms()], ids=["sample", "forms"])
+def test_latex_is_ascii_that_every_engine_takes(report):
+    assert rendered("latex", report).isascii()
+
+
+def test_latex_escapes_what_latex_would_read_as_markup():
+    report = Report("T", COLUMNS[:1], [[(r"\a{b} $1 # ~^_ <|>",)]])
+    assert (
+        r"\textbackslash{}a\{b\} \$1 \# \textasciitilde{}\textasciicircum{}\_ $<$$|$$>$"
+        in rendered("latex", report)
+    )
+
+
+@pytest.mark.parametrize(
+    ("suffix", "name"),
+    [(".csv", "csv"), (".CSV", "csv"), (".tsv", "tsv"), (".tab", "tsv"), (".json", "json"),
+     (".jsonl", "jsonl"), (".ndjson", "jsonl"), (".md", "markdown"), (".markdown", "markdown"),
+     (".tex", "latex"), (".txt", "table"), (".npy", None), ("", None)],
+)  # fmt: skip
+def test_a_suffix_names_the_format(suffix, name):
+    assert name_for_suffix(suffix) == name
+
+
+def test_no_suffix_names_two_formats():
+    suffixes = [suffix for name in format_names() for suffix in find_renderer(name).SUFFIXES]
+    assert len(suffixes) == len(set(suffixes)) > 0
+
+
+def test_people_read_tables_and_markdown():
+    assert {n for n in format_names() if find_renderer(n).PEOPLE} == {"table", "markdown"}
+
+
+def test_the_formats_are_those_promised():
+    assert set(format_names()) == set(RENDERED)
+
+
+def test_an_unknown_format_is_a_usage_error_with_the_nearest_name():
+    with pytest.raises(UsageError, match="unknown format 'jsno'; did you mean 'json'"):
+        find_renderer("jsno")

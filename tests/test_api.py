@@ -1,0 +1,155 @@
+"""The front door: `gelu` and `gelu_gradient` on numbers and arrays of any kind."""
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gelu_cli
+from gelu_cli import gelu, gelu_gradient
+from tests.reference import identical, nearest, truth
+
+DTYPES = ["float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"]
+every_dtype = pytest.mark.parametrize("dtype", DTYPES)
+X = [-3.0, -0.75, -0.0, 0.0, 0.5, 1.0, 4.5]
+
+
+def rounded(x, quantity="value", dtype="float64", form="exact"):
+    return nearest(truth(form, quantity, x), dtype) if x else 0.5 if quantity != "value" else x
+
+
+@given(st.floats(-45, 20).filter(lambda x: abs(x) > 1e-80))
+def test_a_number_gives_a_float_correctly_rounded(x):
+    assert type(gelu(x)) is float
+    assert identical(gelu(x), rounded(x))
+    assert identical(gelu_gradient(x), rounded(x, "gradient"))
+
+
+@every_dtype
+@pytest.mark.parametrize(("f", "quantity"), [(gelu, "value"), (gelu_gradient, "gradient")])
+def test_an_array_keeps_its_dtype_and_is_rounded_in_it(dtype, f, quantity):
+    got = f(np.array(X).astype(dtype))
+    assert got.dtype == np.dtype(dtype)
+    assert list(map(repr, got.astype(float))) == [
+        repr(np.float64(rounded(x, quantity, dtype))) for x in X
+    ]
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (3, 0), (1,), (7,), (2, 3, 4)])
+@every_dtype
+def test_the_shape_stays(shape, dtype):
+    x = np.linspace(-2, 2, math.prod(shape)).reshape(shape).astype(dtype)
+    got = gelu(x)
+    assert (got.shape, got.dtype) == (shape, x.dtype)
+
+
+def test_any_memory_layout_will_do():
+    x = np.linspace(-4, 4, 24).reshape(4, 6)
+    want = gelu(x)
+    for view, same in (
+        (x.T, want.T), (x[::-1, ::2], want[::-1, ::2]), (np.asfortranarray(x), want),
+        (np.broadcast_to(x[0], (3, 6)), np.broadcast_to(want[0], (3, 6))),
+        (x.astype(">f8"), want),
+    ):  # fmt: skip
+        np.testing.assert_array_equal(gelu(view), same)
+    assert gelu(x.astype(">f4")).dtype == ">f4"
+
+
+def test_the_argument_is_left_alone():
+    x = np.array(X)
+    before = x.copy()
+    x.flags.writeable = False
+    assert gelu(x).flags.writeable
+    np.testing.assert_array_equal(x, before)
+    ours = np.array(X)
+    assert not np.shares_memory(gelu(ours, "relu"), ours)
+
+
+@pytest.mark.parametrize("x", [3, True, np.int8(3), np.bool_(True)])
+def test_an_integer_is_taken_as_float64(x):
+    got = gelu(x)
+    assert isinstance(got, float)
+    assert got == rounded(float(x))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "uint64", "bool"])
+def test_an_array_of_integers_gives_float64(dtype):
+    got = gelu(np.array([0, 1, 5], dtype))
+    assert got.dtype == np.float64
+    assert got.tolist() == [rounded(float(x)) for x in np.array([0, 1, 5], dtype)]
+
+
+@pytest.mark.parametrize("x", [[0.5, 1.0], (0.5, 1.0), [[0.5], [1.0]], [1, 2], []])
+def test_a_list_is_an_array_of_float64(x):
+    got = gelu(x)
+    assert (got.shape, got.dtype) == (np.shape(x), np.float64)
+    assert got.ravel().tolist() == [rounded(float(v)) for v in np.ravel(x)]
+
+
+@every_dtype
+def test_infinities_nan_and_minus_zero(dtype):
+    got = gelu(np.array([-0.0, math.nan, -30.0, 0.0]).astype(dtype)).astype(float)
+    assert list(map(str, got[[0, 1, 3]])) == ["-0.0", "nan", "0.0"]
+    assert np.signbit(got[2])
+    assert (gelu(math.inf), gelu_gradient(math.inf)) == (math.inf, 1)
+    assert identical(gelu(-math.inf), -0.0)
+    assert identical(gelu_gradient(-math.inf), -0.0)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "patterns"),
+    [("float64", [0x7FF0000000000001, 0xFFF8000000000000]), ("float32", [0x7F800001, 0xFFC00000]),
+     ("float16", [0x7C01, 0xFE00]), ("bfloat16", [0x7F81, 0xFFC0]),
+     ("float8_e4m3fn", [0x7F, 0xFF]), ("float8_e5m2", [0x7D, 0xFE])],
+)  # fmt: skip
+def test_signalling_nans_and_negative_ones_give_nan_in_silence(dtype, patterns):
+    x = np.array(patterns, f"u{np.dtype(dtype).itemsize}").view(dtype)
+    assert np.isnan(gelu(x).astype(float)).all()
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_large_arrays_repeat_what_single_points_give(dtype):
+    x = np.tile(np.linspace(-6, 6, 50).astype(dtype), 2000).reshape(100, -1)
+    got = gelu(x)
+    np.testing.assert_array_equal(got[0], gelu(x[0]))
+    assert (got == got[:1]).all()
+
+
+@pytest.mark.parametrize(
+    ("word", "form"),
+    [("none", "exact"), ("tanh", "tanh"), ("gelu_new", "tanh"), ("quick_gelu", "sigmoid"),
+     ("relu", "relu"), ("swish", "silu")],
+)  # fmt: skip
+def test_approximate_takes_the_names_of_the_frameworks(word, form):
+    for x in (-1.25, 0.3):
+        assert gelu(x, approximate=word) == rounded(x, form=form)
+        assert gelu_gradient(x, word) == rounded(x, "gradient", form=form)
+
+
+def test_at_the_kink_of_relu_the_gradient_is_that_of_the_frameworks():
+    assert gelu_gradient([-0.0, 0.0, 1.0], "relu").tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    "x",
+    [None, "1.0", ["a"], 1j, [1j], Fraction(1, 3), Decimal(1), object(), np.longdouble(1),
+     np.array("2020", "M8[D]"), np.array([None])],
+)  # fmt: skip
+def test_what_is_no_real_number_is_a_type_error_that_says_what_is_taken(x):
+    with pytest.raises(TypeError, match="gelu takes float64, float32, float16, bfloat16"):
+        gelu(x)
+
+
+def test_an_unknown_form_is_a_value_error():
+    with pytest.raises(ValueError, match="unknown form 'tahn'; did you mean 'tanh'"):
+        gelu(1.0, approximate="tahn")
+
+
+def test_the_package_offers_what_it_lists_and_nothing_else():
+    assert all(hasattr(gelu_cli, name) for name in gelu_cli.__all__)
+    with pytest.raises(AttributeError, match="has no attribute 'glue'"):
+        _ = gelu_cli.glue
