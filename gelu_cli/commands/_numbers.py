@@ -15,6 +15,8 @@ Number = float | Fraction
 
 MOST_POINTS = 10**9
 LARGEST_EXPONENT = 1000
+"""Of 10; as an exponent of 2 four times as much. Beyond it even an exponential takes seconds."""
+
 LONGEST = 4000
 SPECIALS = {"inf": math.inf, "infinity": math.inf, "nan": math.nan}
 DIGITS = r"\d+(?:_\d+)*"
@@ -81,8 +83,9 @@ def _magnitude(text: str, word: str) -> Fraction:
     if match is None or len(text) > LONGEST:
         raise UsageError(f"'{word}' is not a number; {HINT}")
     exponent = int(match[match.re.groups] or 0)
-    if abs(exponent) > LARGEST_EXPONENT:
-        raise UsageError(f"the exponent of '{word}' is beyond ±{LARGEST_EXPONENT}")
+    largest = LARGEST_EXPONENT if decimal else 4 * LARGEST_EXPONENT
+    if abs(exponent) > largest:
+        raise UsageError(f"the exponent of '{word}' is beyond ±{largest}")
     if decimal:
         return Fraction(text)
     whole, _, fraction = match[1].partition(".")
@@ -112,7 +115,8 @@ def _evenly(start: Fraction, stop: Fraction, count: str, word: str) -> Range:
 
 def _limited(points: Range, word: str) -> Range:
     if points.length > MOST_POINTS:
-        raise UsageError(f"'{word}' has more than {MOST_POINTS:,} points, the most that are taken")
+        count = f"{points.length:,}" if points.length < MOST_POINTS**2 else "over 10^18"
+        raise UsageError(f"'{word}' has {count} points; at most {MOST_POINTS:,} are taken")
     return points
 
 

@@ -56,7 +56,7 @@ def format_points(
     if number_format is None or number_format.width > 16:
         raise UsageError("--all takes every number of a 16- or 8-bit --dtype, e.g. bfloat16")
     if words or source is not None:
-        raise UsageError("--all takes every number; leave the other points out")
+        raise UsageError("--all takes every number; leave X, --input and --column out")
     return _blocks(number_format.finite_numbers())
 
 
@@ -113,30 +113,29 @@ def _text_blocks(source: str, column: str | None, exact: bool) -> Iterator[list[
     """Yield what has arrived, as soon as it has, so that a trickle of numbers trickles on."""
     name = "stdin" if source == "-" else source
     find_words = _column_words(name, column) if column is not None else SEPARATOR.split
-    number = 0
-    for lines in _arriving_lines(source, name):
+    for texts in _arriving(source, name, ends="\n" if column is not None else " \t\n\r,;"):
         found: list[Iterable[Number]] = []
-        for line in lines:
-            number += 1
+        for number, text in texts:
             try:
-                found += [_points(word, exact) for word in find_words(line) if word]
+                found += [_points(word, exact) for word in find_words(text) if word]
             except UsageError as error:
                 raise UsageError(f"line {number} of {name}: {error}") from None
         yield from _blocks(chain.from_iterable(found))
 
 
-def _arriving_lines(source: str, name: str) -> Iterator[list[str]]:
+def _arriving(source: str, name: str, ends: str) -> Iterator[list[tuple[int, str]]]:
+    """Yield the numbered lines of what has arrived, up to the last of the characters `ends`."""
     decoder = codecs.getincrementaldecoder("utf-8-sig")()
-    rest = ""
+    rest, number = "", 1
     with _opened(source) as stream:
         read: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
         while chunk := read(CHUNK):
-            *lines, rest = (rest + _decoded(decoder, chunk, name)).split("\n")
-            if len(rest) > CHUNK:  # one long line of numbers is a stream as well
-                end = max(map(rest.rfind, " \t,;")) + 1
-                lines, rest = [*lines, rest[:end]], rest[end:]
-            yield lines
-    yield [rest + _decoded(decoder, b"", name)]
+            text = rest + _decoded(decoder, chunk, name)
+            end = max(map(text.rfind, ends)) + 1
+            lines, rest = text[:end].split("\n"), text[end:]
+            yield list(enumerate(lines, number))
+            number += len(lines) - 1
+    yield [(number, rest + _decoded(decoder, b"", name))]
 
 
 def _decoded(decoder: codecs.IncrementalDecoder, chunk: bytes, name: str) -> str:

@@ -45,7 +45,7 @@ def same(x, y):
         ("0xff", 255),
         ("0x1.p-2", Fraction(1, 4)),
         ("1e-400", Fraction(1, 10**400)),
-        ("1e4000", 10**4000),
+        ("1e1000", 10**1000),
     ],
 )
 def test_a_number_is_taken_exactly(word, number):
@@ -217,7 +217,7 @@ def test_a_range_of_a_tenth_has_the_floats_that_people_write():
         ("0:1:/²", "2 or more"),
         ("0:1000000000:1", "1,000,000,001 points"),
         ("0:1:/1000000001", "1,000,000,001 points"),
-        ("0:1:1e-9999", "at most"),
+        ("0:1:1e-999", "at most"),
     ],
 )
 def test_a_range_that_cannot_be_meant_says_why(word, why):

@@ -78,7 +78,7 @@ def test_an_old_file_is_replaced_and_nothing_else_is_left(folder):
 
 
 @pytest.mark.parametrize(
-    ("error", "code"), [(None, 2), (KeyboardInterrupt(), 130), (OSError(5, "Input/output"), 1)]
+    ("error", "code"), [(None, 2), (KeyboardInterrupt(), 130), (OSError(5, "Input/output"), 2)]
 )
 def test_a_failure_half_way_leaves_the_old_file_and_no_other(folder, error, code):
     Path("a.csv").write_text("old\n")

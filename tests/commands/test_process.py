@@ -99,7 +99,11 @@ def test_python_m_and_the_installed_command_are_the_same_program():
     assert command.stderr == module.stderr == b""
 
 
-@pytest.mark.parametrize("words", [[], ["tabel"], ["table", "oops"], ["table", "1", "--fromat"]])
+def test_gelu_alone_shows_its_help():
+    assert run().stdout == run("--help").stdout != b""
+
+
+@pytest.mark.parametrize("words", [["tabel"], ["table", "oops"], ["table", "1", "--fromat"]])
 def test_a_usage_error_ends_with_2_and_no_traceback(words):
     done = run(*words)
     assert done.returncode == 2

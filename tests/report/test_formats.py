@@ -218,7 +218,9 @@ def test_json_is_standard(name):
 
 
 @pytest.mark.parametrize("name", ["json", "jsonl"])
-@pytest.mark.parametrize(("digits", "text"), [(17, '{"c0": 0.10, "c1": 0.5}'), (18, '{"c0": "0.10", "c1": "0.5"}')])
+@pytest.mark.parametrize(
+    ("digits", "text"), [(17, '{"c0": 0.10, "c1": 0.5}'), (18, '{"c0": "0.10", "c1": "0.5"}')]
+)
 def test_json_carries_more_digits_than_a_float64_has_as_text(name, digits, text):
     report = numbers_report((Decimal("0.10"), 0.5), digits=digits)
     assert text in rendered(name, report)
