@@ -42,11 +42,12 @@ def average_errors(comparison: Comparison, sigma: Fraction, rounding: Rounding) 
         cuts = (_position(comparison, stretch, cut, a) for stretch, cut in parts[1:])
         return Integrand((-math.inf, *cuts, math.inf), lambda part, x: curves[part](a, x))
 
-    def statistics(a: Multiprecision, sample: Sample) -> Sequence[Any]:
-        mean = sum(w * abs(d) for w, d in sample)
-        return mean, a.sqrt(sum(w * d * d for w, d in sample))
+    return averages(integrand, _statistics, Fraction(0), sigma, rounding, FIRST_SLACK + SMALL)
 
-    return averages(integrand, statistics, Fraction(0), sigma, rounding, FIRST_SLACK + SMALL)
+
+def _statistics(sample: Sample) -> Sequence[Any]:
+    square = sample.mean([d * d for d in sample.values])
+    return sample.mean([abs(d) for d in sample.values]), sample.a.sqrt(square)
 
 
 def _crossings(comparison: Comparison, stretch: Stretch, reach: Fraction) -> list[Bracket]:

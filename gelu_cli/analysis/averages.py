@@ -10,12 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 from mpmath import libmp
 
 from gelu_cli.analysis.evaluate import Result, Rounding
-from gelu_cli.arithmetic.multiprecision import Multiprecision
+from gelu_cli.arithmetic.multiprecision import Multiprecision, multiprecision
 from gelu_cli.arithmetic.quadrature import FIRST_LEVEL, Normal, nodes
 from gelu_cli.errors import GeluError
 
@@ -31,8 +33,20 @@ RAISE, LAST_RAISE = 64, 128
 
 LAST_LEVEL = 12
 
-Sample: TypeAlias = list[tuple[Any, Any]]
-"""Pairs of a weight and what the integrand has there; the weights add up to 1."""
+
+class Sample(NamedTuple):
+    """Weights that add up to 1, and what the integrand has at the points they belong to."""
+
+    a: Multiprecision
+    weights: Sequence[Any]
+    values: Sequence[Any]
+
+    def mean(self, values: Sequence[Any]) -> Any:
+        """Return the weighted mean of some function of the values, given at the same points."""
+        return self.a.context.fdot(self.weights, values)
+
+
+Statistics: TypeAlias = Callable[[Sample], Sequence[Any]]
 
 
 class Integrand(NamedTuple):
@@ -44,7 +58,7 @@ class Integrand(NamedTuple):
 
 def averages(
     integrand: Callable[[Multiprecision], Integrand],
-    statistics: Callable[[Multiprecision, Sample], Sequence[Any]],
+    statistics: Statistics,
     mean: Fraction,
     sigma: Fraction,
     rounding: Rounding,
@@ -58,7 +72,7 @@ def averages(
 
     >>> from gelu_cli.arithmetic.formats import FLOAT64
     >>> square = lambda a: Integrand((-math.inf, math.inf), lambda part, x: x * x)
-    >>> averages(square, lambda a, sample: [sum(w * y for w, y in sample)],
+    >>> averages(square, lambda sample: [sample.mean(sample.values)],
     ...          Fraction(0), Fraction(1, 10), FLOAT64)
     [0.01]
     """
@@ -67,7 +81,7 @@ def averages(
     magnitude = max(0, 2 * math.ceil(math.log2(size)))
     slack += max(0, -2 * math.floor(math.log2(float(sigma))))
     while True:
-        a = Multiprecision(target + magnitude + slack)
+        a = multiprecision(target + magnitude + slack)
         estimates = _converged(a, integrand(a), statistics, mean, sigma, target, slack)
         if any(_vanishing(y, slack) for y in estimates) and slack < LAST_SLACK:
             slack = min(4 * slack, LAST_SLACK)
@@ -82,24 +96,23 @@ def averages(
 def _converged(
     a: Multiprecision,
     integrand: Integrand,
-    statistics: Callable[[Multiprecision, Sample], Sequence[Any]],
+    statistics: Statistics,
     mean: Fraction,
     sigma: Fraction,
     target: int,
     slack: int,
 ) -> Sequence[Any]:
     normal = Normal(a.rational(mean), a.rational(sigma))
-    sample: Sample = []
+    weights: list[Any] = []
+    values: list[Any] = []
     previous: Sequence[Any] | None = None
     for level in range(FIRST_LEVEL, LAST_LEVEL + 1):
-        for part, (low, high) in enumerate(zip(integrand.ends, integrand.ends[1:], strict=False)):
-            sample += [
-                (weight, integrand.at(part, x))
-                for x, weight in nodes(a, normal, low, high, level)
-                if weight
-            ]
-        total = sum(weight for weight, _ in sample)
-        estimates = statistics(a, [(weight / total, y) for weight, y in sample])
+        for part, (low, high) in enumerate(pairwise(integrand.ends)):
+            for x, weight in _nodes(a, normal, low, high, level):
+                weights.append(weight)
+                values.append(integrand.at(part, x))
+        total = a.context.fsum(weights)
+        estimates = statistics(Sample(a, [weight / total for weight in weights], values))
         if previous is not None and all(
             _agree(y, z, target, slack) for y, z in zip(estimates, previous, strict=True)
         ):
@@ -108,6 +121,14 @@ def _converged(
     raise GeluError(
         f"no average over sigma {float(sigma):g} converges: the form changes too quickly there"
     )
+
+
+@lru_cache(maxsize=64)
+def _nodes(
+    a: Multiprecision, normal: Normal, low: Any, high: Any, level: int
+) -> list[tuple[Any, Any]]:
+    """Return the nodes as a list: every form without kinks asks for the same ones."""
+    return list(nodes(a, normal, low, high, level))
 
 
 def _agree(y: Any, z: Any, target: int, slack: int) -> bool:

@@ -50,22 +50,29 @@ def vanishes(curve: Curve, stretch: Stretch) -> bool:
 
 
 def crossings(u: Curve, v: Curve, stretch: Stretch) -> Iterator[Bracket]:
-    """Yield brackets around the points in a stretch where u − v changes its sign."""
-    signs = ((x, _float_sign(u, v, x)) for x in grid(stretch))
-    for (x, here), (y, there) in pairwise((x, found) for x, found in signs if found):
+    """Yield brackets around the points in a stretch where u − v changes its sign.
+
+    Where the floats of u and v are too near to each other to tell, only the ends of the stretch
+    are looked at more closely: a sign that changes in between shows on either side.
+    """
+    points = grid(stretch)
+    signs = {x: _float_sign(u, v, x) for x in points}
+    for end in (points[0], points[-1]):
+        signs[end] = signs[end] or sign_at(lambda a, x: u(a, x) - v(a, x), Place.of(end))
+    for (x, here), (y, there) in pairwise((x, found) for x, found in signs.items() if found):
         if here != there:
             yield Fraction(x), Fraction(y)
 
 
 def _float_sign(u: Curve, v: Curve, x: float) -> int:
-    """Return the sign of u − v at x, from floats where they can tell; 0 if it is 0."""
+    """Return the sign of u − v at x where floats can tell, else 0."""
     try:
         left, right = u(FLOATS, x), v(FLOATS, x)
-        if abs(left - right) > NOISE * max(abs(left), abs(right)):
-            return 1 if left > right else -1
     except ArithmeticError:
-        pass  # beyond floats; enclosures have no such bounds
-    return sign_at(lambda a, x: u(a, x) - v(a, x), Place.of(x))
+        return 0
+    if not abs(left - right) > NOISE * max(abs(left), abs(right)):
+        return 0
+    return 1 if left > right else -1
 
 
 def sign_at(curve: Curve, place: Place) -> int:

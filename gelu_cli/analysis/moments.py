@@ -120,10 +120,11 @@ def _integrand(form: Form) -> Callable[[Multiprecision], Integrand]:
     return integrand
 
 
-def _statistics(a: Multiprecision, sample: Sample) -> Sequence[Any]:
-    mean, second, variance = _spread([(w, f) for w, (f, _) in sample])
-    slope, slope_second, slope_variance = _spread([(w, g) for w, (_, g) in sample])
-    gains = (1 / a.sqrt(y) if y else math.inf for y in (variance, second, slope_second))
+def _statistics(sample: Sample) -> Sequence[Any]:
+    mean, second, variance = _spread(sample, [f for f, _ in sample.values])
+    slope, slope_second, slope_variance = _spread(sample, [g for _, g in sample.values])
+    sqrt = sample.a.sqrt
+    gains = (1 / sqrt(y) if y else math.inf for y in (variance, second, slope_second))
     return slope_second, slope, slope_variance, mean, second, variance, *gains
 
 
@@ -132,18 +133,18 @@ def _momentum_variance(
 ) -> Result:
     share = (1 - momentum) / (1 + momentum)
 
-    def statistics(a: Multiprecision, sample: Sample) -> Sequence[Any]:
-        return [a.rational(share) * _spread([(w, g) for w, (_, g) in sample])[1]]
+    def statistics(sample: Sample) -> Sequence[Any]:
+        return [sample.a.rational(share) * sample.mean([g * g for _, g in sample.values])]
 
     (variance,) = averages(_integrand(form), statistics, mean, sigma, rounding)
     return variance
 
 
-def _spread(sample: Sample) -> tuple[Any, Any, Any]:
+def _spread(sample: Sample, values: Sequence[Any]) -> tuple[Any, Any, Any]:
     """Return mean, second moment and variance; the last from deviations, which do not cancel."""
-    mean = sum(w * y for w, y in sample)
-    second = sum(w * y * y for w, y in sample)
-    return mean, second, sum(w * (y - mean) ** 2 for w, y in sample)
+    mean = sample.mean(values)
+    second = sample.mean([y * y for y in values])
+    return mean, second, sample.mean([(y - mean) ** 2 for y in values])
 
 
 def _short(number: Fraction) -> str:

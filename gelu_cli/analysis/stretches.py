@@ -77,8 +77,8 @@ def piece_of(form: Form, stretch: Stretch) -> int:
     return sum(kink.square <= stretch.low.square for kink in form.kinks)
 
 
-UNIFORM = 400
-FINE, COARSE = 24, 8
+UNIFORM = 256
+FINE, COARSE = 24, 4
 """Points in an octave of |x|, where forms bend and elsewhere; beyond FAR x, x², x⁴, … do."""
 
 FAR, FARTHEST = 2.0**14, 2.0**60

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from mpmath import libmp, mp
@@ -26,10 +27,15 @@ class Multiprecision:
         self.pi = +self.context.pi
         self.exp: Callable[[Any], Any] = self.context.exp
         self.sqrt: Callable[[Any], Any] = self.context.sqrt
+        self._rationals: dict[Fraction | int, Any] = {}
 
     def rational(self, value: Fraction | int) -> Any:
-        """Return the number nearest to `value`."""
-        return self.context.mpf(value.numerator) / value.denominator
+        """Return the number nearest to `value`; formulas ask for the same few again and again."""
+        known = self._rationals.get(value)
+        if known is None:
+            known = self.context.mpf(value.numerator) / value.denominator
+            self._rationals[value] = known
+        return known
 
     def expm1(self, x: Any) -> Any:
         """Return eˣ − 1."""
@@ -50,3 +56,9 @@ class Multiprecision:
     def _raw(self, f: Callable[[Mpf, int], Mpf], x: Any) -> Any:
         y = f(x._mpf_, self.precision + 5)
         return self.context.make_mpf(libmp.mpf_pos(y, self.precision, "n"))
+
+
+@lru_cache(maxsize=16)
+def multiprecision(precision: int) -> Multiprecision:
+    """Return the arithmetic of `precision` bits, always the same one."""
+    return Multiprecision(precision)
