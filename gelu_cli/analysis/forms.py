@@ -17,6 +17,7 @@ def list_forms() -> Report:
         title="Forms",
         columns=[Column(name, name.replace("_", " ")) for name in names],
         blocks=[[_row(form) for form in all_forms().values()]],
+        facts={form.name: form.source for form in all_forms().values()},
     )
 
 

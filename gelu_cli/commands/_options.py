@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from gelu_cli.activations import Form
+    from gelu_cli.commands._numbers import Number
 
 PointsArgument = Annotated[
     list[str] | None,
@@ -59,7 +60,7 @@ OutputOption = Annotated[
 ]
 NoHeaderOption = Annotated[bool, typer.Option("--no-header", help="csv and tsv without header.")]
 DigitsOption = Annotated[
-    int | None,
+    str | None,
     typer.Option(
         "--digits",
         "-d",
@@ -115,9 +116,7 @@ def parse_finite(word: str, option: str) -> Fraction:
     """Return the finite number, exactly as typed, that an option got."""
     from fractions import Fraction
 
-    from gelu_cli.commands._numbers import parse_number
-
-    number = parse_number(word)
+    number = _number(word, option)
     if isinstance(number, float) and number != 0:
         raise UsageError(f"{option} must be finite, not {word}")
     return Fraction(number)
@@ -125,12 +124,10 @@ def parse_finite(word: str, option: str) -> Fraction:
 
 def parse_ends(word: str) -> tuple[Fraction | float, Fraction | float]:
     """Return the ends of a range A:B; they may be infinite."""
-    from gelu_cli.commands._numbers import parse_number
-
     parts = word.split(":")
     if len(parts) != 2:
         raise UsageError(f"--range '{word}' must be A:B, for example -10:10 or -inf:inf")
-    low, high = map(parse_number, parts)
+    low, high = (_number(part, "--range") for part in parts)
     if math.isnan(low) or math.isnan(high):
         raise UsageError(f"--range '{word}': nan is no end of a range")
     return low, high
@@ -146,7 +143,18 @@ def parse_quantities(words: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(words))
 
 
-def check_digits(digits: int | None) -> None:
-    """Raise `UsageError` for a number of digits that cannot be."""
-    if digits is not None and not 1 <= digits <= MOST_DIGITS:
-        raise UsageError(f"--digits {digits} must be between 1 and {MOST_DIGITS}")
+def parse_whole(word: str, option: str, least: int, most: int) -> int:
+    """Return the whole number that an option got, 1e6 included."""
+    number = _number(word, option)
+    if number != number // 1 or not least <= number <= most:
+        raise UsageError(f"{option} {word} must be a whole number from {least} to {most}")
+    return int(number)
+
+
+def _number(word: str, option: str) -> Number:
+    from gelu_cli.commands._numbers import parse_number
+
+    try:
+        return parse_number(word)
+    except UsageError as error:
+        raise UsageError(f"{option}: {error}") from None

@@ -11,7 +11,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
-from gelu_cli.commands._options import check_digits
+from gelu_cli.commands._options import MOST_DIGITS, parse_whole
 from gelu_cli.errors import OutputError, UsageError, unknown
 from gelu_cli.report.formats import Renderer, find_renderer, name_for_suffix
 
@@ -67,10 +67,12 @@ class Output(NamedTuple):
 
 
 def choose_output(
-    format_name: str, path: str | None, digits: int | None, no_header: bool, quiet: bool
+    format_name: str, path: str | None, digits_word: str | None, no_header: bool, quiet: bool
 ) -> Output:
     """Return the output that the options ask for; raises `UsageError` if they cannot be meant."""
-    check_digits(digits)
+    digits = None
+    if digits_word is not None:
+        digits = parse_whole(digits_word, "--digits", 1, MOST_DIGITS)
     path = None if path == "-" else path
     if path == "":
         raise UsageError("--output needs the name of a file")

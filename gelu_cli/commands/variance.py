@@ -22,10 +22,10 @@ def variance(
         typer.Option(metavar="B", help="Add (1 − B)/(1 + B)·E f′², for a momentum average."),
     ] = None,
     samples: Annotated[
-        int | None,
+        str | None,
         typer.Option(metavar="N", help="Add a Monte-Carlo estimate of E f′² from N draws."),
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="K", help="Seed of the draws.")] = 0,
+    seed: Annotated[str, typer.Option(metavar="K", help="Seed of the draws.")] = "0",
     format_name: options.FormatOption = "auto",
     output: options.OutputOption = None,
     no_header: options.NoHeaderOption = False,
@@ -56,8 +56,10 @@ def variance(
             options.parse_finite(mean, "--mean"),
             options.parse_finite(sigma, "--sigma"),
             momentum=None if momentum is None else options.parse_finite(momentum, "--momentum"),
-            samples=samples,
-            seed=seed,
+            samples=None
+            if samples is None
+            else options.parse_whole(samples, "--samples", 2, 10**9),
+            seed=options.parse_whole(seed, "--seed", 0, 10**18),
             digits=target.digits,
         )
     )
