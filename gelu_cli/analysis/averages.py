@@ -83,7 +83,7 @@ def averages(
     while True:
         a = multiprecision(target + magnitude + slack)
         estimates = _converged(a, integrand(a), statistics, mean, sigma, target, slack)
-        if any(_vanishing(y, slack) for y in estimates) and slack < LAST_SLACK:
+        if _too_small(estimates, slack):
             slack = min(4 * slack, LAST_SLACK)
             continue
         settle = _nearest if target > rounding.precision + SPARE + LAST_RAISE else _settled
@@ -113,8 +113,9 @@ def _converged(
                 values.append(integrand.at(part, x))
         total = a.context.fsum(weights)
         estimates = statistics(Sample(a, [weight / total for weight in weights], values))
-        if previous is not None and all(
-            _agree(y, z, target, slack) for y, z in zip(estimates, previous, strict=True)
+        if previous is not None and (
+            _too_small(estimates, slack)
+            or all(_agree(y, z, target, slack) for y, z in zip(estimates, previous, strict=True))
         ):
             return estimates
         previous = estimates
@@ -129,6 +130,11 @@ def _nodes(
 ) -> list[tuple[Any, Any]]:
     """Return the nodes as a list: every form without kinks asks for the same ones."""
     return list(nodes(a, normal, low, high, level))
+
+
+def _too_small(estimates: Sequence[Any], slack: int) -> bool:
+    """Return whether a statistic is so small that it takes more bits, and more of the line."""
+    return slack < LAST_SLACK and any(_vanishing(y, slack) for y in estimates)
 
 
 def _agree(y: Any, z: Any, target: int, slack: int) -> bool:

@@ -23,6 +23,7 @@ from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
 from gelu_cli.arithmetic.rational import RATIONAL
 from gelu_cli.arithmetic.roots import enclose_root
+from gelu_cli.errors import GeluError
 
 GUARD = 40
 NEAR = 1.0
@@ -81,6 +82,8 @@ def supremum(curves: Sequence[tuple[Stretch, Curve]], rounding: Rounding) -> Ext
     precision = rounding.precision + GUARD
     while True:
         enclosed = [(each, *pair) for each in candidates if (pair := each.enclose(precision))]
+        if not enclosed:
+            raise GeluError("no supremum can be enclosed; try another range")
         candidate, value, x = reduce(_higher, enclosed)
         result, place = _rounded(candidate, value, x, rounding)
         if precision >= LAST_PRECISION:
@@ -155,7 +158,7 @@ def _candidates(curves: Sequence[tuple[Stretch, Curve]]) -> Iterator[_Candidate]
         for i in range(1, len(xs) - 1):
             left, here, right = heights[i - 1 : i + 2]
             if here >= enough and left <= here >= right and here - min(left, right) > DISTINCT:
-                yield _Candidate(curve, _fraction(xs[i - 1]), _fraction(xs[i + 1]))
+                yield _Candidate(curve, Fraction(float(xs[i - 1])), Fraction(float(xs[i + 1])))
 
 
 def _trusted(
@@ -197,14 +200,10 @@ def _height(curve: Curve, x: Place | float) -> float:
 
 def _log2(y: Mpf) -> float:
     """Return the logarithm of y ≥ 0, infinite where it is beyond a float."""
-    if y == libmp.fzero:
-        return -math.inf
     _, man, exp, bits = y
+    if not man:
+        return -math.inf if y == libmp.fzero else math.inf
     size = exp + bits
     if abs(size) > 1 << 1000:
         return math.inf if size > 0 else -math.inf
     return float(size + math.log2(int(man) / (1 << bits)))
-
-
-def _fraction(x: Place | float) -> Fraction:
-    return Fraction(float(x))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -71,7 +71,9 @@ DigitsOption = Annotated[
 ]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")]
 
-SMALLEST_SETTING = 1e-300
+SMALLEST = 1e-300
+"""Parameters of this size and above leave every form room to reach its limits in float64."""
+
 MOST_DIGITS = 10_000
 FLOAT64_DIGITS = 17
 
@@ -104,12 +106,14 @@ def _setting(text: str, word: str) -> tuple[str, Fraction]:
     if not equals:
         raise UsageError(f"'{word}' sets no parameter: write NAME:PARAM=VALUE, sigmoid:beta=1.6")
     number = parse_number(value)
-    # Within these bounds every form reaches its limits before float64 ends.
-    if number != 0 and not (
-        isinstance(number, Fraction) and SMALLEST_SETTING <= abs(number) <= 1 / SMALLEST_SETTING
-    ):
-        raise UsageError(f"'{name}={value}' must be 0 or between 1e-300 and 1e300 in size")
+    _check_size(number, f"'{text}'")
     return name, Fraction(number)
+
+
+def _check_size(number: Number, name: str) -> None:
+    size: Any = abs(number)
+    if size != 0 and not SMALLEST <= size <= 1 / SMALLEST:
+        raise UsageError(f"{name} must be 0 or between 1e-300 and 1e300 in size")
 
 
 def parse_finite(word: str, option: str) -> Fraction:
@@ -119,6 +123,7 @@ def parse_finite(word: str, option: str) -> Fraction:
     number = _number(word, option)
     if isinstance(number, float) and number != 0:
         raise UsageError(f"{option} must be finite, not {word}")
+    _check_size(number, f"{option} {word}")
     return Fraction(number)
 
 
@@ -128,8 +133,11 @@ def parse_ends(word: str) -> tuple[Fraction | float, Fraction | float]:
     if len(parts) != 2:
         raise UsageError(f"--range '{word}' must be A:B, for example -10:10 or -inf:inf")
     low, high = (_number(part, "--range") for part in parts)
-    if math.isnan(low) or math.isnan(high):
-        raise UsageError(f"--range '{word}': nan is no end of a range")
+    for end in (low, high):
+        if isinstance(end, float) and math.isnan(end):
+            raise UsageError(f"--range '{word}': nan is no end of a range")
+        if not isinstance(end, float):
+            _check_size(end, f"an end of --range {word}")
     return low, high
 
 

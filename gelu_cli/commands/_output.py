@@ -93,6 +93,8 @@ def choose_views(
     """Return the views to write: the one chosen, all on a terminal, else the first."""
     if chosen is None:
         return list(views.values())[: None if output.for_people else 1]
+    if chosen == "points" and chosen not in views:
+        raise UsageError("--view points needs points: give numbers, '-' or --input FILE")
     if chosen not in views:
         raise unknown("view", chosen, views)
     return [views[chosen]]

@@ -48,14 +48,22 @@ def run(words: list[str]) -> int:
         return int(code or 0)
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:
-        return _abandon_stdout(0)
-    except typer.TyperException as error:
+    except Exception as error:
+        return _failed(error)
+
+
+def _failed(error: Exception) -> int:
+    """Return the exit code for an error, and say on stderr what it is about."""
+    if isinstance(error, typer.TyperException):
         return _complain(error.format_message(), error.exit_code)
-    except GeluError as error:
+    if isinstance(error, GeluError):
         return _complain(str(error), error.exit_code)
-    except OSError as error:
+    if isinstance(error, BrokenPipeError):
+        return _abandon_stdout(0)
+    if isinstance(error, OSError):
         return _abandon_stdout(_complain(f"cannot write the output: {error.strerror}", 1))
+    # A mistake of ours ends as one line as well.
+    return _complain(f"internal error, please report it: {type(error).__name__}: {error}", 1)
 
 
 def _complain(message: str, code: int) -> int:

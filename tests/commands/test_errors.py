@@ -102,7 +102,7 @@ OPTIONS = [
     ("table 1 --digits 0", "--digits 0"),
     ("table 1 --digits -1", "--digits -1"),
     ("table 1 --digits 10001", "--digits 10001"),
-    ("table 1 --digits 1.5", "'1.5'"),
+    ("table 1 --digits 1.5", "--digits 1.5"),
     ("table 1 --digits many", "'many'"),
     ("table 1 --digits 20 --dtype float32", "--dtype"),
     ("table --all", "--all"),
