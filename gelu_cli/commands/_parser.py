@@ -123,8 +123,7 @@ class _Commands(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         if name not in self._names:
             raise KeyError(name)
-        module = import_module(f"{commands.__name__}.{name}")
-        return typer.main.get_command(module.app)
+        return typer.main.get_command(_typer_app(name))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -139,3 +138,19 @@ class LateGroup(TyperGroup):
     def __init__(self, **settings: Any) -> None:
         settings["commands"] = _Commands()
         super().__init__(**settings)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the first line of each command's help, for which none of them need be built."""
+        rows = [(name, _first_line(name)) for name in self.commands]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
+def _typer_app(name: str) -> typer.Typer:
+    app: typer.Typer = import_module(f"{commands.__name__}.{name}").app
+    return app
+
+
+def _first_line(name: str) -> str:
+    (command,) = _typer_app(name).registered_commands
+    return (command.callback.__doc__ or "").partition("\n")[0]
