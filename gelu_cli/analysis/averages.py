@@ -2,13 +2,14 @@
 
 A distribution N(μ, σ²) becomes a weighted sample (`gelu_cli.arithmetic.quadrature`), and any
 statistic of the sample, a mean or a variance, an estimate of that of the distribution. The step
-is halved until two samples agree in every statistic to more digits than are printed.
+is halved until the weights add up to 1, and two samples agree in every statistic, to more digits
+than are printed.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
@@ -18,7 +19,7 @@ from mpmath import libmp
 
 from gelu_cli.analysis.evaluate import Result, Rounding
 from gelu_cli.arithmetic.multiprecision import Multiprecision, multiprecision
-from gelu_cli.arithmetic.quadrature import FIRST_LEVEL, Normal, nodes
+from gelu_cli.arithmetic.quadrature import FIRST_LEVEL, Normal, nodes, reach
 from gelu_cli.errors import GeluError
 
 SPARE = 12
@@ -107,21 +108,42 @@ def _converged(
     values: list[Any] = []
     previous: Sequence[Any] | None = None
     for level in range(FIRST_LEVEL, LAST_LEVEL + 1):
-        for part, (low, high) in enumerate(pairwise(integrand.ends)):
+        for part, low, high in _parts(a, integrand.ends, normal):
             for x, weight in _nodes(a, normal, low, high, level):
                 weights.append(weight)
                 values.append(integrand.at(part, x))
         total = a.context.fsum(weights)
         estimates = statistics(Sample(a, [weight / total for weight in weights], values))
-        if previous is not None and (
-            _too_small(estimates, slack)
-            or all(_agree(y, z, target, slack) for y, z in zip(estimates, previous, strict=True))
-        ):
-            return estimates
+        if previous is not None and _agree(total, 1 << level, target, slack):
+            if _too_small(estimates, slack):
+                return estimates
+            if all(_agree(y, z, target, slack) for y, z in zip(estimates, previous, strict=True)):
+                return estimates
         previous = estimates
     raise GeluError(
         f"no average over sigma {float(sigma):g} converges: the form changes too quickly there"
     )
+
+
+def _parts(
+    a: Multiprecision, ends: Sequence[Any], normal: Normal
+) -> Iterator[tuple[int, Any, Any]]:
+    """Yield the parts of the line where there is any density, each with its ends.
+
+    An end without density counts as infinite, and the part around the mean is halved if it has
+    another end: however narrow the density is, it is then where the nodes are dense.
+    """
+    mean, far = normal.mean, reach(a) * normal.sigma
+    for part, (left, right) in enumerate(pairwise(ends)):
+        if left >= mean + far or right <= mean - far:
+            continue
+        low = -math.inf if left < mean - far else left
+        high = math.inf if right > mean + far else right
+        if low < mean < high and not (math.isinf(low) and math.isinf(high)):
+            yield part, low, mean
+            yield part, mean, high
+        else:
+            yield part, low, high
 
 
 @lru_cache(maxsize=64)
@@ -144,7 +166,7 @@ def _agree(y: Any, z: Any, target: int, slack: int) -> bool:
 
 
 def _vanishing(y: Any, slack: int) -> bool:
-    return bool(abs(y) * (1 << slack) < 1)
+    return not math.isinf(y) and bool(abs(y) * (1 << slack) < 1)
 
 
 def _settled(y: Any, target: int, slack: int, rounding: Rounding) -> Result | None:

@@ -57,16 +57,19 @@ def nodes(
         yield x, factor * slope * a.exp(-z * z / 2)
 
 
+def reach(a: Multiprecision) -> float:
+    """Return beyond how many sigmas the normal density is below 2**−precision."""
+    return math.sqrt(2 * math.log(2) * a.precision) + 1
+
+
 def _substitution(a: Multiprecision, normal: Normal, low: Any, high: Any) -> Substitution:
     mean, sigma = normal
-    # Beyond so many sigmas the density is below 2**−precision.
-    reach = math.sqrt(2 * math.log(2) * a.precision) + 1
     if math.isinf(low) and math.isinf(high):
-        return _line(a, normal, reach)
+        return _line(a, normal, reach(a))
     if math.isinf(high):
-        return _half_line(a, sigma, low, 1, reach + _sigmas(mean - low, sigma))
+        return _half_line(a, sigma, low, 1, reach(a) + _sigmas(mean - low, sigma))
     if math.isinf(low):
-        return _half_line(a, sigma, high, -1, reach + _sigmas(high - mean, sigma))
+        return _half_line(a, sigma, high, -1, reach(a) + _sigmas(high - mean, sigma))
     return _between(a, low, high)
 
 
@@ -74,11 +77,11 @@ def _sigmas(distance: Any, sigma: Any) -> float:
     return abs(float(distance / sigma))
 
 
-def _line(a: Multiprecision, normal: Normal, reach: float) -> Substitution:
+def _line(a: Multiprecision, normal: Normal, sigmas: float) -> Substitution:
     mean, sigma = normal
-    if sigma <= 1 or _sigmas(mean, sigma) > reach:
-        return Substitution(lambda t: (mean + sigma * t, sigma), -reach, reach)
-    ends = (float(a.context.asinh(mean + side * reach * sigma)) for side in (-1, 1))
+    if sigma <= 1 or _sigmas(mean, sigma) > sigmas:
+        return Substitution(lambda t: (mean + sigma * t, sigma), -sigmas, sigmas)
+    ends = (float(a.context.asinh(mean + side * sigmas * sigma)) for side in (-1, 1))
 
     def stretched(t: Any) -> tuple[Any, Any]:
         grown = a.exp(t)
@@ -87,15 +90,15 @@ def _line(a: Multiprecision, normal: Normal, reach: float) -> Substitution:
     return Substitution(stretched, *ends)
 
 
-def _half_line(a: Multiprecision, sigma: Any, end: Any, side: int, reach: float) -> Substitution:
+def _half_line(a: Multiprecision, sigma: Any, end: Any, side: int, sigmas: float) -> Substitution:
     def x(t: Any) -> tuple[Any, Any]:
         shrunk = a.exp(-t)
         distance = sigma * a.exp(t - shrunk)
         return end + side * distance, distance * (1 + shrunk)
 
-    # Where the density falls steeply at the end, it does so within σ/reach of it.
-    depth = math.log(2) * a.precision + 2 * math.log(reach)
-    return Substitution(x, -math.log(depth), math.log(reach) + 1)
+    # Where the density falls steeply at the end, it does so within σ/sigmas of it.
+    depth = math.log(2) * a.precision + 2 * math.log(sigmas)
+    return Substitution(x, -math.log(depth), math.log(sigmas) + 1)
 
 
 def _between(a: Multiprecision, low: Any, high: Any) -> Substitution:
