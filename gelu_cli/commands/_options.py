@@ -71,8 +71,8 @@ DigitsOption = Annotated[
 ]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")]
 
-SMALLEST = 1e-300
-"""Parameters of this size and above leave every form room to reach its limits in float64."""
+LARGEST = 10**300
+"""Parameters up to this size, or over 1, leave every form room to reach its limits."""
 
 MOST_DIGITS = 10_000
 FLOAT64_DIGITS = 17
@@ -112,7 +112,7 @@ def _setting(text: str, word: str) -> tuple[str, Fraction]:
 
 def _check_size(number: Number, name: str) -> None:
     size: Any = abs(number)
-    if size != 0 and not SMALLEST <= size <= 1 / SMALLEST:
+    if size != 0 and not 1 <= size * LARGEST <= LARGEST**2:
         raise UsageError(f"{name} must be 0 or between 1e-300 and 1e300 in size")
 
 
