@@ -153,3 +153,55 @@ def test_the_package_offers_what_it_lists_and_nothing_else():
     assert all(hasattr(gelu_cli, name) for name in gelu_cli.__all__)
     with pytest.raises(AttributeError, match="has no attribute 'glue'"):
         _ = gelu_cli.glue
+
+
+# What the commands answer
+
+
+def test_the_error_of_a_form_is_a_record_of_six_numbers():
+    got = gelu_cli.approximation_error("tanh")
+    assert f"{got.max_abs_error:.7e} {got.max_abs_error_x:.5f}" == "4.7323552e-04 2.69894"
+    assert all(isinstance(y, float) for y in got)
+    more = gelu_cli.approximation_error("gelu_new", "none", digits=30)
+    assert tuple(float(y) for y in more) == got
+    assert all(isinstance(y, Decimal) for y in more)
+    whole = gelu_cli.approximation_error("tanh", low=-math.inf, high=math.inf)
+    assert (whole.max_rel_error, whole.max_rel_error_x) == (1, -math.inf)
+    narrow = gelu_cli.approximation_error("noisy_relu", "relu", quantity="gradient", sigma=2)
+    assert narrow.max_abs_error == 0.5
+
+
+def test_landmarks_are_records():
+    minimum, left, right = gelu_cli.landmarks()
+    assert (minimum.point, minimum.x) == ("minimum", -0.7517915246935645)
+    assert (left.x, right.x) == (-math.sqrt(2), math.sqrt(2))
+    assert gelu_cli.landmarks("relu") == []
+    assert gelu_cli.landmarks(digits=40)[2].x == Decimal("1.414213562373095048801688724209698078570")
+
+
+def test_moments_are_a_record():
+    assert gelu_cli.moments("relu", mean=0, sigma=2.0).second_moment == 2
+    assert gelu_cli.moments().gradient_second_moment == 0.4558508656492871
+    assert gelu_cli.moments(digits=3).gradient_mean == Decimal("0.5")
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda: gelu_cli.approximation_error("tanh", "tanh"), "0 by definition"),
+        (lambda: gelu_cli.approximation_error("tanh", low=1, high=1), "empty"),
+        (lambda: gelu_cli.approximation_error("tanh", low=math.nan), "nan|empty"),
+        (lambda: gelu_cli.approximation_error("tanh", sigma=0), "sigma must be positive"),
+        (lambda: gelu_cli.approximation_error("tanh", sigma=math.nan), "sigma must be positive"),
+        (lambda: gelu_cli.approximation_error("tanh", quantity="gate"), "unknown quantity"),
+        (lambda: gelu_cli.approximation_error("tanh", digits=0), "digits must be 1 or more"),
+        (lambda: gelu_cli.landmarks("tahn"), "did you mean 'tanh'"),
+        (lambda: gelu_cli.moments("relu", sigma=-1), "sigma must be positive"),
+        (lambda: gelu_cli.moments("relu", sigma=math.inf), "sigma must be positive"),
+        (lambda: gelu_cli.moments("relu", mean=math.nan), "mean|NaN|nan"),
+        (lambda: gelu_cli.moments("relu", mean=math.inf), "mean"),
+    ],
+)
+def test_what_cannot_be_meant_is_a_value_error(ask, message):
+    with pytest.raises(ValueError, match=message):
+        ask()

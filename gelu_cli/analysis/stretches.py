@@ -79,9 +79,9 @@ def piece_of(form: Form, stretch: Stretch) -> int:
 
 UNIFORM = 256
 FINE, COARSE = 24, 4
-"""Points in an octave of |x|, where forms bend and elsewhere; beyond FAR x, x², x⁴, … do."""
+"""Points in an octave of |x|: where forms bend, and elsewhere."""
 
-FAR, FARTHEST = 2.0**14, 2.0**60
+FARTHEST = 2.0**60
 OCTAVES = 40
 NEAREST = 30
 """The octaves towards a kink, as far as they are looked at."""
@@ -110,5 +110,4 @@ def _octaves(smallest: float, largest: float) -> Iterator[float]:
     x = smallest
     while x < largest:
         yield x
-        density = FINE if 2**-4 <= x <= 2**5 else COARSE
-        x *= 2 ** (1 / density) if x < FAR else x
+        x *= 2 ** (1 / (FINE if 2**-4 <= x <= 2**5 else COARSE))

@@ -71,8 +71,9 @@ DigitsOption = Annotated[
 ]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")]
 
-LARGEST = 10**300
-"""Parameters up to this size, or over 1, leave every form room to reach its limits."""
+PARAMETER_EXPONENT = 12
+"""The scale on which a form changes is then one that the grids of the analysis look at."""
+
 
 MOST_DIGITS = 10_000
 FLOAT64_DIGITS = 17
@@ -106,14 +107,15 @@ def _setting(text: str, word: str) -> tuple[str, Fraction]:
     if not equals:
         raise UsageError(f"'{word}' sets no parameter: write NAME:PARAM=VALUE, sigmoid:beta=1.6")
     number = parse_number(value)
-    _check_size(number, f"'{text}'")
+    _check_size(number, f"'{text}'", PARAMETER_EXPONENT)
     return name, Fraction(number)
 
 
-def _check_size(number: Number, name: str) -> None:
+def _check_size(number: Number, name: str, exponent: int = 100) -> None:
     size: Any = abs(number)
-    if size != 0 and not 1 <= size * LARGEST <= LARGEST**2:
-        raise UsageError(f"{name} must be 0 or between 1e-300 and 1e300 in size")
+    largest = 10**exponent
+    if size != 0 and not 1 <= size * largest <= largest**2:
+        raise UsageError(f"{name} must be 0 or between 1e-{exponent} and 1e{exponent} in size")
 
 
 def parse_finite(word: str, option: str) -> Fraction:
