@@ -87,7 +87,8 @@ def _distribution_squared(a: Multiprecision, v: Fraction) -> Any:
 
 
 def _text(number: Fraction) -> str:
-    return str(number) if number.denominator < 10_000 else f"{float(number):.12g}"
+    short = number.denominator < 10_000 and abs(number) < 10**6
+    return str(number) if short else f"{float(number):.12g}"
 
 
 KNOWN: Mapping[str, Callable[[Form, Fraction, Fraction], ClosedForm | None]] = {

@@ -71,6 +71,7 @@ DigitsOption = Annotated[
 ]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")]
 
+INPUT_EXPONENT, FLOAT64_EXPONENT = 30, 300
 PARAMETER_EXPONENT = 12
 """The scale on which a form changes is then one that the grids of the analysis look at."""
 
@@ -111,7 +112,7 @@ def _setting(text: str, word: str) -> tuple[str, Fraction]:
     return name, Fraction(number)
 
 
-def _check_size(number: Number, name: str, exponent: int = 100) -> None:
+def _check_size(number: Number, name: str, exponent: int) -> None:
     size: Any = abs(number)
     largest = 10**exponent
     if size != 0 and not 1 <= size * largest <= largest**2:
@@ -125,7 +126,7 @@ def parse_finite(word: str, option: str) -> Fraction:
     number = _number(word, option)
     if isinstance(number, float) and number != 0:
         raise UsageError(f"{option} must be finite, not {word}")
-    _check_size(number, f"{option} {word}")
+    _check_size(number, f"{option} {word}", INPUT_EXPONENT)
     return Fraction(number)
 
 
@@ -139,7 +140,7 @@ def parse_ends(word: str) -> tuple[Fraction | float, Fraction | float]:
         if isinstance(end, float) and math.isnan(end):
             raise UsageError(f"--range '{word}': nan is no end of a range")
         if not isinstance(end, float):
-            _check_size(end, f"an end of --range {word}")
+            _check_size(end, f"an end of --range {word}", FLOAT64_EXPONENT)
     return low, high
 
 
