@@ -176,7 +176,9 @@ def test_landmarks_are_records():
     assert (minimum.point, minimum.x) == ("minimum", -0.7517915246935645)
     assert (left.x, right.x) == (-math.sqrt(2), math.sqrt(2))
     assert gelu_cli.landmarks("relu") == []
-    assert gelu_cli.landmarks(digits=40)[2].x == Decimal("1.414213562373095048801688724209698078570")
+    assert gelu_cli.landmarks(digits=40)[2].x == Decimal(
+        "1.414213562373095048801688724209698078570"
+    )
 
 
 def test_moments_are_a_record():
