@@ -117,14 +117,14 @@ def moments(
     For GELU and X ~ N(0, 1) that is 1/3 + 2/(3√3·π), by Stein's lemma. Numbers are correctly
     rounded float64s or Decimals of `digits` digits.
 
-    Raises ValueError for an unknown form, or sigma ≤ 0.
+    Raises ValueError for an unknown form, a mean that is not finite, or sigma ≤ 0.
 
     >>> moments("relu").gradient_second_moment, moments("relu", sigma=2.0).second_moment
     (0.5, 2.0)
     """
     from gelu_cli.analysis.moments import gaussian_moments
 
-    return gaussian_moments(find_form(form), Fraction(mean), _positive(sigma), _rounding(digits))
+    return gaussian_moments(find_form(form), _finite(mean), _positive(sigma), _rounding(digits))
 
 
 def _rounding(digits: int | None) -> Rounding:
@@ -135,6 +135,12 @@ def _rounding(digits: int | None) -> Rounding:
     from gelu_cli.arithmetic.decimals import Decimals
 
     return Decimals(digits)
+
+
+def _finite(mean: float) -> Fraction:
+    if not -inf < mean < inf:
+        raise UsageError(f"mean must be finite, not {mean}")
+    return Fraction(mean)
 
 
 def _positive(sigma: float) -> Fraction:

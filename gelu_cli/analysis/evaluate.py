@@ -88,8 +88,9 @@ def evaluate_at(
     if math.isnan(x):
         return [x for _ in names]
     far = Fraction(int(math.copysign(1, x)) << limit_exponent)
-    limits = _ziv(far, names, compute, FLOAT64)
-    shown = limits if rounding is FLOAT64 else _ziv(far, names, compute, rounding)
+    # Nothing is nearer to a tie there than its limit is: no second attempt.
+    limits = _ziv(far, names, compute, FLOAT64, last=1)
+    shown = limits if rounding is FLOAT64 else _ziv(far, names, compute, rounding, last=1)
     infinite = Fraction(2) ** (limit_exponent - 8)
     return [
         _limit(limit, infinite, result, rounding)
@@ -97,7 +98,9 @@ def evaluate_at(
     ]
 
 
-def _ziv(x: Fraction, names: Sequence[str], compute: Compute, rounding: Rounding) -> list[Result]:
+def _ziv(
+    x: Fraction, names: Sequence[str], compute: Compute, rounding: Rounding, last: int = LAST
+) -> list[Result]:
     # The arguments of exp grow like x³ at most; their whole part takes bits of its own.
     size = max(0, x.numerator.bit_length() - x.denominator.bit_length())
     first = precision = rounding.precision + GUARD + 3 * size
@@ -113,7 +116,7 @@ def _ziv(x: Fraction, names: Sequence[str], compute: Compute, rounding: Rounding
         if unsettled and precision == first:
             results.update(_rational(x, unsettled, compute, rounding))
             unsettled -= set(results)
-        if precision > LAST * first:
+        if precision >= last * first:
             results.update((name, nearest(enclosures[name], rounding)) for name in unsettled)
             unsettled = set()
         if not unsettled:

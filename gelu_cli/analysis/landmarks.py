@@ -36,8 +36,8 @@ EXACTLY = {"exact": "the inflection points are ±√2 exactly, since f″ = φ(x
 class Landmark(NamedTuple):
     """A minimum or an inflection point, with what the form is there.
 
-    `gradient` is 0 at a minimum and `curvature` at an inflection point; `residual` is what |f′|,
-    or |f″|, is at the x that is given, a rounded number.
+    `gradient` is 0 at a smooth minimum and `curvature` at a smooth inflection point; `residual` is
+    what |f′|, or |f″|, is at the x that is given, a rounded number.
     """
 
     point: str
@@ -149,9 +149,10 @@ def _measure(form: Form, search: _Search, found: _Found, rounding: Rounding) -> 
         if place is not None and value is not None and slope is not None:
             break
         precision *= 2
-    nothing = rounding.exactly(Fraction(0))
     (residual,) = evaluate(form, [search.quantity], Fraction(place), rounding)
-    slopes = (nothing, slope) if search.quantity == "gradient" else (slope, nothing)
+    # At a smooth place the derivative is 0; at a kink it is what the form has there.
+    zero = rounding.exactly(Fraction(0)) if found.bracket else residual
+    slopes = (zero, slope) if search.quantity == "gradient" else (slope, zero)
     return Landmark(search.point, place, value, *slopes, absolute(residual))
 
 

@@ -1,0 +1,187 @@
+"""The forms in Arb, whose balls hold the truth, and proofs by branch and bound.
+
+A form is a list of pieces, the kinks between them, and each piece a function of a power series
+(python-flint's `arb_series`): its coefficients at x are the form's value and derivatives.
+"""
+
+import itertools
+from contextlib import suppress
+from fractions import Fraction
+from math import perm
+
+from flint import arb, arb_series, ctx
+
+BITS = 120
+ORDER = {"value": 0, "gradient": 1, "curvature": 2}
+
+
+def number(text):
+    value = Fraction(text)
+    return arb(value.numerator) / value.denominator
+
+
+def root(value):
+    return arb(value).sqrt()
+
+
+def logistic(x):
+    """Return σ(x); eˣ/(1 + eˣ) is the one that keeps its digits, and stays finite, below 0."""
+    return 1 / (1 + (-x).exp()) if x[0] > 0 else x.exp() / (1 + x.exp())
+
+
+def cubic_tanh(x, c):
+    return x * logistic(root(8 / arb.pi()) * (x + c * x * x * x))
+
+
+def abramowitz(x, side):
+    z = side * x / root(2)
+    t = 1 / (1 + number("0.3275911") * z)
+    a = "0.254829592", "-0.284496736", "1.421413741", "-1.453152027", "1.061405429"
+    tail = sum(number(c) * t**n for n, c in enumerate(a, 1)) * (-z * z).exp() / 2
+    return x * (tail if side < 0 else 1 - tail)
+
+
+def parabola(x, side):
+    a, b = number("-0.2888"), number("-1.769")
+    z = side * x / root(2)
+    return x * (1 + side * (a * (z + b) * (z + b) + 1)) / 2
+
+
+def tail_free(x, alpha):
+    return alpha * (x.exp() - 1)
+
+
+def mish(x):
+    square = (1 + x.exp()) * (1 + x.exp())
+    return x * (square - 1) / (square + 1)
+
+
+def noisy(x, sigma):
+    density = (-x * x / (2 * sigma * sigma)).exp() / root(2 * arb.pi())
+    return x * (-x / (sigma * root(2))).erfc() / 2 + sigma * density
+
+
+def nothing(x):
+    return 0 * x
+
+
+def itself(x):
+    return x
+
+
+def pieces(name, **parameters):
+    """Return the pieces of a form and the kinks between them."""
+    p = {key: number(value) for key, value in parameters.items()}
+    clip = number("1.769") * root(2)
+    return {
+        "exact": ([lambda x: x * (-x / root(2)).erfc() / 2], []),
+        "tanh": ([lambda x: cubic_tanh(x, p.get("c", number("0.044715")))], []),
+        "tanh_taylor": ([lambda x: cubic_tanh(x, (4 - arb.pi()) / (6 * arb.pi()))], []),
+        "sigmoid": ([lambda x: x * logistic(p.get("beta", number("1.702")) * x)], []),
+        "sigmoid_taylor": ([lambda x: x * logistic(root(8 / arb.pi()) * x)], []),
+        "silu": ([lambda x: x * logistic(x)], []),
+        "softplus": ([lambda x: (1 + x.exp()).log()], []),
+        "mish": ([mish], []),
+        "noisy_relu": ([lambda x: noisy(x, p.get("sigma", arb(1)))], []),
+        "relu": ([nothing, itself], [arb(0)]),
+        "elu": ([lambda x: tail_free(x, p.get("alpha", arb(1))), itself], [arb(0)]),
+        "hard": (
+            [nothing, lambda x: x * (number("1.702") * x + 3) / 6, itself],
+            [-3 / number("1.702"), 3 / number("1.702")],
+        ),
+        "igelu": (
+            [nothing, lambda x: parabola(x, -1), lambda x: parabola(x, 1), itself],
+            [-clip, arb(0), clip],
+        ),
+        "erf_as": ([lambda x: abramowitz(x, -1), lambda x: abramowitz(x, 1)], [arb(0)]),
+    }[name]
+
+
+def series(piece, ball, length):
+    """Return f, f′, f″/2, … on a ball."""
+    found = piece(arb_series([ball, 1], length))
+    return [found[n] for n in range(length)]
+
+
+def at(name, quantity, x, **parameters):
+    """Return a ball around a quantity of a form at a fraction off its kinks, to 400 bits."""
+    with ctx.workprec(400):
+        x = number(x)
+        functions, kinks = pieces(name, **parameters)
+        found = series(functions[sum(bool(kink < x) for kink in kinks)], x, 3)
+        return found[ORDER[quantity]] * (2 if quantity == "curvature" else 1)
+
+
+def middle(ball):
+    """Return the middle of a ball as a Fraction."""
+    man, exp = ball.mid().man_exp()
+    return Fraction(int(man)) * Fraction(2) ** int(exp)
+
+
+def stretches(names, low, high):
+    """Yield (low, high, pieces) for the stretches on which each form is one piece.
+
+    Ends that are no floats are moved outward to one: a piece goes on beyond its end.
+    """
+    forms = [pieces(name) for name in names]
+    cuts = sorted({float(kink.mid()) for _, kinks in forms for kink in kinks} | {0.0})
+    ends = [low, *(cut for cut in cuts if low < cut < high), high]
+    for left, right in itertools.pairwise(ends):
+        middle = (left + right) / 2
+        yield (
+            left - (abs(left) * 2e-16 if low < left else 0),
+            right + (abs(right) * 2e-16 if right < high else 0),
+            [functions[sum(float(kink.mid()) < middle for kink in kinks)]
+             for functions, kinks in forms],
+        )  # fmt: skip
+
+
+def difference(pair, quantity):
+    """Return form − target, in a quantity, as a function of a ball that gives Taylor terms."""
+    order = ORDER[quantity]
+
+    def terms(x, length):
+        u, v = (series(piece, x, length + order) for piece in pair)
+        # The n-th term of f′ is (n + 1) times the next one of f, and so on.
+        return [(u[n] - v[n]) * perm(n, order) for n in range(order, length + order)]
+
+    return terms
+
+
+def relative(pair, quantity):
+    """Return (form − target)/target likewise, which is the ratio of the gates less 1."""
+    assert quantity == "value"
+
+    def terms(x, length):
+        u, v = (piece(arb_series([x, 1], length)) for piece in pair)
+        ratio = u / v - 1
+        return [ratio[n] for n in range(length)]
+
+    return terms
+
+
+TERMS = 5
+
+
+def proves_bound(f, low, high, bound):
+    """Return whether |f| ≤ bound on [low, high], for certain.
+
+    Boxes are halved until Taylor's formula, its last term on all of the box, says that it is; a
+    single point above the bound says that it is not.
+    """
+    with ctx.workprec(BITS):
+        bound, boxes = arb(bound), [(arb(low), arb(high))]
+        while boxes:
+            left, right = boxes.pop()
+            middle = ((left + right) / 2).mid()
+            radius = (right - left) / 2
+            assert radius > 1e-25, f"neither proved nor refuted near {middle}"
+            terms = f(middle, TERMS)
+            if abs(terms[0]) > bound:
+                return False
+            with suppress(ValueError):  # a series divided by a ball around 0
+                terms.append(f(arb(middle, radius), TERMS + 1)[TERMS])
+                if sum(abs(term) * radius**n for n, term in enumerate(terms)) <= bound:
+                    continue
+            boxes += [(left, middle), (middle, right)]
+    return True
