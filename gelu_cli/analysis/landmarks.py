@@ -149,11 +149,13 @@ def _measure(form: Form, search: _Search, found: _Found, rounding: Rounding) -> 
         if place is not None and value is not None and slope is not None:
             break
         precision *= 2
-    (residual,) = evaluate(form, [search.quantity], Fraction(place), rounding)
-    # At a smooth place the derivative is 0; at a kink it is what the form has there.
-    zero = rounding.exactly(Fraction(0)) if found.bracket else residual
-    slopes = (zero, slope) if search.quantity == "gradient" else (slope, zero)
-    return Landmark(search.point, place, value, *slopes, absolute(residual))
+    gradient, curvature = evaluate(form, ["gradient", "curvature"], Fraction(place), rounding)
+    residual = absolute(gradient if search.quantity == "gradient" else curvature)
+    if found.bracket:  # at a smooth place the derivative is 0; at a kink it is what the form has
+        nothing = rounding.exactly(Fraction(0))
+        smooth = (nothing, slope) if search.quantity == "gradient" else (slope, nothing)
+        gradient, curvature = smooth
+    return Landmark(search.point, place, value, gradient, curvature, residual)
 
 
 def _enclose(form: Form, search: _Search, found: _Found, precision: int) -> Interval:

@@ -26,7 +26,7 @@ def assert_equal_to_forty_digits(form, mean, sigma):
     assert decimal_of(M.mpf(known.value(Multiprecision(400))), 40) == quadrature
 
 
-@pytest.mark.parametrize("sigma", ["1/1000", "1/2", 1, "5/3", 20])
+@pytest.mark.parametrize("sigma", ["1/1000", 1, "5/3", 20])
 @pytest.mark.parametrize(
     ("name", "settings"),
     [("exact", {}), ("relu", {}), ("elu", {}), ("elu", {"alpha": "-1/3"}), ("elu", {"alpha": 2}),
@@ -36,7 +36,7 @@ def test_the_formula_and_the_quadrature_agree(name, settings, sigma):
     assert_equal_to_forty_digits(chosen(name, settings), Fraction(0), Fraction(sigma))
 
 
-@settings(max_examples=12)
+@settings(max_examples=5)
 @given(
     mean=st.fractions(-5, 5, max_denominator=100),
     sigma=st.fractions(Fraction(1, 10), 10, max_denominator=100),

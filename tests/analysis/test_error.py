@@ -262,7 +262,7 @@ def test_the_summary_has_the_rows_and_columns_of_the_contract():
 
 
 @pytest.mark.parametrize("name", ["tanh", "igelu", "relu"])
-@pytest.mark.parametrize("ends", [TEN, (Fraction(-3, 2), Fraction(70)), (Fraction(1), Fraction(3))])
+@pytest.mark.parametrize("ends", [TEN, (Fraction(-3, 2), Fraction(5))])
 def test_regions_cover_the_range_and_their_maxima_are_the_summarys(name, ends):
     each = comparison(name)
     got = rows(error_regions([each], *ends))

@@ -19,9 +19,9 @@ every_form = pytest.mark.parametrize("name", all_forms())
 def test_the_exact_value_is_within_four_standard_errors(name, mean, sigma):
     form = find_form(name)
     exact = gaussian_moments(form, Fraction(mean), Fraction(sigma)).gradient_second_moment
-    estimate, error = sampled_second_moment(form, float(mean), float(sigma), 200_000, seed=5)
+    estimate, error = sampled_second_moment(form, float(mean), float(sigma), 100_000, seed=5)
     assert abs(estimate - exact) <= 4 * error
-    assert 0 < error < 0.01
+    assert 0 < error < 0.02
 
 
 @every_form

@@ -35,8 +35,8 @@ def mass(mean, sigma, low, high):
     return (M.erfc(u / M.sqrt(2)) - M.erfc(v / M.sqrt(2))) / 2
 
 
-@pytest.mark.parametrize("mean", [0, -2, "1/3", 40])
-@pytest.mark.parametrize("sigma", ["1e-6", "1/2", 1, 3, 1000, "1e6"])
+@pytest.mark.parametrize("mean", [0, "1/3", 40])
+@pytest.mark.parametrize("sigma", ["1e-6", 1, 3, "1e6"])
 def test_on_the_whole_line_mass_mean_and_square_are_the_distributions(mean, sigma):
     m, s = ratio(mean), ratio(sigma)
     for f, want in ((lambda x: 1, 1), (lambda x: x, m), (lambda x: x * x, m**2 + s**2)):
@@ -53,7 +53,7 @@ def test_on_a_part_of_it_the_mass_is_erfcs(mean, sigma, low, high):
     assert abs(got - mass(mean, sigma, low, high)) <= ACCURACY
 
 
-@settings(max_examples=8)
+@settings(max_examples=5)
 @given(
     mean=st.fractions(-3, 3, max_denominator=100),
     sigma=st.fractions(Fraction(1, 10), 10, max_denominator=100),
