@@ -71,7 +71,7 @@ def error(
         "summary": lambda: question.error_summary(comparisons, low, high, width, digits=shown),
         "regions": lambda: question.error_regions(comparisons, low, high, digits=shown),
     }
-    if points or source:
+    if points or source or column:
         exact = shown is not None and shown > options.FLOAT64_DIGITS
         blocks = read_points(points or [], source, column, exact)
         views = {

@@ -160,3 +160,7 @@ def test_sigma_is_that_of_the_averages_alone():
 )
 def test_what_cannot_be_meant_is_refused_in_one_line(words, fragment):
     assert_refused(run_gelu("error", *words.split()), fragment)
+
+
+def test_a_column_without_a_file_is_not_ignored():
+    assert_refused(run_gelu("error", "--column", "x"), "--column")
