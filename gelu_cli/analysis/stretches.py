@@ -46,7 +46,8 @@ class Place(NamedTuple):
     def __float__(self) -> float:
         if self.infinite:
             return math.inf if self.square > 0 else -math.inf
-        return float(self.position(FLOATS))
+        exact = self.rational  # whose square may be beyond float64
+        return float(self.position(FLOATS) if exact is None else exact)
 
 
 class Stretch(NamedTuple):

@@ -87,3 +87,8 @@ def test_on_an_infinite_stretch_the_points_reach_far_and_are_dense_where_forms_b
     assert points[0] < 2.0**-30
     near = [x for x in points if 0.1 < x < 30]
     assert max(y / x for x, y in pairwise(near)) < 1.05
+
+
+@pytest.mark.parametrize("x", ["1e300", "-1e300", "1e-300", "1/3"])
+def test_a_place_is_a_float_though_its_square_is_none(x):
+    assert float(Place.of(Fraction(x))) == float(Fraction(x))
