@@ -98,9 +98,10 @@ class Comparison(NamedTuple):
     def _poles(self, stretch: Stretch, rounding: Rounding) -> Iterator[Extreme]:
         """Yield where on a stretch the target is 0 and the form is not."""
         form, target = self.pair(stretch)
+        if vanishes(form, stretch):
+            return
         if vanishes(target, stretch):
-            if not vanishes(form, stretch):
-                yield Extreme(math.inf, min(map(float, stretch), key=abs))
+            yield Extreme(math.inf, min(map(float, stretch), key=abs))
             return
         for end in stretch:
             if sign_at(target, end) == 0 != sign_at(form, end):

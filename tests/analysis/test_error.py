@@ -308,3 +308,10 @@ def test_a_form_is_no_target_of_its_own_and_a_gate_is_no_quantity_to_compare():
         comparison("tanh", "tanh")
     with pytest.raises(UsageError, match="unknown quantity 'gate'"):
         comparison("tanh", quantity="gate")
+
+
+def test_where_the_form_is_0_as_well_a_zero_of_the_target_is_no_pole():
+    """ReLU′ is 0 left of 0, so its error relative to GELU′ is 1 there, also near GELU′'s zero."""
+    pair = compare(find_form("relu"), find_form("exact"), "gradient")
+    found = pair.largest_ratio(Fraction(-10), Fraction(-1, 2), FLOAT64)
+    assert found.value == 1.0
