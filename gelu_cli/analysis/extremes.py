@@ -26,6 +26,9 @@ from gelu_cli.arithmetic.roots import enclose_root
 from gelu_cli.errors import GeluError
 
 GUARD = 40
+FEWEST_BITS = 53
+"""Fewer would not tell the signs at the ends of a bracket."""
+
 NEAR = 1.0
 """A grid point lower than the highest one by so many octaves has no supremum beside it."""
 
@@ -56,6 +59,10 @@ class _Candidate(NamedTuple):
         """Return enclosures of |curve| and of x; None if the bracket holds no critical point."""
         a = interval_arithmetic(precision)
         if isinstance(self.low, Place):
+            # As in `evaluate_at`: the whole part of what exp is taken of needs bits of its own.
+            square = self.low.square
+            size = square.numerator.bit_length() - square.denominator.bit_length()
+            a = interval_arithmetic(precision + 3 * max(0, size) // 2)
             x: Interval | None = self.low.position(a)
         else:
             dual = DualArithmetic(a)
@@ -79,7 +86,7 @@ def supremum(curves: Sequence[tuple[Stretch, Curve]], rounding: Rounding) -> Ext
     Extreme(value=3.0, x=-1.0)
     """
     candidates = list(_candidates(curves))
-    precision = rounding.precision + GUARD
+    precision = max(rounding.precision, FEWEST_BITS) + GUARD
     while True:
         enclosed = [(each, *pair) for each in candidates if (pair := each.enclose(precision))]
         if not enclosed:

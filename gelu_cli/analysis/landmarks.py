@@ -28,6 +28,9 @@ from gelu_cli.report import Column, Report, Row
 
 DEFAULT_FORMS = ("exact",)
 GUARD = 40
+FEWEST_BITS = 53
+"""Fewer would not tell the signs at the ends of a bracket."""
+
 
 EXACTLY = {"exact": "the inflection points are ±√2 exactly, since f″ = φ(x)·(2 − x²)"}
 """What is known of landmarks in closed form."""
@@ -138,7 +141,7 @@ def _find(form: Form, search: _Search) -> Iterator[_Found]:
 
 
 def _measure(form: Form, search: _Search, found: _Found, rounding: Rounding) -> Landmark:
-    precision = rounding.precision + GUARD
+    precision = max(rounding.precision, FEWEST_BITS) + GUARD
     piece = piece_of(form, found.stretch)
     while True:
         a = interval_arithmetic(precision)

@@ -315,3 +315,9 @@ def test_where_the_form_is_0_as_well_a_zero_of_the_target_is_no_pole():
     pair = compare(find_form("relu"), find_form("exact"), "gradient")
     found = pair.largest_ratio(Fraction(-10), Fraction(-1, 2), FLOAT64)
     assert found.value == 1.0
+
+
+def test_a_limit_at_infinity_is_not_lost_to_rounding():
+    steep = find_form("tanh").with_settings("tanh:c=1000", {"c": Fraction(1000)})
+    found = compare(steep, find_form("exact"), "value").largest_ratio(-math.inf, math.inf, FLOAT64)
+    assert found == (1.0, -math.inf)

@@ -150,3 +150,10 @@ def test_the_report_says_that_the_root_of_2_is_exact():
     assert report.notes == [
         "exact: the inflection points are ±√2 exactly, since f″ = φ(x)·(2 − x²)"
     ]
+
+
+@pytest.mark.parametrize("digits", [1, 2, 3])
+def test_few_digits_are_right_too(digits):
+    few = [each.x for each in landmarks(find_form("exact"), Decimals(digits))]
+    many = [each.x for each in landmarks(find_form("exact"), Decimals(30))]
+    assert few == [Decimals(digits).exactly(Fraction(x)) for x in many]
