@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
@@ -91,7 +92,8 @@ def error_summary(
         summary = summarise(comparison, low, high, sigma, rounding)
         facts[comparison.form.label] = _in_words(comparison, summary)
         if math.isinf(summary.max_rel_error):
-            notes.append(_unbounded(comparison, summary.max_rel_error_x))
+            bounded = isinstance(comparison.largest_ratio(low, high, Decimals(6)).value, Decimal)
+            notes.append(_unbounded(comparison, summary.max_rel_error_x, bounded))
         key = comparison.form.label, comparison.quantity
         return [
             (*key, "max_abs_error", summary.max_abs_error, summary.max_abs_error_x),
@@ -249,8 +251,10 @@ def _in_words(comparison: Comparison, summary: ErrorSummary) -> str:
     )
 
 
-def _unbounded(comparison: Comparison, x: Result) -> str:
+def _unbounded(comparison: Comparison, x: Result, bounded: bool) -> str:
     form, target = comparison.form.label, comparison.target.label
+    if bounded:
+        return f"the relative error of {form} is beyond float64 there; --digits 6 prints it"
     if math.isinf(x):
         why = f"{target} goes to 0 faster than {form} as x → {'−' if x < 0 else ''}∞"
     else:

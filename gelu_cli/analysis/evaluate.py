@@ -33,6 +33,7 @@ Result: TypeAlias = float | Decimal
 GUARD = 32
 """Bits beyond the rounding's own at the first attempt: most points need no second one."""
 
+FAR = 64
 LAST = 64
 """A value nearer to a tie than this many times the first precision can tell is taken for it."""
 
@@ -104,6 +105,8 @@ def _ziv(
     # The arguments of exp grow like x³ at most; their whole part takes bits of its own.
     size = max(0, x.numerator.bit_length() - x.denominator.bit_length())
     first = precision = rounding.precision + GUARD + 3 * size
+    if size > FAR:
+        last = 1  # two forms differ there by less than any precision tells
     results: dict[str, Result] = {}
     while True:
         a = interval_arithmetic(precision)
