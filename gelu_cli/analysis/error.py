@@ -12,7 +12,15 @@ from typing import NamedTuple
 from gelu_cli.activations import ORDERS, Form
 from gelu_cli.analysis.average_errors import average_errors
 from gelu_cli.analysis.comparison import Comparison, End
-from gelu_cli.analysis.evaluate import Point, Result, Rounding, absolute, evaluate, evaluate_at
+from gelu_cli.analysis.evaluate import (
+    Point,
+    Result,
+    Rounding,
+    absolute,
+    evaluate,
+    evaluate_at,
+    rounding_to,
+)
 from gelu_cli.analysis.tabulate import x_cell
 from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.arithmetic.decimals import Decimals
@@ -83,7 +91,7 @@ def error_summary(
 ) -> Report:
     """Return a row for each form and metric, and in words where each form is worst."""
     _check(low, high, sigma)
-    rounding = _rounding(digits)
+    rounding = rounding_to(digits)
     notes: list[str] = []
     facts = _facts(comparisons, low, high)
     facts["averages"] = f"X ~ N(0, {float(sigma):g}²)"
@@ -122,7 +130,7 @@ def error_regions(
 ) -> Report:
     """Return a row for each form and region of the range, with the suprema in it."""
     _check(low, high, Fraction(1))
-    rounding = _rounding(digits)
+    rounding = rounding_to(digits)
     edges = sorted({Fraction(0), *EDGES, *(-edge for edge in EDGES)})
     ends = [low, *(edge for edge in edges if low < edge < high), high]
 
@@ -161,7 +169,7 @@ def error_points(
 
     A relative error is infinite, or NaN, where the target is 0 and the form is not, or is too.
     """
-    rounding = _rounding(digits)
+    rounding = rounding_to(digits)
     decimals = Decimals(digits) if digits else None
 
     def row(x: Point, comparison: Comparison) -> Row:
@@ -189,10 +197,6 @@ def _check(low: End, high: End, sigma: Fraction) -> None:
         )
     if sigma <= 0:
         raise UsageError(f"sigma must be positive, not {float(sigma):g}")
-
-
-def _rounding(digits: int | None) -> Rounding:
-    return Decimals(digits) if digits else FLOAT64
 
 
 def _errors_at(comparison: Comparison, x: Point, rounding: Rounding) -> list[Result]:

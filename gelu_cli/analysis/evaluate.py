@@ -20,6 +20,7 @@ from mpmath import libmp
 from gelu_cli.activations import ORDERS
 from gelu_cli.activations.form import Form
 from gelu_cli.arithmetic import Arithmetic, Real
+from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.elementary import Mpf
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
@@ -50,6 +51,11 @@ class Rounding(Protocol):
 
     def exactly(self, value: Fraction) -> Result:
         """Return `value` rounded."""
+
+
+def rounding_to(digits: int | None) -> Rounding:
+    """Return the rounding to so many significant digits, or to float64 if no number is asked."""
+    return Decimals(digits) if digits else FLOAT64
 
 
 Compute: TypeAlias = Callable[[Arithmetic, Real, Fraction], Mapping[str, Real]]
@@ -89,9 +95,8 @@ def evaluate_at(
     if math.isnan(x):
         return [x for _ in names]
     far = Fraction(int(math.copysign(1, x)) << limit_exponent)
-    # Nothing is nearer to a tie there than its limit is: no second attempt.
-    limits = _ziv(far, names, compute, FLOAT64, last=1)
-    shown = limits if rounding is FLOAT64 else _ziv(far, names, compute, rounding, last=1)
+    limits = _ziv(far, names, compute, FLOAT64)
+    shown = limits if rounding is FLOAT64 else _ziv(far, names, compute, rounding)
     infinite = Fraction(2) ** (limit_exponent - 8)
     return [
         _limit(limit, infinite, result, rounding)
@@ -99,14 +104,12 @@ def evaluate_at(
     ]
 
 
-def _ziv(
-    x: Fraction, names: Sequence[str], compute: Compute, rounding: Rounding, last: int = LAST
-) -> list[Result]:
+def _ziv(x: Fraction, names: Sequence[str], compute: Compute, rounding: Rounding) -> list[Result]:
     # The arguments of exp grow like x³ at most; their whole part takes bits of its own.
     size = max(0, x.numerator.bit_length() - x.denominator.bit_length())
     first = precision = rounding.precision + GUARD + 3 * size
-    if size > FAR:
-        last = 1  # two forms differ there by less than any precision tells
+    # Far out nothing is nearer to a tie than its limit is: one attempt tells.
+    last = 1 if size > FAR else LAST
     results: dict[str, Result] = {}
     while True:
         a = interval_arithmetic(precision)

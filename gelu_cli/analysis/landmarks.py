@@ -17,9 +17,8 @@ from gelu_cli.analysis.crossings import (
     vanishes,
     zero,
 )
-from gelu_cli.analysis.evaluate import Result, Rounding, absolute, evaluate
+from gelu_cli.analysis.evaluate import Result, Rounding, absolute, evaluate, rounding_to
 from gelu_cli.analysis.stretches import Place, Stretch, grid, piece_of, stretches
-from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
 from gelu_cli.arithmetic.roots import enclose_root
@@ -93,7 +92,7 @@ def landmarks(form: Form, rounding: Rounding = FLOAT64) -> list[Landmark]:
 
 def locate(forms: Sequence[Form], *, digits: int | None = None) -> Report:
     """Return a row for each landmark of each form; notes say what a form lacks, or has exactly."""
-    rounding: Rounding = Decimals(digits) if digits else FLOAT64
+    rounding = rounding_to(digits)
     notes: list[str] = []
 
     def rows(form: Form) -> list[Row]:

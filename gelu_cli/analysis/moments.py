@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 from gelu_cli.activations import Form
 from gelu_cli.analysis.averages import Integrand, Sample, averages
 from gelu_cli.analysis.closed_forms import closed_form
-from gelu_cli.analysis.evaluate import Result, Rounding
+from gelu_cli.analysis.evaluate import Result, Rounding, rounding_to
 from gelu_cli.analysis.monte_carlo import sampled_second_moment
-from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.multiprecision import Multiprecision
 from gelu_cli.errors import UsageError
@@ -77,7 +76,7 @@ def moments(
         raise UsageError(f"momentum must be in [0, 1), not {float(momentum):g}")
     if samples is not None and samples < 2:
         raise UsageError(f"samples must be 2 or more, not {samples}: one has no spread")
-    rounding: Rounding = Decimals(digits) if digits else FLOAT64
+    rounding = rounding_to(digits)
     columns = [Column("form", "form")]
     columns += [Column(*pair) for pair in zip(Moments._fields, HEADINGS, strict=True)]
     columns.append(Column("closed_form", "closed form of E f′²"))
