@@ -11,9 +11,8 @@ from gelu_cli.arithmetic import Arithmetic, Real
 
 def gate(a: Arithmetic, x: Real, beta: Real) -> Iterator[Real]:
     """Yield σ(βx), βσ(1 − σ) and β²σ(1 − σ)(1 − 2σ), with 1 − σ(z) written σ(−z)."""
-    s = a.logistic(beta * x)
+    s, t = a.logistics(beta * x)
     yield s
-    t = a.logistic(-beta * x)
     yield beta * s * t
     yield beta**2 * s * t * (t - s)
 

@@ -11,9 +11,9 @@ from gelu_cli.arithmetic import Arithmetic, Real
 def softplus(a: Arithmetic, x: Real) -> Iterator[Real]:
     """Yield log(1 + eˣ), σ(x) and σ(x)σ(−x)."""
     yield a.softplus(x)
-    s = a.logistic(x)
+    s, t = a.logistics(x)
     yield s
-    yield s * a.logistic(-x)
+    yield s * t
 
 
 def mish_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
@@ -22,7 +22,7 @@ def mish_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
     With s = σ(x), t = σ(−x) and eˣ = s/t this is T = n/(n + 2t²), n = s(1 + t), and 1 − T =
     2t²/(n + 2t²): nothing overflows, nothing cancels. T′ = (1 − T²)·s, T″ = T′·(t − 2Ts).
     """
-    s, t = a.logistic(x), a.logistic(-x)
+    s, t = a.logistics(x)
     n, rest = s * (1 + t), 2 * t**2
     gate = n / (n + rest)
     yield gate

@@ -16,9 +16,8 @@ def gate(a: Arithmetic, x: Real, c: Real) -> Iterator[Real]:
     """
     scale = 2 * a.sqrt(2 / a.pi)
     w = scale * (x + c * x**3)
-    s = a.logistic(w)
+    s, t = a.logistics(w)
     yield s
-    t = a.logistic(-w)
     w1 = scale * (1 + 3 * c * x**2)
     yield w1 * s * t
     w2 = scale * 6 * c * x

@@ -35,8 +35,8 @@ class Arithmetic(Protocol):
     def erfc(self, x: Real) -> Real:
         """Return erfc(x) = 2/√π·∫ₓ^∞ e^(−t²) dt, to full relative precision in the tail."""
 
-    def logistic(self, x: Real) -> Real:
-        """Return σ(x) = 1/(1 + e⁻ˣ)."""
+    def logistics(self, x: Real) -> tuple[Real, Real]:
+        """Return σ(x) = 1/(1 + e⁻ˣ) and σ(−x) = 1 − σ(x), each to full relative precision."""
 
     def softplus(self, x: Real) -> Real:
         """Return log(1 + eˣ)."""

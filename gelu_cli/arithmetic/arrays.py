@@ -16,8 +16,8 @@ Array: TypeAlias = NDArray[np.float64]
 class ArrayArithmetic:
     """The `Arithmetic` of float64 arrays.
 
-    >>> ArrayArithmetic().logistic(np.array([0.0, -800.0]))
-    array([0.5, 0. ])
+    >>> ArrayArithmetic().logistics(np.array([0.0, -800.0]))
+    (array([0.5, 0. ]), array([0.5, 1. ]))
     """
 
     pi = math.pi
@@ -42,9 +42,9 @@ class ArrayArithmetic:
         """Return erfc(x)."""
         return special.erfc(x)
 
-    def logistic(self, x: Any) -> Any:
-        """Return σ(x) = 1/(1 + e⁻ˣ)."""
-        return special.expit(x)
+    def logistics(self, x: Any) -> tuple[Any, Any]:
+        """Return σ(x) = 1/(1 + e⁻ˣ) and σ(−x)."""
+        return special.expit(x), special.expit(-x)
 
     def softplus(self, x: Any) -> Any:
         """Return log(1 + eˣ)."""

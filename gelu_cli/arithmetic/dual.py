@@ -107,12 +107,13 @@ class DualArithmetic:
         slope = -2 * self.base.exp(-x.value * x.value) / self.base.sqrt(self.base.pi)
         return Dual(self.base.erfc(x.value), slope * x.derivative)
 
-    def logistic(self, x: Dual) -> Dual:
-        """Return σ(x); σ′(x) = σ(x)σ(−x)."""
-        s = self.base.logistic(x.value)
-        return Dual(s, s * self.base.logistic(-x.value) * x.derivative)
+    def logistics(self, x: Dual) -> tuple[Dual, Dual]:
+        """Return σ(x) and σ(−x); σ′(x) = σ(x)σ(−x)."""
+        s, t = self.base.logistics(x.value)
+        slope = s * t * x.derivative
+        return Dual(s, slope), Dual(t, -slope)
 
     def softplus(self, x: Dual) -> Dual:
         """Return log(1 + eˣ), whose derivative is σ(x)."""
-        slope = self.base.logistic(x.value)
+        slope, _ = self.base.logistics(x.value)
         return Dual(self.base.softplus(x.value), slope * x.derivative)

@@ -9,8 +9,8 @@ from fractions import Fraction
 class FloatArithmetic:
     """The `Arithmetic` of float64, as the C library has it.
 
-    >>> FloatArithmetic().logistic(-800.0)
-    0.0
+    >>> FloatArithmetic().logistics(-800.0)
+    (0.0, 1.0)
     """
 
     pi = math.pi
@@ -38,9 +38,9 @@ class FloatArithmetic:
         """Return erfc(x)."""
         return math.erfc(x)
 
-    def logistic(self, x: float) -> float:
-        """Return σ(x) = 1/(1 + e⁻ˣ)."""
-        return 1 / (1 + self.exp(-x))
+    def logistics(self, x: float) -> tuple[float, float]:
+        """Return σ(x) = 1/(1 + e⁻ˣ) and σ(−x)."""
+        return 1 / (1 + self.exp(-x)), 1 / (1 + self.exp(x))
 
     def softplus(self, x: float) -> float:
         """Return log(1 + eˣ) = max(x, 0) + log(1 + e^−|x|)."""

@@ -47,6 +47,11 @@ class Format:
         ones = self._sign_bit - 1
         return ones - ((1 << (self.precision - 1)) - 1) if self.infinite else ones
 
+    @cached_property
+    def largest(self) -> float:
+        """The largest finite number."""
+        return self.number(self._top - 1)
+
     def exactly(self, value: Fraction) -> float:
         """Return `value` rounded to nearest, ties to even.
 

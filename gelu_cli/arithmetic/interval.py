@@ -128,9 +128,11 @@ class IntervalArithmetic:
         """Return erfc(x), which is −(an increasing function)."""
         return -self._increasing(minus_erfc, x.low, x.high)
 
-    def logistic(self, x: Interval) -> Interval:
-        """Return σ(x) = 1/(1 + e⁻ˣ)."""
-        return 1 / (1 + self.exp(-x))
+    def logistics(self, x: Interval) -> tuple[Interval, Interval]:
+        """Return σ(x) = 1/(1 + e⁻ˣ) and σ(−x)."""
+        power = self.exp(-x)
+        s = 1 / (1 + power)
+        return s, power * s
 
     def softplus(self, x: Interval) -> Interval:
         """Return log(1 + eˣ)."""

@@ -45,9 +45,11 @@ class Multiprecision:
         """Return erfc(x)."""
         return -self._raw(minus_erfc, x)
 
-    def logistic(self, x: Any) -> Any:
-        """Return σ(x) = 1/(1 + e⁻ˣ)."""
-        return 1 / (1 + self.exp(-x))
+    def logistics(self, x: Any) -> tuple[Any, Any]:
+        """Return σ(x) = 1/(1 + e⁻ˣ) and σ(−x)."""
+        power = self.exp(-x)
+        s = 1 / (1 + power)
+        return s, power * s
 
     def softplus(self, x: Any) -> Any:
         """Return log(1 + eˣ)."""

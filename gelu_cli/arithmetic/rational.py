@@ -41,7 +41,7 @@ class RationalArithmetic:
     """The `Arithmetic` of fractions, and of `UNKNOWN` where they end.
 
     >>> a = RationalArithmetic()
-    >>> a.sqrt(Fraction(4, 9)) * a.logistic(0 * a.pi)
+    >>> a.sqrt(Fraction(4, 9)) * a.logistics(0 * a.pi)[0]
     Fraction(1, 3)
     """
 
@@ -70,9 +70,10 @@ class RationalArithmetic:
         """Return erfc(0) = 1."""
         return _at_zero(x, Fraction(1))
 
-    def logistic(self, x: Exact) -> Exact:
-        """Return σ(0) = 1/2."""
-        return _at_zero(x, Fraction(1, 2))
+    def logistics(self, x: Exact) -> tuple[Exact, Exact]:
+        """Return σ(0) = 1/2, twice."""
+        half = _at_zero(x, Fraction(1, 2))
+        return half, half
 
     def softplus(self, x: Exact) -> Exact:
         """Return `UNKNOWN`: log(1 + eˣ) is rational at no fraction."""

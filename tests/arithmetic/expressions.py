@@ -4,7 +4,14 @@ from hypothesis import strategies as st
 
 from tests.reference import M, softplus
 
-FUNCTIONS = ["exp", "expm1", "erfc", "logistic", "softplus"]
+FUNCTIONS = {
+    "exp": lambda a, x: a.exp(x),
+    "expm1": lambda a, x: a.expm1(x),
+    "erfc": lambda a, x: a.erfc(x),
+    "softplus": lambda a, x: a.softplus(x),
+    "σ(x)": lambda a, x: a.logistics(x)[0],
+    "σ(−x)": lambda a, x: a.logistics(x)[1],
+}
 NUMBERS = st.fractions(-40, 40, max_denominator=10**6)
 
 
@@ -14,12 +21,12 @@ class Truth:
     pi, exp, sqrt = M.pi, staticmethod(M.exp), staticmethod(M.sqrt)
     expm1, erfc, softplus = map(staticmethod, (M.expm1, M.erfc, softplus))
 
-    def logistic(self, x):
-        return 1 / (1 + M.exp(-x))
+    def logistics(self, x):
+        return 1 / (1 + M.exp(-x)), 1 / (1 + M.exp(x))
 
 
 STEPS = {
-    **{name: lambda a, x, y, name=name: getattr(a, name)(x) for name in FUNCTIONS},
+    **{name: lambda a, x, y, f=f: f(a, x) for name, f in FUNCTIONS.items()},
     "x + y": lambda a, x, y: x + y,
     "x − y": lambda a, x, y: x - y,
     "y − x": lambda a, x, y: y - x,

@@ -20,7 +20,7 @@ PRECISIONS = st.sampled_from([53, 85, 200])
 def test_a_function_is_right_to_its_last_bits(name, x, precision):
     a = Multiprecision(precision)
     x = a.rational(x)
-    got, want = M.mpf(getattr(a, name)(x)), getattr(Truth(), name)(M.mpf(x))
+    got, want = M.mpf(FUNCTIONS[name](a, x)), FUNCTIONS[name](Truth(), M.mpf(x))
     assert abs(got - want) <= abs(want) * M.mpf(2) ** (1 - precision)
 
 
@@ -41,7 +41,7 @@ def test_the_tails_do_not_cancel():
     a = Multiprecision(60)
     for x in (-40, -12, 12, 40):
         assert a.erfc(a.rational(-x)) > 0
-        assert a.logistic(a.rational(x)) > 0
+        assert min(a.logistics(a.rational(x))) > 0
     assert M.almosteq(M.mpf(a.expm1(a.rational(Fraction(1, 10**40)))), ratio("1e-40"), 1e-17)
 
 
