@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from gelu_cli.activations import find_form
 from gelu_cli.analysis.evaluate import Rounding, evaluate
-from gelu_cli.arithmetic.formats import FLOAT64, FORMATS, Format
+from gelu_cli.analysis.parallel import available_cores
+from gelu_cli.arithmetic.formats import FLOAT64, FORMATS
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -152,24 +153,21 @@ def _positive(sigma: float) -> Fraction:
 def _apply(x: Any, approximate: str, quantity: str) -> Any:
     form = find_form(approximate)
 
-    def at(point: float, rounding: Format) -> float:
-        (result,) = evaluate(form, [quantity], point, rounding)
+    if isinstance(x, (int, float)) and not hasattr(x, "dtype"):
+        (result,) = evaluate(form, [quantity], float(x), FLOAT64)
         return float(result)
 
-    if isinstance(x, (int, float)) and not hasattr(x, "dtype"):
-        return at(float(x), FLOAT64)
-
     import numpy as np
+
+    from gelu_cli.analysis.evaluate_arrays import evaluate_many
 
     array = np.asarray(x)
     if array.dtype.kind in "iub":
         array = array.astype(np.float64)
     if array.dtype.name not in FORMATS:
         raise TypeError(f"gelu takes {', '.join(FORMATS)} or integers, not {array.dtype.name}")
-    # Each bit pattern is computed once: unlike ==, patterns tell −0 from 0 and NaN from nothing.
     with np.errstate(invalid="ignore"):  # a signalling NaN is a NaN
-        patterns = np.ascontiguousarray(array, dtype=np.float64).reshape(-1).view(np.uint64)
-    distinct, where = np.unique(patterns, return_inverse=True)
-    rounding = FORMATS[array.dtype.name]
-    results = [at(point, rounding) for point in distinct.view(np.float64).tolist()]
-    return np.array(results, dtype=np.float64)[where].astype(array.dtype).reshape(array.shape)[()]
+        points = np.ascontiguousarray(array, dtype=np.float64).reshape(-1)
+    number_format = FORMATS[array.dtype.name]
+    (results,) = evaluate_many(form, [quantity], points, number_format, available_cores())
+    return results.astype(array.dtype).reshape(array.shape)[()]

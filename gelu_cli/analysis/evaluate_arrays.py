@@ -17,10 +17,14 @@ import numpy as np
 from gelu_cli.activations import ORDERS
 from gelu_cli.activations.form import Form, Kink, signed_square
 from gelu_cli.analysis.evaluate import evaluate
+from gelu_cli.analysis.parallel import in_order
 from gelu_cli.arithmetic.extended import extended
 from gelu_cli.arithmetic.extended_arithmetic import EXTENDED
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.rounding import Array, Mask, settle
+
+BLOCK = 1 << 15
+"""Points at a time: their numbers stay in the cache, and threads seldom wait for each other."""
 
 
 def evaluate_array(
@@ -37,6 +41,21 @@ def evaluate_array(
     if not settled.all():
         _one_by_one(form, quantities, x, rounding, results, ~settled)
     return results
+
+
+def evaluate_many(
+    form: Form, quantities: Sequence[str], x: Array, rounding: Format, jobs: int
+) -> list[Array]:
+    """Return what `evaluate_array` does, by several threads in blocks that stay in the cache."""
+    blocks = (x[start : start + BLOCK] for start in range(0, len(x), BLOCK))
+    done = in_order(
+        lambda block: evaluate_array(form, quantities, block, rounding),
+        blocks,
+        jobs if len(x) > BLOCK else 1,
+        is_large=lambda block: True,
+    )
+    columns = list(zip(*done, strict=True))
+    return [np.concatenate(column) for column in columns] or [x.copy() for _ in quantities]
 
 
 def attempt(

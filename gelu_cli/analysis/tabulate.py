@@ -2,34 +2,53 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Context, Decimal, Inexact
 from fractions import Fraction
+from math import inf, nextafter
+from typing import TYPE_CHECKING, TypeAlias
 
 from gelu_cli.activations import Form
 from gelu_cli.analysis.evaluate import Point, Result, Rounding, evaluate
+from gelu_cli.analysis.parallel import in_order
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.errors import UsageError
-from gelu_cli.report import Cell, Column, Report, Row
+from gelu_cli.report import Block, Cell, Column, Report, Row
+
+if TYPE_CHECKING:
+    from gelu_cli.arithmetic.rounding import Array
+
+Points: TypeAlias = "Sequence[Point] | Array"
 
 DEFAULT_FORMS = ("exact", "tanh", "sigmoid")
 DEFAULT_QUANTITIES = ("value", "gradient")
+FEW, FEW_WITH_NUMPY = 512, 32
+"""Points that are done one by one sooner than numpy is imported, or an array is set up."""
+
+DIGITS_BY_FLOAT64 = 14
+"""Decimals of up to so many digits are nearly always told by the float64 nearest to the value."""
+
+NORMAL = 2.0**-1022
+
 HEADINGS = {"value": "{}", "gradient": "{}′", "curvature": "{}″", "gate": "{} gate"}
 
 
 def tabulate(
-    points: Iterable[Sequence[Point]],
+    points: Iterable[Points],
     forms: Sequence[Form],
     quantities: Sequence[str] = DEFAULT_QUANTITIES,
     *,
     digits: int | None = None,
     dtype: Format | None = None,
     bits: bool = False,
+    jobs: int = 1,
 ) -> Report:
     """Return a row for each point: x, then the quantities of each form, correctly rounded.
 
-    `points` comes in blocks, and so do the rows. Results are float64s, or numbers of `dtype`, to
+    `points` comes in blocks, and so do the rows; large blocks are arrays, done by `jobs` threads.
+    Results are float64s, or numbers of `dtype`, to
     which x is rounded as well, with their bit patterns if `bits` is set; with `digits` they are
     decimals of so many significant digits. Raises `UsageError` for a gate of a form without one.
 
@@ -43,17 +62,17 @@ def tabulate(
     for form in forms:
         if "gate" in quantities and not form.has_gate:
             raise UsageError(f"'{form.name}' has no gate: it is not written as x·G(x)")
-    row = _RowMaker(forms, quantities, digits, dtype, bits)
+    table = _Table(forms, quantities, digits, dtype, bits)
     return Report(
         title=_title(quantities, dtype),
         columns=list(_columns(forms, quantities, bits)),
-        blocks=([row(x) for x in block] for block in points),
+        blocks=in_order(table.rows, points, jobs, table.is_large),
         digits=digits,
         facts={"rounding": _rounding_fact(digits, dtype)},
     )
 
 
-class _RowMaker:
+class _Table:
     def __init__(
         self,
         forms: Sequence[Form],
@@ -69,7 +88,58 @@ class _RowMaker:
         self.decimals = Decimals(digits) if digits else None
         self.rounding: Rounding = dtype or self.decimals or FLOAT64
 
-    def __call__(self, x: Point) -> Row:
+    def is_large(self, block: Points) -> bool:
+        """Return whether a block is done as an array: for so many points, all of them float64s."""
+        if len(block) < (FEW_WITH_NUMPY if "numpy" in sys.modules else FEW):
+            return False
+        if isinstance(block, list) and not all(type(x) is float for x in block):
+            return False
+        return self.decimals is None or self.decimals.digits <= DIGITS_BY_FLOAT64
+
+    def rows(self, block: Points) -> Block:
+        """Return the rows for a block of points."""
+        if not self.is_large(block):
+            return [self._row(x) for x in block]
+        array = self._array(block)
+        if self.decimals and not self.dtype:
+            return [self._decimal_row(self.decimals, *row) for row in array.tolist()]
+        if self.decimals or self.bits:
+            return [self._cells(x, results) for x, *results in array.tolist()]
+        return array
+
+    def _array(self, block: Points) -> Array:
+        import numpy as np
+
+        from gelu_cli.analysis.evaluate_arrays import evaluate_array
+        from gelu_cli.arithmetic.rounding import nearest
+
+        x = np.asarray(block, dtype=np.float64)
+        if self.dtype:
+            x, _ = nearest(self.dtype, x)
+        columns = [x]
+        for form in self.forms:
+            columns += evaluate_array(form, self.quantities, x, self.dtype or FLOAT64)
+        return np.column_stack(columns)
+
+    def _decimal_row(self, decimals: Decimals, x: float, *results: float) -> Row:
+        """Return the decimals that the float64s of the results leave no doubt of, or look closer.
+
+        The true value is within half a unit of its float64, so it rounds as both neighbours do
+        where they agree.
+        """
+        asked = [(form, quantity) for form in self.forms for quantity in self.quantities]
+        cells: list[Cell] = [x]
+        for (form, quantity), result in zip(asked, results, strict=True):
+            below, above = (
+                f"{nextafter(result, end):.{decimals.digits - 1}e}" for end in (-inf, inf)
+            )
+            if below == above and NORMAL < abs(result) < inf:
+                cells.append(Decimal(below))
+            else:
+                cells += map(self._cell, evaluate(form, [quantity], x, decimals))
+        return cells
+
+    def _row(self, x: Point) -> Row:
         if self.dtype:
             x = self.dtype.exactly(x) if isinstance(x, Fraction) else self.dtype.from_float(x)
         results = [
@@ -77,6 +147,9 @@ class _RowMaker:
             for form in self.forms
             for result in evaluate(form, self.quantities, x, self.rounding)
         ]
+        return self._cells(x, results)
+
+    def _cells(self, x: Point, results: Sequence[Result]) -> Row:
         row = x_cell(x, self.decimals), *map(self._cell, results)
         if not (self.bits and self.dtype):
             return row

@@ -71,12 +71,18 @@ DigitsOption = Annotated[
 ]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")]
 
+JobsOption = Annotated[
+    str | None,
+    typer.Option("--jobs", metavar="N", help="Threads for many points. Default: every core."),
+]
+
 INPUT_EXPONENT, FLOAT64_EXPONENT = 30, 300
 PARAMETER_EXPONENT = 12
 """The scale on which a form changes is then one that the grids of the analysis look at."""
 
 
 MOST_DIGITS = 10_000
+MOST_JOBS = 1024
 FLOAT64_DIGITS = 17
 
 
@@ -160,6 +166,13 @@ def parse_whole(word: str, option: str, least: int, most: int) -> int:
     if number != number // 1 or not least <= number <= most:
         raise UsageError(f"{option} {word} must be a whole number from {least} to {most}")
     return int(number)
+
+
+def parse_jobs(word: str | None) -> int:
+    """Return how many threads --jobs asks for: every core, unless it says otherwise."""
+    from gelu_cli.analysis.parallel import available_cores
+
+    return available_cores() if word is None else parse_whole(word, "--jobs", 1, MOST_JOBS)
 
 
 def _number(word: str, option: str) -> Number:

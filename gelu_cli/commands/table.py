@@ -41,6 +41,7 @@ def table(
     no_header: options.NoHeaderOption = False,
     digits: options.DigitsOption = None,
     quiet: options.QuietOption = False,
+    jobs: options.JobsOption = None,
 ) -> None:
     """Values and gradients of GELU and its forms at chosen points, correctly rounded.
 
@@ -80,5 +81,6 @@ def table(
             digits=target.digits,
             dtype=number_format,
             bits=bits,
+            jobs=options.parse_jobs(jobs),
         )
     )

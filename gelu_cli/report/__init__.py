@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from types import MappingProxyType
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Cell: TypeAlias = float | int | Decimal | str | None
 Row: TypeAlias = Sequence[Cell]
+Block: TypeAlias = "Sequence[Row] | NDArray[np.float64]"
 
 
 class Column(NamedTuple):
@@ -28,14 +33,14 @@ class Report(NamedTuple):
 
     title: str
     columns: Sequence[Column]
-    blocks: Iterable[Sequence[Row]]
+    blocks: Iterable[Block]
     digits: int | None = None
     keys: int = 1
     facts: Mapping[str, str] = MappingProxyType({})
     notes: Sequence[str] = ()
 
 
-def some_blocks(report: Report) -> Iterator[Sequence[Row]]:
+def some_blocks(report: Report) -> Iterator[Block]:
     """Yield the blocks, or one without rows: a report that found nothing has a header still."""
     blocks = iter(report.blocks)
     yield next(blocks, ())

@@ -1,0 +1,50 @@
+"""Work on blocks by several threads, in order: numpy lets go of the interpreter's lock."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+T = TypeVar("T")
+U = TypeVar("U")
+
+
+def available_cores() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def in_order(
+    work: Callable[[T], U], blocks: Iterable[T], jobs: int, is_large: Callable[[T], bool]
+) -> Iterator[U]:
+    """Yield work(block) for each block, in order, the large ones computed by `jobs` threads.
+
+    At most 2·jobs blocks are under way. A block that is not large is done at once, when those
+    before it are out: nothing waits for the next block to come.
+
+    >>> list(in_order(abs, [-1, -2, 3], jobs=2, is_large=lambda n: n < 0))
+    [1, 2, 3]
+    """
+    if jobs == 1:
+        yield from map(work, blocks)
+        return
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    pending: deque[Future[U]] = deque()
+    pool = ThreadPoolExecutor(jobs)
+    try:
+        for block in blocks:
+            if is_large(block):
+                pending.append(pool.submit(work, block))
+            while pending and (len(pending) > 2 * jobs or not is_large(block)):
+                yield pending.popleft().result()
+            if not is_large(block):
+                yield work(block)
+        while pending:
+            yield pending.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
