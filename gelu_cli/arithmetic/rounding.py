@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +32,8 @@ def nearest(number_format: Format, values: Array) -> tuple[Array, Mask]:
     (array([0.33398438, 1.        ]), array([False,  True]))
     """
     with np.errstate(invalid="ignore"):
-        multiple, quantum = _in_quanta(number_format, values, None)
-        rounded = _number(number_format, np.rint(multiple), quantum)
+        multiple, exponent = _in_units(number_format, values, None)
+        rounded = _number(number_format, np.rint(multiple), exponent)
         tie = np.abs(multiple - np.rint(multiple)) == 0.5
     special = ~np.isfinite(values)
     rounded[special] = [number_format.from_float(x) for x in values[special].tolist()]
@@ -45,48 +45,68 @@ def settle(number_format: Format, y: Extended) -> tuple[Array, Mask]:
 
     Ziv's test: a rounding is settled where all numbers within the bound of `y` round alike.
     """
-    high, low, error = np.broadcast_arrays(y.high, y.low, y.error)
-    error = error * SLACK
-    if number_format.precision == 53 and y.scale is None and np.min(np.abs(high), initial=1) > TINY:
+    if number_format.precision == 53 and y.scale is None and np.min(np.abs(y.high), initial=1) > TINY:
+        high, low, error = np.broadcast_arrays(y.high, y.low, y.error * SLACK)
         return high, (high + (low - error) == high) & (high + (low + error) == high)
-    multiple, quantum = _in_quanta(number_format, high, y.scale)
-    shift = _clipped(y.scale) - quantum
-    low, error = np.ldexp(low, shift), np.ldexp(error, shift)
+    return settle_units(number_format, in_units(number_format, y))
+
+
+class Units(NamedTuple):
+    """Numbers in units of their last place in a format, `multiple` + `low` ± `error` of them."""
+
+    multiple: Array
+    low: Array
+    error: Array
+    exponent: NDArray[np.int32]
+    """A unit is 2**exponent."""
+
+
+def in_units(number_format: Format, y: Extended) -> Units:
+    """Return extended numbers in units of their last place in a format."""
+    high, low, error = np.broadcast_arrays(y.high, y.low, y.error)
+    multiple, exponent = _in_units(number_format, high, y.scale)
+    shift = _clipped(y.scale) - exponent
+    return Units(multiple, np.ldexp(low, shift), np.ldexp(error * SLACK, shift), exponent)
+
+
+def settle_units(number_format: Format, y: Units) -> tuple[Array, Mask]:
+    """Return what `settle` does, of numbers in units of their last place."""
+    multiple, low, error, exponent = y
     whole = np.rint(multiple)
     rest = multiple - whole
     halfway = np.abs(rest) == 0.5
     whole = np.where(halfway, multiple + np.copysign(0.5, low), whole)
     # From a power of two towards 0 the numbers of the format lie twice as close.
-    inward = np.signbit(low) != np.signbit(high)
-    margin = np.where(inward & (np.abs(np.frexp(high)[0]) == 0.5), 0.25, 0.5)
+    inward = np.signbit(low) != np.signbit(multiple)
+    margin = np.where(inward & (np.abs(np.frexp(multiple)[0]) == 0.5), 0.25, 0.5)
     distance = np.abs(rest) + np.abs(low) + error
     settled = np.where(halfway, (np.abs(low) > error) & (np.abs(low) < 0.25), distance < margin)
     # A zero is settled if it is exact; a number whose sign is not known never is.
     settled &= (np.abs(multiple) > error) | (error == 0)
-    return _number(number_format, whole, quantum), settled
+    return _number(number_format, whole, exponent), settled
 
 
 TINY = 2.0**-900
 """Down to here the low part of a float64 pair and its error bound are no subnormals."""
 
 
-def _in_quanta(
+def _in_units(
     number_format: Format, values: Array, scale: NDArray[np.int64] | None
 ) -> tuple[Array, NDArray[np.int32]]:
     """Return values·2**scale in units of their last place in the format, and its exponent."""
     mantissa, exponent = np.frexp(values)
     exponent = exponent + _clipped(scale)
-    quantum = np.maximum(exponent - 1, number_format.emin) - (number_format.precision - 1)
-    return np.ldexp(mantissa, exponent - quantum), quantum
+    unit = np.maximum(exponent - 1, number_format.emin) - (number_format.precision - 1)
+    return np.ldexp(mantissa, exponent - unit), unit
 
 
 def _clipped(scale: NDArray[np.int64] | None) -> NDArray[np.int32] | int:
     return 0 if scale is None else np.clip(scale, -BEYOND, BEYOND).astype(np.int32)
 
 
-def _number(number_format: Format, whole: Array, quantum: NDArray[np.int32]) -> Array:
+def _number(number_format: Format, whole: Array, exponent: NDArray[np.int32]) -> Array:
     with np.errstate(over="ignore"):
-        rounded = np.ldexp(whole, quantum)
+        rounded = np.ldexp(whole, exponent)
     beyond = np.abs(rounded) > number_format.largest
     overflow = np.inf if number_format.infinite else np.nan
     return np.where(beyond, np.copysign(overflow, rounded), rounded)

@@ -1,0 +1,140 @@
+"""Correctly rounded values a second, beside mpmath, and beside plain float64; and a long table.
+
+Run it with the Python that gelu is installed in: python benchmarks/throughput.py
+mpmath is at its best with gmpy2, which it takes where it is installed.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from _measure import GELU, PYTHON, machine, medians
+from mpmath import libmp, mp
+from scipy import special
+
+from gelu_cli.activations import find_form
+from gelu_cli.analysis.evaluate_arrays import evaluate_many
+from gelu_cli.arithmetic.formats import FLOAT64
+
+POINTS = np.random.default_rng(1).uniform(-8, 8, 1 << 19)
+MPMATH_POINTS = 2000
+ROUNDS = 5
+ROWS = 1_000_000
+ROOT = np.sqrt(2 / np.pi)
+
+Function = Callable[[np.ndarray], object]
+
+
+def by_mpmath(f: Callable[[object], object]) -> Function:
+    """Return a function that evaluates f at each point with 25 digits."""
+    mp.dps = 25
+    return lambda x: [f(mp.mpf(t)) for t in x.tolist()]
+
+
+def mp_exact(t: object) -> object:
+    return float(t * mp.erfc(-t / mp.sqrt(2)) / 2)
+
+
+def mp_both(t: object) -> object:
+    distribution = mp.erfc(-t / mp.sqrt(2)) / 2
+    return float(t * distribution), float(distribution + t * mp.npdf(t))
+
+
+def mp_sigmoid(t: object) -> object:
+    return float(t / (1 + mp.exp(-mp.mpf("1.702") * t)))
+
+
+def mp_tanh(t: object) -> object:
+    return float(t * (1 + mp.tanh(mp.sqrt(2 / mp.pi) * (t + mp.mpf("0.044715") * t**3))) / 2)
+
+
+def gelu(form: str, *quantities: str, jobs: int = 1) -> Function:
+    return lambda x: evaluate_many(find_form(form), quantities, x, FLOAT64, jobs)
+
+
+def scipy_gradient(x: np.ndarray) -> object:
+    density = np.exp(-x * x / 2) / np.sqrt(2 * np.pi)
+    return x * special.ndtr(x), special.ndtr(x) + x * density
+
+
+CASES: dict[str, tuple[str, dict[str, Function]]] = {
+    "exact": ("value", {
+        "mpmath": by_mpmath(mp_exact),
+        "float64": lambda x: x * special.ndtr(x),
+    }),
+    "exact, with gradient": ("value gradient", {
+        "mpmath": by_mpmath(mp_both),
+        "float64": scipy_gradient,
+    }),
+    "tanh": ("value", {
+        "mpmath": by_mpmath(mp_tanh),
+        "float64": lambda x: 0.5 * x * (1 + np.tanh(ROOT * (x + 0.044715 * x**3))),
+    }),
+    "sigmoid": ("value", {
+        "mpmath": by_mpmath(mp_sigmoid),
+        "float64": lambda x: x / (1 + np.exp(-1.702 * x)),
+    }),
+}  # fmt: skip
+
+
+def rate(function: Function, x: np.ndarray) -> float:
+    """Return points a second, the best of some rounds."""
+    times = []
+    for _ in range(ROUNDS):
+        start = time.perf_counter()
+        function(x)
+        times.append(time.perf_counter() - start)
+    return len(x) / min(times)
+
+
+def values() -> None:
+    print("| form | gelu, one core | two threads | mpmath | × mpmath | float64, not right |")
+    print("|---|---:|---:|---:|---:|---:|")
+    for name, (quantities, others) in CASES.items():
+        form = name.split(",")[0]
+        one, two = (rate(gelu(form, *quantities.split(), jobs=jobs), POINTS) for jobs in (1, 2))
+        slow = rate(others["mpmath"], POINTS[:MPMATH_POINTS])
+        plain = rate(others["float64"], POINTS)
+        print(
+            f"| {name} | {one:,.0f} | {two:,.0f} | {slow:,.0f} | {one / slow:.0f} | {plain:,.0f} |"
+        )
+
+
+def table() -> None:
+    script = str(Path(__file__).with_name("usual_table.py"))
+    with tempfile.TemporaryDirectory() as folder:
+        ours, theirs = f"{folder}/gelu.csv", f"{folder}/script.csv"
+        commands = {
+            "`gelu table -8:8:/1000000`": [GELU, "table", f"-8:8:/{ROWS}", "-o", ours],
+            "the same, `--jobs 1`": [GELU, "table", f"-8:8:/{ROWS}", "-o", ours, "--jobs", "1"],
+            "scipy and `numpy.savetxt`": [PYTHON, script, str(ROWS), theirs],
+        }
+        times = medians(commands, 3)
+    usual = times["scipy and `numpy.savetxt`"]
+    print("\n| six columns and x, 1,000,000 rows of CSV | seconds | of the script's time |")
+    print("|---|---:|---:|")
+    for name, taken in times.items():
+        print(f"| {name} | {taken:.2f} | {taken / usual:.2f} |")
+
+
+def stream() -> None:
+    command = f"seq -40 0.0001 40 | {GELU} table - --form exact -o /dev/null"
+    start = time.perf_counter()
+    subprocess.run(command, shell=True, check=True)
+    print(f"\n`seq -40 0.0001 40 | gelu table - --form exact`: {time.perf_counter() - start:.1f} s")
+
+
+def main() -> None:
+    print(f"{machine()}; mpmath with {libmp.BACKEND}; points a second, best of {ROUNDS}\n")
+    values()
+    table()
+    stream()
+
+
+if __name__ == "__main__":
+    main()
