@@ -1,7 +1,7 @@
 """A form at many points, rounded correctly: Ziv's strategy on whole arrays.
 
 The form is evaluated on extended numbers, which carry bounds on their errors. What these do not
-settle, some points in 10¹² and the ties, goes to `evaluate`, one point at a time; so do NaN, the
+settle, some points in 10¹² and exact ties, goes to `evaluate`, one point at a time; so do NaN, the
 infinities and zeros. The digits are those of `evaluate` whoever computes them: there is one
 correctly rounded result.
 """
@@ -15,8 +15,9 @@ from fractions import Fraction
 import numpy as np
 
 from gelu_cli.activations import ORDERS
-from gelu_cli.activations.form import Form, Kink, signed_square
+from gelu_cli.activations.form import Form, Kink, Values, signed_square
 from gelu_cli.analysis.evaluate import evaluate
+from gelu_cli.analysis.near_zero import beside_the_line
 from gelu_cli.analysis.parallel import in_order
 from gelu_cli.arithmetic.extended import extended
 from gelu_cli.arithmetic.extended_arithmetic import EXTENDED
@@ -66,14 +67,20 @@ def attempt(
     results = [np.empty_like(x) for _ in quantities]
     settled = np.zeros(x.shape, dtype=bool)
     with np.errstate(all="ignore"):
-        for piece, where in _pieces(form, x):
-            values = form.on_piece(piece, EXTENDED, extended(x[where]), order)._asdict()
+        for piece, where in smooth_parts(form, x):
+            values = on_smooth_part(form, piece, x[where], order)._asdict()
             sure: Mask | bool = True
             for result, quantity in zip(results, quantities, strict=True):
                 result[where], one_sure = settle(rounding, values[quantity])
                 sure = sure & one_sure
             settled[where] = sure
     return results, settled
+
+
+def on_smooth_part(form: Form, piece: int, x: Array, order: int) -> Values:
+    """Return extended values of a form at points inside one of its pieces, none of them 0."""
+    values = form.on_piece(piece, EXTENDED, extended(x), order)
+    return values._replace(value=beside_the_line(form, x, values.value))
 
 
 def _one_by_one(
@@ -91,7 +98,7 @@ def _one_by_one(
         result[where] = column[inverse]
 
 
-def _pieces(form: Form, x: Array) -> Iterator[tuple[int, Mask | slice]]:
+def smooth_parts(form: Form, x: Array) -> Iterator[tuple[int, Mask | slice]]:
     """Yield which points lie inside which piece; those on a kink, 0, ±∞ and NaN in none."""
     ordinary = np.isfinite(x) & (x != 0)
     ends = [_neighbours(kink) for kink in form.kinks]

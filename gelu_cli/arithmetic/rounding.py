@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from gelu_cli.arithmetic.extended import Extended
 
 Array: TypeAlias = NDArray[np.float64]
+Floats: TypeAlias = NDArray[np.floating]
 Mask: TypeAlias = NDArray[np.bool_]
 
 SLACK = 1 + 2.0**-20
@@ -45,7 +46,11 @@ def settle(number_format: Format, y: Extended) -> tuple[Array, Mask]:
 
     Ziv's test: a rounding is settled where all numbers within the bound of `y` round alike.
     """
-    if number_format.precision == 53 and y.scale is None and np.min(np.abs(y.high), initial=1) > TINY:
+    if (
+        number_format.precision == 53
+        and y.scale is None
+        and np.min(np.abs(y.high), initial=1) > TINY
+    ):
         high, low, error = np.broadcast_arrays(y.high, y.low, y.error * SLACK)
         return high, (high + (low - error) == high) & (high + (low + error) == high)
     return settle_units(number_format, in_units(number_format, y))

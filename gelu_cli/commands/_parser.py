@@ -98,11 +98,25 @@ def _format_names() -> str:
     return ", ".join(["auto", *format_names()])
 
 
+def _routine_names() -> str:
+    from gelu_cli.activations.routines import ROUTINES
+
+    return ", ".join(ROUTINES)
+
+
+def _backend_names() -> str:
+    from gelu_cli.analysis.backends import BACKENDS
+
+    return ", ".join(BACKENDS)
+
+
 PLACEHOLDERS: Mapping[str, Callable[[], str]] = {
     "{forms}": _form_names,
     "{quantities}": _quantity_names,
     "{dtypes}": _dtype_names,
     "{formats}": _format_names,
+    "{routines}": _routine_names,
+    "{backends}": _backend_names,
 }
 
 

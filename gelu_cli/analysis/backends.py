@@ -1,0 +1,122 @@
+"""How to call a function of numpy's, PyTorch's or JAX's arrays, and have its gradient."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+import numpy as np
+
+from gelu_cli.arithmetic.formats import Format
+from gelu_cli.arithmetic.rounding import Floats
+from gelu_cli.errors import UsageError, unknown
+
+OVERWRITES = "it writes into its input; let it return a new array"
+
+Function = Callable[[Any], Any]
+
+
+class Backend(Protocol):
+    """A way to call a function: with numbers of a format in the library's own arrays."""
+
+    def __call__(
+        self, function: Function, x: Floats, number_format: Format, gradient: bool
+    ) -> np.ndarray[Any, Any]:
+        """Return function(x), or its derivative at each x, as an array of floats."""
+
+
+def by_numpy(
+    function: Function, x: Floats, number_format: Format, gradient: bool
+) -> np.ndarray[Any, Any]:
+    """Call with numpy's arrays, or with ml_dtypes' where numpy lacks the format."""
+    if gradient:
+        raise UsageError("numpy has no gradients: name a function that returns the gradient itself")
+    dtype = _numpy_dtype(number_format)
+    sent = x.astype(dtype)
+    with np.errstate(all="ignore"):
+        result = _checked(function(sent), dtype, x)
+    if not np.array_equal(sent, x.astype(dtype)):
+        raise UsageError(OVERWRITES)
+    return result
+
+
+def by_torch(
+    function: Function, x: Floats, number_format: Format, gradient: bool
+) -> np.ndarray[Any, Any]:
+    """Call with PyTorch's tensors on the CPU; the gradient is autograd's."""
+    import torch  # type: ignore[import-not-found, unused-ignore]
+
+    dtype = getattr(torch, number_format.name)
+    sent = torch.from_numpy(x.copy()).to(dtype)
+    tensor = sent.clone().requires_grad_(gradient)
+    result = function(tensor)
+    if gradient:
+        result.sum().backward()
+        result = tensor.grad
+    _check(result, dtype, x)
+    if not torch.equal(tensor, sent):
+        raise UsageError(OVERWRITES)
+    return np.asarray(result.detach().to(torch.float64).numpy())
+
+
+def by_jax(
+    function: Function, x: Floats, number_format: Format, gradient: bool
+) -> np.ndarray[Any, Any]:
+    """Call with JAX's arrays; the gradient is jax.grad's."""
+    import jax  # type: ignore[import-not-found, unused-ignore]
+
+    jax.config.update("jax_enable_x64", number_format.width == 64)
+    array = jax.numpy.asarray(x).astype(_numpy_dtype(number_format))
+    if gradient:
+        function = jax.grad(lambda inputs, function=function: function(inputs).sum())
+    return _checked(function(array), array.dtype, x)
+
+
+BACKENDS: Mapping[str, Backend] = {"numpy": by_numpy, "torch": by_torch, "jax": by_jax}
+
+
+def find_backend(name: str) -> Backend:
+    """Return the backend of that name; raises `UsageError` where there is none."""
+    if name not in BACKENDS:
+        raise unknown("backend", name, BACKENDS)
+    return BACKENDS[name]
+
+
+def guess_backend(function: Any) -> str:
+    """Return the library that a function belongs to, or whose name its module knows.
+
+    >>> guess_backend(np.tanh)
+    'numpy'
+    """
+    home = str(getattr(function, "__module__", None) or type(function).__module__).split(".")[0]
+    names = getattr(function, "__globals__", {})
+    libraries = {getattr(value, "__name__", "").split(".")[0] for value in names.values()}
+    known = [name for name in ("torch", "jax") if name == home or name in libraries]
+    return known[0] if len(known) == 1 else "numpy"
+
+
+def _numpy_dtype(number_format: Format) -> np.dtype[Any]:
+    if number_format.name in ("float64", "float32", "float16"):
+        return np.dtype(number_format.name)
+    try:
+        import ml_dtypes
+    except ImportError:
+        raise UsageError(
+            f"arrays of {number_format.name} need ml_dtypes: python -m pip install ml_dtypes"
+        ) from None
+    dtype: np.dtype[Any] = np.dtype(getattr(ml_dtypes, number_format.name))
+    return dtype
+
+
+def _checked(result: Any, dtype: Any, x: Floats) -> np.ndarray[Any, Any]:
+    _check(result, dtype, x)
+    return np.asarray(result).astype(np.float64)
+
+
+def _check(result: Any, dtype: Any, x: Floats) -> None:
+    if not hasattr(result, "dtype") or not hasattr(result, "shape"):
+        raise UsageError(f"it returned {type(result).__name__}, not an array")
+    if tuple(result.shape) != x.shape:
+        raise UsageError(f"it returned the shape {tuple(result.shape)} for inputs of {x.shape}")
+    if result.dtype != dtype:
+        raise UsageError(f"it returned {result.dtype} for inputs of {dtype}")

@@ -1,0 +1,171 @@
+"""The truth at runs of consecutive float32s, by a polynomial for each run.
+
+Consecutive numbers of one binade are evenly spaced, so a sum of Chebyshev polynomials in the place
+t ∈ [−1, 1] within a run needs the same polynomials at the same t for every run: it costs a product
+of a vector with a fixed matrix, whatever the form. It fits the form at Chebyshev points, where that
+is known to float64; how far it is off in between is measured at other points, and eight times the
+largest deviation is taken as its bound. Runs where that is too much (next to kinks and zeros) have
+none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.polynomial.chebyshev import chebvander
+from numpy.typing import NDArray
+
+from gelu_cli.analysis.evaluate_arrays import evaluate_array
+from gelu_cli.analysis.near_zero import TINY, line_through_zero
+from gelu_cli.analysis.reference import Question
+from gelu_cli.arithmetic.formats import FLOAT64, FORMATS
+from gelu_cli.arithmetic.rounding import Array, Floats
+
+FLOAT32 = FORMATS["float32"]
+RUN = 1 << 16
+RUNS = (1 << 23) // RUN
+"""Float32s in a run, and runs in a binade."""
+
+TINY_FIELD = 127 + int(np.log2(TINY))
+"""Float32s with smaller exponent fields are below TINY."""
+
+DEGREES = (1, 2, 4, 6, 9, 13)
+CLOSE = 2.0**-22
+"""A polynomial has to be this near to the truth, in units of the last place of a float32."""
+
+SAFETY = 8.0
+ROUNDING = 2.0**-50
+"""Of the sums of float64s, as a share of the largest value in the run."""
+
+
+class Run(Protocol):
+    """The form on a run of float32s."""
+
+    @property
+    def bound(self) -> float:
+        """How far values may be off, in units of the last place of a float32."""
+
+    @property
+    def rising(self) -> int:
+        """1 or −1 where values go one way from pattern to pattern, 0 where that is not known."""
+
+    @property
+    def vanishing(self) -> bool:
+        """Whether all values are less than a quarter of the least float32."""
+
+    def values(self, x: Floats, place: slice) -> Array:
+        """Return the values at x, which are at this place of the run."""
+
+
+class Polynomial(NamedTuple):
+    """Coefficients of the Chebyshev polynomials."""
+
+    coefficients: Array
+    bound: float
+    rising: int
+    vanishing: bool
+
+    def values(self, x: Floats, place: slice) -> Array:
+        """Return the sums."""
+        values: Array = self.coefficients @ _chebyshev()[: len(self.coefficients), place]
+        return values
+
+
+class Line(NamedTuple):
+    """slope·x and a little to the side of f″(0), which is all there is to tell at tiny x."""
+
+    slope: float
+    side: float
+    rising: int
+    bound: float = 0.0
+    vanishing: bool = False
+
+    def values(self, x: Floats, place: slice) -> Array:
+        """Return the float64s next to slope·x: nothing between them and the truth rounds apart."""
+        values: Array = np.nextafter(self.slope * x.astype(np.float64), self.side * np.inf)
+        return values
+
+
+def truth_by_runs(question: Question, sign: int, field: int) -> Sequence[Run | None]:
+    """Return the truth for the runs of a binade of float32, in the order of the patterns.
+
+    `field` is the exponent field, `sign` 1 or −1. None stands for a run without a polynomial.
+    """
+    line = line_through_zero(question.form) if question.quantity == "value" else None
+    if line and field < TINY_FIELD:
+        slope, side = line
+        return [Line(slope, side, sign * int(np.sign(slope)))] * RUNS
+    first = np.arange(RUNS, dtype=np.float64) * RUN
+    start, step = _binade(field)
+    nodes, checks = _points()
+    t = np.concatenate([nodes, checks])
+    x = sign * (start + step * (first[:, None] + (t + 1) / 2 * (RUN - 1)))
+    (y,) = evaluate_array(question.form, [question.quantity], x.reshape(-1), FLOAT64)
+    y = y.reshape(x.shape)
+    kinked = _kinked(question, sign, start + step * first, step * RUN)
+    return [None if bad else _polynomial(row) for row, bad in zip(y, kinked, strict=True)]
+
+
+def _binade(field: int) -> tuple[float, float]:
+    """Return the least number with an exponent field, and the distance of its numbers."""
+    exponent = max(field, 1) - 127
+    return (0.0 if field == 0 else 2.0**exponent), 2.0 ** (exponent - 23)
+
+
+@lru_cache(maxsize=1)
+def _chebyshev() -> Array:
+    """Return the Chebyshev polynomials at the places of a run, a row each."""
+    return np.array(chebvander(np.linspace(-1, 1, RUN), DEGREES[-1]).T, np.float64, order="C")
+
+
+@lru_cache(maxsize=1)
+def _points() -> tuple[Array, Array]:
+    """Return Chebyshev points, and points between them: multiples of 1/1024 near those."""
+    count = DEGREES[-1] + 3
+    k = np.arange(count)
+    nodes = np.cos((2 * k + 1) * np.pi / (2 * count))
+    checks = np.append(np.cos(k * np.pi / count), -1.0)
+    return np.rint(nodes * 1024) * 2.0**-10, np.rint(checks * 1023) * 2.0**-10
+
+
+@lru_cache(maxsize=8)
+def _fit(degree: int) -> tuple[Array, Array]:
+    """Return the matrices that lead from values at nodes to coefficients, and to the checks."""
+    nodes, checks = _points()
+    solve = np.asarray(np.linalg.pinv(chebvander(nodes, degree)), np.float64)
+    return solve, np.asarray(chebvander(checks, degree), np.float64)
+
+
+def _polynomial(y: Array) -> Polynomial | None:
+    count = len(_points()[0])
+    at_nodes, at_checks = y[:count], y[count:]
+    largest, least = np.max(np.abs(y)), np.min(np.abs(y))
+    unit = _unit(least)
+    for degree in DEGREES:
+        solve, evaluate = _fit(degree)
+        coefficients = solve @ at_nodes
+        deviation = np.max(np.abs(evaluate @ coefficients - at_checks))
+        bound = float(SAFETY * deviation + ROUNDING * largest) / unit
+        if bound <= CLOSE:
+            slopes = np.arange(1, degree + 1) ** 2 * coefficients[1:]  # |Tₖ′| ≤ k²
+            one_way = abs(slopes[0]) > 1.01 * np.sum(np.abs(slopes[1:])) + unit * CLOSE
+            rising = int(np.sign(slopes[0])) if one_way else 0
+            vanishing = bool(largest < 2.0**-151)
+            return Polynomial(coefficients, bound, rising, vanishing)
+    return None
+
+
+def _unit(y: float) -> float:
+    exponent = max(int(np.frexp(y)[1]) - 1, FLOAT32.emin)
+    return float(2.0 ** (exponent - FLOAT32.precision + 1))
+
+
+def _kinked(question: Question, sign: int, starts: Array, width: float) -> NDArray[np.bool_]:
+    kinked = np.zeros(starts.shape, dtype=bool)
+    for kink in question.form.kinks:
+        place = sign * float(np.sign(float(kink.square))) * abs(float(kink.square)) ** 0.5
+        kinked |= (starts - width <= place) & (place <= starts + 2 * width)
+    return kinked

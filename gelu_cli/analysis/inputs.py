@@ -1,0 +1,93 @@
+"""Which inputs of a format a sweep looks at."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gelu_cli.arithmetic.formats import Format
+from gelu_cli.arithmetic.rounding import Array
+
+EDGES = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+"""Where GELUs do what they do; besides, regions end at the least normal number and at 2⁻¹²."""
+
+SMALL = 2.0**-12
+
+
+class Region(NamedTuple):
+    """Inputs of one sign, of sizes from `low` up to but not including `high`."""
+
+    sign: int
+    low: float
+    high: float
+
+
+def regions(number_format: Format) -> list[Region]:
+    """Return the regions in the order of the bit patterns: from 0 up, then from −0 down."""
+    least = 2.0**number_format.emin
+    edges = [edge for edge in (SMALL, *EDGES) if least < edge <= number_format.largest]
+    ends = [0.0, least, *edges, math.inf]
+    return [Region(sign, *pair) for sign in (1, -1) for pair in pairwise(ends)]
+
+
+def region_numbers(number_format: Format, x: Array) -> NDArray[np.int64]:
+    """Return for each number the place of its region among `regions`."""
+    half = regions(number_format)[: len(regions(number_format)) // 2]
+    place = np.searchsorted([region.high for region in half], np.abs(x), side="right")
+    numbers: NDArray[np.int64] = place + np.signbit(x) * len(half)
+    return numbers
+
+
+def numbers(number_format: Format, bits: NDArray[np.int64]) -> Array:
+    """Return the numbers that bit patterns of a format stand for, as float64s.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> numbers(FORMATS["bfloat16"], np.array([0x3F80, 0x8000, 0xC000]))
+    array([ 1., -0., -2.])
+    """
+    if number_format.width == 64:
+        values: Array = bits.view(np.float64)
+        return values
+    trailing = number_format.precision - 1
+    magnitude = bits & ((1 << (number_format.width - 1)) - 1)
+    field = magnitude >> trailing
+    significand = (magnitude & ((1 << trailing) - 1)) + ((field > 0).astype(np.int64) << trailing)
+    exponent = np.maximum(field, 1) - 1 + number_format.emin - trailing
+    size = np.ldexp(significand.astype(np.float64), exponent.astype(np.int32))
+    signed: Array = np.where(bits >> (number_format.width - 1), -size, size)
+    return signed
+
+
+def every_number(number_format: Format) -> Array:
+    """Return every finite number in the order of its bits: 0 to the largest, then −0 down."""
+    half = number_format.bits(number_format.largest) + 1
+    magnitude = np.arange(half, dtype=np.int64)
+    sign = 1 << (number_format.width - 1)
+    return numbers(number_format, np.concatenate([magnitude, magnitude | sign]))
+
+
+def sample(number_format: Format, count: int, seed: int) -> Array:
+    """Return so many numbers drawn evenly from each binade, and the edges, in the same order.
+
+    Edges are zeros, the least and largest subnormal and normal numbers, and every power of 2 with
+    its neighbours. `number_format` is float32 or float64.
+    """
+    top = number_format.bits(number_format.largest)
+    trailing = number_format.precision - 1
+    generator = np.random.default_rng(seed)
+    powers = np.arange(0, top, 1 << trailing, dtype=np.int64)
+    edges = np.concatenate([powers, powers[1:] - 1, powers + 1, [top]])
+    drawn = generator.integers(0, top + 1, (2, max(count // 2 - len(edges), 0)), dtype=np.int64)
+    signs = []
+    for row, sign in zip(drawn, (0, 1 << (number_format.width - 1)), strict=True):
+        signs.append(np.unique(np.concatenate([edges, row])) + _signed(sign))
+    return numbers(number_format, np.concatenate(signs))
+
+
+def _signed(bit: int) -> int:
+    """Return a sign bit as an int64 has it."""
+    return bit - (1 << 64) if bit >> 63 else bit

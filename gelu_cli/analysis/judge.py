@@ -1,0 +1,222 @@
+"""Results of a routine judged against the truth, a block of inputs at a time.
+
+Errors in ULP and counts are made for whole arrays; what is rare (NaN, infinities, zeros, the
+largest errors) is looked for only in blocks where it can be.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gelu_cli.analysis.consecutive import FLOAT32, Run
+from gelu_cli.analysis.reference import Question, truth_at
+from gelu_cli.analysis.tally import HISTOGRAM_BUCKETS, Failure, Tally, Worst
+from gelu_cli.arithmetic.formats import Format
+from gelu_cli.arithmetic.rounding import Array, Floats
+from gelu_cli.arithmetic.ulp import ordinals
+
+
+class Bar(NamedTuple):
+    """What later blocks have to exceed to be of interest: the worst errors found so far."""
+
+    ulp: float = -1.0
+    ordinal: int = -1
+
+
+NO_BAR = Bar()
+WORTH_LISTING = 2.0**-8
+"""An error in ULP that is worth a place among the worst; of smaller ones only the largest is."""
+
+
+class Judged(NamedTuple):
+    """Results beside the truth: inputs, results, true values, what they round to, errors in ULP."""
+
+    x: Floats
+    got: Floats
+    y: Floats
+    want: Floats
+    errors: Floats
+
+    def only(self, where: NDArray[np.bool_]) -> Judged:
+        """Return some of the results."""
+        return Judged(*(part[where] for part in self))
+
+
+def judge(question: Question, x: Array, got: Array, *, keep: int, ftz: bool) -> Tally:
+    """Return the tally of results at finite inputs, float64s.
+
+    >>> from gelu_cli.activations import find_form
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> question = Question(find_form("relu"), "value", FORMATS["bfloat16"])
+    >>> x, got = np.array([-1.0, 1.0, 2.0]), np.array([0.0, 1.0078125, 2.0])
+    >>> tally = judge(question, x, got, keep=1, ftz=False)
+    >>> tally.worst, tally.misrounded
+    ([Worst(ulp=1.0, x=1.0, got=1.0078125)], 1)
+    """
+    least = 2.0**question.number_format.emin
+    truth = truth_at(question, np.where(np.abs(x) < least, 0 * x, x) if ftz else x)
+    y, want = truth.value, truth.want
+    with np.errstate(invalid="ignore", over="ignore"):
+        errors = truth.ulp_errors(got)
+    if ftz:
+        flushed = (np.abs(y) < least) & (got == 0)
+        errors, want = np.where(flushed, 0.0, errors), np.where(flushed, 0.0, want)
+    return tally_of(Judged(x, got, y, want, errors), question.number_format, keep, NO_BAR)
+
+
+def judge_run(
+    question: Question,
+    x: Floats,
+    got: Floats,
+    truth: Run,
+    place: slice,
+    keep: int,
+    ftz: bool,
+    bar: Bar,
+) -> Tally:
+    """Return the tally of results at consecutive float32s, at some places of a run."""
+    if truth.vanishing and not np.any(got):
+        return _nothing_wrong(x, got)
+    y = truth.values(x, place)
+    with np.errstate(invalid="ignore", over="ignore"):
+        errors = np.abs(got - y)
+        errors /= _units(y, one_way=truth.rising != 0)
+        want = y.astype(np.float32)
+    low, high = 0.5 - truth.bound, 0.5 + truth.bound
+    if np.count_nonzero(errors > low) != np.count_nonzero(errors >= high):
+        unsure = np.flatnonzero((errors > low) & (errors < high))
+        exact = truth_at(question, x[unsure].astype(np.float64))
+        errors[unsure] = exact.ulp_errors(got[unsure].astype(np.float64))
+        want[unsure] = exact.want
+    if ftz:
+        flushed = (np.abs(y) < 2.0**FLOAT32.emin) & (got == 0)
+        errors[flushed], want[flushed] = 0.0, 0.0
+    return tally_of(Judged(x, got, y, want, errors), FLOAT32, keep, bar, truth.rising)
+
+
+def _nothing_wrong(x: Floats, got: Floats) -> Tally:
+    tally = Tally(inputs=len(x), judged=len(x), ends=((0.0, 0.0), (0.0, 0.0)))
+    tally.histogram[0] = len(x)
+    return tally
+
+
+def _units(y: Array, one_way: bool) -> Array | float:
+    """Return the unit in the last place of a float32 at each y, from the exponent bits of y.
+
+    Where y goes one way and begins and ends in one binade, that is one number.
+    """
+    if one_way and len(y) > 2:
+        ends = np.asarray(_units(y[:: len(y) - 1], one_way=False))
+        if ends[0] == ends[1]:
+            return float(ends[0])
+    power = (y.view(np.int64) & 0x7FF0_0000_0000_0000).view(np.float64)
+    return np.maximum(power, 2.0**FLOAT32.emin) * 2.0 ** (1 - FLOAT32.precision)
+
+
+def tally_of(judged: Judged, number_format: Format, keep: int, bar: Bar, rising: int = 0) -> Tally:
+    """Return the tally of a block; `rising` is 1 or −1 where the truth is known to go one way."""
+    tally = Tally(inputs=len(judged.x), non_monotone=_non_monotone(judged, rising))
+    tally.ends = _pair(judged, 0), _pair(judged, -1)
+    tally.sum_ulp = float(np.sum(judged.errors))
+    if not np.isfinite(tally.sum_ulp):
+        judged = _failures(judged, tally, keep)
+        tally.sum_ulp = float(np.sum(judged.errors))
+    errors = judged.errors
+    tally.judged = len(errors)
+    largest = float(np.max(errors, initial=0.0))
+    tally.over_half_ulp = int(np.count_nonzero(errors > 0.5))
+    tally.over_1_ulp = int(np.count_nonzero(errors > 1)) if largest > 1 else 0
+    tally.misrounded = int(np.count_nonzero(judged.got != judged.want))
+    zero = judged.got == 0
+    if np.any(zero):
+        tally.wrong_zero = int(np.count_nonzero(zero & (judged.want != 0)))
+    if largest > 0.5:
+        tally.wrong_zero += int(np.count_nonzero(~zero & (judged.want == 0)))
+    if largest >= 1:
+        tally.wrong_sign = _wrong_signs(judged)
+    _fill_histogram(tally, errors)
+    if not len(errors):
+        return tally
+    if largest > bar.ulp:
+        tally.worst = _worst(judged, keep, bar.ulp)
+    if not tally.misrounded:
+        tally.furthest = 0, float(judged.x[0]), float(judged.got[0])
+    elif 2 * largest + 2 > bar.ordinal or largest >= 2.0 ** (number_format.precision - 2):
+        tally.furthest = _furthest(judged, number_format, bar.ordinal)
+    return tally
+
+
+def _pair(judged: Judged, index: int) -> tuple[float, float]:
+    return float(judged.got[index]), float(judged.y[index])
+
+
+def _non_monotone(judged: Judged, rising: int) -> int:
+    """Count the steps from one input to the next that go one way where the truth goes the other."""
+    got, y = judged.got, judged.y
+    if rising > 0:
+        return int(np.count_nonzero(got[1:] < got[:-1]))
+    if rising < 0:
+        return int(np.count_nonzero(got[1:] > got[:-1]))
+    down = (got[1:] < got[:-1]) & (y[1:] > y[:-1])
+    up = (got[1:] > got[:-1]) & (y[1:] < y[:-1])
+    return int(np.count_nonzero(down | up))
+
+
+def _failures(judged: Judged, tally: Tally, keep: int) -> Judged:
+    """Count wrong NaNs and infinities, and return the rest of the results."""
+    got, want = judged.got, judged.want
+    nan = np.isnan(got)
+    right = np.isinf(got) & (got == want)
+    infinite = ~nan & ~right & (np.isinf(got) | np.isinf(want))
+    tally.wrong_nan, tally.wrong_inf = int(np.sum(nan)), int(np.sum(infinite))
+    for i in np.flatnonzero(nan | infinite)[:keep].tolist():
+        tally.failures.append(Failure(float(judged.x[i]), float(got[i])))
+    errors = np.where(right, 0.0, judged.errors)
+    return judged._replace(errors=errors).only(~(nan | infinite))
+
+
+def _wrong_signs(judged: Judged) -> int:
+    got, want = judged.got, judged.want
+    opposite = np.signbit(got) != np.signbit(want)
+    return int(np.count_nonzero(opposite & (got != 0) & (want != 0)))
+
+
+def _fill_histogram(tally: Tally, errors: Floats) -> None:
+    tally.histogram[0] = len(errors) - tally.over_half_ulp
+    tally.histogram[1] = tally.over_half_ulp - tally.over_1_ulp
+    if tally.over_1_ulp:
+        _, exponents = np.frexp(errors[errors > 1])
+        # 2ⁿ itself belongs to the bucket that ends there.
+        exact = errors[errors > 1] == np.ldexp(1.0, exponents - 1)
+        buckets = np.minimum(exponents - exact, HISTOGRAM_BUCKETS - 2) + 1
+        tally.histogram += np.bincount(buckets, minlength=HISTOGRAM_BUCKETS)
+
+
+def _worst(judged: Judged, keep: int, bar: float) -> list[Worst]:
+    largest = int(np.argmax(judged.errors))
+    found = np.flatnonzero(judged.errors > max(bar, WORTH_LISTING))
+    if not len(found):
+        found = np.array([largest])
+    if len(found) > keep:
+        found = found[np.argpartition(-judged.errors[found], keep - 1)[:keep]]
+    found.sort()
+    return [
+        Worst(float(judged.errors[i]), float(judged.x[i]), float(judged.got[i]))
+        for i in found.tolist()
+    ]
+
+
+def _furthest(judged: Judged, number_format: Format, bar: int) -> tuple[int, float, float]:
+    # Within a factor of two of the truth n ULPs are at most 2n + 2 steps.
+    far = judged.errors >= min((bar - 2) / 2, 2.0 ** (number_format.precision - 2))
+    far &= judged.got != judged.want
+    some = judged.only(far)
+    if not len(some.x):
+        return -1, 0.0, 0.0
+    got, want = (ordinals(number_format, part) for part in (some.got, some.want))
+    distance = np.abs(got - want)
+    i = int(np.argmax(distance))
+    return int(distance[i]), float(some.x[i]), float(some.got[i])

@@ -1,0 +1,98 @@
+"""The truth that results of floating-point routines are judged against.
+
+`Truth` is what judging needs of a form at many inputs: the values in units of their last place in a
+format, and what they round to. It comes from extended numbers (`truth_at`), from exact evaluation
+where their bounds do not settle a rounding, or, for consecutive numbers of a format, from
+polynomials (`analysis.consecutive`).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import copysign
+from typing import NamedTuple
+
+import numpy as np
+
+from gelu_cli.activations import ORDERS
+from gelu_cli.activations.form import Form
+from gelu_cli.analysis.evaluate import evaluate
+from gelu_cli.analysis.evaluate_arrays import on_smooth_part, smooth_parts
+from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.arithmetic.formats import Format
+from gelu_cli.arithmetic.rounding import Array, in_units, settle_units
+from gelu_cli.arithmetic.ulp import ulp
+
+EXACT_DIGITS = 60
+"""Enough for 20 digits of an error over 1e-24 ULP, of results of 53 bits."""
+
+
+class Truth(NamedTuple):
+    """A form at some inputs: (multiple + low)·unit each, and the number `want` it rounds to.
+
+    `unit` is the unit in the last place at the true value.
+    """
+
+    multiple: Array
+    low: Array
+    unit_exponent: Array
+    want: Array
+
+    @property
+    def value(self) -> Array:
+        """The float64s nearest to the values, or nearly so; below float64 signed zeros."""
+        return np.ldexp(self.multiple, self.unit_exponent)
+
+    def ulp_errors(self, got: Array) -> Array:
+        """Return |got − y|/ulp(y); one that float64 cannot tell from ½ is next to it instead."""
+        rest = np.ldexp(got, -self.unit_exponent) - self.multiple
+        errors = np.abs(rest - self.low)
+        lost = (errors == 0.5) & (self.low != 0)
+        side = np.where(np.signbit(rest) == np.signbit(self.low), 0.0, 1.0)
+        return np.where(lost, np.nextafter(0.5, side), errors)
+
+
+class Question(NamedTuple):
+    """What results should be: a quantity of a form, in a format."""
+
+    form: Form
+    quantity: str
+    number_format: Format
+
+    def exactly(self, x: float, digits: int = EXACT_DIGITS) -> Fraction:
+        """Return the true value at a finite x, to so many digits."""
+        (value,) = evaluate(self.form, [self.quantity], x, Decimals(digits))
+        return Fraction(value)
+
+    def want(self, x: float) -> float:
+        """Return the correctly rounded result at a finite x."""
+        (value,) = evaluate(self.form, [self.quantity], x, self.number_format)
+        return float(value)
+
+
+def truth_at(question: Question, x: Array) -> Truth:
+    """Return the truth at finite float64s, of which two may be the same."""
+    form, quantity, number_format = question
+    order = ORDERS[quantity]
+    truth = Truth(np.zeros_like(x), np.zeros_like(x), np.zeros(x.shape, np.int32), x.copy())
+    settled = np.zeros(x.shape, dtype=bool)
+    with np.errstate(all="ignore"):
+        for piece, where in smooth_parts(form, x):
+            values = on_smooth_part(form, piece, x[where], order)
+            units = in_units(number_format, getattr(values, quantity))
+            truth.multiple[where], truth.low[where] = units.multiple, units.low
+            truth.unit_exponent[where] = units.exponent
+            truth.want[where], settled[where] = settle_units(number_format, units)
+    for i in np.flatnonzero(~settled).tolist():
+        _fill_in(question, truth, i, float(x[i]))
+    return truth
+
+
+def _fill_in(question: Question, truth: Truth, i: int, x: float) -> None:
+    y = question.exactly(x)
+    unit = ulp(question.number_format, y)
+    multiple = float(y / unit)
+    truth.multiple[i] = multiple or copysign(0.0, y)
+    truth.low[i] = float(y / unit - Fraction(multiple))
+    truth.unit_exponent[i] = unit.numerator.bit_length() - unit.denominator.bit_length()
+    truth.want[i] = question.want(x)

@@ -1,0 +1,277 @@
+"""How far are the results of a floating-point routine from the truth, over every input?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import copysign, inf
+from typing import NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+
+from gelu_cli.analysis.consecutive import FLOAT32, RUN, RUNS, truth_by_runs
+from gelu_cli.analysis.inputs import (
+    Region,
+    every_number,
+    region_numbers,
+    regions,
+    sample,
+)
+from gelu_cli.analysis.judge import NO_BAR, Bar, judge, judge_run
+from gelu_cli.analysis.parallel import in_order
+from gelu_cli.analysis.reference import EXACT_DIGITS, Question
+from gelu_cli.analysis.tally import Failure, Tally
+from gelu_cli.arithmetic.rounding import Array, Floats
+from gelu_cli.arithmetic.ulp import ordinal, ulp_error
+from gelu_cli.errors import UsageError
+
+SPARE = 16
+"""Candidates for the worst inputs beyond those asked for; exact evaluation decides among them."""
+
+BLOCK = 1 << 16
+
+
+class Implementation(Protocol):
+    """What is judged: a routine, or a user's function, on arrays of numbers of a format."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in the report."""
+
+    def __call__(self, x: Floats) -> Floats:
+        """Return the results; numbers are held as float64s for float64, as float32s otherwise."""
+
+
+class Inputs(NamedTuple):
+    """Which inputs to take: a range, all of them or so many at random."""
+
+    low: float = -inf
+    high: float = inf
+    every: bool = True
+    samples: int = 1_000_000
+    seed: int = 0
+
+
+class ExactError(NamedTuple):
+    """A result and its error, exactly: the true value, the error in ULP, the steps to `want`."""
+
+    x: float
+    got: float
+    want: float
+    exact: Fraction
+    ulp: Fraction
+    ordinal: int
+
+
+@dataclass
+class Verdict:
+    """What a sweep has found, exact wherever a single input is named."""
+
+    name: str
+    question: Question
+    exhaustive: bool
+    total: Tally = field(default_factory=Tally)
+    regions: dict[Region, Tally] = field(default_factory=dict)
+    complete: bool = True
+
+    @property
+    def worst(self) -> list[ExactError]:
+        """The largest errors in ULP, the largest first."""
+        found = [exact_error(self.question, entry.x, entry.got) for entry in self.total.worst]
+        return sorted(found, key=lambda error: error.ulp, reverse=True)
+
+    @property
+    def furthest(self) -> ExactError:
+        """The largest ordinal distance."""
+        _, x, got = self.total.furthest
+        return exact_error(self.question, x, got)
+
+    @property
+    def failures(self) -> list[Failure]:
+        """The first results that are NaN or infinite, or should be."""
+        return self.total.failures
+
+    @property
+    def max_ulp(self) -> float:
+        """The largest error in ULP of a finite result; a NaN or an infinity is beyond any."""
+        if self.failures:
+            return inf
+        return float(self.worst[0].ulp) if self.total.worst else 0.0
+
+
+def exact_error(question: Question, x: float, got: float) -> ExactError:
+    """Return the error of a finite result, from as many digits of the truth as it takes.
+
+    The error in ULP has 20 digits, unless it is below 1e-400.
+    """
+    number_format, want = question.number_format, question.want(x)
+    digits = EXACT_DIGITS
+    while True:
+        exact = question.exactly(x, digits)
+        error = ulp_error(number_format, got, exact)
+        if error * 10 ** (digits - 36) >= 1 or digits > 440:  # ulp is over 10⁻¹⁶ of the value
+            break
+        digits *= 2
+    steps = abs(ordinal(number_format, got) - ordinal(number_format, want))
+    return ExactError(x, got, want, exact, error, steps)
+
+
+def sweep(
+    implementation: Implementation,
+    question: Question,
+    inputs: Inputs,
+    *,
+    jobs: int = 1,
+    keep: int = 10,
+    ftz: bool = False,
+    covered: Callable[[int, int], None] = lambda done, total: None,
+) -> Verdict:
+    """Judge the results of an implementation; Ctrl-C ends it early, with what was covered.
+
+    Every float32 in the range is taken binade by binade, by `jobs` threads; the other formats as
+    arrays. `covered` is told how many inputs of how many have been judged. Raises `UsageError`
+    where the range holds no number of the format.
+    """
+    verdict = Verdict(implementation.name, question, inputs.every)
+    judging = _Judging(implementation, question, keep + SPARE, ftz, verdict.regions)
+    units = judging.units(inputs)
+    total = sum(map(_size, units))
+    try:
+        for parts in in_order(judging.parts, units, jobs, is_large=lambda unit: True):
+            for region, tally in parts:
+                verdict.regions.setdefault(region, Tally()).add(tally, judging.keep)
+            covered(sum(tally.inputs for tally in verdict.regions.values()), total)
+    except KeyboardInterrupt:
+        verdict.complete = False
+    for tally in verdict.regions.values():
+        verdict.total.add(tally, judging.keep)
+    return verdict
+
+
+class Binade(NamedTuple):
+    """Float32s of one sign and exponent field: the bit patterns from `first` to before `end`."""
+
+    sign: int
+    field: int
+    first: int
+    end: int
+
+
+Unit: TypeAlias = Binade | Array
+Part: TypeAlias = tuple[Region, Tally]
+
+
+def _size(unit: Unit) -> int:
+    return unit.end - unit.first if isinstance(unit, Binade) else len(unit)
+
+
+class _Judging(NamedTuple):
+    implementation: Implementation
+    question: Question
+    keep: int
+    ftz: bool
+    so_far: dict[Region, Tally]
+
+    def units(self, inputs: Inputs) -> Sequence[Unit]:
+        """Return the inputs in portions."""
+        number_format = self.question.number_format
+        if inputs.every and number_format is FLOAT32:
+            return _binades(inputs)
+        if inputs.every:
+            x = every_number(number_format)
+        else:
+            x = sample(number_format, inputs.samples, inputs.seed)
+        x = x[(inputs.low <= x) & (x <= inputs.high)]
+        if not len(x):
+            raise _nothing_in_range(inputs, number_format.name)
+        return [x[i : i + BLOCK] for i in range(0, len(x), BLOCK)]
+
+    def parts(self, unit: Unit) -> list[Part]:
+        """Judge the results at a portion of the inputs, region by region."""
+        return self.binade(unit) if isinstance(unit, Binade) else self.block(unit)
+
+    def block(self, x: Array) -> list[Part]:
+        """Judge the results at any numbers of the format, in the order of their bits."""
+        number_format = self.question.number_format
+        got = self._results(x)
+        numbers = region_numbers(number_format, x)
+        starts = np.flatnonzero(np.diff(numbers, prepend=-1))
+        parts = zip(np.split(x, starts[1:]), np.split(got, starts[1:]), strict=True)
+        return [
+            (
+                regions(number_format)[number],
+                judge(self.question, *part, keep=self.keep, ftz=self.ftz),
+            )
+            for number, part in zip(numbers[starts].tolist(), parts, strict=True)
+        ]
+
+    def _results(self, x: Array) -> Array:
+        carrier = np.float64 if self.question.number_format.width == 64 else np.float32
+        return self.implementation(x.astype(carrier)).astype(np.float64)
+
+    def binade(self, binade: Binade) -> list[Part]:
+        """Judge the results at the float32s of a binade, a run at a time."""
+        region = _region_of(binade)
+        truths = truth_by_runs(self.question, binade.sign, binade.field)
+        tally = Tally()
+        for number in range(binade.first // RUN, -(-binade.end // RUN)):
+            first, end = max(binade.first, number * RUN), min(binade.end, (number + 1) * RUN)
+            place = slice(first - number * RUN, end - number * RUN)
+            bits = np.arange(first, end, dtype=np.uint32)
+            x = (bits | np.uint32(0x8000_0000 if binade.sign < 0 else 0)).view(np.float32)
+            got = self.implementation(x)
+            truth = truths[number % RUNS]
+            if truth is None or (self.ftz and binade.field == 0):
+                one = judge(
+                    self.question, x.astype(np.float64), got.astype(np.float64),
+                    keep=self.keep, ftz=self.ftz,
+                )  # fmt: skip
+            else:
+                bar = self._bar(self.so_far.get(region), tally)
+                one = judge_run(self.question, x, got, truth, place, self.keep, self.ftz, bar)
+            tally.add(one, self.keep)
+        return [(region, tally)]
+
+    def _bar(self, *tallies: Tally | None) -> Bar:
+        known = [tally for tally in tallies if tally]
+        full = [tally.worst[-1].ulp for tally in known if len(tally.worst) == self.keep]
+        return Bar(
+            max(full, default=NO_BAR.ulp),
+            max((tally.furthest[0] for tally in known), default=NO_BAR.ordinal),
+        )
+
+
+def _binades(inputs: Inputs) -> list[Binade]:
+    """Return the binades, or the parts of them, that the range reaches."""
+    found = []
+    for sign in (1, -1):
+        ends = sorted((sign * inputs.low, sign * inputs.high))
+        least = _pattern(max(ends[0], 0.0), up=True)
+        most = _pattern(ends[1], up=False) if ends[1] >= 0 else -1
+        for exponent in range(255):
+            first, end = max(exponent << 23, least), min((exponent + 1) << 23, most + 1)
+            if first < end:
+                found.append(Binade(sign, exponent, first, end))
+    if not found:
+        raise _nothing_in_range(inputs, FLOAT32.name)
+    return found
+
+
+def _pattern(size: float, up: bool) -> int:
+    """Return the pattern of the float32 next to a size ≥ 0, above or below it, or there."""
+    if size > FLOAT32.largest:
+        return FLOAT32.bits(FLOAT32.largest) + up
+    pattern = FLOAT32.bits(min(FLOAT32.from_float(size), FLOAT32.largest))
+    if up and FLOAT32.number(pattern) < size:
+        return pattern + 1
+    return pattern - (not up and FLOAT32.number(pattern) > size)
+
+
+def _region_of(binade: Binade) -> Region:
+    middle = np.array([copysign(FLOAT32.number(binade.field << 23), binade.sign)])
+    return regions(FLOAT32)[int(region_numbers(FLOAT32, middle)[0])]
+
+
+def _nothing_in_range(inputs: Inputs, name: str) -> UsageError:
+    return UsageError(f"--range {inputs.low:g}:{inputs.high:g} holds no number of {name}")

@@ -1,0 +1,164 @@
+"""What sweeps have found, as reports: a summary, regions, a histogram and the worst inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from math import inf
+
+from gelu_cli.analysis.evaluate import rounding_to
+from gelu_cli.analysis.inputs import Region
+from gelu_cli.analysis.sweep import ExactError, Verdict, exact_error
+from gelu_cli.analysis.tally import Tally
+from gelu_cli.report import Cell, Column, Report, Row
+
+DEFINITION = (
+    "|got − y|/ulp(y), y the true value, ulp(y) = 2^(max(⌊log₂|y|⌋, emin) − p + 1); "
+    "ordinal: steps in the format from got to y rounded"
+)
+MEAN_DIGITS = 6
+
+SUMMARY = {
+    "routine": "routine", "dtype": "dtype", "target": "target", "quantity": "quantity",
+    "inputs": "inputs", "exhaustive": "every input", "max_ulp": "max ULP", "max_ulp_x": "at x",
+    "max_ulp_x_bits": "x bits", "max_ordinal": "max ordinal", "max_ordinal_x": "ordinal at x",
+    "mean_ulp": "mean ULP", "over_half_ulp": "over ½ ULP", "over_1_ulp": "over 1 ULP",
+    "misrounded": "misrounded", "wrong_nan": "wrong NaN", "wrong_inf": "wrong inf",
+    "wrong_sign": "wrong sign", "wrong_zero": "wrong zero", "non_monotone": "non-monotone",
+}  # fmt: skip
+REGIONS = {
+    "routine": "routine", "low": "low", "high": "high", "inputs": "inputs", "max_ulp": "max ULP",
+    "max_ulp_x": "at x", "mean_ulp": "mean ULP", "over_1_ulp": "over 1 ULP",
+}  # fmt: skip
+HISTOGRAM = {"routine": "routine", "low": "over", "high": "up to", "count": "count"}
+WORST = {
+    "routine": "routine", "x": "x", "x_bits": "x bits", "got": "got", "got_bits": "got bits",
+    "want": "want", "want_bits": "want bits", "exact": "exact", "ulp": "ULP", "ordinal": "ordinal",
+}  # fmt: skip
+
+
+def sweep_views(
+    verdicts: Sequence[Verdict], digits: int | None, worst: int
+) -> Mapping[str, Callable[[], Report]]:
+    """Return the views of what sweeps have found, by name; the first is the default."""
+    number = _Number(digits)
+    sampled = not all(verdict.exhaustive for verdict in verdicts)
+
+    def report(title: str, columns: Mapping[str, str], rows: list[Row], keys: int = 1) -> Report:
+        if sampled:  # what was not looked at may be worse
+            columns = {**columns, "max_ulp": "max ULP ≥"} if "max_ulp" in columns else columns
+        return Report(
+            title,
+            [Column(*pair) for pair in columns.items()],
+            [rows],
+            digits,
+            keys,
+            {"ulp": DEFINITION},
+        )
+
+    def each(make: Callable[[Verdict], list[Row]]) -> list[Row]:
+        return [row for verdict in verdicts for row in make(verdict)]
+
+    dtype = verdicts[0].question.number_format.name
+    return {
+        "summary": lambda: report(
+            f"Errors of floating-point results in {dtype}", SUMMARY,
+            each(lambda verdict: [_summary(verdict, number)]),
+        ),
+        "regions": lambda: report(
+            "By region of x", REGIONS, each(lambda verdict: _regions(verdict, number)), keys=3
+        ),
+        "histogram": lambda: report(
+            "Results by their error in ULP", HISTOGRAM, each(_histogram), keys=3
+        ),
+        "worst": lambda: report(
+            "The worst inputs", WORST, each(lambda verdict: _worst(verdict, number, worst)), keys=2
+        ),
+    }  # fmt: skip
+
+
+class _Number:
+    """Turns exact numbers into cells: float64s, or decimals of so many digits."""
+
+    def __init__(self, digits: int | None) -> None:
+        self.digits = digits
+        self.rounding = rounding_to(digits)
+
+    def __call__(self, value: Fraction | None) -> Cell:
+        return None if value is None else self.rounding.exactly(value)
+
+    def mean(self, tally: Tally) -> Cell:
+        """Return the mean error, to the digits that a sum of float64s is sure of."""
+        if not tally.judged:
+            return None
+        mean = tally.sum_ulp / tally.judged
+        return rounding_to(min(self.digits or MEAN_DIGITS, MEAN_DIGITS)).exactly(Fraction(mean))
+
+
+def _summary(verdict: Verdict, number: _Number) -> Row:
+    question, total = verdict.question, verdict.total
+    hexadecimal = question.number_format.hexadecimal
+    worst = verdict.worst[0] if total.worst else None
+    furthest = verdict.furthest if total.judged else None
+    every = "yes" if verdict.exhaustive else "no"
+    return (
+        verdict.name, question.number_format.name, question.form.label, question.quantity,
+        total.inputs, every if verdict.complete else "partial",
+        number(worst and worst.ulp), worst and worst.x, worst and hexadecimal(worst.x),
+        furthest and furthest.ordinal, furthest and furthest.x, number.mean(total),
+        total.over_half_ulp, total.over_1_ulp, total.misrounded, total.wrong_nan, total.wrong_inf,
+        total.wrong_sign, total.wrong_zero, total.non_monotone,
+    )  # fmt: skip
+
+
+def _regions(verdict: Verdict, number: _Number) -> list[Row]:
+    rows: list[Row] = []
+    for region, tally in sorted(verdict.regions.items(), key=lambda item: _ends(item[0])):
+        errors = [exact_error(verdict.question, worst.x, worst.got) for worst in tally.worst]
+        worst = max(errors, key=lambda error: error.ulp, default=None)
+        rows.append((
+            verdict.name, *_ends(region), tally.inputs, number(worst and worst.ulp),
+            worst and worst.x, number.mean(tally), tally.over_1_ulp,
+        ))  # fmt: skip
+    return rows
+
+
+def _ends(region: Region) -> tuple[float, float]:
+    return (region.low, region.high) if region.sign > 0 else (-region.high, -region.low)
+
+
+def _histogram(verdict: Verdict) -> list[Row]:
+    counts = verdict.total.histogram.tolist()
+    ends = [0.0, 0.5, *(2.0**n for n in range(len(counts) - 2)), inf]
+    rows = list(zip(ends, ends[1:], counts, strict=False))
+    last = max((i for i, count in enumerate(counts) if count), default=0)
+    return [(verdict.name, *row) for row in rows[: last + 1]]
+
+
+def _worst(verdict: Verdict, number: _Number, count: int) -> list[Row]:
+    """Return first the results that are no numbers, or wrongly finite, then the largest errors."""
+    question = verdict.question
+    rows: list[Row] = [
+        _result(verdict, number, failure.x, failure.got, question.exactly(failure.x), None)
+        for failure in verdict.failures
+    ]
+    rows += [
+        _result(verdict, number, error.x, error.got, error.exact, error) for error in verdict.worst
+    ]
+    return rows[:count]
+
+
+def _result(
+    verdict: Verdict,
+    number: _Number,
+    x: float,
+    got: float,
+    exact: Fraction,
+    error: ExactError | None,
+) -> Row:
+    bits = verdict.question.number_format.hexadecimal
+    want = verdict.question.want(x)
+    return (
+        verdict.name, x, bits(x), got, bits(got), want, bits(want), number(exact),
+        number(error and error.ulp), error and error.ordinal,
+    )  # fmt: skip

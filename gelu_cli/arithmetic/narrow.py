@@ -1,0 +1,134 @@
+"""A format's own arithmetic on arrays: every operation rounds to the format.
+
+What numpy has natively (float64, float32, float16) it does natively; the other formats are float32s
+that are rounded after every operation. For the four operations and the square root that is correct
+rounding: float32 has more than twice their bits and two. The elementary functions are numpy's and
+scipy's, rounded to the format.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from gelu_cli.arithmetic.formats import Format
+from gelu_cli.arithmetic.rounding import nearest
+
+NATIVE = {"float64": np.float64, "float32": np.float32, "float16": np.float16}
+
+Rounder = Callable[[NDArray[np.float32]], NDArray[np.float32]]
+
+
+class Narrow:
+    """Numbers of a format that numpy lacks, held as float32s."""
+
+    __slots__ = ("round", "values")
+
+    def __init__(self, values: Any, rounder: Rounder) -> None:
+        self.values = values
+        self.round = rounder
+
+    def _with(self, other: Any, operation: Callable[[Any, Any], Any], swap: bool = False) -> Narrow:
+        theirs = other.values if isinstance(other, Narrow) else np.float32(other)
+        operands = (theirs, self.values) if swap else (self.values, theirs)
+        return Narrow(self.round(operation(*operands)), self.round)
+
+    def __add__(self, other: Any) -> Narrow:
+        return self._with(other, operator.add)
+
+    def __sub__(self, other: Any) -> Narrow:
+        return self._with(other, operator.sub)
+
+    def __mul__(self, other: Any) -> Narrow:
+        return self._with(other, operator.mul)
+
+    def __truediv__(self, other: Any) -> Narrow:
+        return self._with(other, operator.truediv)
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def __rsub__(self, other: Any) -> Narrow:
+        return self._with(other, operator.sub, swap=True)
+
+    def __rtruediv__(self, other: Any) -> Narrow:
+        return self._with(other, operator.truediv, swap=True)
+
+    def __neg__(self) -> Narrow:
+        return Narrow(-self.values, self.round)
+
+
+class NarrowArithmetic:
+    """The operations that routines are made of, each rounded to a format.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> a = NarrowArithmetic(FORMATS["bfloat16"])
+    >>> third = a.numbers(np.array([1.0])) / a.numbers(np.array([3.0]))
+    >>> a.floats(third).tolist()
+    [0.333984375]
+    """
+
+    def __init__(self, number_format: Format) -> None:
+        self.format = number_format
+        self.dtype = NATIVE.get(number_format.name)
+        self.pi = self.rational(Fraction(np.pi))
+
+    def numbers(self, x: NDArray[np.floating]) -> Any:
+        """Return floats as numbers of the format, to which they are rounded."""
+        if self.dtype:
+            return x.astype(self.dtype, copy=False)
+        return Narrow(self._round(x.astype(np.float32, copy=False)), self._round)
+
+    def floats(self, y: Any) -> NDArray[np.floating]:
+        """Return numbers of the format as float64s if that is the format, else as float32s."""
+        values: NDArray[np.floating] = np.asarray(y.values if isinstance(y, Narrow) else y)
+        return values.astype(np.float64 if self.dtype is np.float64 else np.float32, copy=False)
+
+    def rational(self, value: Fraction | int) -> Any:
+        """Return the number nearest to `value`."""
+        rounded = self.format.exactly(Fraction(value))
+        return self.dtype(rounded) if self.dtype else Narrow(np.float32(rounded), self._round)
+
+    def sqrt(self, x: Any) -> Any:
+        """Return √x."""
+        return self._function(np.sqrt, x)
+
+    def exp(self, x: Any) -> Any:
+        """Return eˣ."""
+        return self._function(np.exp, x)
+
+    def tanh(self, x: Any) -> Any:
+        """Return tanh x."""
+        return self._function(np.tanh, x)
+
+    def erf(self, x: Any) -> Any:
+        """Return erf(x)."""
+        return self._function(special.erf, x)
+
+    def erfc(self, x: Any) -> Any:
+        """Return erfc(x)."""
+        return self._function(special.erfc, x)
+
+    def _function(self, f: Callable[[Any], Any], x: Any) -> Any:
+        if isinstance(x, Narrow):
+            return Narrow(self._round(f(x.values)), self._round)
+        return f(x).astype(self.dtype)  # scipy has no float16 functions and answers in float32
+
+    def _round(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
+        if self.format.name == "bfloat16":
+            return _to_bfloat16(values)
+        return nearest(self.format, np.asarray(values, np.float64))[0].astype(np.float32)
+
+
+def _to_bfloat16(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Round to nearest even: half of a bfloat16's last place, less one if it is even, carries."""
+    values = np.asarray(values, np.float32)
+    bits = values.view(np.uint32)
+    carried = (bits + (((bits >> 16) & 1) + np.uint32(0x7FFF))) & np.uint32(0xFFFF0000)
+    return np.where(np.isnan(values), values, carried.view(np.float32))

@@ -1,0 +1,79 @@
+"""How far a floating-point number is from the truth: in units of the last place, and in steps.
+
+With y the true value and ŷ the result, the error in ULP is |ŷ − y|/ulp(y), where ulp(y) =
+2^(max(⌊log₂|y|⌋, emin) − p + 1); a correctly rounded result has at most ½. The ordinal distance is
+how many steps along the numbers of the format lead from ŷ to the correctly rounded y; −0 and +0 are
+one place.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gelu_cli.arithmetic.formats import Format
+
+
+def ulp(number_format: Format, y: Fraction) -> Fraction:
+    """Return the unit in the last place at a real number.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> ulp(FORMATS["float32"], Fraction(1)) == ulp(FORMATS["float32"], Fraction(-3, 2)) == 2**-23
+    True
+    """
+    return Fraction(2) ** (_exponent(number_format, y) - number_format.precision + 1)
+
+
+def _exponent(number_format: Format, y: Fraction) -> int:
+    if not y:
+        return number_format.emin
+    exponent = abs(y.numerator).bit_length() - y.denominator.bit_length()
+    if abs(y) < Fraction(2) ** exponent:
+        exponent -= 1
+    return max(exponent, number_format.emin)
+
+
+def ulp_error(number_format: Format, got: float, y: Fraction) -> Fraction:
+    """Return |got − y|/ulp(y) for a finite result.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> ulp_error(FORMATS["bfloat16"], 1.0, Fraction(257, 256))
+    Fraction(1, 2)
+    """
+    return abs(Fraction(got) - y) / ulp(number_format, y)
+
+
+def ordinal(number_format: Format, value: float) -> int:
+    """Return the place of a number of the format, counted from 0: the next one is 1 further.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> [ordinal(FORMATS["float16"], x) for x in (-0.0, 2.0**-24, -(2.0**-24))]
+    [0, 1, -1]
+    """
+    place = number_format.bits(abs(value))
+    return -place if value < 0 else place
+
+
+def ordinals(number_format: Format, values: NDArray[np.floating]) -> NDArray[np.int64]:
+    """Return the places of numbers of the format; infinity is the place after the largest.
+
+    The numbers are held as float64s, or natively where numpy has the format.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> ordinals(FORMATS["bfloat16"], np.array([1.0, -1.0, -0.0]))
+    array([ 16256, -16256,      0])
+    """
+    if values.dtype.name == number_format.name:
+        bits = values.view(f"i{number_format.width // 8}").astype(np.int64)
+        least = -1 << (number_format.width - 1)
+        return np.where(bits < 0, least - bits, bits)
+    largest = number_format.largest
+    beyond = np.abs(values) > largest
+    mantissa, exponent = np.frexp(np.where(beyond, largest, np.abs(values)))
+    field = np.maximum(exponent - 1, number_format.emin)
+    significand = np.ldexp(mantissa, exponent - field + (number_format.precision - 1))
+    steps = (field.astype(np.int64) - number_format.emin) << (number_format.precision - 1)
+    place = significand.astype(np.int64) + steps + beyond
+    return np.where(values == 0, 0, np.where(values < 0, -place, place))

@@ -1,0 +1,100 @@
+"""A function of the user's own, found by MODULE:CALLABLE or FILE.py:CALLABLE."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Sequence
+from functools import partial
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from gelu_cli.errors import UsageError, unknown
+
+EXAMPLE = "--impl MODULE:CALLABLE, e.g. torch.nn.functional:gelu or mykernel.py:gelu"
+
+
+def load_callable(word: str, settings: Sequence[str]) -> Any:
+    """Return what --impl names, with the arguments of --kwarg; a class is made an object of.
+
+    Raises `UsageError` where there is no such module or callable, or importing it fails.
+    """
+    home, colon, name = word.rpartition(":")
+    if not colon or not home or not name:
+        raise UsageError(f"'{word}' names no function: {EXAMPLE}")
+    function: Any = _load(home)
+    for part in name.split("."):
+        if not hasattr(function, part):
+            public = [each for each in dir(function) if not each.startswith("_")]
+            raise unknown(f"name in '{home}'", part, public)
+        function = getattr(function, part)
+    if not callable(function):
+        raise UsageError(f"'{word}' is no function but {type(function).__name__}")
+    arguments = dict(_setting(each) for each in settings)
+    if isinstance(function, type):
+        return _made(function, arguments, word)
+    return _with_arguments(function, arguments)
+
+
+def _with_arguments(function: Any, arguments: dict[str, Any]) -> Any:
+    if not arguments:
+        return function
+    bound = partial(function, **arguments)
+    bound.__module__ = getattr(function, "__module__", None) or ""
+    return bound
+
+
+def _made(kind: type, arguments: dict[str, Any], word: str) -> Any:
+    try:
+        made = kind(**arguments)
+    except Exception as error:
+        raise UsageError(f"'{word}' cannot be made: {type(error).__name__}: {error}") from None
+    if not callable(made):
+        raise UsageError(f"'{word}' is a class whose objects cannot be called")
+    return made
+
+
+def _load(home: str) -> ModuleType:
+    try:
+        if home.endswith(".py"):
+            return _load_file(Path(home))
+        sys.path.insert(0, "")  # modules beside the user, as python -m finds them
+        try:
+            return import_module(home)
+        finally:
+            sys.path.remove("")
+    except ModuleNotFoundError as error:
+        missing = error.name or home
+        raise UsageError(f"--impl {home}: there is no module '{missing}' here") from None
+    except UsageError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise UsageError(f"importing '{home}' failed: {type(error).__name__}: {error}") from None
+
+
+def _load_file(path: Path) -> ModuleType:
+    if not path.is_file():
+        raise UsageError(f"--impl: there is no file '{path}'")
+    spec = spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise UsageError(f"--impl: '{path}' is no Python file")
+    module = module_from_spec(spec)
+    sys.path.insert(0, str(path.resolve().parent))
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.pop(0)
+    return module
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    name, equals, value = text.partition("=")
+    if not equals or not name.isidentifier():
+        raise UsageError(f"--kwarg '{text}' must be NAME=VALUE, e.g. approximate=tanh")
+    try:
+        return name, ast.literal_eval(value)
+    except (ValueError, SyntaxError):
+        return name, value

@@ -1,0 +1,235 @@
+"""`gelu sweep`: the floating-point error of routines, or of the user's own function."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gelu_cli.commands import _options as options
+from gelu_cli.commands._parser import SETTINGS, NumberCommand
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from fractions import Fraction
+
+    from gelu_cli.activations import Form
+    from gelu_cli.analysis.sweep import Implementation, Inputs, Verdict
+    from gelu_cli.arithmetic.formats import Format
+
+app = typer.Typer(**SETTINGS)
+
+
+@app.command(cls=NumberCommand)
+def sweep(
+    routine: Annotated[
+        list[str] | None,
+        typer.Option(metavar="R", help="Routine, may be repeated: {routines}. Default: all."),
+    ] = None,
+    impl: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODULE:CALLABLE",
+            help="Your own function instead, e.g. torch.nn.functional:gelu or mykernel.py:gelu.",
+        ),
+    ] = None,
+    kwarg: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="An argument for --impl, may be repeated."),
+    ] = None,
+    backend: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LIBRARY", help="Whose arrays --impl takes: {backends}. Default: found out."
+        ),
+    ] = None,
+    dtype: Annotated[
+        str, typer.Option(metavar="FORMAT", help="The format of x and results: {dtypes}.")
+    ] = "float32",
+    compute: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FORMAT", help="The format inside a routine; its results are rounded."
+        ),
+    ] = None,
+    target: Annotated[
+        str,
+        typer.Option(
+            metavar="F", help="The form that results should be; self: the routine's own form."
+        ),
+    ] = "exact",
+    quantity: Annotated[str, typer.Option(metavar="QUANTITY", help="value or gradient.")] = "value",
+    ends: Annotated[
+        str, typer.Option("--range", metavar="A:B", help="Only inputs from A to B.")
+    ] = "-inf:inf",
+    every: Annotated[
+        bool,
+        typer.Option("--all", help="All float32s; 16- and 8-bit formats are always swept whole."),
+    ] = False,
+    samples: Annotated[
+        str | None,
+        typer.Option(metavar="N", help="Inputs of a float32 or float64 sample. Default: 1000000."),
+    ] = None,
+    seed: Annotated[str, typer.Option(metavar="N", help="Seed of the sample.")] = "0",
+    ftz: Annotated[
+        bool, typer.Option("--ftz", help="As for a machine that takes subnormal numbers as 0.")
+    ] = False,
+    worst: Annotated[
+        str, typer.Option(metavar="N", help="How many of the worst inputs to show.")
+    ] = "10",
+    max_ulp: Annotated[
+        str | None,
+        typer.Option(metavar="U", help="Fail with exit code 1 if an error exceeds U ULP."),
+    ] = None,
+    view: Annotated[
+        str | None,
+        typer.Option(
+            metavar="VIEW",
+            help="summary, regions, histogram or worst; a terminal shows all.",
+        ),
+    ] = None,
+    format_name: options.FormatOption = "auto",
+    output: options.OutputOption = None,
+    no_header: options.NoHeaderOption = False,
+    digits: options.DigitsOption = None,
+    quiet: options.QuietOption = False,
+    jobs: options.JobsOption = None,
+) -> None:
+    """How accurate a GELU kernel is, in ULPs, over every input of a format.
+
+    Each result is compared with the true value y of the target: |got − y|/ulp(y). A correctly
+    rounded one has at most 0.5. float32 and float64 are sampled, 16- and 8-bit formats swept
+    whole; a figure from a sample is a lower bound.
+
+    Examples:
+
+      gelu sweep --routine erf_sum --dtype bfloat16
+
+      gelu sweep --routine tanh_sum --target self --range -10:10 --view worst
+
+      gelu sweep --impl torch.nn.functional:gelu --dtype bfloat16 --max-ulp 2
+
+      gelu sweep --routine erf_sum --all
+    """
+    from gelu_cli.analysis.sweep import sweep as judge
+    from gelu_cli.analysis.sweep_report import sweep_views
+    from gelu_cli.arithmetic.formats import find_format
+    from gelu_cli.commands._output import choose_output, choose_views
+    from gelu_cli.commands._progress import Progress
+    from gelu_cli.errors import UsageError
+
+    destination = choose_output(format_name, output, digits, no_header, quiet)
+    number_format = find_format(dtype)
+    if quantity not in ("value", "gradient"):
+        raise UsageError(f"--quantity {quantity}: a sweep is of the value or the gradient")
+    if impl is not None and (routine or compute):
+        raise UsageError("--impl is judged alone: leave --routine and --compute out")
+    if impl is None and (kwarg or backend):
+        raise UsageError("--kwarg and --backend are for --impl MODULE:CALLABLE")
+    wanted = _inputs(number_format, ends, every, samples, seed)
+    shown = options.parse_whole(worst, "--worst", 1, 1000)
+    limit = None if max_ulp is None else options.parse_finite(max_ulp, "--max-ulp")
+    if impl is not None:
+        own = _own(impl, kwarg or [], backend, quantity, number_format)
+        judged = [(own, _target(target, None))]
+    else:
+        judged = list(_routines(routine, quantity, number_format, compute, target))
+
+    from gelu_cli.analysis.reference import Question
+
+    verdicts: list[Verdict] = []
+    for implementation, form in judged:
+        with Progress(implementation.name, quiet) as progress:
+            verdict = judge(
+                implementation,
+                Question(form, quantity, number_format),
+                wanted,
+                jobs=options.parse_jobs(jobs),
+                keep=shown,
+                ftz=ftz,
+                covered=progress,
+            )
+        verdicts.append(verdict)
+        if not verdict.complete:
+            break
+    for report in choose_views(sweep_views(verdicts, destination.digits, shown), view, destination):
+        destination.write(report())
+    if not verdicts[-1].complete:
+        raise KeyboardInterrupt
+    if limit is not None:
+        _hold(verdicts, limit, max_ulp)
+
+
+def _inputs(
+    number_format: Format, ends: str, every: bool, samples: str | None, seed: str
+) -> Inputs:
+    from gelu_cli.analysis.sweep import Inputs
+    from gelu_cli.errors import UsageError
+
+    small = number_format.width <= 16
+    if every and number_format.width == 64:
+        raise UsageError("--all: float64 has 2^64 patterns; take --samples, or --dtype float32")
+    if samples is not None and (small or every):
+        raise UsageError(f"--samples: every {number_format.name} is taken; leave it out")
+    low, high = (float(end) for end in options.parse_ends(ends))
+    if low > high:
+        raise UsageError(f"--range '{ends}' must be A:B with A not above B")
+    count = options.parse_whole(samples or "1e6", "--samples", 1, 10**9)
+    seeded = options.parse_whole(seed, "--seed", 0, 2**63)
+    return Inputs(low, high, every or small, count, seeded)
+
+
+def _target(word: str, own: str | None) -> Form:
+    from gelu_cli.errors import UsageError
+
+    if word != "self":
+        return options.parse_form(word)
+    if own is None:
+        raise UsageError("--target self: name the form that --impl computes, e.g. --target tanh")
+    return options.parse_form(own)
+
+
+def _routines(
+    names: Sequence[str] | None,
+    quantity: str,
+    number_format: Format,
+    compute: str | None,
+    target: str,
+) -> Iterator[tuple[Implementation, Form]]:
+    from gelu_cli.activations.routines import ROUTINES, find_routine
+    from gelu_cli.analysis.implementations import routine_implementation
+    from gelu_cli.arithmetic.formats import find_format
+
+    inside = find_format(compute) if compute is not None else None
+    for name in dict.fromkeys(names or ROUTINES):
+        routine = find_routine(name)
+        implementation = routine_implementation(routine, quantity, number_format, inside)
+        yield implementation, _target(target, routine.form)
+
+
+def _own(
+    word: str, settings: Sequence[str], backend: str | None, quantity: str, number_format: Format
+) -> Implementation:
+    from gelu_cli.analysis.backends import find_backend, guess_backend
+    from gelu_cli.analysis.implementations import FunctionImplementation
+    from gelu_cli.commands._callable import load_callable
+
+    chosen = find_backend(backend) if backend is not None else None
+    function = load_callable(word, settings)
+    call = chosen or find_backend(guess_backend(function))
+    return FunctionImplementation(word, function, call, quantity, number_format)
+
+
+def _hold(verdicts: Sequence[Verdict], limit: Fraction, word: str | None) -> None:
+    """Fail where a verdict exceeds --max-ulp."""
+    from gelu_cli.errors import GeluError
+
+    for verdict in verdicts:
+        if verdict.failures:
+            raise GeluError(f"{verdict.name}: NaN or infinity at x = {verdict.failures[0].x!r}")
+        if verdict.worst and verdict.worst[0].ulp > limit:
+            worst = verdict.worst[0]
+            raise GeluError(
+                f"{verdict.name}: {float(worst.ulp):.6g} ULP at x = {worst.x!r} "
+                f"exceeds --max-ulp {word}"
+            )
