@@ -1,4 +1,4 @@
-"""Rounding to a number of significant decimal digits, every one of them right."""
+"""Rounding to decimals: to a number of significant digits, or of decimal places."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from gelu_cli.arithmetic.elementary import Mpf
 
 LARGEST_EXPONENT = 10**17
 """Decimals end at 10^±10^18; what lies beyond 10^±10^17 is an infinity, or a zero, with a sign."""
+
+SPARE = 20
 
 BEYOND = (1, LARGEST_EXPONENT + 1)
 
@@ -84,6 +86,58 @@ class Decimals(NamedTuple):
             n, place = n // 10, place + 1
         exponent = place - self.digits + 1 if n else 0
         return Decimal((int(negative), Decimal(n).as_tuple().digits, exponent))
+
+
+class Places(NamedTuple):
+    """Rounding to `places` decimals after the point, to nearest, ties to even.
+
+    Less than 0 places are zeros before the point. `digits` says how many significant digits are
+    expected; a number with over `SPARE` more is rounded to so many, wherever the last one is.
+
+    >>> Places(2, 2).exactly(Fraction(2, 3)), Places(-3, 2).exactly(Fraction(12345))
+    (Decimal('0.67'), Decimal('1.2E+4'))
+    """
+
+    places: int
+    digits: int
+
+    @property
+    def _widest(self) -> Decimals:
+        return Decimals(self.digits + SPARE)
+
+    @property
+    def precision(self) -> int:
+        """The bits that the numbers carry at most."""
+        return self._widest.precision
+
+    def exactly(self, value: Fraction) -> Decimal:
+        """Return the fraction `value` rounded."""
+        rounded = self._widest.exactly(value)
+        place = rounded.adjusted() + self.places
+        if value and place >= self._widest.digits:
+            return rounded
+        counts = value and place >= -1
+        return self._decimal(round(value * Fraction(10) ** self.places) if counts else 0)
+
+    def settle(self, low: Mpf, high: Mpf) -> Decimal | float | None:
+        """Return what every real number in [low, high] rounds to, or None if they differ."""
+        ends = self._scaled(low, "f"), self._scaled(high, "c")
+        if any(not end[1] and end != libmp.fzero for end in ends):
+            return None  # no bound yet
+        if any(end[2] + end[3] > self.precision for end in ends):
+            return self._widest.settle(low, high)
+        first, second = (int(libmp.to_int(end, "n")) for end in ends)
+        return self._decimal(first) if first == second else None
+
+    def _scaled(self, end: Mpf, rounding: str) -> Mpf:
+        """Return end·10**places, rounded down or up."""
+        working = self.precision + 32 + end[3]
+        away = "c" if (rounding == "c") != bool(end[0]) else "f"
+        power = _power_of_ten(self.places, working, away)
+        return libmp.mpf_mul(end, power, working, rounding)
+
+    def _decimal(self, units: int) -> Decimal:
+        return Decimal((int(units < 0), Decimal(abs(units)).as_tuple().digits, -self.places))
 
 
 @lru_cache(maxsize=1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -17,10 +18,13 @@ MOST_POINTS = 10**9
 LARGEST_EXPONENT = 1000
 """Of 10; as an exponent of 2 four times as much. Beyond it even an exponential takes seconds."""
 
+LARGEST_DECIMAL = 10**17
+"""Results beyond it are printed as infinities and zeros."""
+
 LONGEST = 4000
 SPECIALS = {"inf": math.inf, "infinity": math.inf, "nan": math.nan}
 DIGITS = r"\d+(?:_\d+)*"
-DECIMAL = re.compile(rf"(?:{DIGITS}\.?(?:{DIGITS})?|\.{DIGITS})(?:e([+-]?\d{{1,9}}))?", re.ASCII)
+DECIMAL = re.compile(rf"(?:{DIGITS}\.?(?:{DIGITS})?|\.{DIGITS})(?:e([+-]?\d{{1,18}}))?", re.ASCII)
 HEXADECIMAL = re.compile(r"0x([0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p([+-]?\d{1,9}))?", re.ASCII)
 HINT = "numbers look like -3, .5, 1e-3, 1/3, 0x1.8p+1, inf, nan, or a range -3:3:0.5"
 
@@ -55,6 +59,24 @@ def parse_number(word: str) -> Number:
             raise UsageError(f"'{word}' divides by zero")
         value /= divisor
     return -0.0 if sign < 0 and value == 0 else sign * value
+
+
+def parse_decimal(word: str) -> Decimal | float:
+    """Return the decimal that a word is, with the last place it has; or inf, -inf, nan.
+
+    >>> [parse_decimal(word) for word in ("-.50", "\N{MINUS SIGN}0.1699", "1.2e-5", "inf")]
+    [Decimal('-0.50'), Decimal('-0.1699'), Decimal('0.000012'), inf]
+    """
+    text = word.strip().lower().replace("\N{MINUS SIGN}", "-")
+    match = DECIMAL.fullmatch(text.removeprefix("-").removeprefix("+"))
+    if match is None or len(text) > LONGEST:
+        number = parse_number(word)
+        if isinstance(number, Fraction):
+            raise UsageError(f"'{word}' is not a decimal, so it has no last decimal place")
+        return number
+    if abs(int(match[1] or 0)) > LARGEST_DECIMAL:
+        raise UsageError(f"the exponent of '{word}' is beyond ±10^17")
+    return Decimal(text)
 
 
 def parse_points(word: str) -> Range | Number:

@@ -105,6 +105,19 @@ def parse_form(word: str) -> Form:
     return form.with_settings(":".join([form.name, *settings]), values)
 
 
+def parse_column(name: str) -> tuple[Form, str]:
+    """Return the form and the quantity that a column named as in `gelu table` holds."""
+    from gelu_cli.activations import QUANTITIES
+
+    label, _, quantity = name.rpartition("_")
+    if not label or quantity not in QUANTITIES or quantity == "value":
+        return parse_form(name), "value"
+    form = parse_form(label)
+    if quantity == "gate" and not form.has_gate:
+        raise UsageError(f"'{form.name}' has no gate: it is not written as x·G(x)")
+    return form, quantity
+
+
 def _setting(text: str, word: str) -> tuple[str, Fraction]:
     from fractions import Fraction
 

@@ -44,7 +44,7 @@ class Output(NamedTuple):
         else:
             _write_file(Path(self.path), first, texts)
         if sys.stderr is not None and not self.quiet:
-            for note in report.notes:
+            for note in (*report.notes, *report.failures):
                 print(f"gelu: note: {note}", file=sys.stderr)
 
     @property

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import codecs
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from fractions import Fraction
 from itertools import chain, islice
-from pathlib import Path
-from typing import BinaryIO
 
 from gelu_cli.arithmetic.formats import Format
+from gelu_cli.commands._lines import CsvSplitter, arriving
 from gelu_cli.commands._numbers import Number, Range, parse_points, to_float64
 from gelu_cli.errors import UsageError
 
 BLOCK = 256
 """Points in a block: small enough that rows appear soon, large enough to cost nothing."""
 
-CHUNK = 1 << 16
 SEPARATOR = re.compile(r"[\s,;]+")
 
 
@@ -94,26 +89,11 @@ def _nonempty(blocks: Iterator[list[Number]], source: str) -> Iterator[list[Numb
     return chain([first], blocks)
 
 
-@contextmanager
-def _opened(source: str) -> Iterator[BinaryIO]:
-    """Open a file, or stdin; what goes wrong while reading is the file's fault, and says so."""
-    try:
-        if source != "-":
-            with Path(source).open("rb") as stream:
-                yield stream
-        elif sys.stdin is None:
-            raise UsageError("stdin is closed; give points, or --input FILE")
-        else:
-            yield sys.stdin.buffer
-    except OSError as error:
-        raise UsageError(f"cannot read '{source}': {error.strerror}") from None
-
-
 def _text_blocks(source: str, column: str | None, exact: bool) -> Iterator[list[Number]]:
     """Yield what has arrived, as soon as it has, so that a trickle of numbers trickles on."""
     name = "stdin" if source == "-" else source
     find_words = _column_words(name, column) if column is not None else SEPARATOR.split
-    for texts in _arriving(source, name, ends="\n" if column is not None else " \t\n\r,;"):
+    for texts in arriving(source, name, ends="\n" if column is not None else " \t\n\r,;"):
         found: list[Iterable[Number]] = []
         for number, text in texts:
             try:
@@ -123,47 +103,13 @@ def _text_blocks(source: str, column: str | None, exact: bool) -> Iterator[list[
         yield from _blocks(chain.from_iterable(found))
 
 
-def _arriving(source: str, name: str, ends: str) -> Iterator[list[tuple[int, str]]]:
-    """Yield the numbered lines of what has arrived, up to the last of the characters `ends`."""
-    decoder = codecs.getincrementaldecoder("utf-8-sig")()
-    rest, number = "", 1
-    with _opened(source) as stream:
-        read: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
-        while chunk := read(CHUNK):
-            text = rest + _decoded(decoder, chunk, name)
-            end = max(map(text.rfind, ends)) + 1
-            lines, rest = text[:end].split("\n"), text[end:]
-            yield list(enumerate(lines, number))
-            number += len(lines) - 1
-    yield [(number, rest + _decoded(decoder, b"", name))]
-
-
-def _decoded(decoder: codecs.IncrementalDecoder, chunk: bytes, name: str) -> str:
-    try:
-        return decoder.decode(chunk, final=not chunk)
-    except UnicodeDecodeError:
-        raise UsageError(f"{name} is not text (UTF-8); numbers are read as text or .npy") from None
-
-
 def _column_words(name: str, column: str) -> Callable[[str], list[str]]:
     """Return a function from the lines of a CSV, in order, to the words in one column."""
-    import csv
-
-    begun, header, delimiter = "", list[str](), ","
+    split, header = CsvSplitter(), list[str]()
 
     def words(line: str) -> list[str]:
-        nonlocal begun, header, delimiter
-        begun += line.removesuffix("\r")
-        if begun.count('"') % 2:  # a quoted cell goes on in the next line
-            begun += "\n"
-            return []
-        text, begun = begun, ""
-        if not header:
-            delimiter = max(",\t;", key=text.count)
-        try:
-            row = [cell.strip() for cell in next(csv.reader([text], delimiter=delimiter), [])]
-        except csv.Error as error:
-            raise UsageError(f"not a line of a CSV: {error}") from None
+        nonlocal header
+        row = split(line)
         if not row:
             return []
         if not header:

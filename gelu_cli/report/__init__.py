@@ -28,7 +28,8 @@ class Report(NamedTuple):
 
     A float cell is a float64 (or a number of a smaller format); a `Decimal` holds `digits`
     significant digits, each right. The first `keys` columns name a row. `facts` belong to the
-    answer, `notes` to the person who asked; both are complete when the last block is out.
+    answer, `notes` to the person who asked, and so do `failures`, which say what was judged and
+    does not hold; all three are complete when the last block is out.
     """
 
     title: str
@@ -38,6 +39,7 @@ class Report(NamedTuple):
     keys: int = 1
     facts: Mapping[str, str] = MappingProxyType({})
     notes: Sequence[str] = ()
+    failures: Sequence[str] = ()
 
 
 def some_blocks(report: Report) -> Iterator[Block]:

@@ -38,14 +38,13 @@ def human_text(cell: Cell) -> str:
 def decimal_text(number: Decimal) -> str:
     """Return a decimal with all the digits it has and no other.
 
-    >>> [decimal_text(Decimal(text)) for text in ("0.500", "1.25E+8", "-0", "0.0000031")]
-    ['0.500', '1.25e+08', '-0', '3.1e-06']
+    >>> [decimal_text(Decimal(text)) for text in ("0.500", "1.25E+8", "-0", "0.00", "0.0000031")]
+    ['0.500', '1.25e+08', '-0', '0.00', '3.1e-06']
     """
     sign, digits, _ = number.as_tuple()
     place = number.adjusted()
-    if number == 0:
-        return "-0" if sign else "0"
-    if -5 <= place < len(digits):
+    least = -5 if number else -40  # a zero is its places
+    if least <= place < len(digits):
         return f"{number:f}"
     first, *rest = map(str, digits)
     point = "." if rest else ""

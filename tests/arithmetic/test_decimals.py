@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import libmp
 
-from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.arithmetic.decimals import SPARE, Decimals, Places
 from tests.reference import mpf
 
 DIGITS = st.integers(1, 60)
@@ -102,3 +102,52 @@ def test_the_digits_may_be_thousands(digits):
 @pytest.mark.parametrize("exponent", [4000, 5000])
 def test_the_fraction_may_have_thousands_of_digits(exponent):
     assert Decimals(2).exactly(Fraction(125 * 10**exponent)) == Decimal(f"1.2E+{exponent + 2}")
+
+
+# A fixed place
+
+PLACES = st.integers(-30, 60)
+
+
+def to_place(value, places):
+    """`value` rounded by Python, which rounds fractions exactly."""
+    return Decimal(f"{round(value * Fraction(10) ** places)}e{-places}")
+
+
+@given(st.fractions(-1000, 1000), PLACES)
+def test_a_fraction_rounds_to_a_place(value, places):
+    got = Places(places, 70).exactly(value)
+    assert got == to_place(value, places)
+    assert got.as_tuple().exponent == -places
+
+
+@given(DYADIC, st.integers(0, 2**20), PLACES)
+def test_an_interval_settles_on_the_place_that_both_ends_round_to(end, length, places):
+    low, high = sorted((end, end * (1 + Fraction(length, 2**50))))
+    got = Places(places, 400).settle(mpf(low), mpf(high))
+    if got is not None:
+        assert got == to_place(low, places) == to_place(high, places)
+        assert got.as_tuple().exponent == -places
+
+
+@pytest.mark.parametrize(("low", "high"), [("-1e-9", "1e-9"), ("0", "1e-9"), ("-0.004", "0.004")])
+def test_an_interval_about_zero_settles_on_zero(low, high):
+    ends = (libmp.from_str(end, 60, "n") for end in (low, high))
+    assert str(Places(2, 2).settle(*ends)) == "0.00"
+
+
+def test_an_end_at_infinity_does_not_settle():
+    assert Places(2, 2).settle(libmp.fone, libmp.finf) is None
+
+
+@pytest.mark.parametrize("places", [-(10**12), 10**12])
+def test_places_may_be_far_away(places):
+    tiny, one = (0, 1, -(10**13), 1), libmp.fone
+    assert Places(places, 3).settle(tiny, tiny) == 0
+    assert Places(places, 3).settle(one, one) == Places(places, 3).exactly(Fraction(1))
+    assert Places(places, 3).exactly(Fraction(0)) == 0
+
+
+def test_a_number_of_many_more_digits_than_expected_is_cut_short():
+    got = Places(300, 2).exactly(Fraction(2, 3))
+    assert got == Decimals(2 + SPARE).exactly(Fraction(2, 3))

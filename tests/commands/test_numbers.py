@@ -1,6 +1,7 @@
 """Numbers and ranges as people type them."""
 
 import math
+import re
 from contextlib import suppress
 from fractions import Fraction
 
@@ -8,7 +9,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from gelu_cli.commands._numbers import MOST_POINTS, Range, parse_number, parse_points, to_float64
+from gelu_cli.commands._numbers import (
+    MOST_POINTS,
+    Range,
+    parse_decimal,
+    parse_number,
+    parse_points,
+    to_float64,
+)
 from gelu_cli.errors import UsageError
 
 
@@ -232,3 +240,30 @@ def test_a_billion_points_are_taken_and_not_made(word):
     assert isinstance(points, Range)
     assert points.length == MOST_POINTS == 10**9
     assert next(points.numbers()) == points.start
+
+
+@pytest.mark.parametrize(
+    ("word", "text"),
+    [
+        ("0.1587", "0.1587"),
+        ("-.1590", "-0.1590"),
+        ("−1_000.", "-1000"),
+        ("+5e-3", "0.005"),
+        ("1.50E+3", "1.50E+3"),
+        ("-0.00", "-0.00"),
+        (" 1e-123456789012 ", "1E-123456789012"),
+        ("INF", "inf"),
+        ("-inf", "-inf"),
+        ("NaN", "nan"),
+    ],
+)
+def test_a_decimal_keeps_the_places_it_was_typed_with(word, text):
+    assert str(parse_decimal(word)) == text
+
+
+@pytest.mark.parametrize(
+    "word", ["", "1/3", "0x1p+1", "≈1", "1 2", "--1", "+-1", "1e", "1e1000000000000000000", "٣"]
+)
+def test_what_is_no_decimal_is_refused(word):
+    with pytest.raises(UsageError, match=f"'{re.escape(word)}'"):
+        parse_decimal(word)

@@ -26,6 +26,8 @@ def json_object(report: Report, row: Row) -> str:
 def _json(cell: Cell, long: bool) -> str:
     if cell is None or (isinstance(cell, float) and not math.isfinite(cell)):
         return "null"
+    if isinstance(cell, Decimal):
+        long |= len(cell.as_tuple().digits) > FLOAT64_DIGITS
     if isinstance(cell, str) or (isinstance(cell, (float, Decimal)) and long):
         return json.dumps(machine_text(cell), ensure_ascii=False)
     return machine_text(cell)

@@ -1,0 +1,85 @@
+"""The lines of a file or of stdin, as they arrive, and the cells of a CSV in them."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from gelu_cli.errors import UsageError
+
+CHUNK = 1 << 16
+
+
+def arriving(source: str, name: str, ends: str) -> Iterator[list[tuple[int, str]]]:
+    """Yield the numbered lines of what has arrived, up to the last of the characters `ends`."""
+    decoder = codecs.getincrementaldecoder("utf-8-sig")()
+    rest, number = "", 1
+    with _opened(source) as stream:
+        read: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
+        while chunk := read(CHUNK):
+            text = rest + _decoded(decoder, chunk, name)
+            end = max(map(text.rfind, ends)) + 1
+            lines, rest = text[:end].split("\n"), text[end:]
+            yield list(enumerate(lines, number))
+            number += len(lines) - 1
+    yield [(number, rest + _decoded(decoder, b"", name))]
+
+
+@contextmanager
+def _opened(source: str) -> Iterator[BinaryIO]:
+    """Open a file, or stdin; what goes wrong while reading is the file's fault, and says so."""
+    try:
+        if source != "-":
+            with Path(source).open("rb") as stream:
+                yield stream
+        elif sys.stdin is None:
+            raise UsageError("stdin is closed; name a file to read")
+        else:
+            yield sys.stdin.buffer
+    except OSError as error:
+        raise UsageError(f"cannot read '{source}': {error.strerror}") from None
+
+
+def _decoded(decoder: codecs.IncrementalDecoder, chunk: bytes, name: str) -> str:
+    try:
+        return decoder.decode(chunk, final=not chunk)
+    except UnicodeDecodeError:
+        raise UsageError(f"{name} is not text (UTF-8); numbers are read as text or .npy") from None
+
+
+class CsvSplitter:
+    """A function from the lines of a CSV, in order, to their cells.
+
+    The first line tells the separator: a comma, a tab or a semicolon. A blank line has no cells,
+    nor has one that ends inside a quoted cell, which goes on in the next line; what there is of
+    it is `begun`.
+
+    >>> split = CsvSplitter()
+    >>> split("x; exact"), split("1; 0.8413")
+    (['x', 'exact'], ['1', '0.8413'])
+    """
+
+    def __init__(self) -> None:
+        self.begun = ""
+        self._delimiter = ""
+
+    def __call__(self, line: str) -> list[str]:
+        """Return the cells; raises `UsageError` for what is no line of a CSV."""
+        self.begun += line.removesuffix("\r")
+        if self.begun.count('"') % 2:
+            self.begun += "\n"
+            return []
+        text, self.begun = self.begun, ""
+        if not text.strip():
+            return []
+        self._delimiter = self._delimiter or max(",\t;", key=text.count)
+        try:
+            cells = next(csv.reader([text], delimiter=self._delimiter))
+        except csv.Error as error:
+            raise UsageError(f"not a line of a CSV: {error}") from None
+        return [cell.strip() for cell in cells]
