@@ -43,7 +43,7 @@ def region_numbers(number_format: Format, x: Array) -> NDArray[np.int64]:
 
 
 def numbers(number_format: Format, bits: NDArray[np.int64]) -> Array:
-    """Return the numbers that bit patterns of a format stand for, as float64s.
+    """Return what bit patterns of a format stand for, as float64s.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
     >>> numbers(FORMATS["bfloat16"], np.array([0x3F80, 0x8000, 0xC000]))
@@ -58,6 +58,10 @@ def numbers(number_format: Format, bits: NDArray[np.int64]) -> Array:
     significand = (magnitude & ((1 << trailing) - 1)) + ((field > 0).astype(np.int64) << trailing)
     exponent = np.maximum(field, 1) - 1 + number_format.emin - trailing
     size = np.ldexp(significand.astype(np.float64), exponent.astype(np.int32))
+    top = number_format.bits(number_format.largest) + 1
+    size[magnitude >= top] = np.nan
+    if number_format.infinite:
+        size[magnitude == top] = np.inf
     signed: Array = np.where(bits >> (number_format.width - 1), -size, size)
     return signed
 

@@ -6,6 +6,8 @@ largest errors) is looked for only in blocks where it can be.
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +18,7 @@ from gelu_cli.analysis.reference import Question, truth_at
 from gelu_cli.analysis.tally import HISTOGRAM_BUCKETS, Failure, Tally, Worst
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.rounding import Array, Floats
-from gelu_cli.arithmetic.ulp import ordinals
+from gelu_cli.arithmetic.ulp import ordinals, ulp_error
 
 
 class Bar(NamedTuple):
@@ -65,6 +67,30 @@ def judge(question: Question, x: Array, got: Array, *, keep: int, ftz: bool) -> 
         flushed = (np.abs(y) < least) & (got == 0)
         errors, want = np.where(flushed, 0.0, errors), np.where(flushed, 0.0, want)
     return tally_of(Judged(x, got, y, want, errors), question.number_format, keep, NO_BAR)
+
+
+def judge_at_limits(question: Question, x: Array, got: Array) -> Tally:
+    """Return the tally of results at NaN, where NaN is due, and at ±∞, where the limit is."""
+    tally = Tally(inputs=len(x))
+    for point, result in zip(x.tolist(), got.tolist(), strict=True):
+        want = question.want(point)
+        if math.isfinite(want) and math.isfinite(result):
+            error = ulp_error(question.number_format, result, Fraction(want))
+            tally.judged += 1
+            tally.misrounded += result != want
+            tally.sum_ulp += float(error)
+            tally.over_half_ulp += error > Fraction(1, 2)
+            tally.over_1_ulp += error > 1
+            tally.wrong_zero += (result == 0) != (want == 0)
+            continue
+        if math.isnan(want) != math.isnan(result):
+            tally.wrong_nan += 1
+        elif result == want or math.isnan(want):
+            continue
+        else:
+            tally.wrong_inf += 1
+        tally.failures.append(Failure(point, result))
+    return tally
 
 
 def judge_run(

@@ -8,6 +8,7 @@ polynomials (`analysis.consecutive`).
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 from math import copysign
 from typing import NamedTuple
@@ -27,6 +28,10 @@ EXACT_DIGITS = 60
 """Enough for 20 digits of an error over 1e-24 ULP, of results of 53 bits."""
 
 
+LEAST_PLACE = -5000
+"""A value below 10**LEAST_PLACE is as good as that: no format tells it from 0."""
+
+
 class Truth(NamedTuple):
     """A form at some inputs: (multiple + low)·unit each, and the number `want` it rounds to.
 
@@ -44,12 +49,10 @@ class Truth(NamedTuple):
         return np.ldexp(self.multiple, self.unit_exponent)
 
     def ulp_errors(self, got: Array) -> Array:
-        """Return |got − y|/ulp(y); one that float64 cannot tell from ½ is next to it instead."""
-        rest = np.ldexp(got, -self.unit_exponent) - self.multiple
-        errors = np.abs(rest - self.low)
-        lost = (errors == 0.5) & (self.low != 0)
-        side = np.where(np.signbit(rest) == np.signbit(self.low), 0.0, 1.0)
-        return np.where(lost, np.nextafter(0.5, side), errors)
+        """Return |got − y|/ulp(y); one that rounds to ½ but is more is the float64 after ½."""
+        errors = np.abs((np.ldexp(got, -self.unit_exponent) - self.multiple) - self.low)
+        over = (errors == 0.5) & (got != self.want) & (self.low != 0)
+        return np.where(over, np.nextafter(0.5, 1.0), errors)
 
 
 class Question(NamedTuple):
@@ -60,8 +63,10 @@ class Question(NamedTuple):
     number_format: Format
 
     def exactly(self, x: float, digits: int = EXACT_DIGITS) -> Fraction:
-        """Return the true value at a finite x, to so many digits."""
+        """Return the true value at a finite x, to so many digits; if tiny, ±LEAST."""
         (value,) = evaluate(self.form, [self.quantity], x, Decimals(digits))
+        if value and Decimal(value).adjusted() < LEAST_PLACE:
+            return Fraction((-1) ** (value < 0), 10**-LEAST_PLACE)
         return Fraction(value)
 
     def want(self, x: float) -> float:

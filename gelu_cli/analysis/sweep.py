@@ -18,12 +18,12 @@ from gelu_cli.analysis.inputs import (
     regions,
     sample,
 )
-from gelu_cli.analysis.judge import NO_BAR, Bar, judge, judge_run
+from gelu_cli.analysis.judge import NO_BAR, Bar, judge, judge_at_limits, judge_run
 from gelu_cli.analysis.parallel import in_order
 from gelu_cli.analysis.reference import EXACT_DIGITS, Question
 from gelu_cli.analysis.tally import Failure, Tally
 from gelu_cli.arithmetic.rounding import Array, Floats
-from gelu_cli.arithmetic.ulp import ordinal, ulp_error
+from gelu_cli.arithmetic.ulp import ordinal, ordinals, ulp_error
 from gelu_cli.errors import UsageError
 
 SPARE = 16
@@ -149,6 +149,44 @@ def sweep(
     return verdict
 
 
+def check_results(
+    name: str,
+    question: Question,
+    x: Array,
+    got: Array,
+    *,
+    exhaustive: bool,
+    keep: int = 10,
+    ftz: bool = False,
+) -> Verdict:
+    """Judge results that were computed elsewhere, at any inputs, NaN and infinities included."""
+    verdict = Verdict(name, question, exhaustive)
+    finite = np.isfinite(x)
+    order = np.argsort(ordinals(question.number_format, x[finite]), kind="stable")
+    for i in range(0, len(order), BLOCK):
+        some = order[i : i + BLOCK]
+        for region, tally in by_region(
+            question, x[finite][some], got[finite][some], keep + SPARE, ftz
+        ):
+            verdict.regions.setdefault(region, Tally()).add(tally, keep + SPARE)
+    for tally in verdict.regions.values():
+        verdict.total.add(tally, keep + SPARE)
+    if not finite.all():
+        verdict.total.add(judge_at_limits(question, x[~finite], got[~finite]), keep + SPARE)
+    return verdict
+
+
+def by_region(question: Question, x: Array, got: Array, keep: int, ftz: bool) -> list[Part]:
+    """Judge results at finite inputs, each stretch of them in one region by itself."""
+    numbers = region_numbers(question.number_format, x)
+    starts = np.flatnonzero(np.diff(numbers, prepend=-1))
+    parts = zip(np.split(x, starts[1:]), np.split(got, starts[1:]), strict=True)
+    return [
+        (regions(question.number_format)[number], judge(question, *part, keep=keep, ftz=ftz))
+        for number, part in zip(numbers[starts].tolist(), parts, strict=True)
+    ]
+
+
 class Binade(NamedTuple):
     """Float32s of one sign and exponent field: the bit patterns from `first` to before `end`."""
 
@@ -193,18 +231,7 @@ class _Judging(NamedTuple):
 
     def block(self, x: Array) -> list[Part]:
         """Judge the results at any numbers of the format, in the order of their bits."""
-        number_format = self.question.number_format
-        got = self._results(x)
-        numbers = region_numbers(number_format, x)
-        starts = np.flatnonzero(np.diff(numbers, prepend=-1))
-        parts = zip(np.split(x, starts[1:]), np.split(got, starts[1:]), strict=True)
-        return [
-            (
-                regions(number_format)[number],
-                judge(self.question, *part, keep=self.keep, ftz=self.ftz),
-            )
-            for number, part in zip(numbers[starts].tolist(), parts, strict=True)
-        ]
+        return by_region(self.question, x, self._results(x), self.keep, self.ftz)
 
     def _results(self, x: Array) -> Array:
         carrier = np.float64 if self.question.number_format.width == 64 else np.float32

@@ -76,6 +76,25 @@ JobsOption = Annotated[
     typer.Option("--jobs", metavar="N", help="Threads for many points. Default: every core."),
 ]
 
+FtzOption = Annotated[
+    bool, typer.Option("--ftz", help="As for a machine that takes subnormal numbers as 0.")
+]
+WorstOption = Annotated[
+    str, typer.Option("--worst", metavar="N", help="How many of the worst inputs to show.")
+]
+MaxUlpOption = Annotated[
+    str | None,
+    typer.Option("--max-ulp", metavar="U", help="Fail with exit code 1 if an error exceeds U ULP."),
+]
+SweepViewOption = Annotated[
+    str | None,
+    typer.Option(
+        "--view",
+        metavar="VIEW",
+        help="summary, regions, histogram or worst; a terminal shows all.",
+    ),
+]
+
 INPUT_EXPONENT, FLOAT64_EXPONENT = 30, 300
 PARAMETER_EXPONENT = 12
 """The scale on which a form changes is then one that the grids of the analysis look at."""
@@ -179,6 +198,14 @@ def parse_whole(word: str, option: str, least: int, most: int) -> int:
     if number != number // 1 or not least <= number <= most:
         raise UsageError(f"{option} {word} must be a whole number from {least} to {most}")
     return int(number)
+
+
+def parse_limit(word: str | None) -> Fraction | None:
+    """Return the number of ULPs that --max-ulp asks for."""
+    limit = None if word is None else parse_finite(word, "--max-ulp")
+    if limit is not None and limit < 0:
+        raise UsageError(f"--max-ulp {word} must not be negative")
+    return limit
 
 
 def parse_jobs(word: str | None) -> int:

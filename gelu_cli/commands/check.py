@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
     from gelu_cli.activations import Form
     from gelu_cli.analysis.figures import Figure
+    from gelu_cli.analysis.reference import Question
+    from gelu_cli.arithmetic.formats import Format
+    from gelu_cli.arithmetic.rounding import Array
     from gelu_cli.commands._numbers import Number
+    from gelu_cli.commands._output import Output
     from gelu_cli.commands._tables import Line, Table
 
 app = typer.Typer(**SETTINGS)
@@ -31,18 +35,48 @@ def check(
             help="CSV with x and columns named as gelu table names them, or -.",
         ),
     ],
-    wrong: Annotated[bool, typer.Option("--wrong", help="Print only what is wrong.")] = False,
+    wrong: Annotated[
+        bool, typer.Option("--wrong", help="Print only the figures that are wrong.")
+    ] = False,
+    dtype: Annotated[
+        str | None,
+        typer.Option(metavar="FORMAT", help="Judge results in a format, in ULP: {dtypes}."),
+    ] = None,
+    every: Annotated[
+        bool,
+        typer.Option(
+            "--all",
+            help="FILE has a result for every bit pattern of a 16- or 8-bit --dtype: .npy or raw.",
+        ),
+    ] = False,
+    target: Annotated[
+        str | None,
+        typer.Option(
+            metavar="F",
+            help="What results in a format should be. Default: what their column is named; exact.",
+        ),
+    ] = None,
+    quantity: Annotated[
+        str, typer.Option(metavar="QUANTITY", help="What --all has: value or gradient.")
+    ] = "value",
+    ftz: options.FtzOption = False,
+    worst: options.WorstOption = "10",
+    max_ulp: options.MaxUlpOption = None,
+    view: options.SweepViewOption = None,
     format_name: options.FormatOption = "auto",
     output: options.OutputOption = None,
     no_header: options.NoHeaderOption = False,
     digits: options.DigitsOption = None,
     quiet: options.QuietOption = False,
 ) -> None:
-    """Judge printed figures to their last decimal; exit with 1 if one is wrong.
+    """Judge printed figures to their last decimal, or results in a format in ULP.
 
     A figure is right if it is the true value, rounded to the last decimal that is printed. x
     counts as typed. A figure of at most 17 digits may also be a float64, for the float64 that is
-    nearest to x, as `gelu table` prints it.
+    nearest to x, as `gelu table` prints it. A wrong one makes the exit code 1.
+
+    With --dtype the columns are results of a kernel, and the report is that of `gelu sweep`:
+    numbers, hexadecimal floats (0x1.8p+1) or bit patterns (0x3f80), also in columns F_bits.
 
     Columns are x and, for a form F, F, F_gradient, F_gate and F_curvature, separated by commas,
     tabs or semicolons. Empty cells are left out.
@@ -54,15 +88,43 @@ def check(
       gelu check published.csv
 
       gelu check published.csv --wrong --digits 8 --format markdown
+
+      gelu check kernel.csv --dtype bfloat16 --max-ulp 1
+
+      gelu check kernel.bin --all --dtype bfloat16 --target tanh
     """
-    from gelu_cli.analysis.figures import check_figures
     from gelu_cli.commands._output import choose_output
+    from gelu_cli.errors import UsageError
+
+    destination = choose_output(format_name, output, digits, no_header, quiet)
+    if dtype is None:
+        if every or target or ftz or max_ulp or view or quantity != "value":
+            raise UsageError("without --dtype figures are judged as printed; add --dtype FORMAT")
+        _check_figures(source, destination, wrong, bool(digits))
+        return
+    if wrong:
+        raise UsageError("--wrong is for printed figures; with --dtype see --view worst")
+    from gelu_cli.analysis.sweep import check_results
+    from gelu_cli.arithmetic.formats import find_format
+    from gelu_cli.commands._verdicts import write_verdicts
+
+    shown = options.parse_whole(worst, "--worst", 1, 1000)
+    limit = options.parse_limit(max_ulp)
+    if every:
+        judged = _every(source, find_format(dtype), target, quantity)
+    else:
+        judged = _columns(source, find_format(dtype), target)
+    verdicts = [check_results(*each, exhaustive=every, keep=shown, ftz=ftz) for each in judged]
+    write_verdicts(verdicts, destination, view, shown, limit)
+
+
+def _check_figures(source: str, destination: Output, wrong: bool, digits: bool) -> None:
+    from gelu_cli.analysis.figures import check_figures
     from gelu_cli.commands._tables import read_table
 
-    target = choose_output(format_name, output, digits, no_header, quiet)
     figures = _figures(read_table(source))
-    report = check_figures(figures, digits=target.digits if digits else None, wrong_only=wrong)
-    target.write(report)
+    report = check_figures(figures, digits=destination.digits if digits else None, wrong_only=wrong)
+    destination.write(report)
     if report.failures:
         raise typer.Exit(1)
 
@@ -111,3 +173,33 @@ def _parse_x(word: str) -> Decimal | Number:
         return parse_decimal(word)
     except UsageError:
         return number
+
+
+def _every(
+    source: str, number_format: Format, target: str | None, quantity: str
+) -> Iterator[tuple[str, Question, Array, Array]]:
+    from gelu_cli.analysis.reference import Question
+    from gelu_cli.commands._results import read_every_result
+    from gelu_cli.errors import UsageError
+
+    if number_format.width > 16:
+        raise UsageError("--all is for the 16- and 8-bit formats, e.g. --dtype bfloat16")
+    if quantity not in ("value", "gradient"):
+        raise UsageError(f"--quantity {quantity}: results are values or gradients")
+    question = Question(options.parse_form(target or "exact"), quantity, number_format)
+    yield source, question, *read_every_result(source, number_format)
+
+
+def _columns(
+    source: str, number_format: Format, target: str | None
+) -> Iterator[tuple[str, Question, Array, Array]]:
+    from gelu_cli.analysis.reference import Question
+    from gelu_cli.commands._results import read_results
+    from gelu_cli.commands._tables import read_table
+
+    table = read_table(source)
+    for name, x, got in read_results(table, number_format):
+        form, quantity = _column(name, table.name)
+        if target is not None:
+            form = options.parse_form(target)
+        yield name, Question(form, quantity, number_format), x, got

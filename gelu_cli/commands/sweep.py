@@ -11,7 +11,6 @@ from gelu_cli.commands._parser import SETTINGS, NumberCommand
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from fractions import Fraction
 
     from gelu_cli.activations import Form
     from gelu_cli.analysis.sweep import Implementation, Inputs, Verdict
@@ -71,23 +70,10 @@ def sweep(
         typer.Option(metavar="N", help="Inputs of a float32 or float64 sample. Default: 1000000."),
     ] = None,
     seed: Annotated[str, typer.Option(metavar="N", help="Seed of the sample.")] = "0",
-    ftz: Annotated[
-        bool, typer.Option("--ftz", help="As for a machine that takes subnormal numbers as 0.")
-    ] = False,
-    worst: Annotated[
-        str, typer.Option(metavar="N", help="How many of the worst inputs to show.")
-    ] = "10",
-    max_ulp: Annotated[
-        str | None,
-        typer.Option(metavar="U", help="Fail with exit code 1 if an error exceeds U ULP."),
-    ] = None,
-    view: Annotated[
-        str | None,
-        typer.Option(
-            metavar="VIEW",
-            help="summary, regions, histogram or worst; a terminal shows all.",
-        ),
-    ] = None,
+    ftz: options.FtzOption = False,
+    worst: options.WorstOption = "10",
+    max_ulp: options.MaxUlpOption = None,
+    view: options.SweepViewOption = None,
     format_name: options.FormatOption = "auto",
     output: options.OutputOption = None,
     no_header: options.NoHeaderOption = False,
@@ -112,10 +98,10 @@ def sweep(
       gelu sweep --routine erf_sum --all
     """
     from gelu_cli.analysis.sweep import sweep as judge
-    from gelu_cli.analysis.sweep_report import sweep_views
     from gelu_cli.arithmetic.formats import find_format
-    from gelu_cli.commands._output import choose_output, choose_views
+    from gelu_cli.commands._output import choose_output
     from gelu_cli.commands._progress import Progress
+    from gelu_cli.commands._verdicts import write_verdicts
     from gelu_cli.errors import UsageError
 
     destination = choose_output(format_name, output, digits, no_header, quiet)
@@ -128,7 +114,7 @@ def sweep(
         raise UsageError("--kwarg and --backend are for --impl MODULE:CALLABLE")
     wanted = _inputs(number_format, ends, every, samples, seed)
     shown = options.parse_whole(worst, "--worst", 1, 1000)
-    limit = None if max_ulp is None else options.parse_finite(max_ulp, "--max-ulp")
+    limit = options.parse_limit(max_ulp)
     if impl is not None:
         own = _own(impl, kwarg or [], backend, quantity, number_format)
         judged = [(own, _target(target, None))]
@@ -152,12 +138,7 @@ def sweep(
         verdicts.append(verdict)
         if not verdict.complete:
             break
-    for report in choose_views(sweep_views(verdicts, destination.digits, shown), view, destination):
-        destination.write(report())
-    if not verdicts[-1].complete:
-        raise KeyboardInterrupt
-    if limit is not None:
-        _hold(verdicts, limit, max_ulp)
+    write_verdicts(verdicts, destination, view, shown, limit)
 
 
 def _inputs(
@@ -218,18 +199,3 @@ def _own(
     function = load_callable(word, settings)
     call = chosen or find_backend(guess_backend(function))
     return FunctionImplementation(word, function, call, quantity, number_format)
-
-
-def _hold(verdicts: Sequence[Verdict], limit: Fraction, word: str | None) -> None:
-    """Fail where a verdict exceeds --max-ulp."""
-    from gelu_cli.errors import GeluError
-
-    for verdict in verdicts:
-        if verdict.failures:
-            raise GeluError(f"{verdict.name}: NaN or infinity at x = {verdict.failures[0].x!r}")
-        if verdict.worst and verdict.worst[0].ulp > limit:
-            worst = verdict.worst[0]
-            raise GeluError(
-                f"{verdict.name}: {float(worst.ulp):.6g} ULP at x = {worst.x!r} "
-                f"exceeds --max-ulp {word}"
-            )
