@@ -22,7 +22,7 @@ MAY_IMPORT = {
     "__init__": {"api"},
     "__main__": {"commands"},
 }
-DEAR = {"numpy", "scipy", "mpmath", "rich"}
+DEAR = {"numpy", "scipy", "mpmath", "rich", "orjson"}
 
 
 def room(path):

@@ -55,7 +55,7 @@ OutputOption = Annotated[
         "--output",
         "-o",
         metavar="FILE",
-        help="Write to FILE, whole or not at all; its suffix names the format.",
+        help="Write to FILE, whole or not at all; its suffix names the format, if none then csv.",
     ),
 ]
 NoHeaderOption = Annotated[bool, typer.Option("--no-header", help="csv and tsv without header.")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
@@ -16,7 +16,7 @@ from gelu_cli.errors import OutputError, UsageError, unknown
 from gelu_cli.report.formats import Renderer, find_renderer, name_for_suffix
 
 if TYPE_CHECKING:
-    from gelu_cli.report import Page, Report, Row
+    from gelu_cli.report import Block, Page, Report
 
 PEOPLE_DIGITS = 6
 PROGRESS_SECONDS = 0.5
@@ -105,7 +105,7 @@ def _on_terminal(stream: TextIO | None = None) -> bool:
     return stream is not None and stream.isatty()
 
 
-def _counted(blocks: Iterable[Sequence[Row]]) -> Iterator[Sequence[Row]]:
+def _counted(blocks: Iterable[Block]) -> Iterator[Block]:
     """Pass the rows on and count them on the terminal, until the last one wipes the line."""
     rows, start, shown = 0, monotonic(), 0.0
     try:
@@ -142,7 +142,7 @@ def _write(stream: TextIO, first: str, texts: Iterator[str]) -> None:
     plain = not (stream.encoding or "").lower().startswith("utf")
     text: str | None = first
     while text is not None:
-        if plain:
+        if plain and not text.isascii():
             text = text.translate(ASCII).encode(stream.encoding or "ascii", "replace").decode()
         stream.write(text)
         stream.flush()

@@ -11,9 +11,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    Floats: TypeAlias = NDArray[np.float64]
+
 Cell: TypeAlias = float | int | Decimal | str | None
 Row: TypeAlias = Sequence[Cell]
-Block: TypeAlias = "Sequence[Row] | NDArray[np.float64]"
+Block: TypeAlias = "Sequence[Row] | Floats"
+"""Some rows; those of an array, rows × columns, are the same as its float64s in tuples."""
 
 
 class Column(NamedTuple):
@@ -47,6 +50,11 @@ def some_blocks(report: Report) -> Iterator[Block]:
     blocks = iter(report.blocks)
     yield next(blocks, ())
     yield from blocks
+
+
+def rows_of(block: Block) -> Sequence[Row]:
+    """Return the rows of a block, those of an array with Python's floats in them."""
+    return block if isinstance(block, Sequence) else block.tolist()
 
 
 class Page(NamedTuple):

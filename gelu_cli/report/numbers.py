@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from gelu_cli.report import Cell, Report, Row
+
+if TYPE_CHECKING:
+    from gelu_cli.report import Floats
+
+SHORT_EXPONENT = re.compile("e-(?=[6-9],)")
 
 
 def machine_text(cell: Cell) -> str:
@@ -17,13 +24,46 @@ def machine_text(cell: Cell) -> str:
     >>> [machine_text(cell) for cell in (0.1, -0.0, math.inf, math.nan, Decimal("1.50E-7"), None)]
     ['0.1', '-0.0', 'inf', 'NaN', '1.50e-07', '']
     """
-    if cell is None:
-        return ""
-    if isinstance(cell, Decimal):
-        return decimal_text(cell)
     if isinstance(cell, float):
         return "NaN" if math.isnan(cell) else repr(cell)
-    return str(cell)
+    if isinstance(cell, Decimal):
+        return decimal_text(cell)
+    return "" if cell is None else str(cell)
+
+
+def float_lines(floats: Floats, text_of: Callable[[float], str] = machine_text) -> str:
+    r"""Return a line for each row of an array: its cells as `text_of` has them, and commas.
+
+    For finite numbers `text_of` must have what `machine_text` has.
+
+    >>> import numpy as np
+    >>> float_lines(np.array([[0.5, 1e-7], [2e-5, math.nan]]))
+    '0.5,1e-07\n2e-05,NaN\n'
+    """
+    if not len(floats):
+        return ""
+    import numpy as np
+
+    signs = np.frombuffer(bytearray(_cells(floats, text_of), "ascii"), np.uint8)
+    commas, columns = np.flatnonzero(signs == ord(",")), floats.shape[1]
+    signs[commas[columns - 1 :: columns]] = ord("\n")
+    return signs.tobytes().decode()
+
+
+def _cells(floats: Floats, text_of: Callable[[float], str]) -> str:
+    """Return all cells, a comma after each."""
+    import numpy as np
+    import orjson
+
+    # orjson prints what repr does, much faster, but 0.00002 for 2e-05, 1e-7 for 1e-07, and null
+    # for what is not finite.
+    size = abs(floats)
+    odd = ~(size < math.inf) | (size >= 1e-5) & (size < 1e-4)
+    plain = np.where(odd, math.nan, floats).ravel()
+    text = orjson.dumps(plain, option=orjson.OPT_SERIALIZE_NUMPY).decode()
+    text = SHORT_EXPONENT.sub("e-0", text[1:-1] + ",")
+    texts = map(text_of, floats[odd].tolist())
+    return re.sub("null", lambda _: next(texts), text)
 
 
 def human_text(cell: Cell) -> str:

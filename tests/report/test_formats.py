@@ -8,6 +8,7 @@ from collections import Counter
 from decimal import Decimal
 from itertools import count, islice
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -92,6 +93,25 @@ def test_how_the_rows_come_in_blocks_does_not_show(name):
     rows = [row for block in BLOCKS for row in block]
     for blocks in ([rows], [[row] for row in rows], ([row] for row in rows)):
         assert rendered(name, REPORT._replace(blocks=blocks)) == RENDERED[name]
+
+
+FLOATS = [(-0.5, 3.0), (2.5e-7, math.inf), (-0.0, math.nan), (1e-5, -1e16)]
+
+
+@every_format
+@pytest.mark.parametrize("digits", [None, 6, 18])
+def test_an_array_is_rendered_as_its_rows_are(name, digits):
+    columns = [Column("x", "x"), Column("100%s", "f′")]
+    as_rows = Report("T", columns, [FLOATS, FLOATS[:1], [], FLOATS], digits)
+    array = np.array(FLOATS)
+    for blocks in ([array, array[:1], array[:0], array], [array, FLOATS[:1], array]):
+        assert rendered(name, as_rows._replace(blocks=blocks)) == rendered(name, as_rows)
+
+
+@pytest.mark.parametrize("name", ["csv", "tsv"])
+def test_arrays_without_a_header_are_their_rows_alone(name):
+    report = Report("T", COLUMNS[:2], [np.array(FLOATS)])
+    assert rendered(name, report, header=False) == rendered(name, report).partition("\n")[2]
 
 
 @every_format

@@ -3,11 +3,18 @@
 import math
 from decimal import Decimal
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gelu_cli.report.numbers import decimal_text, human_text, is_number, machine_text
+from gelu_cli.report.numbers import (
+    decimal_text,
+    float_lines,
+    human_text,
+    is_number,
+    machine_text,
+)
 
 DECIMALS = st.decimals(allow_nan=False, allow_infinity=False) | st.builds(
     lambda n, e: Decimal(n).scaleb(e), st.integers(-(10**20), 10**20), st.integers(-30, 30)
@@ -43,3 +50,49 @@ def test_each_kind_of_cell_has_its_text(cell, machine, human):
 
 def test_all_but_text_is_a_number():
     assert [is_number(cell) for cell in (1.0, 1, Decimal(1), None, "1")] == [True] * 4 + [False]
+
+
+def assert_printed_alike(array):
+    lines = "".join(",".join(map(machine_text, row)) + "\n" for row in array.tolist())
+    assert float_lines(array) == lines
+
+
+@given(
+    st.integers(1, 4).flatmap(
+        lambda n: st.lists(st.lists(st.floats(), min_size=n, max_size=n), min_size=1)
+    )
+)
+def test_an_array_is_printed_as_its_numbers_are(rows):
+    assert_printed_alike(np.array(rows))
+
+
+def test_numbers_of_every_size_and_length_are_printed_alike_in_an_array():
+    random = np.random.default_rng(1)
+    patterns = random.integers(0, 2**64, 60_000, dtype=np.uint64).view(np.float64)
+    sizes = random.normal(size=(10_000, 3)) * 10.0 ** random.integers(-14, 20, (10_000, 3))
+    assert_printed_alike(patterns.reshape(-1, 3))
+    assert_printed_alike(sizes)
+    assert_printed_alike(np.float64(np.float32(sizes)))
+    assert_printed_alike(np.round(sizes, 6))
+
+
+def test_where_the_form_of_a_number_changes_it_does_so_in_an_array_too():
+    powers = 10.0 ** np.arange(-323, 309)
+    edges = np.concatenate([powers, 2.0 ** np.arange(-1074, 1024), np.arange(10) * 1e-7])
+    edges = np.concatenate([np.nextafter(edges, 0), edges, np.nextafter(edges, np.inf)])
+    assert_printed_alike(np.column_stack([edges, -edges]))
+    assert_printed_alike(np.array([[0.0, -0.0, np.nan, np.inf, -np.inf, 5e-324, 1e16, 1e-5]]))
+
+
+def test_how_an_array_lies_in_memory_does_not_show():
+    array = np.arange(24.0).reshape(4, 6)
+    assert float_lines(array[::2, 1::3]) == "1.0,4.0\n13.0,16.0\n"
+    assert float_lines(array[:2, :2].T) == "0.0,6.0\n1.0,7.0\n"
+    assert float_lines(array[:0]) == ""
+    assert float_lines(array[:2, :1]) == "0.0\n6.0\n"
+
+
+def test_an_array_is_left_as_it_was():
+    array = np.array([[math.inf, 2e-5]])
+    float_lines(array)
+    assert array.tolist() == [[math.inf, 2e-5]]

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import StringIO
 
-from gelu_cli.report import Page, Report, some_blocks
-from gelu_cli.report.numbers import machine_text
+from gelu_cli.report import Block, Page, Report, some_blocks
+from gelu_cli.report.numbers import float_lines, machine_text
 
 
 def render_delimited(report: Report, page: Page, delimiter: str) -> Iterator[str]:
     """Yield a header, unless the page has none, and a line for each row."""
-    header = [[column.name for column in report.columns]] if page.header else []
+    header = _lines([[column.name for column in report.columns]] if page.header else [], delimiter)
     for block in some_blocks(report):
-        text = StringIO()
-        writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-        writer.writerows(header)
-        writer.writerows([machine_text(cell) for cell in row] for row in block)
-        header = []
-        yield text.getvalue()
+        yield header + _lines(block, delimiter)
+        header = ""
+
+
+def _lines(block: Block, delimiter: str) -> str:
+    if not isinstance(block, Sequence):
+        return float_lines(block).replace(",", delimiter)
+    text = StringIO()
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+    writer.writerows([machine_text(cell) for cell in row] for row in block)
+    return text.getvalue()

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from decimal import Decimal
 
-from gelu_cli.report import Cell, Report, Row
-from gelu_cli.report.numbers import machine_text
+from gelu_cli.report import Block, Cell, Report, rows_of
+from gelu_cli.report.numbers import float_lines, machine_text
 
 FLOAT64_DIGITS = 17
 """More digits than these would be lost by a reader of JSON numbers, so they leave as strings."""
 
 
-def json_object(report: Report, row: Row) -> str:
-    """Return the row as one line of standard JSON."""
+def json_objects(report: Report, block: Block) -> list[str]:
+    """Return each row as one line of standard JSON."""
     long = report.digits is not None and report.digits > FLOAT64_DIGITS
-    members = (
-        f"{json.dumps(column.name)}: {_json(cell, long)}"
-        for column, cell in zip(report.columns, row, strict=True)
-    )
-    return "{" + ", ".join(members) + "}"
+    names = (json.dumps(column.name).replace("%", "%%") for column in report.columns)
+    template = "{" + ", ".join(f"{name}: %s" for name in names) + "}"
+    if long or isinstance(block, Sequence):
+        return [template % tuple(_json(cell, long) for cell in row) for row in rows_of(block)]
+    lines = float_lines(block, lambda cell: _json(cell, long)).splitlines()
+    return [template % tuple(line.split(",")) for line in lines]
 
 
 def _json(cell: Cell, long: bool) -> str:

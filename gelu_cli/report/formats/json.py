@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gelu_cli.report import Page, Report
-from gelu_cli.report.formats._objects import json_object
+from gelu_cli.report.formats._objects import json_objects
 
 SUFFIXES = (".json",)
 PEOPLE = False
@@ -15,7 +15,7 @@ def render(report: Report, page: Page) -> Iterator[str]:
     """Yield the report as one JSON array."""
     before = "[\n  "
     for block in report.blocks:
-        for row in block:
-            yield before + json_object(report, row)
+        if objects := json_objects(report, block):
+            yield before + ",\n  ".join(objects)
             before = ",\n  "
     yield "[]\n" if before.startswith("[") else "\n]\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gelu_cli.report import Page, Report
-from gelu_cli.report.formats._objects import json_object
+from gelu_cli.report.formats._objects import json_objects
 
 SUFFIXES = (".jsonl", ".ndjson")
 PEOPLE = False
@@ -14,4 +14,4 @@ PEOPLE = False
 def render(report: Report, page: Page) -> Iterator[str]:
     """Yield the report as JSON lines."""
     for block in report.blocks:
-        yield "".join(json_object(report, row) + "\n" for row in block)
+        yield "".join(line + "\n" for line in json_objects(report, block))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gelu_cli.report import Cell, Page, Report, some_blocks
+from gelu_cli.report import Cell, Page, Report, rows_of, some_blocks
 from gelu_cli.report.numbers import human_text, is_number, numeric_columns
 
 SUFFIXES = (".tex",)
@@ -29,7 +29,7 @@ MARKUP = str.maketrans(
 def render(report: Report, page: Page) -> Iterator[str]:
     """Yield the report as a tabular environment."""
     headed = False
-    for block in some_blocks(report):
+    for block in map(rows_of, some_blocks(report)):
         lines = []
         if not headed:
             places = "".join("lr"[n] for n in numeric_columns(report, block))
@@ -37,7 +37,7 @@ def render(report: Report, page: Page) -> Iterator[str]:
             lines = [rf"\begin{{tabular}}{{{places}}}", r"\toprule", _line(headings), r"\midrule"]
             headed = True
         lines += [_line(map(_latex, row)) for row in block]
-        yield "\n".join(lines) + "\n"
+        yield "".join(f"{line}\n" for line in lines)
     yield "\\bottomrule\n\\end{tabular}\n"
 
 

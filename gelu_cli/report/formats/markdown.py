@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gelu_cli.report import Page, Report, some_blocks
+from gelu_cli.report import Page, Report, rows_of, some_blocks
 from gelu_cli.report.numbers import human_text, numeric_columns
 
 SUFFIXES = (".md", ".markdown")
@@ -14,14 +14,14 @@ PEOPLE = True
 def render(report: Report, page: Page) -> Iterator[str]:
     """Yield the report as a Markdown table, numbers to the right."""
     headed = False
-    for block in some_blocks(report):
+    for block in map(rows_of, some_blocks(report)):
         lines = []
         if not headed:
             rules = ("---:" if n else ":---" for n in numeric_columns(report, block))
             lines = [_line(column.heading for column in report.columns), _line(rules)]
             headed = True
         lines += [_line(map(human_text, row)) for row in block]
-        yield "\n".join(lines) + "\n"
+        yield "".join(f"{line}\n" for line in lines)
 
 
 def _line(cells: Iterator[str]) -> str:

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from gelu_cli.report import Cell, Page, Report, Row
+from gelu_cli.report import Cell, Page, Report, Row, rows_of
 from gelu_cli.report.numbers import human_text, numeric_columns
 
 SUFFIXES = (".txt",)
@@ -31,7 +31,7 @@ UNLIMITED = 10**6
 
 def render(report: Report, page: Page) -> Iterator[str]:
     """Yield the report as text for a terminal or a file."""
-    rows = (row for block in report.blocks for row in block)
+    rows = (row for block in report.blocks for row in rows_of(block))
     heading = _printed(Text(f" {report.title}", style="bold"), page) + "\n"
     part = list(islice(rows, ROWS_AT_ONCE))
     while part or heading.strip():
