@@ -1,0 +1,324 @@
+"""Whole arrays round as single numbers do, and what is called settled is."""
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from gelu_cli.arithmetic.extended import Extended
+from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.arithmetic.rounding import nearest, settle
+from tests.arithmetic.extended_numbers import rest_of
+from tests.reference import identical
+
+every_format = pytest.mark.parametrize("name", FORMATS)
+many = settings(max_examples=100)
+SPECIAL = [math.nan, math.inf, -math.inf, 0.0, -0.0, 5e-324, -5e-324, 2.0**-1022, 1.7e308]
+
+
+def dtype_of(name):
+    return np.dtype(name)
+
+
+def unit(number_format, exponent):
+    return Fraction(2) ** (max(exponent, number_format.emin) - number_format.precision + 1)
+
+
+def is_tie(number_format, value):
+    halves = 2 * Fraction(value) / unit(number_format, math.frexp(value)[1] - 1)
+    return halves.denominator == 1 and halves.numerator % 2 == 1
+
+
+@st.composite
+def near_the_numbers_of(draw, number_format):
+    """Floats at and next to numbers of a format, half way between, at powers of two and its ends.
+
+    As (mantissa, exponent), since a scaled number may be beyond float64.
+    """
+    p, emin = number_format.precision, number_format.emin
+    top = math.frexp(number_format.largest)[1]
+    exponent = draw(st.integers(emin - p - 3, emin + 2) | st.integers(emin, top + 2)
+                    | st.integers(top - 2, top + 1) | st.integers(-3, 3))  # fmt: skip
+    bits = max(1, min(p, exponent - emin + p))
+    whole = 2 ** (bits - 1)
+    digits = draw(st.integers(whole, 2 * whole - 1) | st.sampled_from([whole, 2 * whole - 1]))
+    quarters = draw(st.sampled_from([0, 0, 1, 2, 2, 2, 3]))
+    mantissa = math.ldexp(4 * digits + quarters, -(bits + 2)) if bits < 51 else digits / 2**bits
+    for _ in range(draw(st.sampled_from([0, 0, 1, 2]))):
+        mantissa = math.nextafter(mantissa, draw(st.sampled_from([0, 2])))
+    return draw(st.sampled_from([1, -1])) * mantissa, exponent + 1
+
+
+@every_format
+@many
+@given(data=st.data())
+def test_an_array_rounds_as_its_numbers_do(name, data):
+    near = near_the_numbers_of(FORMATS[name]).map(lambda pair: float(np.ldexp(*pair)))
+    with np.errstate(over="ignore"):
+        x = data.draw(st.lists(near | st.floats(), max_size=6))
+    rounded, ties = nearest(FORMATS[name], np.array(x, dtype=float))
+    for value, got, tie in zip(x, rounded.tolist(), ties.tolist(), strict=True):
+        assert identical(got, FORMATS[name].from_float(value))
+        assert not (tie and not math.isfinite(value))
+        if math.isfinite(value) and abs(got) <= FORMATS[name].largest and value:
+            assert tie == is_tie(FORMATS[name], value)
+
+
+@every_format
+def test_the_special_ones_stay(name):
+    x = np.array([*SPECIAL, FORMATS[name].largest, -FORMATS[name].largest])
+    before = x.copy()
+    rounded, _ = nearest(FORMATS[name], x)
+    assert all(map(identical, rounded, map(FORMATS[name].from_float, x.tolist())))
+    assert x.tobytes() == before.tobytes()
+
+
+def random_floats(n, exponents, width=64):
+    """Floats of evenly spread exponents, some of whose last bits are zeros, so that ties occur."""
+    generator = np.random.default_rng(17)
+    kind, bits = (np.float64, 52) if width == 64 else (np.float32, 23)
+    mantissa = generator.integers(2**bits, 2 ** (bits + 1), n)
+    drop = generator.integers(0, bits + 1, n)
+    mantissa = mantissa >> drop << drop
+    found = np.ldexp(mantissa.astype(float), generator.integers(*exponents, n) - bits)
+    return (found * generator.choice([-1, 1], n)).astype(kind)
+
+
+@pytest.mark.parametrize("name", ["float32", "float16"])
+def test_a_hundred_thousand_float64s_round_as_numpys(name):
+    x = random_floats(100_000, (-160, 140))
+    with np.errstate(over="ignore", under="ignore"):
+        want = x.astype(name).astype(float)
+    assert nearest(FORMATS[name], x)[0].tobytes() == want.tobytes()
+
+
+@pytest.mark.parametrize("name", ["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"])
+def test_a_hundred_thousand_float32s_round_as_those_of_ml_dtypes(name):
+    assert ml_dtypes  # registers its names with numpy
+    x = random_floats(100_000, (-126, 127), 32)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        want = x.astype(dtype_of(name)).astype(float)
+    got, _ = nearest(FORMATS[name], x.astype(float))
+    np.testing.assert_array_equal(got, want)
+    numbers = ~np.isnan(want)
+    assert (np.signbit(got) == np.signbit(want))[numbers].all()
+
+
+def column(high, low, error, exponent, with_scale):
+    """Return one number (high + low ± error)·2**exponent, its exponent in its scale or not."""
+    if with_scale:
+        scale = np.array([exponent])
+        return Extended(*(np.array([part]) for part in (high, low, error)), scale)
+    return Extended(*(np.array([math.ldexp(p, exponent)]) for p in (high, low, error)))
+
+
+def exact_parts(y):
+    """Return the number and its bound as fractions."""
+    scale = 0 if y.scale is None else int(y.scale[0])
+    power = Fraction(2) ** scale
+    high, low, error = (Fraction(float(part[0])) * power for part in (y.high, y.low, y.error))
+    return high + low, error
+
+
+def rounds_to(number_format, y, widened=1):
+    """Return the one thing that all numbers within the bound round to, or None."""
+    number, error = exact_parts(y)
+    if number == error == 0:
+        return 0.0
+    low, high = number - widened * error, number + widened * error
+    first, second = number_format.exactly(low), number_format.exactly(high)
+    return first if low * high > 0 and identical(first, second) else None
+
+
+@st.composite
+def doubtful(draw, number_format):
+    """Numbers with a bound that may or may not reach to where the rounding changes."""
+    high, exponent = draw(near_the_numbers_of(number_format))
+    if draw(st.integers(0, 20)) == 0:
+        high = 0.0
+    low = draw(rest_of(high)) if high else 0.0
+    low *= draw(st.sampled_from([1, 1, 2.0**-20, 2.0**-52]))
+    error = draw(st.floats(0, 1)) * draw(
+        st.sampled_from([0, 2.0**-110, 2.0**-100, 2.0**-80, 2.0**-54, 2.0**-30, 2.0**-6])
+    )
+    if draw(st.booleans()):  # up to a half or a quarter unit of float64 or of the format
+        reach = math.ldexp(1, -draw(st.sampled_from([53, 54, 55, number_format.precision + 1,
+                                                     number_format.precision + 2])))  # fmt: skip
+        error = abs(reach - abs(low)) * (1 + draw(st.integers(-4, 4)) * 2.0**-52)
+    with_scale = draw(st.booleans())
+    if not with_scale:
+        assume(exponent > -900 and exponent < 1020)
+    return column(high, low, error, exponent, with_scale)
+
+
+@every_format
+@settings(max_examples=250)
+@given(data=st.data())
+def test_what_is_settled_is_right_for_every_number_within_the_bound(name, data):
+    y = data.draw(doubtful(FORMATS[name]))
+    (got,), (settled,) = settle(FORMATS[name], y)
+    if settled:
+        want = rounds_to(FORMATS[name], y)
+        assert want is not None
+        assert identical(got, want) or got == want == exact_parts(y)[0] == 0
+
+
+def unlimited(number_format):
+    """Return the format with larger exponents: beyond its largest number too there are ties."""
+    if number_format.name == "float64":
+        return number_format
+    return replace(number_format, width=number_format.width + 2, infinite=True)
+
+
+@every_format
+@settings(max_examples=250)
+@given(data=st.data())
+def test_what_is_not_settled_lies_near_a_tie_or_zero(name, data):
+    y = data.draw(doubtful(FORMATS[name]))
+    number, error = exact_parts(y)
+    _, (settled,) = settle(FORMATS[name], y)
+    if number and not settled:
+        reach = Fraction(201, 100) * error + abs(number) / 2**100
+        low, high = (unlimited(FORMATS[name]).exactly(number + side * reach) for side in (-1, 1))
+        assert low < high or math.isinf(low) or abs(number) <= reach
+
+
+def settled_at(name, number, error=0):
+    """Settle one Fraction of at most 106 bits."""
+    mantissa, exponent = Fraction(number), 0
+    while abs(mantissa) >= 1:
+        mantissa, exponent = mantissa / 2, exponent + 1
+    while abs(mantissa) < Fraction(1, 2):
+        mantissa, exponent = mantissa * 2, exponent - 1
+    high = float(mantissa)
+    low = float(mantissa - Fraction(high))
+    assert Fraction(high) + Fraction(low) == mantissa
+    error = float(Fraction(error) / Fraction(2) ** exponent)
+    (got,), (settled,) = settle(FORMATS[name], column(high, low, error, exponent, True))
+    return float(got), bool(settled)
+
+
+HAIR = Fraction(1, 2**40)
+
+
+@every_format
+@pytest.mark.parametrize("sign", [1, -1])
+def test_beside_a_tie_the_low_part_decides(name, sign):
+    number_format = FORMATS[name]
+    one = unit(number_format, 0)
+    for ulps in (2, 3):
+        tie = 1 + ulps * one + one / 2
+        for hair, want in ((HAIR * one, tie + one / 2), (-HAIR * one, tie - one / 2)):
+            number = sign * (tie + hair)
+            assert settled_at(name, number) == (sign * want, True)
+            assert settled_at(name, number, abs(hair) / 2) == (sign * want, True)
+            assert not settled_at(name, number, abs(hair) * 2)[1]
+        assert not settled_at(name, sign * tie, HAIR * one)[1]
+
+
+@every_format
+@pytest.mark.parametrize("sign", [1, -1])
+def test_below_a_power_of_two_the_numbers_lie_twice_as_close(name, sign):
+    number_format = FORMATS[name]
+    inner = unit(number_format, -1)  # the distance just below 1
+    for part, want in ((Fraction(49, 100), 1), (Fraction(51, 100), 1 - inner)):
+        dyadic = Fraction(int(part * 2**20), 2**20)
+        assert settled_at(name, sign * (1 - inner * dyadic)) == (sign * want, True)
+    assert not settled_at(name, sign * (1 - inner / 2), HAIR * inner)[1]
+    for part in (Fraction(1, 2), Fraction(3, 4), Fraction(99, 128)):  # of the distance above
+        assert settled_at(name, sign * (1 + inner * part)) == (sign, True)
+    assert not settled_at(name, sign * 1, inner * Fraction(51, 100))[1]
+
+
+@pytest.mark.parametrize("name", ["float32", "float16", "bfloat16", "float8_e4m3fn"])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_wide_bound_just_above_a_power_of_two_reaches_below_it(name, sign):
+    """1 + ε ± 0.3 units reaches below 1 − ¼ unit, where numbers round to the next one down."""
+    one = unit(FORMATS[name], 0)
+    number = sign * (1 + one * Fraction(1, 1024))
+    assert not settled_at(name, number, one * Fraction(3, 10))[1]
+    assert settled_at(name, number, one * Fraction(2, 10)) == (sign, True)
+
+
+def test_a_bound_that_ends_just_beyond_a_tie_is_no_bound_that_ends_before_it():
+    """1 + low + error is beyond 1 + 2⁻⁵³ by 2⁻¹⁰⁸, and in float64 low + error is 2⁻⁵³."""
+    low, error = 2.0**-53 - 2.0**-106, 2.0**-106 * (1 + 2.0**-19)
+    for y in (column(1.0, low, error, 0, False), column(1.0, low, error, 0, True)):
+        assert rounds_to(FORMATS["float64"], y) is None
+        assert not settle(FORMATS["float64"], y)[1].any()
+
+
+@every_format
+@pytest.mark.parametrize("sign", [1, -1])
+def test_half_the_least_number_and_a_hair(name, sign):
+    least = unit(FORMATS[name], FORMATS[name].emin)
+    down, up = settled_at(name, sign * (least / 2 - HAIR * least)), settled_at(
+        name, sign * (least / 2 + HAIR * least)
+    )  # fmt: skip
+    assert down[1]
+    assert up[1]
+    assert identical(down[0], math.copysign(0.0, sign))
+    assert identical(up[0], sign * float(least))
+    for tiny in (least / 2**30, least / 2**200, least / 2**4000):
+        got, settled = settled_at(name, sign * tiny, tiny / 2**50)
+        assert settled
+        assert identical(got, math.copysign(0.0, sign))
+
+
+@every_format
+@pytest.mark.parametrize("exponent", [-40, -1500, -4000, -6000, -60000])
+def test_a_number_whose_sign_is_not_known_is_never_settled(name, exponent):
+    doubt = Extended(np.array([0.5]), np.array([0.0]), np.array([0.75]), np.array([exponent]))
+    assert not settle(FORMATS[name], doubt)[1].any()
+    clear = Extended(np.array([-0.5]), np.array([0.0]), np.array([0.25]), np.array([exponent]))
+    (got,), (settled,) = settle(FORMATS[name], clear)
+    assert settled == (exponent < -1000 or name in {"float16", "float8_e4m3fn", "float8_e5m2"})
+    assert not settled or identical(got, -0.0)
+
+
+@every_format
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_largest_number_and_beyond(name, sign):
+    number_format = FORMATS[name]
+    largest = Fraction(number_format.largest)
+    one = unit(number_format, math.frexp(number_format.largest)[1] - 1)
+    over = math.inf if number_format.infinite else math.nan
+    for number, want in (
+        (largest, largest), (largest + one / 4, largest), (largest + one / 2 - HAIR * one, largest),
+        (largest + one / 2 + HAIR * one, over), (largest + one, over), (2 * largest, over),
+        (largest * 2**2000, over), (largest * 2**20000, over),
+    ):  # fmt: skip
+        got, settled = settled_at(name, sign * number, one * HAIR / 2)
+        assert settled
+        assert identical(got, sign * float(want))
+    assert not settled_at(name, sign * (largest + one / 2), HAIR * one)[1]
+
+
+@every_format
+def test_an_exact_zero_is_settled_and_an_uncertain_one_is_not(name):
+    zeros = Extended(np.zeros(2), np.zeros(2), np.array([0.0, 1e-300]))
+    got, settled = settle(FORMATS[name], zeros)
+    assert got[0] == 0
+    assert settled.tolist() == [True, False]
+
+
+@every_format
+def test_what_is_no_number_is_not_settled(name):
+    high = np.array([math.nan, math.inf, -math.inf, 1.0, 1.0, 1.0])
+    low = np.array([0.0, math.nan, math.nan, math.nan, 0.0, 0.0])
+    error = np.array([0.0, 0.0, math.nan, 0.0, math.inf, math.nan])
+    with np.errstate(invalid="ignore"):
+        for scale in (None, np.zeros(6, np.int64)):
+            assert not settle(FORMATS[name], Extended(high, low, error, scale))[1].any()
+
+
+@every_format
+def test_a_constant_is_settled_like_an_array_of_one(name):
+    got, settled = settle(FORMATS[name], Extended(-0.375, 0.0, 0.0))
+    assert settled
+    assert got == -0.375
