@@ -12,6 +12,7 @@ added for that, and `scale` keeps the numbers that matter far from there.
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, TypeAlias
@@ -38,6 +39,8 @@ SUM, PRODUCT, QUOTIENT, ROOT = (n * UNIT**2 for n in (4, 7, 32, 16))
 UNDERFLOW = 2.0**-1060
 SAFE = 2.0**200
 """Numbers whose size is within this factor of 1 need no scale."""
+
+LARGEST = 2.0**1000
 
 SHIFT = 2100
 """Float64 has no number that is another one times 2**−SHIFT."""
@@ -152,14 +155,18 @@ def extended(x: NDArray[np.float64]) -> Extended:
 def constant(value: Fraction | int) -> Extended:
     """Return a rational number as two float64s and what is left, rounded up, as the error.
 
+    Beyond `LARGEST` nothing is known of it.
+
     >>> constant(Fraction(1, 3)).error < 2**-107
     True
     """
     value = Fraction(value)
+    if abs(value) > LARGEST:
+        return Extended(LARGEST if value > 0 else -LARGEST, 0.0, math.inf)
     high = float(value)
     low = float(value - Fraction(high))
     rest = abs(value - Fraction(high) - Fraction(low))
-    return Extended(high, low, float(rest) * (1 + 4 * UNIT))
+    return Extended(high, low, math.nextafter(float(rest), math.inf) if rest else 0.0)
 
 
 @lru_cache(maxsize=1)
@@ -171,12 +178,16 @@ def pi() -> Extended:
 
 def root(x: Extended) -> Extended:
     """Return √x for x > 0: one step of Newton's method, y + (x − y²)/(2y), from y = √high."""
+    scale = None
+    if x.scale is not None:
+        scale = x.scale >> 1
+        x = _shifted(x, x.scale & 1, x.scale)
     first = np.sqrt(x.high)
     square = multiply((first, 0.0), (first, 0.0))
     rest = add(x.pair, (-square[0], -square[1]))
     high, low = fast_two_sum(first, rest[0] / (2 * first))
     # Newton leaves (u²/2)·√x, the division and the sums round off a few u² more.
-    return Extended(high, low, x.error / high + ROOT * high)
+    return Extended(high, low, x.error / high + ROOT * high, scale)
 
 
 def is_power_of_two(x: Extended) -> bool:
@@ -218,12 +229,13 @@ def choose(condition: NDArray[np.bool_], yes: Extended, no: Extended) -> Extende
 
 def unscaled(x: Extended, limit: float) -> Extended:
     """Return x without a scale; ±limit, without error, stands for what is beyond."""
+    known = x.error <= np.abs(x.high) * 2.0**-20
     if x.scale is not None:
         x = _shifted(x, np.minimum(x.scale, SHIFT), np.zeros_like(x.scale))
-    beyond = np.abs(x.high) > limit
+    beyond = ~(np.abs(x.high) <= limit)  # NaN too, of which nothing is known
     if not np.any(beyond):
         return Extended(x.high, x.low, x.error)
-    limits = Extended(np.copysign(limit, x.high), 0.0, 0.0)
+    limits = Extended(np.copysign(limit, x.high), 0.0, np.where(known, 0.0, np.inf))
     return choose(beyond, limits, Extended(x.high, x.low, x.error))
 
 
