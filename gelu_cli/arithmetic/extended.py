@@ -235,7 +235,7 @@ def unscaled(x: Extended, limit: float) -> Extended:
     beyond = ~(np.abs(x.high) <= limit)  # NaN too, of which nothing is known
     if not np.any(beyond):
         return Extended(x.high, x.low, x.error)
-    limits = Extended(np.copysign(limit, x.high), 0.0, np.where(known, 0.0, np.inf))
+    limits = Extended(np.where(x.high < 0, -limit, limit), 0.0, np.where(known, 0.0, np.inf))
     return choose(beyond, limits, Extended(x.high, x.low, x.error))
 
 

@@ -172,8 +172,9 @@ def erfc(x: Extended) -> Extended:
 def erfcx(x: Extended) -> Extended:
     """Return erfcx(x) = e^(x²)·erfc(x) for x ≥ 0.
 
-    From LAST_CENTRE on, where erfc is below 10^−1700 and all that counts is its sign, by
-    (1 − v/2)/(x√π) with v = 1/x², off by less than ¾v² of it (the series alternates).
+    From LAST_CENTRE on, where erfc is below 10^−1700 and all that counts is on which side of
+    another such number it lies, by (1 − v/2)/(x√π) with v = 1/x², off by less than ¾v² of it
+    (the series alternates).
     """
     plain = unscaled(x, LAST_CENTRE)
     near = _taylor(plain.high, plain.low)
@@ -184,7 +185,7 @@ def erfcx(x: Extended) -> Extended:
         return near
     v = 1 / (x * x)
     y = (1 - v / 2) / (x * root(pi()))
-    y.error += np.abs(y.high) * LAST_CENTRE**-4
+    y.error += np.abs(y.high) * unscaled(v * v, 1.0).high
     return choose(far, y, near)
 
 
@@ -216,9 +217,12 @@ def _taylor(z: Floats, rest: Floats) -> Extended:
 
 
 def _nearest_centre(z: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the number of the centre nearest to z: 1 + z rounded to 1/64 of its power of two."""
+    """Return the number of the centre nearest to z: 1 + z rounded to 1/64 of its power of two.
+
+    Half way it is the lower one: below 1/128 the distance to 1/64 may have 54 bits.
+    """
     dropped = 52 - (STEPS_PER_OCTAVE.bit_length() - 1)
-    rounded = ((1 + z).view(np.int64) + (1 << (dropped - 1))) >> dropped
+    rounded = ((1 + z).view(np.int64) + ((1 << (dropped - 1)) - 1)) >> dropped
     return rounded - 1023 * STEPS_PER_OCTAVE
 
 

@@ -35,7 +35,7 @@ from tests.arithmetic.extended_numbers import (
     pairs,
     sizes,
 )
-from tests.reference import M, fraction, ratio
+from tests.reference import M, ratio
 
 quietly = np.errstate(all="ignore")  # as who calls this arithmetic does
 many = settings(max_examples=100)
@@ -57,9 +57,7 @@ def approximate(draw, least=-90, greatest=90):
     high, low = draw(pairs(least, greatest))
     error = abs(high) * draw(SHARES)
     scale = draw(SCALES)
-    y = Extended(
-        *(np.array([part]) for part in (high, low, error)), scale and np.array([scale])
-    )
+    y = Extended(*(np.array([part]) for part in (high, low, error)), scale and np.array([scale]))
     side = draw(st.sampled_from([-1, 0, 1]))
     return y, fraction_of(y) + side * fraction_of(y, "error")
 
@@ -139,18 +137,14 @@ def test_the_operations_have_a_hundred_bits(kind):
         assert bits(result).min() > 100
 
 
-def by_frexp(x):
-    return exact([x], KINDS[1])
-
-
 @every_kind
 @settings(max_examples=300)
 @given(x=NUMBERS.map(float), steps=expressions)
 def test_whatever_is_computed_the_truth_is_within_the_bound(kind, x, steps):
     assume(x != 0)
     truth, result, number = Truth(), exact([x], kind), M.mpf(x)
-    for step, y in steps:
-        y = float(y)
+    for step, typed in steps:
+        y = float(typed)
         assume(abs(number) < 180 and y != 0)  # the square is within FARTHEST
         with np.errstate(all="ignore"):
             result = STEPS[step](EXTENDED, result, exact([y], kind))
@@ -257,9 +251,8 @@ def test_far_apart_the_smaller_is_lost_within_its_bound():
     tiny, one = exact([0.75, 0.75]), exact([0.5, 0.5])
     tiny.scale, one.scale = np.array([-70_000, -1000]), np.array([1, 1])
     for result in (tiny + one, one + tiny, one - tiny):
-        sign = -1 if result is None else 1
         assert (np.abs(result.high) == 0.5).all()
-        assert (result.error * sign >= 2.0**-1075).all()
+        assert (result.error > 0).all()
     assert not outside(tiny + one, [M.ldexp(0.75, -70_000) + 1, M.ldexp(0.75, -1000) + 1])
 
 
