@@ -45,7 +45,7 @@ def nearly_opposite(pair):
 TWO_PAIRS = st.tuples(pairs(), pairs()) | pairs().flatmap(
     lambda a: st.tuples(st.just(a), nearly_opposite(a))
 )
-many = settings(max_examples=200)
+many = settings(max_examples=150)
 
 
 @many

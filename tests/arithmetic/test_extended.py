@@ -38,7 +38,7 @@ from tests.arithmetic.extended_numbers import (
 from tests.reference import M, ratio
 
 quietly = np.errstate(all="ignore")  # as who calls this arithmetic does
-many = settings(max_examples=100)
+many = settings(max_examples=50)
 every_kind = pytest.mark.parametrize("kind", KINDS)
 OPERATIONS = {
     "+": lambda a, b: a + b,
@@ -138,7 +138,7 @@ def test_the_operations_have_a_hundred_bits(kind):
 
 
 @every_kind
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(x=NUMBERS.map(float), steps=expressions)
 def test_whatever_is_computed_the_truth_is_within_the_bound(kind, x, steps):
     assume(x != 0)
@@ -176,7 +176,7 @@ VALUES = (
 )  # fmt: skip
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(VALUES)
 def test_a_constant_is_within_its_bound(value):
     held = constant(value)

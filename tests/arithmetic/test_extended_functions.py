@@ -146,7 +146,7 @@ def test_half_way_to_a_centre_the_distance_is_exact(centre):
 
 
 @every_function
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(data=st.data())
 @quietly
 def test_a_low_part_and_an_error_are_passed_on(name, data):

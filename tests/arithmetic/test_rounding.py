@@ -17,7 +17,7 @@ from tests.arithmetic.extended_numbers import rest_of
 from tests.reference import identical
 
 every_format = pytest.mark.parametrize("name", FORMATS)
-many = settings(max_examples=100)
+many = settings(max_examples=60)
 SPECIAL = [math.nan, math.inf, -math.inf, 0.0, -0.0, 5e-324, -5e-324, 2.0**-1022, 1.7e308]
 
 
@@ -157,7 +157,7 @@ def doubtful(draw, number_format):
 
 
 @every_format
-@settings(max_examples=250)
+@settings(max_examples=120)
 @given(data=st.data())
 def test_what_is_settled_is_right_for_every_number_within_the_bound(name, data):
     y = data.draw(doubtful(FORMATS[name]))
@@ -176,7 +176,7 @@ def unlimited(number_format):
 
 
 @every_format
-@settings(max_examples=250)
+@settings(max_examples=120)
 @given(data=st.data())
 def test_what_is_not_settled_lies_near_a_tie_or_zero(name, data):
     y = data.draw(doubtful(FORMATS[name]))
