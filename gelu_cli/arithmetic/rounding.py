@@ -46,14 +46,17 @@ def settle(number_format: Format, y: Extended) -> tuple[Array, Mask]:
 
     Ziv's test: a rounding is settled where all numbers within the bound of `y` round alike.
     """
-    if (
-        number_format.precision == 53
-        and y.scale is None
-        and np.min(np.abs(y.high), initial=1) > TINY
-    ):
-        high, low, error = np.broadcast_arrays(y.high, y.low, y.error * SLACK)
+    near_one = y.scale is None and np.min(np.abs(y.high), initial=1) > TINY
+    if number_format.precision == 53 and near_one:
+        high, low, error = np.broadcast_arrays(y.high, y.low, _generous(y))
         return high, (high + (low - error) == high) & (high + (low + error) == high)
     return settle_units(number_format, in_units(number_format, y))
+
+
+def _generous(y: Extended) -> Floats:
+    """Return the error bounds with what their own computation, and low ± error, rounds off."""
+    generous: Floats = y.error * SLACK + np.abs(y.low) * 2.0**-51
+    return generous
 
 
 class Units(NamedTuple):
@@ -65,30 +68,37 @@ class Units(NamedTuple):
     exponent: NDArray[np.int32]
     """A unit is 2**exponent."""
 
+    exact: Mask
+    """Where there is no error at all."""
+
 
 def in_units(number_format: Format, y: Extended) -> Units:
     """Return extended numbers in units of their last place in a format."""
-    high, low, error = np.broadcast_arrays(y.high, y.low, y.error)
+    exact = np.asarray(y.error) == 0
+    high, low, error, exact = np.broadcast_arrays(y.high, y.low, _generous(y), exact)
     multiple, exponent = _in_units(number_format, high, y.scale)
     shift = _clipped(y.scale) - exponent
-    return Units(multiple, np.ldexp(low, shift), np.ldexp(error * SLACK, shift), exponent)
+    return Units(multiple, np.ldexp(low, shift), np.ldexp(error, shift), exponent, exact)
 
 
 def settle_units(number_format: Format, y: Units) -> tuple[Array, Mask]:
     """Return what `settle` does, of numbers in units of their last place."""
-    multiple, low, error, exponent = y
-    whole = np.rint(multiple)
-    rest = multiple - whole
-    halfway = np.abs(rest) == 0.5
-    whole = np.where(halfway, multiple + np.copysign(0.5, low), whole)
-    # From a power of two towards 0 the numbers of the format lie twice as close.
-    inward = np.signbit(low) != np.signbit(multiple)
-    margin = np.where(inward & (np.abs(np.frexp(multiple)[0]) == 0.5), 0.25, 0.5)
-    distance = np.abs(rest) + np.abs(low) + error
-    settled = np.where(halfway, (np.abs(low) > error) & (np.abs(low) < 0.25), distance < margin)
     # A zero is settled if it is exact; a number whose sign is not known never is.
-    settled &= (np.abs(multiple) > error) | (error == 0)
-    return _number(number_format, whole, exponent), settled
+    known = (np.abs(y.multiple) > y.error) | (y.exact & (y.multiple == 0))
+    outward = np.copysign(1.0, y.multiple)
+    multiple, low, error = y.multiple * outward, y.low * outward, y.error
+    nearest_even = np.rint(multiple)
+    halfway = np.abs(multiple - nearest_even) == 0.5
+    decided = halfway & (low != 0)
+    whole = np.where(decided, multiple + np.copysign(0.5, low), nearest_even)
+    # From a power of two towards 0 the numbers of the format lie twice as close.
+    least = number_format.emin - (number_format.precision - 1)
+    at_power = (whole == 2.0 ** (number_format.precision - 1)) & (y.exponent > least)
+    offset = multiple - whole + low
+    settled = (offset + error < 0.5) & (error - offset < np.where(at_power, 0.25, 0.5))
+    beside_tie = (np.abs(low) > error) & (np.abs(low) < 0.25)
+    settled = np.where(halfway, np.where(decided, beside_tie, y.exact), settled) & known
+    return _number(number_format, whole * outward, y.exponent), settled
 
 
 TINY = 2.0**-900
