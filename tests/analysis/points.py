@@ -7,7 +7,7 @@ import numpy as np
 from flint import ctx
 
 from gelu_cli.activations import all_forms, find_form
-from gelu_cli.analysis.evaluate_arrays import _pieces, attempt
+from gelu_cli.analysis.evaluate_arrays import smooth_parts, attempt
 from gelu_cli.arithmetic.extended import extended
 from gelu_cli.arithmetic.extended_arithmetic import EXTENDED
 from gelu_cli.arithmetic.formats import FLOAT64
@@ -95,7 +95,7 @@ def near_ties(form, quantity, candidates, count, seed):
     x = np.concatenate([generator.normal(size=half) * 2, -generator.random(half) * 30])
     points, parts = [np.empty(0)], [np.empty(0)]
     with np.errstate(all="ignore"):
-        for piece, where in _pieces(form, x):
+        for piece, where in smooth_parts(form, x):
             y = getattr(form.on_piece(piece, EXTENDED, extended(x[where]), 2), quantity)
             low, high = (np.broadcast_to(part, x[where].shape) for part in (y.low, y.high))
             inexact = low != 0
