@@ -12,11 +12,16 @@ from typing import BinaryIO
 
 from gelu_cli.errors import UsageError
 
-CHUNK = 1 << 16
+CHUNK = 1 << 17
 
 
 def arriving(source: str, name: str, ends: str) -> Iterator[list[tuple[int, str]]]:
     """Yield the numbered lines of what has arrived, up to the last of the characters `ends`."""
+    return (numbered(number, text) for number, text in arriving_text(source, name, ends))
+
+
+def arriving_text(source: str, name: str, ends: str) -> Iterator[tuple[int, str]]:
+    """Yield what `arriving` does, a text each time, with the number of its first line."""
     decoder = codecs.getincrementaldecoder("utf-8-sig")()
     rest, number = "", 1
     with _opened(source) as stream:
@@ -24,10 +29,19 @@ def arriving(source: str, name: str, ends: str) -> Iterator[list[tuple[int, str]
         while chunk := read(CHUNK):
             text = rest + _decoded(decoder, chunk, name)
             end = max(map(text.rfind, ends)) + 1
-            lines, rest = text[:end].split("\n"), text[end:]
-            yield list(enumerate(lines, number))
-            number += len(lines) - 1
-    yield [(number, rest + _decoded(decoder, b"", name))]
+            yield number, text[:end]
+            number += text.count("\n", 0, end)
+            rest = text[end:]
+    yield number, rest + _decoded(decoder, b"", name)
+
+
+def numbered(number: int, text: str) -> list[tuple[int, str]]:
+    r"""Return the lines of a text, numbered from `number` on.
+
+    >>> numbered(3, "a\n\nb\n")
+    [(3, 'a'), (4, ''), (5, 'b')]
+    """
+    return list(enumerate(text.removesuffix("\n").split("\n"), number))
 
 
 @contextmanager
@@ -83,3 +97,19 @@ class CsvSplitter:
         except csv.Error as error:
             raise UsageError(f"not a line of a CSV: {error}") from None
         return [cell.strip() for cell in cells]
+
+    def plain_cells(self, text: str, index: int) -> list[str] | None:
+        """Return one cell of each of the next lines, or None if there is more to them than that.
+
+        It is for the lines of a large text: none is the header, and none has a quoted cell.
+        """
+        text = text.replace("\r\n", "\n")
+        if self.begun or not self._delimiter or '"' in text or "\r" in text:
+            return None
+        lines = text.split("\n")
+        if max(map(len, lines)) > csv.field_size_limit():
+            return None
+        try:
+            return [line.split(self._delimiter, index + 1)[index] for line in lines if line]
+        except IndexError:
+            return None

@@ -24,8 +24,8 @@ LARGEST_DECIMAL = 10**17
 LONGEST = 4000
 SPECIALS = {"inf": math.inf, "infinity": math.inf, "nan": math.nan}
 DIGITS = r"\d+(?:_\d+)*"
-DECIMAL = re.compile(rf"(?:{DIGITS}\.?(?:{DIGITS})?|\.{DIGITS})(?:e([+-]?\d{{1,18}}))?", re.ASCII)
-HEXADECIMAL = re.compile(r"0x([0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p([+-]?\d{1,9}))?", re.ASCII)
+DECIMAL = re.compile(rf"(?:{DIGITS}\.?(?:{DIGITS})?|\.{DIGITS})(?:e([+-]?0*\d{{1,18}}))?", re.ASCII)
+HEXADECIMAL = re.compile(r"0x([0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p([+-]?0*\d{1,9}))?", re.ASCII)
 HINT = "numbers look like -3, .5, 1e-3, 1/3, 0x1.8p+1, inf, nan, or a range -3:3:0.5"
 
 
@@ -36,9 +36,22 @@ class Range(NamedTuple):
     step: Fraction
     length: int
 
+    @property
+    def last(self) -> Fraction:
+        """The last of the numbers."""
+        return self.number(self.length - 1)
+
+    def number(self, k: int) -> Fraction:
+        """Return the k-th number, computed exactly from the ends."""
+        return self.start + k * self.step
+
     def numbers(self) -> Iterator[Fraction]:
-        """Yield the numbers, each computed exactly from the ends."""
-        return (self.start + k * self.step for k in range(self.length))
+        """Yield the numbers."""
+        return map(self.number, range(self.length))
+
+    def part(self, first: int, most: int) -> Range:
+        """Return the numbers from the one called `first` on, at most so many."""
+        return Range(self.number(first), self.step, min(most, self.length - first))
 
 
 def parse_number(word: str) -> Number:

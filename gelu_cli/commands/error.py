@@ -55,6 +55,7 @@ def error(
       gelu error -3 -1 0.5 --form quick_gelu --digits 30
     """
     from gelu_cli.analysis import error as question
+    from gelu_cli.commands._blocks import short_lists
     from gelu_cli.commands._output import choose_output, choose_views
     from gelu_cli.commands._points import read_points
 
@@ -73,7 +74,7 @@ def error(
     }
     if points or source or column:
         exact = shown is not None and shown > options.FLOAT64_DIGITS
-        blocks = read_points(points or [], source, column, exact)
+        blocks = short_lists(read_points(points or [], source, column, exact))
         views = {
             "points": lambda: question.error_points(blocks, comparisons, digits=shown),
             **views,

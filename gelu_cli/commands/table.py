@@ -71,8 +71,7 @@ def table(
     if every:
         blocks = format_points(number_format, points or [], source or column)
     else:
-        # What is rounded to a format is rounded from the number as typed, once.
-        blocks = read_points(points or [], source, column, exact or number_format is not None)
+        blocks = read_points(points or [], source, column, exact, number_format)
     target.write(
         tabulate(
             blocks,

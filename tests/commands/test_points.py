@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.commands._numbers import Range
 from gelu_cli.commands._points import read_points
 from gelu_cli.errors import UsageError
@@ -40,10 +41,13 @@ class Trickle(io.RawIOBase):
 ASKED_TOO_SOON = AssertionError("asked for more input before giving what had come")
 
 
-def points_of(*words, source=None, column=None, exact=False, stdin=b"", chunks=None, at_end=None):
+def points_of(
+    *words, source=None, column=None, exact=False, dtype=None, stdin=b"", chunks=None, at_end=None
+):
     raw = Trickle([stdin] if chunks is None else chunks, at_end)
+    number_format = FORMATS[dtype] if dtype else None
     with mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BufferedReader(raw))):
-        yield from chain.from_iterable(read_points(words, source, column, exact))
+        yield from chain.from_iterable(read_points(words, source, column, exact, number_format))
 
 
 @pytest.fixture
@@ -80,6 +84,14 @@ def test_by_default_a_number_is_the_nearest_float64_and_exactly_itself_if_asked(
     assert list(points_of("0.1", "1/3", exact=True)) == [Fraction(1, 10), Fraction(1, 3)]
     assert list(points_of("-", stdin=b"0.1 1e400", exact=True)) == [Fraction(1, 10), 10**400]
     assert repr(list(points_of("-0", "inf", "nan", exact=True))) == "[-0.0, inf, nan]"
+
+
+def test_for_a_format_a_number_is_rounded_to_it_once_from_what_was_typed():
+    words = ["1/3", "1e400", "nan", "-0", "1.00390625", "1.0039062500000000000000001"]
+    points = list(map(repr, points_of(*words, dtype="bfloat16")))
+    assert points == ["0.333984375", "inf", "nan", "-0.0", "1.0", "1.0078125"]
+    assert list(points_of("-", stdin="\n".join(words).encode(), dtype="bfloat16"))[4:] == [
+        1.0, 1.0078125]  # fmt: skip
 
 
 @pytest.mark.parametrize("separator", [" ", "\n", "\t", ",", ";", ", ", "\r\n", "\n\n", " ;\n,"])
@@ -122,15 +134,19 @@ def test_a_column_is_given_before_more_input_is_asked_for():
 
 
 @pytest.mark.parametrize("column", [None, "x"])
-def test_a_long_range_on_stdin_is_not_made_before_it_is_used(column):
-    def few(self):
-        yield from map(Fraction, range(2000))
-        raise AssertionError("made a whole range before giving its first points")
+@pytest.mark.parametrize("exact", [False, True])
+def test_a_long_range_on_stdin_is_not_made_before_it_is_used(column, exact):
+    made = []
 
-    with mock.patch.object(Range, "numbers", few):
+    def number(self, k):
+        made.append(k)
+        return self.start + k * self.step
+
+    with mock.patch.object(Range, "number", number):
         text = b"x\n0:999999999:1\n" if column else b"0:999999999:1\n"
-        points = points_of("-", column=column, stdin=text)
+        points = points_of("-", column=column, exact=exact, stdin=text)
         assert [next(points) for _ in range(3)] == [0, 1, 2]
+    assert len(made) < 1000
 
 
 def test_a_word_may_go_on_in_the_next_chunk():
@@ -183,6 +199,20 @@ def test_an_array_of_real_numbers_is_read_in_order(array, dtype):
     values = np.array([[0, 1], [1, 0]], dtype=dtype)
     assert list(points_of(source=array(values))) == values.ravel().tolist()
     assert list(points_of(source=array(np.asfortranarray(values)))) == [0, 1, 1, 0]
+
+
+def test_a_long_array_is_given_as_arrays_in_order(array):
+    values = np.arange(20_000.0)
+    blocks = list(read_points([], array(values), None, exact=False))
+    assert [type(block) for block in blocks] == [np.ndarray] * 3
+    assert np.concatenate(blocks).tolist() == values.tolist()
+    assert list(points_of(source=array(values), exact=True)) == values.tolist()
+
+
+@pytest.mark.parametrize("value", [2**60 + 2**52, 2**60 + 2**52 + 1])
+def test_an_integer_is_rounded_to_a_format_once(array, value):
+    expected = FORMATS["bfloat16"].exactly(Fraction(value))
+    assert list(points_of(source=array([value], "u8"), dtype="bfloat16")) == [expected]
 
 
 def test_an_array_keeps_what_is_not_finite_and_the_sign_of_zero(array):
