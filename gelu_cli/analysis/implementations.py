@@ -48,7 +48,7 @@ def routine_implementation(
     >>> from gelu_cli.arithmetic.formats import FORMATS
     >>> f = routine_implementation(find_routine("erf_sum"), "value", FORMATS["bfloat16"])
     >>> f(np.array([-3.0, 1.0], np.float32)).tolist()
-    [-0.005859375, 0.83984375]
+    [-0.005859375, 0.84375]
     """
     return RoutineImplementation(routine, quantity, NarrowArithmetic(compute or result), result)
 

@@ -71,20 +71,24 @@ class Units(NamedTuple):
     exact: Mask
     """Where there is no error at all."""
 
+    known: Mask
+    """Where the sign is known, or the number is 0 exactly; units may be too large to tell."""
+
 
 def in_units(number_format: Format, y: Extended) -> Units:
     """Return extended numbers in units of their last place in a format."""
-    exact = np.asarray(y.error) == 0
-    high, low, error, exact = np.broadcast_arrays(y.high, y.low, _generous(y), exact)
+    high, low, error, exact = np.broadcast_arrays(
+        y.high, y.low, _generous(y), np.asarray(y.error) == 0
+    )
+    known = (np.abs(high) > error) | (exact & (high == 0))
     multiple, exponent = _in_units(number_format, high, y.scale)
     shift = _clipped(y.scale) - exponent
-    return Units(multiple, np.ldexp(low, shift), np.ldexp(error, shift), exponent, exact)
+    low, error = np.ldexp(low, shift), np.ldexp(error, shift)
+    return Units(multiple, low, error, exponent, exact, known)
 
 
 def settle_units(number_format: Format, y: Units) -> tuple[Array, Mask]:
     """Return what `settle` does, of numbers in units of their last place."""
-    # A zero is settled if it is exact; a number whose sign is not known never is.
-    known = (np.abs(y.multiple) > y.error) | (y.exact & (y.multiple == 0))
     outward = np.copysign(1.0, y.multiple)
     multiple, low, error = y.multiple * outward, y.low * outward, y.error
     nearest_even = np.rint(multiple)
@@ -97,7 +101,7 @@ def settle_units(number_format: Format, y: Units) -> tuple[Array, Mask]:
     offset = multiple - whole + low
     settled = (offset + error < 0.5) & (error - offset < np.where(at_power, 0.25, 0.5))
     beside_tie = (np.abs(low) > error) & (np.abs(low) < 0.25)
-    settled = np.where(halfway, np.where(decided, beside_tie, y.exact), settled) & known
+    settled = np.where(halfway, np.where(decided, beside_tie, y.exact), settled) & y.known
     return _number(number_format, whole * outward, y.exponent), settled
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from flint import ctx
 
 from gelu_cli.activations import all_forms, find_form
-from gelu_cli.analysis.evaluate_arrays import smooth_parts, attempt
+from gelu_cli.analysis.evaluate_arrays import attempt, smooth_parts
 from gelu_cli.arithmetic.extended import extended
 from gelu_cli.arithmetic.extended_arithmetic import EXTENDED
 from gelu_cli.arithmetic.formats import FLOAT64
