@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from math import inf
+from math import inf, isfinite
 
 from gelu_cli.analysis.evaluate import rounding_to
 from gelu_cli.analysis.inputs import Region
 from gelu_cli.analysis.sweep import ExactError, Verdict, exact_error
 from gelu_cli.analysis.tally import Tally
+from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.arithmetic.formats import Format
 from gelu_cli.report import Cell, Column, Report, Row
 
 DEFINITION = (
@@ -41,7 +43,8 @@ def sweep_views(
     verdicts: Sequence[Verdict], digits: int | None, worst: int
 ) -> Mapping[str, Callable[[], Report]]:
     """Return the views of what sweeps have found, by name; the first is the default."""
-    number = _Number(digits)
+    number_format = verdicts[0].question.number_format
+    number = _Number(digits, number_format)
     sampled = not all(verdict.exhaustive for verdict in verdicts)
 
     def report(title: str, columns: Mapping[str, str], rows: list[Row], keys: int = 1) -> Report:
@@ -59,10 +62,9 @@ def sweep_views(
     def each(make: Callable[[Verdict], list[Row]]) -> list[Row]:
         return [row for verdict in verdicts for row in make(verdict)]
 
-    dtype = verdicts[0].question.number_format.name
     return {
         "summary": lambda: report(
-            f"Errors of floating-point results in {dtype}", SUMMARY,
+            f"Errors of floating-point results in {number_format.name}", SUMMARY,
             each(lambda verdict: [_summary(verdict, number)]),
         ),
         "regions": lambda: report(
@@ -80,12 +82,23 @@ def sweep_views(
 class _Number:
     """Turns exact numbers into cells: float64s, or decimals of so many digits."""
 
-    def __init__(self, digits: int | None) -> None:
+    def __init__(self, digits: int | None, number_format: Format) -> None:
         self.digits = digits
+        self.number_format = number_format
         self.rounding = rounding_to(digits)
 
     def __call__(self, value: Fraction | None) -> Cell:
         return None if value is None else self.rounding.exactly(value)
+
+    def of_format(self, value: float) -> Cell:
+        """Return a number of the format: for people in so many digits, or more if it takes more."""
+        if self.digits is None or value == 0 or not isfinite(value):
+            return value
+        for digits in range(self.digits, 18):
+            short = Decimals(digits).exactly(Fraction(value))
+            if self.number_format.exactly(Fraction(short)) == value:
+                return short.normalize()
+        return value
 
     def mean(self, tally: Tally) -> Cell:
         """Return the mean error, to the digits that a sum of float64s is sure of."""
@@ -104,8 +117,9 @@ def _summary(verdict: Verdict, number: _Number) -> Row:
     return (
         verdict.name, question.number_format.name, question.form.label, question.quantity,
         total.inputs, every if verdict.complete else "partial",
-        number(worst and worst.ulp), worst and worst.x, worst and hexadecimal(worst.x),
-        furthest and furthest.ordinal, furthest and furthest.x, number.mean(total),
+        number(worst and worst.ulp), worst and number.of_format(worst.x),
+        worst and hexadecimal(worst.x), furthest and furthest.ordinal,
+        furthest and number.of_format(furthest.x), number.mean(total),
         total.over_half_ulp, total.over_1_ulp, total.misrounded, total.wrong_nan, total.wrong_inf,
         total.wrong_sign, total.wrong_zero, total.non_monotone,
     )  # fmt: skip
@@ -117,8 +131,9 @@ def _regions(verdict: Verdict, number: _Number) -> list[Row]:
         errors = [exact_error(verdict.question, worst.x, worst.got) for worst in tally.worst]
         worst = max(errors, key=lambda error: error.ulp, default=None)
         rows.append((
-            verdict.name, *_ends(region), tally.inputs, number(worst and worst.ulp),
-            worst and worst.x, number.mean(tally), tally.over_1_ulp,
+            verdict.name, *map(number.of_format, _ends(region)), tally.inputs,
+            number(worst and worst.ulp), worst and number.of_format(worst.x), number.mean(tally),
+            tally.over_1_ulp,
         ))  # fmt: skip
     return rows
 
@@ -139,8 +154,8 @@ def _worst(verdict: Verdict, number: _Number, count: int) -> list[Row]:
     """Return first the results that are no numbers, or wrongly finite, then the largest errors."""
     question = verdict.question
     rows: list[Row] = [
-        _result(verdict, number, failure.x, failure.got, question.exactly(failure.x), None)
-        for failure in verdict.failures
+        _result(verdict, number, x, got, question.exactly(x) if isfinite(x) else None, None)
+        for x, got in verdict.failures
     ]
     rows += [
         _result(verdict, number, error.x, error.got, error.exact, error) for error in verdict.worst
@@ -153,12 +168,13 @@ def _result(
     number: _Number,
     x: float,
     got: float,
-    exact: Fraction,
+    exact: Fraction | None,
     error: ExactError | None,
 ) -> Row:
     bits = verdict.question.number_format.hexadecimal
     want = verdict.question.want(x)
     return (
-        verdict.name, x, bits(x), got, bits(got), want, bits(want), number(exact),
-        number(error and error.ulp), error and error.ordinal,
+        verdict.name, number.of_format(x), bits(x), number.of_format(got), bits(got),
+        number.of_format(want), bits(want), number(exact), number(error and error.ulp),
+        error and error.ordinal,
     )  # fmt: skip
