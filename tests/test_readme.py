@@ -1,4 +1,4 @@
-"""The README is what the program prints: its commands are run and compared, its Python too."""
+"""README and docs are what the program prints: their commands are run and compared."""
 
 import doctest
 import re
@@ -11,12 +11,26 @@ from gelu_cli.commands import _output
 from tests.commands.runner import run_gelu
 
 README = Path(__file__).parents[1] / "README.md"
-TEXT = README.read_text(encoding="utf-8")
-BLOCKS = re.findall(r"```console\n\$ gelu ([^\n]*)\n(.*?)```", TEXT, re.S)
+MEASURING = README.parent / "docs" / "measuring.md"
+TEXT, MEASURING_TEXT = (page.read_text(encoding="utf-8") for page in (README, MEASURING))
+CONSOLE = re.compile(r"```console\n\$ gelu ([^\n]*)\n(.*?)```", re.S)
+BLOCKS = CONSOLE.findall(TEXT)
+ALL_BLOCKS = BLOCKS + CONSOLE.findall(MEASURING_TEXT)
+LIBRARIES = {"torch": r"PyTorch ([\w.+]+):", "jax": r"JAX ([\d.]+) "}
 
 
-@pytest.mark.parametrize(("line", "printed"), BLOCKS, ids=[line for line, _ in BLOCKS])
-def test_a_command_of_the_readme_prints_what_stands_there(line, printed, monkeypatch):
+def skip_without_the_library_that_the_page_names(line):
+    for name, stated in LIBRARIES.items():
+        if f"--impl {name}." in line:
+            wanted = re.search(stated, MEASURING_TEXT)[1]
+            library = pytest.importorskip(name, reason=f"the page shows what {name} prints")
+            if library.__version__ != wanted:
+                pytest.skip(f"the page is about {name} {wanted}, not {library.__version__}")
+
+
+@pytest.mark.parametrize(("line", "printed"), ALL_BLOCKS, ids=[line for line, _ in ALL_BLOCKS])
+def test_a_command_on_a_page_prints_what_stands_there(line, printed, monkeypatch):
+    skip_without_the_library_that_the_page_names(line)
     words = shlex.split(line)
     if words[-2:] == ["|", "cat"]:
         words = words[:-2]
