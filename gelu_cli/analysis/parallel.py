@@ -24,7 +24,7 @@ def in_order(
     """Yield work(block) for each block, in order, the large ones computed by `jobs` threads.
 
     At most 2·jobs blocks are under way. A block that is not large is done at once, when those
-    before it are out: nothing waits for the next block to come.
+    before it are out: an empty one hands on what there is while the next has yet to come.
 
     >>> list(in_order(abs, [-1, -2, 3], jobs=2, is_large=lambda n: n < 0))
     [1, 2, 3]

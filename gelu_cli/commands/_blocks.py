@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 BLOCK = 256
 """Points in a list: what is exact takes its time, and rows are to appear soon."""
 
-BULK = 8192
-"""Points in an array: many enough for numpy, few enough for the caches of a processor."""
+BULK = 1 << 15
+"""Points in an array: many enough for several threads, few enough for a processor's caches."""
 
 MANY = 512
 """Fewer points are not worth the import of numpy."""
@@ -52,7 +52,7 @@ def blocks_of(pieces: Iterable[Number | Range], grid: Grid) -> Iterator[Block]:
 def in_blocks(points: Iterable[Number], grid: Grid) -> Iterator[Block]:
     """Yield points of the grid in blocks.
 
-    >>> [type(block).__name__ for block in in_blocks(map(float, range(9000)), Grid())]
+    >>> [type(block).__name__ for block in in_blocks(map(float, range(40000)), Grid())]
     ['ndarray', 'ndarray']
     """
     points = iter(points)

@@ -8,20 +8,25 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from select import select
 from typing import BinaryIO
 
 from gelu_cli.errors import UsageError
 
-CHUNK = 1 << 17
+CHUNK = 1 << 20
 
 
 def arriving(source: str, name: str, ends: str) -> Iterator[list[tuple[int, str]]]:
     """Yield the numbered lines of what has arrived, up to the last of the characters `ends`."""
-    return (numbered(number, text) for number, text in arriving_text(source, name, ends))
+    texts = arriving_text(source, name, ends)
+    return (numbered(number, text) for number, text in texts if text)
 
 
 def arriving_text(source: str, name: str, ends: str) -> Iterator[tuple[int, str]]:
-    """Yield what `arriving` does, a text each time, with the number of its first line."""
+    """Yield what `arriving` does, a text each time, with the number of its first line.
+
+    An empty text says that the next one has yet to come: this is the time to hand on what there is.
+    """
     decoder = codecs.getincrementaldecoder("utf-8-sig")()
     rest, number = "", 1
     with _opened(source) as stream:
@@ -32,7 +37,17 @@ def arriving_text(source: str, name: str, ends: str) -> Iterator[tuple[int, str]
             yield number, text[:end]
             number += text.count("\n", 0, end)
             rest = text[end:]
+            if not _more_has_come(stream):
+                yield number, ""
     yield number, rest + _decoded(decoder, b"", name)
+
+
+def _more_has_come(stream: BinaryIO) -> bool:
+    """Return whether reading would not wait, as far as the system tells."""
+    try:
+        return bool(select([stream], [], [], 0)[0])
+    except (OSError, ValueError):  # no file of the system's, or none that it can ask about
+        return False
 
 
 def numbered(number: int, text: str) -> list[tuple[int, str]]:

@@ -74,7 +74,7 @@ def _source_blocks(source: str, column: str | None, grid: Grid) -> Iterator[Bloc
 
 
 def _nonempty(blocks: Iterator[Block], source: str) -> Iterator[Block]:
-    first = next(blocks, None)
+    first = next(filter(len, blocks), None)
     if first is None:
         name = "stdin" if source == "-" else f"'{source}'"
         raise UsageError(f"{name} holds no numbers")

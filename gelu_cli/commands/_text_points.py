@@ -37,10 +37,16 @@ class Words(Protocol):
 
 
 def text_blocks(source: str, column: str | None, grid: Grid) -> Iterator[Block]:
-    """Yield the points of a file, or of stdin (`-`), without waiting for more than has come."""
+    """Yield the points of a file, or of stdin (`-`), without waiting for more than has come.
+
+    An empty block says that the next one has yet to come.
+    """
     name = "stdin" if source == "-" else source
     words = ColumnWords(name, column) if column is not None else SeparatedWords()
     for number, text in arriving_text(source, name, words.ends):
+        if not text:
+            yield []
+            continue
         floats = None if grid.exact else parse_floats(words.of_plain(text) or (), grid)
         if floats is None:
             yield from blocks_of(_pieces(words, text, number, name, grid), grid)
