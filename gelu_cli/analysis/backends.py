@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Protocol
 
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.arithmetic.rounding import Floats
 from gelu_cli.errors import UsageError, unknown
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from gelu_cli.arithmetic.rounding import Floats
 
 OVERWRITES = "it writes into its input; let it return a new array"
 
@@ -29,6 +31,8 @@ def by_numpy(
     function: Function, x: Floats, number_format: Format, gradient: bool
 ) -> np.ndarray[Any, Any]:
     """Call with numpy's arrays, or with ml_dtypes' where numpy lacks the format."""
+    import numpy as np
+
     if gradient:
         raise UsageError("numpy has no gradients: name a function that returns the gradient itself")
     dtype = _numpy_dtype(number_format)
@@ -44,6 +48,7 @@ def by_torch(
     function: Function, x: Floats, number_format: Format, gradient: bool
 ) -> np.ndarray[Any, Any]:
     """Call with PyTorch's tensors on the CPU; the gradient is autograd's."""
+    import numpy as np
     import torch  # type: ignore[import-not-found, unused-ignore]
 
     dtype = getattr(torch, number_format.name)
@@ -85,7 +90,8 @@ def find_backend(name: str) -> Backend:
 def guess_backend(function: Any) -> str:
     """Return the library that a function belongs to, or whose name its module knows.
 
-    >>> guess_backend(np.tanh)
+    >>> import math
+    >>> guess_backend(math.tanh)
     'numpy'
     """
     home = str(getattr(function, "__module__", None) or type(function).__module__).split(".")[0]
@@ -96,6 +102,8 @@ def guess_backend(function: Any) -> str:
 
 
 def _numpy_dtype(number_format: Format) -> np.dtype[Any]:
+    import numpy as np
+
     if number_format.name in ("float64", "float32", "float16"):
         return np.dtype(number_format.name)
     try:
@@ -109,6 +117,8 @@ def _numpy_dtype(number_format: Format) -> np.dtype[Any]:
 
 
 def _checked(result: Any, dtype: Any, x: Floats) -> np.ndarray[Any, Any]:
+    import numpy as np
+
     _check(result, dtype, x)
     return np.asarray(result).astype(np.float64)
 

@@ -8,16 +8,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
-from gelu_cli.analysis.inputs import numbers
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.arithmetic.rounding import nearest
 from gelu_cli.commands._numbers import parse_number
 from gelu_cli.commands._tables import Line, Table
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from gelu_cli.arithmetic.rounding import Array, Mask
 
 BITS = "_bits"
@@ -39,6 +37,8 @@ def read_results(table: Table, number_format: Format) -> list[Results]:
     format has. A column `NAME_bits` stands for `NAME`, and is taken before it. Empty cells are left
     out. Raises `UsageError` for what is neither, naming the place.
     """
+    import numpy as np
+
     columns = _columns(table)
     values: dict[str, list[Array]] = {name: [] for name in columns}
     present: dict[str, list[Mask]] = {name: [] for name in columns}
@@ -74,6 +74,10 @@ def _cells(
     table: Table, block: Sequence[Line], column: str, number_format: Format
 ) -> tuple[Array, Mask]:
     """Return the numbers in a column of some lines, and where there are any."""
+    import numpy as np
+
+    from gelu_cli.arithmetic.rounding import nearest
+
     index = table.header.index(column)
     words = [line.cells[index] for line in block]
     there = np.array([bool(word) for word in words], dtype=bool)
@@ -90,6 +94,8 @@ def _cells(
 
 
 def _one_by_one(table: Table, block: Sequence[Line], column: str, number_format: Format) -> Array:
+    import numpy as np
+
     index = table.header.index(column)
 
     def parse(word: str) -> float:
@@ -123,6 +129,10 @@ def read_every_result(path: str, number_format: Format) -> tuple[Array, Array]:
     The file is raw, little-endian, or .npy: bit patterns, or floats that the format has. Raises
     `UsageError` for another number of results.
     """
+    import numpy as np
+
+    from gelu_cli.analysis.inputs import numbers
+
     count = 1 << number_format.width
     if path.endswith(".npy"):
         got = _from_npy(path, number_format)
@@ -136,6 +146,8 @@ def read_every_result(path: str, number_format: Format) -> tuple[Array, Array]:
 
 
 def _raw(path: str, number_format: Format) -> np.ndarray[tuple[int], np.dtype[np.unsignedinteger]]:
+    import numpy as np
+
     size = number_format.width // 8
     try:
         data = Path(path).read_bytes()
@@ -150,6 +162,10 @@ def _raw(path: str, number_format: Format) -> np.ndarray[tuple[int], np.dtype[np
 
 
 def _from_npy(path: str, number_format: Format) -> Array:
+    import numpy as np
+
+    from gelu_cli.analysis.inputs import numbers
+    from gelu_cli.arithmetic.rounding import nearest
     from gelu_cli.commands._npy import load_npy
 
     array = load_npy(path).reshape(-1)

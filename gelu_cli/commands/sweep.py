@@ -93,9 +93,9 @@ def sweep(
 
       gelu sweep --routine tanh_sum --target self --range -10:10 --view worst
 
-      gelu sweep --impl torch.nn.functional:gelu --dtype bfloat16 --max-ulp 2
+      gelu sweep --impl mykernel.py:gelu --dtype bfloat16 --max-ulp 2
 
-      gelu sweep --routine erf_sum --all
+    --impl torch.nn.functional:gelu is PyTorch's; --all takes every float32, in a minute or so.
     """
     from gelu_cli.analysis.sweep import sweep as judge
     from gelu_cli.arithmetic.formats import find_format

@@ -35,6 +35,9 @@ def test_every_command_is_listed_and_has_help(command):
 def test_every_example_works(tmp_path, monkeypatch, command):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "published.csv").write_text("x,exact\n1,0.8413\n")
+    (tmp_path / "kernel.csv").write_text("x,exact\n1,0.875\n")
+    (tmp_path / "kernel.bin").write_bytes(bytes(256))
+    (tmp_path / "mykernel.py").write_text("from gelu_cli import gelu\n")
     assert examples(command)
     for _, *words in examples(command):
         # Every number of an 8-bit format instead of a 16-bit one, to be quick.

@@ -202,7 +202,7 @@ def test_an_array_of_real_numbers_is_read_in_order(array, dtype):
 
 
 def test_a_long_array_is_given_as_arrays_in_order(array):
-    values = np.arange(20_000.0)
+    values = np.arange(70_000.0)
     blocks = list(read_points([], array(values), None, exact=False))
     assert [type(block) for block in blocks] == [np.ndarray] * 3
     assert np.concatenate(blocks).tolist() == values.tolist()

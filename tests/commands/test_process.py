@@ -212,6 +212,15 @@ def test_a_trickle_of_numbers_trickles_on(name):
         assert process.stderr.read() == b""
 
 
+def test_many_numbers_at_once_do_not_wait_for_more():
+    with started("table", "-", "--form", "relu", "--show", "value", "--jobs", "2") as process:
+        process.stdin.write(b"".join(b"%d\n" % n for n in range(1, 2001)))
+        process.stdin.flush()
+        read_until(process.stdout, b"2000.0,2000.0\n")
+        process.stdin.close()
+        assert process.wait() == 0
+
+
 def test_an_interrupt_ends_it_with_130_and_no_traceback():
     with started("table", "-", "--form", "relu") as process:
         process.stdin.write(b"1\n")

@@ -129,7 +129,8 @@ def test_lines_within_a_quoted_cell_are_no_lines_of_their_own():
     many = "7,8\n" * MANY
     assert_read_alike("x,y\n", '1,"a\n', many, 'b"\n' + many, many, column="x")
     with arriving("x,y\n", '1,"a\n', many, 'b"\n', "2,3\n"):
-        assert [list(block) for block in text_blocks("-", "x", Grid())] == [[1.0], [2.0]]
+        blocks = filter(len, text_blocks("-", "x", Grid()))
+        assert [list(block) for block in blocks] == [[1.0], [2.0]]
 
 
 @pytest.mark.parametrize("column", [None, "x"])
@@ -151,27 +152,27 @@ def test_a_cell_too_long_for_a_csv_is_refused_among_many_lines(tmp_path):
 
 def test_a_long_stream_comes_in_arrays_of_floats():
     with arriving(*(f"{k} {k + 0.5}\n" * 1000 for k in range(20))):
-        blocks = list(text_blocks("-", None, Grid()))
+        blocks = [block for block in text_blocks("-", None, Grid()) if len(block)]
     assert [block.dtype for block in blocks] == [np.float64] * 20
     assert np.concatenate(blocks)[::1000].tolist() == [k // 2 + 0.0 for k in range(40)]
 
 
 def test_an_array_is_not_longer_than_it_should_be():
-    with arriving("1 " * 50_000):
+    with arriving("1 " * 100_000):
         assert [len(block) for block in text_blocks("-", None, Grid())][:2] == [BULK, BULK]
 
 
 @pytest.mark.parametrize("column", [None, "x"])
 def test_many_numbers_are_given_before_more_input_is_asked_for(column):
     with arriving("x,y\n" if column else "\n", "0.5,\n" * 1000, at_end=ASKED_TOO_SOON):
-        assert next(text_blocks("-", column, Grid())).tolist() == [0.5] * 1000
+        assert next(filter(len, text_blocks("-", column, Grid()))).tolist() == [0.5] * 1000
 
 
 @pytest.mark.parametrize("column", [None, "x"])
 def test_plain_numbers_are_not_read_one_by_one(column):
     text = "".join(f"{word}\n" for word in PLAIN)
     with arriving("x\n" if column else "\n", text), mock.patch.object(Grid, "parse") as parse:
-        (block,) = text_blocks("-", column, Grid())
+        (block,) = filter(len, text_blocks("-", column, Grid()))
     assert not parse.called
     assert block.tolist() == list(map(float, PLAIN))
 
