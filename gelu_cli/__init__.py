@@ -19,10 +19,11 @@ __all__ = [
     "gelu_gradient",
     "landmarks",
     "moments",
+    "sweep",
 ]
 
 if TYPE_CHECKING:
-    from gelu_cli.api import approximation_error, gelu, gelu_gradient, landmarks, moments
+    from gelu_cli.api import approximation_error, gelu, gelu_gradient, landmarks, moments, sweep
 
 
 def __getattr__(name: str) -> object:
