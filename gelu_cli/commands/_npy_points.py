@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gelu_cli.commands._blocks import BLOCK, BULK
 from gelu_cli.commands._grid import Grid
+from gelu_cli.commands._npy import load_npy
 from gelu_cli.commands._numbers import Number
 from gelu_cli.errors import UsageError
 
@@ -33,16 +34,7 @@ def _block(part: NDArray[Any], grid: Grid) -> Block:
 
 
 def _loaded(path: str) -> NDArray[Any]:
-    import numpy as np
-
-    try:
-        array = np.load(path, mmap_mode="r", allow_pickle=False)
-    except OSError as error:
-        raise UsageError(f"cannot read '{path}': {error.strerror or 'not a .npy file'}") from None
-    except (ValueError, EOFError):
-        raise UsageError(f"'{path}' is not a .npy file of numbers") from None
-    if not isinstance(array, np.ndarray):
-        raise UsageError(f"'{path}' is not a .npy file but an archive of several (.npz)")
+    array = load_npy(path)
     if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
         raise UsageError(f"'{path}' holds {array.dtype}, not numbers up to float64")
     return array
