@@ -1,14 +1,19 @@
 """The table: its columns, its rows, and what rounding does to each."""
 
 import math
+import subprocess
+import sys
 from decimal import Decimal
 from fractions import Fraction
 from itertools import count
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from gelu_cli.activations import find_form
+from gelu_cli import gelu
+from gelu_cli.activations import all_forms, find_form
 from gelu_cli.analysis.evaluate import evaluate
 from gelu_cli.analysis.tabulate import tabulate
 from gelu_cli.arithmetic.decimals import Decimals
@@ -139,3 +144,65 @@ def test_the_report_says_what_it_shows_and_how_it_is_rounded(options, title, fac
     report = tabulate([[1.0]], [EXACT], **options)
     assert (report.title, report.facts["rounding"]) == (title, fact)
     assert report.digits == options.get("digits")
+
+
+# Whole blocks: the same rows as one by one
+
+
+def one_by_one(points, forms, quantities, **options):
+    """Return the rows of blocks so small that each point is done by itself."""
+    report = tabulate([[x] for x in points], forms, quantities, **options)
+    return [row for block in report.blocks for row in block]
+
+
+def in_bulk(points, forms, quantities, **options):
+    """Return the rows of one long block, as Python's numbers."""
+    (block,) = tabulate([points], forms, quantities, **options).blocks
+    return [tuple(row) for row in (block if isinstance(block, list) else block.tolist())]
+
+
+def same(row, other):
+    return [repr(cell) for cell in row] == [repr(cell) for cell in other]
+
+
+SPECIAL = [0.0, -0.0, math.inf, -math.inf, math.nan, 5e-324, -5e-324, 1e308, -38.5, -0.75179152]
+POINTS = st.lists(st.floats() | st.floats(-45, 45), min_size=40, max_size=60)
+
+
+@settings(deadline=None, max_examples=25)
+@given(POINTS, st.sampled_from(sorted(all_forms())), st.data())
+def test_a_long_block_has_the_rows_of_short_ones(points, name, data):
+    form = find_form(name)
+    quantities = ["value", "gradient", "curvature"]
+    options = data.draw(
+        st.sampled_from(
+            [{}, {"digits": 6}, {"digits": 14}, {"jobs": 3}]
+            + [{"dtype": FORMATS[dtype], "bits": True} for dtype in ("float32", "float8_e4m3fn")]
+            + [{"dtype": FORMATS["bfloat16"], "digits": 4}]
+        )
+    )
+    points = [*SPECIAL, *points]
+    alone = one_by_one(points, [form], quantities, **options)
+    together = in_bulk(points, [form], quantities, **options)
+    assert all(map(same, alone, together))
+    assert len(alone) == len(together) == len(points)
+
+
+def test_a_long_block_is_an_array_and_is_not_written_to():
+    points = np.linspace(-9, 9, 1000)
+    points.setflags(write=False)
+    (block,) = tabulate([points], [find_form("exact")], ["value"]).blocks
+    assert isinstance(block, np.ndarray)
+    assert block[:, 0].tolist() == points.tolist()
+    assert block[:, 1].tolist() == gelu(points).tolist()
+
+
+def test_few_points_need_no_numpy():
+    block = [float(k) for k in range(100)]
+    code = (
+        "import sys; from gelu_cli.analysis.tabulate import tabulate;"
+        "from gelu_cli.activations import find_form;"
+        f"list(tabulate([{block}], [find_form('relu')]).blocks);"
+        "sys.exit('numpy' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
