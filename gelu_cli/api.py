@@ -201,8 +201,9 @@ def _positive(sigma: float) -> Fraction:
 
 
 def _apply(x: Any, approximate: str, quantity: str) -> Any:
+    if not isinstance(approximate, str):
+        raise TypeError(f"approximate is the name of a form, not {approximate!r}")
     form = find_form(approximate)
-
     if isinstance(x, (int, float)) and not hasattr(x, "dtype"):
         (result,) = evaluate(form, [quantity], float(x), FLOAT64)
         return float(result)

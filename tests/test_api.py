@@ -207,3 +207,9 @@ def test_moments_are_a_record():
 def test_what_cannot_be_meant_is_a_value_error(ask, message):
     with pytest.raises(ValueError, match=message):
         ask()
+
+
+@pytest.mark.parametrize("name", [None, 1, ["tanh"]])
+def test_approximate_is_a_name(name):
+    with pytest.raises(TypeError, match="approximate is the name of a form"):
+        gelu(1.0, approximate=name)

@@ -26,7 +26,7 @@ SPECIALS = {"inf": math.inf, "infinity": math.inf, "nan": math.nan}
 DIGITS = r"\d+(?:_\d+)*"
 DECIMAL = re.compile(rf"(?:{DIGITS}\.?(?:{DIGITS})?|\.{DIGITS})(?:e([+-]?0*\d{{1,18}}))?", re.ASCII)
 HEXADECIMAL = re.compile(r"0x([0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p([+-]?0*\d{1,9}))?", re.ASCII)
-HINT = "numbers look like -3, .5, 1e-3, 1/3, 0x1.8p+1, inf, nan, or a range -3:3:0.5"
+HINT = "numbers look like -3, .5, 1e-3, 1/3, 0x1.8p+1, inf, nan"
 
 
 class Range(NamedTuple):
