@@ -21,6 +21,9 @@ from gelu_cli.arithmetic.rounding import Array
 TINY = 2.0**-120
 """Below it |f(x) − f′(0)·x| < 2⁻¹⁰⁰·|x| for f″ up to 2²⁰: less than a unit of any format."""
 
+STEEP = 2.0**20
+"""A curvature, or a parameter in higher derivatives, that may bend a form below `TINY` too."""
+
 
 def beside_the_line(form: Form, x: Array, y: Extended) -> Extended:
     """Return the values y of a form, those at tiny x as f′(0)·x and a little to the right side.
@@ -41,13 +44,17 @@ def beside_the_line(form: Form, x: Array, y: Extended) -> Extended:
 
 
 def line_through_zero(form: Form) -> tuple[float, float] | None:
-    """Return f′(0) and the sign of f″(0), where f(0) = 0, f′(0) is a power of 2, f is smooth."""
+    """Return f′(0) and the sign of f″(0), where f(0) = 0, f′(0) is a power of 2, f is smooth.
+
+    None stands for other forms, and for steep ones.
+    """
     if any(kink.square == 0 for kink in form.kinks):
         return None
     zero = Fraction(0)
     value, slope, *_ = form.evaluate(RATIONAL, zero, zero, 1)
     (curvature,) = evaluate(form, ["curvature"], 0.0, FLOAT64)
-    steep = not 0 < abs(float(curvature)) < 2.0**20
+    sizes = map(abs, form.settings.values())
+    steep = not 0 < abs(float(curvature)) < STEEP or any(size > STEEP for size in sizes)
     if value != 0 or slope not in (Fraction(1, 2), Fraction(1)) or steep:
         return None
     return float(slope), copysign(1.0, curvature)

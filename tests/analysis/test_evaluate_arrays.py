@@ -242,6 +242,28 @@ def test_what_rounds_to_a_tie_as_a_float64_is_not_rounded_twice(dtype):
     assert twice > 0
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32", "bfloat16"])
+@every_case
+def test_tiny_inputs_whose_values_lie_beside_a_tie(case, dtype):
+    number_format, generator = FORMATS[dtype], np.random.default_rng(18)
+    odd = 2 * generator.integers(1, 2**number_format.precision, 12) + 1
+    least = number_format.emin - number_format.precision + 1
+    steps = generator.choice([0, 1, 7], 12) if dtype == "float64" else generator.integers(-9, 2, 12)
+    x = np.ldexp(odd.astype(float), least + steps)
+    x = np.concatenate([x, -x])
+    assert_like_arb(case, x[np.abs(x) < 2.0**-100], 0.9, number_format)
+
+
+@pytest.mark.parametrize("c", ["1e77", "-1e77", "1e200", "-1e300"])
+def test_a_parameter_may_bend_a_form_next_to_zero(c):
+    form = find_form("tanh").with_settings(c, {"c": Fraction(c)})
+    x = np.array([1e-100, 1e-60, 1e-37, 2.0**-125 * (1 + 2.0**-8)])
+    x = np.concatenate([x, -x])
+    for rounding in (FLOAT64, FORMATS["bfloat16"]):
+        want = by_points(form, ["value"], x, rounding)
+        assert not differences(x, ["value"], rows(form, ["value"], x, rounding), want)
+
+
 def test_minus_half_the_least_number_and_a_hair_is_minus_zero():
     x = np.array([-(2.0**-25) - 2.0**-51])
     (value,) = evaluate_array(find_form("elu"), ["value"], x, FORMATS["float16"])
@@ -267,7 +289,7 @@ def test_parameters_of_every_size(name, parameter, value):
     setting = Fraction(top) * Fraction(10) ** int(exponent or 0)
     form = find_form(name).with_settings(value, {parameter: setting})
     dear = abs(int(exponent or 0)) > 100
-    whole = np.array([-1.5, 1.5] if dear else [-1.5, 1.5, -1e300, 1e-250, 1e300])
+    whole = np.array([-1.5, 1e-100] if dear else [-1.5, 1e-40, -1e300, 1e-250, 1e300])
     want = by_points(form, THREE, whole)
     for block in (slice(None), slice(2)):
         got = rows(form, THREE, whole[block])
