@@ -229,14 +229,15 @@ def choose(condition: NDArray[np.bool_], yes: Extended, no: Extended) -> Extende
 
 def unscaled(x: Extended, limit: float) -> Extended:
     """Return x without a scale; ±limit, without error, stands for what is beyond."""
-    known = x.error <= np.abs(x.high) * 2.0**-20
+    y = x
     if x.scale is not None:
-        x = _shifted(x, np.minimum(x.scale, SHIFT), np.zeros_like(x.scale))
-    beyond = ~(np.abs(x.high) <= limit)  # NaN too, of which nothing is known
+        y = _shifted(x, np.minimum(x.scale, SHIFT), np.zeros_like(x.scale))
+    y = Extended(y.high, y.low, y.error)
+    beyond = ~(np.abs(y.high) <= limit)  # NaN too, of which nothing is known
     if not np.any(beyond):
-        return Extended(x.high, x.low, x.error)
-    limits = Extended(np.where(x.high < 0, -limit, limit), 0.0, np.where(known, 0.0, np.inf))
-    return choose(beyond, limits, Extended(x.high, x.low, x.error))
+        return y
+    error = np.where(x.error <= np.abs(x.high) * 2.0**-20, 0.0, np.inf)
+    return choose(beyond, Extended(np.where(y.high < 0, -limit, limit), 0.0, error), y)
 
 
 def magnitude(x: Extended) -> Extended:
