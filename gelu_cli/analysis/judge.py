@@ -47,6 +47,7 @@ class Judged(NamedTuple):
         return Judged(*(part[where] for part in self))
 
 
+@np.errstate(all="ignore")  # NaN and infinity are what is looked for
 def judge(question: Question, x: Array, got: Array, *, keep: int, ftz: bool) -> Tally:
     """Return the tally of results at finite inputs, float64s.
 
@@ -61,8 +62,7 @@ def judge(question: Question, x: Array, got: Array, *, keep: int, ftz: bool) -> 
     least = 2.0**question.number_format.emin
     truth = truth_at(question, np.where(np.abs(x) < least, 0 * x, x) if ftz else x)
     y, want = truth.value, truth.want
-    with np.errstate(invalid="ignore", over="ignore"):
-        errors = truth.ulp_errors(got)
+    errors = truth.ulp_errors(got)
     if ftz:
         flushed = (np.abs(y) < least) & (got == 0)
         errors, want = np.where(flushed, 0.0, errors), np.where(flushed, 0.0, want)
@@ -93,6 +93,7 @@ def judge_at_limits(question: Question, x: Array, got: Array) -> Tally:
     return tally
 
 
+@np.errstate(all="ignore")
 def judge_run(
     question: Question,
     x: Floats,
@@ -107,10 +108,9 @@ def judge_run(
     if truth.vanishing and not np.any(got):
         return _nothing_wrong(x, got)
     y = truth.values(x, place)
-    with np.errstate(invalid="ignore", over="ignore"):
-        errors = np.abs(got - y)
-        errors /= _units(y, one_way=truth.rising != 0)
-        want = y.astype(np.float32)
+    errors = np.abs(got - y)
+    errors /= _units(y, one_way=truth.rising != 0)
+    want = y.astype(np.float32)
     low, high = 0.5 - truth.bound, 0.5 + truth.bound
     if np.count_nonzero(errors > low) != np.count_nonzero(errors >= high):
         unsure = np.flatnonzero((errors > low) & (errors < high))

@@ -47,7 +47,7 @@ def read_results(table: Table, number_format: Format) -> list[Results]:
             found, there = _cells(table, block, column, number_format)
             values[name].append(found)
             present[name].append(there)
-    if not values["x"]:
+    if not sum(map(len, values["x"])):
         raise UsageError(f"{table.name} holds no results")
     x, x_there = np.concatenate(values.pop("x")), np.concatenate(present.pop("x"))
     if not x_there.all():
@@ -177,7 +177,8 @@ def _from_npy(path: str, number_format: Format) -> Array:
         raise UsageError(
             f"'{path}' holds {array.dtype}: neither floats nor {8 * size}-bit patterns"
         )
-    got = array.astype(np.float64)
+    with np.errstate(invalid="ignore"):  # a signalling NaN is a NaN
+        got = array.astype(np.float64)
     rounded, _ = nearest(number_format, got)
     strange = np.flatnonzero((rounded != got) & ~np.isnan(got))
     if len(strange):
