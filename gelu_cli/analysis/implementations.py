@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import redirect_stdout
 from threading import Lock
 from typing import NamedTuple
 
@@ -85,7 +87,8 @@ class FunctionImplementation:
         return got.astype(x.dtype)
 
     def _call(self, x: Floats) -> Floats:
-        return self.backend(self.function, x, self.result, self.gradient)
+        with redirect_stdout(sys.stderr):  # stdout is for the answer alone
+            return self.backend(self.function, x, self.result, self.gradient)
 
     def _culprit(self, x: Floats) -> float:
         """Return the first input at which the function raises, by halving."""

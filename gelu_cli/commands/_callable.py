@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from functools import partial
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
@@ -25,7 +26,8 @@ def load_callable(word: str, settings: Sequence[str]) -> Any:
     home, colon, name = word.rpartition(":")
     if not colon or not home or not name:
         raise UsageError(f"'{word}' names no function: {EXAMPLE}")
-    function: Any = _load(home)
+    with redirect_stdout(sys.stderr):  # stdout is for the answer alone
+        function: Any = _load(home)
     for part in name.split("."):
         if not hasattr(function, part):
             public = [each for each in dir(function) if not each.startswith("_")]

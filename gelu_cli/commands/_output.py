@@ -47,6 +47,13 @@ class Output(NamedTuple):
             for note in (*report.notes, *report.failures):
                 print(f"gelu: note: {note}", file=sys.stderr)
 
+    def write_views(self, views: Mapping[str, Callable[[], Report]], chosen: str | None) -> None:
+        """Write the view chosen, or all of them on a terminal, else the first."""
+        for number, view in enumerate(_choose_views(views, chosen, self)):
+            if number:
+                print()
+            self.write(view())
+
     @property
     def _progress(self) -> bool:
         shown = self.path is None and _on_terminal()
@@ -87,7 +94,7 @@ def choose_output(
     return Output(path, renderer, digits, not no_header, quiet)
 
 
-def choose_views(
+def _choose_views(
     views: Mapping[str, Callable[[], Report]], chosen: str | None, output: Output
 ) -> list[Callable[[], Report]]:
     """Return the views to write: the one chosen, all on a terminal, else the first."""

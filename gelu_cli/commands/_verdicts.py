@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from gelu_cli.commands._output import Output, choose_views
+from gelu_cli.commands._output import Output
 from gelu_cli.errors import GeluError
 
 if TYPE_CHECKING:
@@ -24,8 +24,7 @@ def write_verdicts(
     from gelu_cli.analysis.sweep_report import sweep_views
 
     views = sweep_views(verdicts, destination.digits, worst)
-    for report in choose_views(views, view, destination):
-        destination.write(report())
+    destination.write_views(views, view)
     if not all(verdict.complete for verdict in verdicts):
         raise KeyboardInterrupt
     if limit is not None:

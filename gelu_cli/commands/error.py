@@ -56,7 +56,7 @@ def error(
     """
     from gelu_cli.analysis import error as question
     from gelu_cli.commands._blocks import short_lists
-    from gelu_cli.commands._output import choose_output, choose_views
+    from gelu_cli.commands._output import choose_output
     from gelu_cli.commands._points import read_points
 
     target_output = choose_output(format_name, output, digits, no_header, quiet)
@@ -79,5 +79,4 @@ def error(
             "points": lambda: question.error_points(blocks, comparisons, digits=shown),
             **views,
         }
-    for report in choose_views(views, view, target_output):
-        target_output.write(report())
+    target_output.write_views(views, view)

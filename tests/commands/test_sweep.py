@@ -14,6 +14,7 @@ import pytest
 
 from gelu_cli.activations.routines import ROUTINES
 from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.commands import _output
 from gelu_cli.report.formats import format_names
 from tests.commands.runner import assert_refused, gelu, run_gelu
 from tests.reference import FORMS as TRUTHS
@@ -80,6 +81,9 @@ number = 3
 def kernel(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mykernel.py").write_text(KERNEL)
+    (tmp_path / "talks.py").write_text(
+        'print("read")\ndef f(x):\n    print("called")\n    return x'
+    )
     (tmp_path / "broken.py").write_text("1 / 0\n")
     (tmp_path / "leaves.py").write_text("raise SystemExit(3)\n")
     return tmp_path
@@ -102,6 +106,14 @@ def test_every_format_has_every_routine(format_name):
     text = half("-f", format_name).out
     for name in ROUTINES:
         assert name in text.replace("\\_", "_")
+
+
+def test_a_terminal_shows_all_views_with_a_line_between(monkeypatch):
+    monkeypatch.setattr(_output, "_on_terminal", lambda stream=None: True)
+    monkeypatch.setenv("NO_COLOR", "1")
+    text = half("--routine", "erfc", "-q").out
+    titles = ("By region of x", "Results by their error in ULP", "The worst inputs")
+    assert all(f"\n\n {title}\n" in text for title in titles)
 
 
 def test_a_number_is_the_same_in_csv_and_json():
@@ -227,6 +239,13 @@ def test_a_right_kernel_has_nothing_wrong(kernel):
 @pytest.mark.parametrize("word", ["mykernel:right", "./mykernel.py:right", "mykernel:Kernel"])
 def test_a_kernel_is_found_as_module_file_and_class(kernel, word):
     assert gelu("sweep", "--impl", word, "--dtype", "float16", "--max-ulp", "0.5").rows
+
+
+def test_what_a_kernel_prints_is_not_part_of_the_answer(kernel):
+    answer = run_gelu("sweep", "--impl", "talks.py:f", "--dtype", "float16")
+    assert answer.code == 0
+    assert answer.err == "read\ncalled\n"
+    assert len(answer.rows) == 1
 
 
 def test_a_class_is_made_with_the_arguments(kernel):
