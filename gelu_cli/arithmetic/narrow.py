@@ -91,9 +91,9 @@ class NarrowArithmetic:
         return values.astype(np.float64 if self.dtype is np.float64 else np.float32, copy=False)
 
     def rational(self, value: Fraction | int) -> Any:
-        """Return the number nearest to `value`."""
-        rounded = self.format.exactly(Fraction(value))
-        return self.dtype(rounded) if self.dtype else Narrow(np.float32(rounded), self._round)
+        """Return the number nearest to `value`, as an array of one: numpy 1 widens scalars."""
+        rounded = np.array([self.format.exactly(Fraction(value))])
+        return self.numbers(rounded)
 
     def sqrt(self, x: Any) -> Any:
         """Return √x."""

@@ -116,7 +116,7 @@ def test_whole_numbers_mix_with_numbers_from_both_sides(dtype):
 @every_dtype
 def test_an_operation_on_constants_rounds_too(dtype):
     a = arithmetic(dtype)
-    pi = Fraction(float(a.floats(a.pi)))
+    pi = Fraction(a.floats(a.pi).item())
     quotient = Fraction(nearest(2 / pi, dtype))
     root = Fraction(math.isqrt(int(quotient * 4**200)), 2**200)
     assert a.floats(a.sqrt(2 / a.pi)) == nearest(root, dtype)
