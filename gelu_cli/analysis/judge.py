@@ -211,14 +211,14 @@ def _wrong_signs(judged: Judged) -> int:
 
 
 def _fill_histogram(tally: Tally, errors: Floats) -> None:
-    tally.histogram[0] = len(errors) - tally.over_half_ulp
-    tally.histogram[1] = tally.over_half_ulp - tally.over_1_ulp
-    if tally.over_1_ulp:
-        _, exponents = np.frexp(errors[errors > 1])
-        # 2ⁿ itself belongs to the bucket that ends there.
-        exact = errors[errors > 1] == np.ldexp(1.0, exponents - 1)
-        buckets = np.minimum(exponents - exact, HISTOGRAM_BUCKETS - 2) + 1
-        tally.histogram += np.bincount(buckets, minlength=HISTOGRAM_BUCKETS)
+    if not tally.over_1_ulp:
+        tally.histogram[0] = len(errors) - tally.over_half_ulp
+        tally.histogram[1] = tally.over_half_ulp
+        return
+    # The exponent of the number before, so that 2ⁿ belongs to the bucket that ends there.
+    exponents = (errors.view(np.int64) - 1) >> 52
+    buckets = np.clip(exponents - 1021, 0, HISTOGRAM_BUCKETS - 1)
+    tally.histogram = np.bincount(buckets, minlength=HISTOGRAM_BUCKETS)
 
 
 def _worst(judged: Judged, keep: int, bar: float) -> list[Worst]:
@@ -239,10 +239,10 @@ def _furthest(judged: Judged, number_format: Format, bar: int) -> tuple[int, flo
     # Within a factor of two of the truth n ULPs are at most 2n + 2 steps.
     far = judged.errors >= min((bar - 2) / 2, 2.0 ** (number_format.precision - 2))
     far &= judged.got != judged.want
-    some = judged.only(far)
-    if not len(some.x):
+    places = np.flatnonzero(far)
+    if not len(places):
         return -1, 0.0, 0.0
-    got, want = (ordinals(number_format, part) for part in (some.got, some.want))
+    got, want = (ordinals(number_format, part[places]) for part in (judged.got, judged.want))
     distance = np.abs(got - want)
     i = int(np.argmax(distance))
-    return int(distance[i]), float(some.x[i]), float(some.got[i])
+    return int(distance[i]), float(judged.x[places[i]]), float(judged.got[places[i]])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -97,6 +98,9 @@ def sweep(
 
     --impl torch.nn.functional:gelu is PyTorch's; --all takes every float32, in a minute or so.
     """
+    # Blocks keep every core busy; threads of BLAS's own would only wait for one another.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
     from gelu_cli.analysis.sweep import sweep as judge
     from gelu_cli.arithmetic.formats import find_format
     from gelu_cli.commands._output import choose_output

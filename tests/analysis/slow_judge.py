@@ -21,7 +21,6 @@ FAR, NOTHING = 300, Fraction(1, 10**190)
 @cache
 def all_numbers(dtype):
     """Return all finite numbers of a 16- or 8-bit format, ascending, with one zero."""
-    width = np.dtype(dtype).itemsize * 8
     return sorted({float(x) for half in patterns(dtype) for x in half})
 
 
