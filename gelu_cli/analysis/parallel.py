@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -29,22 +32,26 @@ def in_order(
     >>> list(in_order(abs, [-1, -2, 3], jobs=2, is_large=lambda n: n < 0))
     [1, 2, 3]
     """
-    if jobs == 1:
-        yield from map(work, blocks)
-        return
-    from concurrent.futures import Future, ThreadPoolExecutor
-
     pending: deque[Future[U]] = deque()
-    pool = ThreadPoolExecutor(jobs)
+    pool: ThreadPoolExecutor | None = None
     try:
         for block in blocks:
-            if is_large(block):
+            large = jobs > 1 and is_large(block)
+            if large:
+                pool = pool or _threads(jobs)
                 pending.append(pool.submit(work, block))
-            while pending and (len(pending) > 2 * jobs or not is_large(block)):
+            while pending and (len(pending) > 2 * jobs or not large):
                 yield pending.popleft().result()
-            if not is_large(block):
+            if not large:
                 yield work(block)
         while pending:
             yield pending.popleft().result()
     finally:
-        pool.shutdown(cancel_futures=True)
+        if pool:
+            pool.shutdown(cancel_futures=True)
+
+
+def _threads(jobs: int) -> ThreadPoolExecutor:
+    from concurrent.futures import ThreadPoolExecutor
+
+    return ThreadPoolExecutor(jobs)
