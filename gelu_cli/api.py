@@ -151,7 +151,8 @@ def sweep(
     "gradient", which is autograd's. The verdict has `max_ulp` (infinite where a result is NaN or
     infinite and should not be), `worst`, `total` with all counts, and `regions`.
 
-    Raises ValueError for an unknown name, or where the function raises or returns no such array.
+    Raises ValueError for an unknown name, or where the function raises or returns no such array,
+    TypeError for a name that is no text; an interrupt goes on as KeyboardInterrupt.
     Source: the measure is that of Arm's optimized routines and of the OpenCL conformance tests.
 
     >>> import numpy as np
@@ -165,6 +166,11 @@ def sweep(
     from gelu_cli.analysis.reference import Question
     from gelu_cli.analysis.sweep import Inputs, sweep
 
+    for name in (dtype, target, quantity):
+        if not isinstance(name, str):
+            raise TypeError(f"dtype, target and quantity are names, not {name!r}")
+    if isinstance(samples, bool) or not isinstance(samples, int) or not 0 < samples <= 10**9:
+        raise UsageError(f"samples must be a whole number from 1 to 10^9, not {samples!r}")
     number_format = find_format(dtype)
     if quantity not in ("value", "gradient"):
         raise UsageError(f"quantity must be 'value' or 'gradient', not {quantity!r}")
@@ -175,7 +181,10 @@ def sweep(
     name = getattr(function, "__qualname__", type(function).__name__)
     implementation = FunctionImplementation(name, function, call, quantity, number_format)
     inputs = Inputs(low, high, every or number_format.width <= 16, samples, seed)
-    return sweep(implementation, question, inputs, jobs=available_cores(), ftz=ftz)
+    verdict = sweep(implementation, question, inputs, jobs=available_cores(), ftz=ftz)
+    if not verdict.complete:
+        raise KeyboardInterrupt
+    return verdict
 
 
 def _rounding(digits: int | None) -> Rounding:

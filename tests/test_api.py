@@ -213,3 +213,38 @@ def test_what_cannot_be_meant_is_a_value_error(ask, message):
 def test_approximate_is_a_name(name):
     with pytest.raises(TypeError, match="approximate is the name of a form"):
         gelu(1.0, approximate=name)
+
+
+def interrupted(x):
+    raise KeyboardInterrupt
+
+
+def test_an_interrupt_of_a_sweep_is_an_interrupt():
+    with pytest.raises(KeyboardInterrupt):
+        gelu_cli.sweep(interrupted, dtype="float16")
+
+
+@pytest.mark.parametrize(
+    ("settings", "kind", "message"),
+    [
+        ({"dtype": "float17"}, ValueError, "did you mean 'float16'"),
+        ({"dtype": np.float16}, TypeError, "are names"),
+        ({"target": None}, TypeError, "are names"),
+        ({"quantity": "gate"}, ValueError, "'value' or 'gradient'"),
+        ({"samples": 0}, ValueError, "samples must be a whole number"),
+        ({"samples": 2.5}, ValueError, "samples must be a whole number"),
+        ({"dtype": "float64", "every": True}, ValueError, "2\\^64"),
+        ({"backend": "tensorflow"}, ValueError, "unknown backend"),
+    ],
+)
+def test_a_sweep_that_cannot_be_meant_is_an_error(settings, kind, message):
+    with pytest.raises(kind, match=message):
+        gelu_cli.sweep(gelu, **settings)
+
+
+def test_a_sweep_of_the_right_results_finds_nothing():
+    verdict = gelu_cli.sweep(gelu, dtype="float16")
+    assert verdict.max_ulp <= 0.5
+    assert verdict.total.misrounded == 0
+    assert verdict.exhaustive
+    assert gelu_cli.sweep(lambda x: x, dtype="float16", low=1, high=2).max_ulp > 100

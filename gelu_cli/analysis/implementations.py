@@ -79,7 +79,7 @@ class FunctionImplementation:
                 got = self._call(x)
             except UsageError as error:
                 raise UsageError(f"{self.name}: {error}") from None
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 culprit = self._culprit(x)
                 raise UsageError(
                     f"{self.name} raised {type(error).__name__} at x = {culprit!r}: {error}"
@@ -102,6 +102,6 @@ class FunctionImplementation:
             self._call(x)
         except UsageError:
             return False
-        except Exception:
+        except (Exception, SystemExit):
             return True
         return False

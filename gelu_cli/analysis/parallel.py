@@ -47,8 +47,8 @@ def in_order(
         while pending:
             yield pending.popleft().result()
     finally:
-        if pool:
-            pool.shutdown(cancel_futures=True)
+        if pool:  # what is under way ends by itself
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _threads(jobs: int) -> ThreadPoolExecutor:

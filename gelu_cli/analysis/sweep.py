@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import copysign, inf
+from threading import Event
 from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
@@ -134,7 +135,7 @@ def sweep(
     where the range holds no number of the format.
     """
     verdict = Verdict(implementation.name, question, inputs.every)
-    judging = _Judging(implementation, question, keep + SPARE, ftz, verdict.regions)
+    judging = _Judging(implementation, question, keep + SPARE, ftz, verdict.regions, Event())
     units = judging.units(inputs)
     total = sum(map(_size, units))
     try:
@@ -144,6 +145,7 @@ def sweep(
             covered(sum(tally.inputs for tally in verdict.regions.values()), total)
     except KeyboardInterrupt:
         verdict.complete = False
+        judging.stop.set()
     for tally in verdict.regions.values():
         verdict.total.add(tally, judging.keep)
     return verdict
@@ -210,6 +212,7 @@ class _Judging(NamedTuple):
     keep: int
     ftz: bool
     so_far: dict[Region, Tally]
+    stop: Event
 
     def units(self, inputs: Inputs) -> Sequence[Unit]:
         """Return the inputs in portions."""
@@ -243,6 +246,8 @@ class _Judging(NamedTuple):
         truths = truth_by_runs(self.question, binade.sign, binade.field)
         tally = Tally()
         for number in range(binade.first // RUN, -(-binade.end // RUN)):
+            if self.stop.is_set():
+                break
             first, end = max(binade.first, number * RUN), min(binade.end, (number + 1) * RUN)
             place = slice(first - number * RUN, end - number * RUN)
             bits = np.arange(first, end, dtype=np.uint32)

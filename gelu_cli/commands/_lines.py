@@ -78,7 +78,7 @@ def _decoded(decoder: codecs.IncrementalDecoder, chunk: bytes, name: str) -> str
     try:
         return decoder.decode(chunk, final=not chunk)
     except UnicodeDecodeError:
-        raise UsageError(f"{name} is not text (UTF-8); numbers are read as text or .npy") from None
+        raise UsageError(f"{name} is not text (UTF-8); --input FILE reads .npy") from None
 
 
 class CsvSplitter:

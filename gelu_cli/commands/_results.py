@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -102,7 +103,7 @@ def _one_by_one(table: Table, block: Sequence[Line], column: str, number_format:
         pattern = PATTERN.fullmatch(word)
         if pattern and (column.endswith(BITS) or len(pattern[1]) == number_format.width // 4):
             return _from_pattern(int(pattern[1], 16), word, number_format)
-        if column.endswith(BITS):
+        if column.endswith(BITS) or pattern:
             raise UsageError(f"'{word}' is no bit pattern, e.g. {number_format.hexadecimal(1.0)}")
         return _rounded(word, number_format)
 
@@ -150,7 +151,7 @@ def _raw(path: str, number_format: Format) -> np.ndarray[tuple[int], np.dtype[np
 
     size = number_format.width // 8
     try:
-        data = Path(path).read_bytes()
+        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as error:
         raise UsageError(f"cannot read '{path}': {error.strerror}") from None
     if len(data) != size << number_format.width:

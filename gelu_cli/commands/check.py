@@ -200,6 +200,6 @@ def _columns(
     table = read_table(source)
     for name, x, got in read_results(table, number_format):
         form, quantity = _column(name, table.name)
-        if target is not None:
+        if target not in (None, "self"):
             form = options.parse_form(target)
         yield name, Question(form, quantity, number_format), x, got

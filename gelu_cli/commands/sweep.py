@@ -82,11 +82,11 @@ def sweep(
     quiet: options.QuietOption = False,
     jobs: options.JobsOption = None,
 ) -> None:
-    """How accurate a GELU kernel is, in ULPs, over every input of a format.
+    """How accurate a GELU kernel is, in ULPs, over every finite input of a format.
 
     Each result is compared with the true value y of the target: |got − y|/ulp(y). A correctly
-    rounded one has at most 0.5. float32 and float64 are sampled, 16- and 8-bit formats swept
-    whole; a figure from a sample is a lower bound.
+    rounded one has at most 0.5. 16- and 8-bit formats are swept whole, float32 too with --all;
+    otherwise float32 and float64 are sampled, with all their edges, and figures are lower bounds.
 
     Examples:
 

@@ -165,6 +165,7 @@ def test_what_a_kernel_makes_of_infinities_and_nans_is_judged(tmp_path):
         ("x,exact\none,2\n", ["line 2 of stdin, column 'x'"]),
         ("x,exact\n,2\n", ["a line without x"]),
         ("x,exat\n1,2\n", ["column 'exat' of stdin", "did you mean 'exact'"]),
+        ("x,exact\n1,0x3f5\n", ["'0x3f5' is no bit pattern", "0x3f80"]),
         ("x,exact_bits\n1,7\n", ["'7' is no bit pattern", "0x3f80"]),
         ("x,exact_bits\n1,0x12345\n", ["more than the 16 bits"]),
     ],

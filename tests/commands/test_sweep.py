@@ -43,6 +43,9 @@ def raises(x):
         raise ArithmeticError("two is too much")
     return gelu(x)
 
+def leaves(x):
+    raise SystemExit(5)
+
 def shape(x):
     return gelu(x)[:-1]
 
@@ -258,6 +261,7 @@ def test_a_class_is_made_with_the_arguments(kernel):
     ("words", "fragments"),
     [
         ("--impl mykernel.py:raises --dtype float16", ["ArithmeticError at x = 2.0", "too much"]),
+        ("--impl mykernel.py:leaves --dtype float16", ["SystemExit at x = 0.0: 5"]),
         ("--impl mykernel.py:shape --dtype float16", ["it returned the shape (63487,)"]),
         ("--impl mykernel.py:wider --dtype float16", ["float64", "float16"]),
         ("--impl mykernel.py:listed --dtype float16", ["it returned list"]),
