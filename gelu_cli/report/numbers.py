@@ -65,8 +65,10 @@ def _cells(floats: Floats, text_of: Callable[[float], str]) -> str:
     if (size < 1e-5).any():
         text = SHORT_EXPONENT.sub("e-0", text)
     if odd.any():
-        texts = map(text_of, floats[odd].tolist())
-        text = re.sub("null", lambda _: next(texts), text)
+        between = text.split("null")
+        pieces = [""] * (2 * len(between) - 1)
+        pieces[::2], pieces[1::2] = between, map(text_of, floats[odd].tolist())
+        text = "".join(pieces)
     return text
 
 
