@@ -74,22 +74,62 @@ def every_number(number_format: Format) -> Array:
     return numbers(number_format, np.concatenate([magnitude, magnitude | sign]))
 
 
-def sample(number_format: Format, count: int, seed: int) -> Array:
+def pattern_range(number_format: Format, sign: int, low: float, high: float) -> tuple[int, int]:
+    """Return the first pattern, its sign bit left out, of the numbers in [low, high], and its end.
+
+    The numbers are those of one sign, 1 or −1; where there are none, the two are the same.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> [hex(bits) for bits in pattern_range(FORMATS["bfloat16"], -1, -1.0, 5.0)]
+    ['0x0', '0x3f81']
+    """
+    nearest, furthest = sorted((sign * low, sign * high))
+    if furthest < 0:
+        return 0, 0
+    first = _pattern_from(number_format, max(nearest, 0.0))
+    end = _pattern_from(number_format, furthest)
+    largest = number_format.bits(number_format.largest)
+    end += end <= largest and number_format.number(end) == furthest
+    return first, max(first, end)
+
+
+def _pattern_from(number_format: Format, size: float) -> int:
+    """Return the pattern of the least number from a size ≥ 0 on, or the one after the largest."""
+    largest = number_format.bits(number_format.largest)
+    if size > number_format.largest:
+        return largest + 1
+    pattern = number_format.bits(abs(number_format.from_float(size)))
+    return pattern + (number_format.number(pattern) < size)
+
+
+def sample(
+    number_format: Format, count: int, seed: int, low: float = -math.inf, high: float = math.inf
+) -> Array:
     """Return so many numbers drawn evenly from each binade, and the edges, in the same order.
 
     Edges are zeros, the least and largest subnormal and normal numbers, and every power of 2 with
-    its neighbours. `number_format` is float32 or float64.
+    its neighbours. `number_format` is float32 or float64. Of a range with fewer numbers, all.
     """
     top = number_format.bits(number_format.largest)
     trailing = number_format.precision - 1
     generator = np.random.default_rng(seed)
     powers = np.arange(0, top, 1 << trailing, dtype=np.int64)
-    edges = np.concatenate([powers, powers[1:] - 1, powers + 1, [top]])
-    drawn = generator.integers(0, top + 1, (2, max(count // 2 - len(edges), 0)), dtype=np.int64)
-    signs = []
-    for row, sign in zip(drawn, (0, 1 << (number_format.width - 1)), strict=True):
-        signs.append(np.unique(np.concatenate([edges, row])) + _signed(sign))
-    return numbers(number_format, np.concatenate(signs))
+    edges = np.unique(np.concatenate([powers, powers[1:] - 1, powers + 1, [top]]))
+    ranges = {sign: pattern_range(number_format, sign, low, high) for sign in (1, -1)}
+    inside = {sign: edges[(edges >= first) & (edges < end)]
+              for sign, (first, end) in ranges.items()}  # fmt: skip
+    size = sum(end - first for first, end in ranges.values())
+    missing = max(count - sum(map(len, inside.values())), 0)
+    found = []
+    for sign, (first, end) in ranges.items():
+        if size <= count:
+            magnitudes = np.arange(first, end, dtype=np.int64)
+        else:
+            share = missing * (end - first) // size
+            drawn = generator.integers(first, max(end, first + 1), share, dtype=np.int64)
+            magnitudes = np.unique(np.concatenate([inside[sign], drawn]))
+        found.append(magnitudes + (_signed(1 << (number_format.width - 1)) if sign < 0 else 0))
+    return numbers(number_format, np.concatenate(found))
 
 
 def _signed(bit: int) -> int:

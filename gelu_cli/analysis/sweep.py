@@ -15,6 +15,7 @@ from gelu_cli.analysis.consecutive import FLOAT32, RUN, RUNS, truth_by_runs
 from gelu_cli.analysis.inputs import (
     Region,
     every_number,
+    pattern_range,
     region_numbers,
     regions,
     sample,
@@ -221,9 +222,9 @@ class _Judging(NamedTuple):
             return _binades(inputs)
         if inputs.every:
             x = every_number(number_format)
+            x = x[(inputs.low <= x) & (x <= inputs.high)]
         else:
-            x = sample(number_format, inputs.samples, inputs.seed)
-        x = x[(inputs.low <= x) & (x <= inputs.high)]
+            x = sample(number_format, inputs.samples, inputs.seed, inputs.low, inputs.high)
         if not len(x):
             raise _nothing_in_range(inputs, number_format.name)
         return [x[i : i + BLOCK] for i in range(0, len(x), BLOCK)]
@@ -278,26 +279,14 @@ def _binades(inputs: Inputs) -> list[Binade]:
     """Return the binades, or the parts of them, that the range reaches."""
     found = []
     for sign in (1, -1):
-        ends = sorted((sign * inputs.low, sign * inputs.high))
-        least = _pattern(max(ends[0], 0.0), up=True)
-        most = _pattern(ends[1], up=False) if ends[1] >= 0 else -1
+        least, most = pattern_range(FLOAT32, sign, inputs.low, inputs.high)
         for exponent in range(255):
-            first, end = max(exponent << 23, least), min((exponent + 1) << 23, most + 1)
+            first, end = max(exponent << 23, least), min((exponent + 1) << 23, most)
             if first < end:
                 found.append(Binade(sign, exponent, first, end))
     if not found:
         raise _nothing_in_range(inputs, FLOAT32.name)
     return found
-
-
-def _pattern(size: float, up: bool) -> int:
-    """Return the pattern of the float32 next to a size ≥ 0, above or below it, or there."""
-    if size > FLOAT32.largest:
-        return FLOAT32.bits(FLOAT32.largest) + up
-    pattern = FLOAT32.bits(min(FLOAT32.from_float(size), FLOAT32.largest))
-    if up and FLOAT32.number(pattern) < size:
-        return pattern + 1
-    return pattern - (not up and FLOAT32.number(pattern) > size)
 
 
 def _region_of(binade: Binade) -> Region:
