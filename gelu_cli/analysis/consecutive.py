@@ -36,6 +36,9 @@ DEGREES = (1, 2, 4, 6, 9, 13)
 CLOSE = 2.0**-22
 """A polynomial has to be this near to the truth, in units of the last place of a float32."""
 
+NEGLIGIBLE = 2.0**-200
+"""2⁻⁵¹ of the least float32."""
+
 SAFETY = 8.0
 ROUNDING = 2.0**-50
 """Of the sums of float64s, as a share of the largest value in the run."""
@@ -54,7 +57,7 @@ class Run(Protocol):
 
     @property
     def vanishing(self) -> bool:
-        """Whether all values are less than a quarter of the least float32."""
+        """Whether all values are so small that results of 0 are right to every digit shown."""
 
     def values(self, x: Floats, place: slice) -> Array:
         """Return the values at x, which are at this place of the run."""
@@ -153,7 +156,7 @@ def _polynomial(y: Array) -> Polynomial | None:
             slopes = np.arange(1, degree + 1) ** 2 * coefficients[1:]  # |Tₖ′| ≤ k²
             one_way = abs(slopes[0]) > 1.01 * np.sum(np.abs(slopes[1:])) + unit * CLOSE
             rising = int(np.sign(slopes[0])) if one_way else 0
-            vanishing = bool(largest < 2.0**-151)
+            vanishing = bool(largest < NEGLIGIBLE)
             return Polynomial(coefficients, bound, rising, vanishing)
     return None
 

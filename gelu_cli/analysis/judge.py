@@ -29,6 +29,7 @@ class Bar(NamedTuple):
 
 
 NO_BAR = Bar()
+FLOAT32_LEAST = FLOAT32.number(1)
 WORTH_LISTING = 2.0**-8
 """An error in ULP that is worth a place among the worst; of smaller ones only the largest is."""
 
@@ -106,7 +107,7 @@ def judge_run(
 ) -> Tally:
     """Return the tally of results at consecutive float32s, at some places of a run."""
     if truth.vanishing and not np.any(got):
-        return _nothing_wrong(x, got)
+        return _vanished(x, got, truth, place)
     y = truth.values(x, place)
     errors = np.abs(got - y)
     errors /= _units(y, one_way=truth.rising != 0)
@@ -123,8 +124,16 @@ def judge_run(
     return tally_of(Judged(x, got, y, want, errors), FLOAT32, keep, bar, truth.rising)
 
 
-def _nothing_wrong(x: Floats, got: Floats) -> Tally:
-    tally = Tally(inputs=len(x), judged=len(x), ends=((0.0, 0.0), (0.0, 0.0)))
+def _vanished(x: Floats, got: Floats, truth: Run, place: slice) -> Tally:
+    """Return the tally of zeros where the truth is next to nothing, the most at one of the ends."""
+    last = len(x) - 1
+    at = [slice(place.start + i, place.start + i + 1) for i in (0, last)]
+    y = [float(truth.values(x[i : i + 1], one)[0]) for i, one in zip((0, last), at, strict=True)]
+    ends = list(zip(got[[0, last]].tolist(), y, strict=True))
+    i = last if abs(y[1]) > abs(y[0]) else 0
+    most = float(x[i]), float(got[i])
+    tally = Tally(inputs=len(x), judged=len(x), ends=(ends[0], ends[1]), furthest=(0, *most))
+    tally.worst = [Worst(max(map(abs, y)) / FLOAT32_LEAST, *most)]
     tally.histogram[0] = len(x)
     return tally
 
@@ -147,7 +156,7 @@ def tally_of(judged: Judged, number_format: Format, keep: int, bar: Bar, rising:
     tally = Tally(inputs=len(judged.x), non_monotone=_non_monotone(judged, rising))
     tally.ends = _pair(judged, 0), _pair(judged, -1)
     tally.sum_ulp = float(np.sum(judged.errors))
-    if not np.isfinite(tally.sum_ulp):
+    if not (np.isfinite(tally.sum_ulp) and np.isfinite(judged.want).all()):
         judged = _failures(judged, tally, keep)
         tally.sum_ulp = float(np.sum(judged.errors))
     errors = judged.errors
@@ -192,16 +201,14 @@ def _non_monotone(judged: Judged, rising: int) -> int:
 
 
 def _failures(judged: Judged, tally: Tally, keep: int) -> Judged:
-    """Count wrong NaNs and infinities, and return the rest of the results."""
+    """Count wrong NaNs and infinities, and return the results that are numbers, as they should."""
     got, want = judged.got, judged.want
-    nan = np.isnan(got)
-    right = np.isinf(got) & (got == want)
-    infinite = ~nan & ~right & (np.isinf(got) | np.isinf(want))
+    nan = np.isnan(got) != np.isnan(want)
+    infinite = (np.isinf(got) | np.isinf(want)) & (got != want) & ~nan
     tally.wrong_nan, tally.wrong_inf = int(np.sum(nan)), int(np.sum(infinite))
     for i in np.flatnonzero(nan | infinite)[:keep].tolist():
         tally.failures.append(Failure(float(judged.x[i]), float(got[i])))
-    errors = np.where(right, 0.0, judged.errors)
-    return judged._replace(errors=errors).only(~(nan | infinite))
+    return judged.only(np.isfinite(got) & np.isfinite(want))
 
 
 def _wrong_signs(judged: Judged) -> int:

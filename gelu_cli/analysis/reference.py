@@ -21,7 +21,7 @@ from gelu_cli.analysis.evaluate import evaluate
 from gelu_cli.analysis.evaluate_arrays import on_smooth_part, smooth_parts
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.arithmetic.rounding import Array, in_units, settle_units
+from gelu_cli.arithmetic.rounding import Array, Mask, Units, in_units, settle_units
 from gelu_cli.arithmetic.ulp import ulp
 
 EXACT_DIGITS = 60
@@ -85,19 +85,38 @@ def truth_at(question: Question, x: Array) -> Truth:
         for piece, where in smooth_parts(form, x):
             values = on_smooth_part(form, piece, x[where], order)
             units = in_units(number_format, getattr(values, quantity))
-            truth.multiple[where], truth.low[where] = units.multiple, units.low
-            truth.unit_exponent[where] = units.exponent
             truth.want[where], settled[where] = settle_units(number_format, units)
-    for i in np.flatnonzero(~settled).tolist():
-        _fill_in(question, truth, i, float(x[i]))
+            halves = _below_a_power(number_format, units)
+            truth.multiple[where] = np.where(halves, 2 * units.multiple, units.multiple)
+            truth.low[where] = np.where(halves, 2 * units.low, units.low)
+            truth.unit_exponent[where] = units.exponent - halves
+    if not settled.all():
+        left = ~settled
+        patterns, inverse = np.unique(x[left].view(np.uint64), return_inverse=True)
+        exact = [_one_truth(question, point) for point in patterns.view(np.float64).tolist()]
+        for field, column in zip(truth, zip(*exact, strict=True), strict=True):
+            field[left] = np.array(column)[inverse]
+    truth.unit_exponent[truth.multiple == 0] = _least_exponent(number_format)
     return truth
 
 
-def _fill_in(question: Question, truth: Truth, i: int, x: float) -> None:
+def _below_a_power(number_format: Format, y: Units) -> Mask:
+    """Return which numbers are a power of 2 less something, where units are half as large."""
+    power = np.abs(y.multiple) == 2.0 ** (number_format.precision - 1)
+    less = (np.sign(y.multiple) * y.low < 0) & (np.abs(y.low) > y.error)
+    halves: Mask = power & less & (y.exponent > _least_exponent(number_format))
+    return halves
+
+
+def _least_exponent(number_format: Format) -> int:
+    return number_format.emin - number_format.precision + 1
+
+
+def _one_truth(question: Question, x: float) -> tuple[float, float, int, float]:
+    """Return what a `Truth` holds for one input."""
     y = question.exactly(x)
     unit = ulp(question.number_format, y)
     multiple = float(y / unit)
-    truth.multiple[i] = multiple or copysign(0.0, y)
-    truth.low[i] = float(y / unit - Fraction(multiple))
-    truth.unit_exponent[i] = unit.numerator.bit_length() - unit.denominator.bit_length()
-    truth.want[i] = question.want(x)
+    exponent = unit.numerator.bit_length() - unit.denominator.bit_length()
+    low = float(y / unit - Fraction(multiple))
+    return multiple or copysign(0.0, y), low, exponent, question.want(x)

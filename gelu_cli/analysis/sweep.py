@@ -24,6 +24,7 @@ from gelu_cli.analysis.judge import NO_BAR, Bar, judge, judge_at_limits, judge_r
 from gelu_cli.analysis.parallel import in_order
 from gelu_cli.analysis.reference import EXACT_DIGITS, Question
 from gelu_cli.analysis.tally import Failure, Tally
+from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.rounding import Array, Floats
 from gelu_cli.arithmetic.ulp import ordinal, ordinals, ulp_error
 from gelu_cli.errors import UsageError
@@ -99,7 +100,7 @@ class Verdict:
         """The largest error in ULP of a finite result; a NaN or an infinity is beyond any."""
         if self.failures:
             return inf
-        return float(self.worst[0].ulp) if self.total.worst else 0.0
+        return FLOAT64.exactly(self.worst[0].ulp) if self.total.worst else 0.0
 
 
 def exact_error(question: Question, x: float, got: float) -> ExactError:

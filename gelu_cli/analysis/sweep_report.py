@@ -105,6 +105,8 @@ class _Number:
         if not tally.judged:
             return None
         mean = tally.sum_ulp / tally.judged
+        if not isfinite(mean):
+            return mean
         return rounding_to(min(self.digits or MEAN_DIGITS, MEAN_DIGITS)).exactly(Fraction(mean))
 
 

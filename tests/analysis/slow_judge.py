@@ -14,6 +14,7 @@ import numpy as np
 from tests.reference import FORMS, M, fraction, ratio
 
 DIGITS = 60
+LAST_BUCKET = 65
 FAR, NOTHING = 300, Fraction(1, 10**190)
 """Beyond ±FAR the forms and their gradients are less than NOTHING from where they go."""
 
@@ -103,7 +104,7 @@ def slow_tally(dtype, halves, truth, keep):
             counts["wrong_zero"] += (got == 0) != (want == 0)
             counts["wrong_sign"] += got * want < 0
             bucket = 0
-            while error > Fraction(2) ** (bucket - 1):
+            while error > Fraction(2) ** (bucket - 1) and bucket < LAST_BUCKET:
                 bucket += 1
             histogram[bucket] = histogram.get(bucket, 0) + 1
             total += error
