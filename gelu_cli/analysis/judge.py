@@ -60,14 +60,28 @@ def judge(question: Question, x: Array, got: Array, *, keep: int, ftz: bool) -> 
     >>> tally.worst, tally.misrounded
     ([Worst(ulp=1.0, x=1.0, got=1.0078125)], 1)
     """
-    least = 2.0**question.number_format.emin
-    truth = truth_at(question, np.where(np.abs(x) < least, 0 * x, x) if ftz else x)
-    y, want = truth.value, truth.want
-    errors = truth.ulp_errors(got)
+    truth = truth_at(question, x)
+    judged = Judged(x, got, truth.value, truth.want, truth.ulp_errors(got))
     if ftz:
-        flushed = (np.abs(y) < least) & (got == 0)
-        errors, want = np.where(flushed, 0.0, errors), np.where(flushed, 0.0, want)
-    return tally_of(Judged(x, got, y, want, errors), question.number_format, keep, NO_BAR)
+        _flush(judged, question)
+    return tally_of(judged, question.number_format, keep, NO_BAR)
+
+
+def _flush(judged: Judged, question: Question) -> None:
+    """Take for right what a machine without subnormal numbers makes of them, too.
+
+    That is 0 for a subnormal result, and for a subnormal input the result at 0.
+    """
+    x, got, y, want, errors = judged
+    least = 2.0**question.number_format.emin
+    flushed = (np.abs(y) < least) & (got == 0)
+    errors[flushed], want[flushed] = 0.0, 0.0
+    small = np.flatnonzero(np.abs(x) < least)
+    if len(small):
+        at_zero = truth_at(question, 0 * x[small].astype(np.float64))
+        others = at_zero.ulp_errors(got[small].astype(np.float64))
+        better = others < errors[small]
+        errors[small[better]], want[small[better]] = others[better], at_zero.want[better]
 
 
 def judge_at_limits(question: Question, x: Array, got: Array) -> Tally:
@@ -118,10 +132,10 @@ def judge_run(
         exact = truth_at(question, x[unsure].astype(np.float64))
         errors[unsure] = exact.ulp_errors(got[unsure].astype(np.float64))
         want[unsure] = exact.want
+    judged = Judged(x, got, y, want, errors)
     if ftz:
-        flushed = (np.abs(y) < 2.0**FLOAT32.emin) & (got == 0)
-        errors[flushed], want[flushed] = 0.0, 0.0
-    return tally_of(Judged(x, got, y, want, errors), FLOAT32, keep, bar, truth.rising)
+        _flush(judged, question)
+    return tally_of(judged, FLOAT32, keep, bar, truth.rising)
 
 
 def _vanished(x: Floats, got: Floats, truth: Run, place: slice) -> Tally:

@@ -74,6 +74,7 @@ class Verdict:
     name: str
     question: Question
     exhaustive: bool
+    ftz: bool = False
     total: Tally = field(default_factory=Tally)
     regions: dict[Region, Tally] = field(default_factory=dict)
     complete: bool = True
@@ -81,14 +82,30 @@ class Verdict:
     @property
     def worst(self) -> list[ExactError]:
         """The largest errors in ULP, the largest first."""
-        found = [exact_error(self.question, entry.x, entry.got) for entry in self.total.worst]
+        return self.errors(self.total)
+
+    def errors(self, tally: Tally) -> list[ExactError]:
+        """Return the largest errors of a tally, exactly, the largest first."""
+        found = [self._error(entry.x, entry.got) for entry in tally.worst]
         return sorted(found, key=lambda error: error.ulp, reverse=True)
+
+    def _error(self, x: float, got: float) -> ExactError:
+        error = exact_error(self.question, x, got)
+        least = Fraction(2) ** self.question.number_format.emin
+        if not self.ftz:
+            return error
+        if got == 0 and abs(error.exact) < least:
+            return error._replace(want=0.0, ulp=Fraction(0), ordinal=0)
+        if 0 < abs(x) < least:
+            flushed = exact_error(self.question, copysign(0.0, x), got)._replace(x=x)
+            return min(error, flushed, key=lambda error: error.ulp)
+        return error
 
     @property
     def furthest(self) -> ExactError:
         """The largest ordinal distance."""
         _, x, got = self.total.furthest
-        return exact_error(self.question, x, got)
+        return self._error(x, got)
 
     @property
     def failures(self) -> list[Failure]:
@@ -136,7 +153,7 @@ def sweep(
     arrays. `covered` is told how many inputs of how many have been judged. Raises `UsageError`
     where the range holds no number of the format.
     """
-    verdict = Verdict(implementation.name, question, inputs.every)
+    verdict = Verdict(implementation.name, question, inputs.every, ftz)
     judging = _Judging(implementation, question, keep + SPARE, ftz, verdict.regions, Event())
     units = judging.units(inputs)
     total = sum(map(_size, units))
@@ -164,7 +181,7 @@ def check_results(
     ftz: bool = False,
 ) -> Verdict:
     """Judge results that were computed elsewhere, at any inputs, NaN and infinities included."""
-    verdict = Verdict(name, question, exhaustive)
+    verdict = Verdict(name, question, exhaustive, ftz)
     finite = np.isfinite(x)
     order = np.argsort(ordinals(question.number_format, x[finite]), kind="stable")
     for i in range(0, len(order), BLOCK):
@@ -256,7 +273,7 @@ class _Judging(NamedTuple):
             x = (bits | np.uint32(0x8000_0000 if binade.sign < 0 else 0)).view(np.float32)
             got = self.implementation(x)
             truth = truths[number % RUNS]
-            if truth is None or (self.ftz and binade.field == 0):
+            if truth is None:
                 one = judge(
                     self.question, x.astype(np.float64), got.astype(np.float64),
                     keep=self.keep, ftz=self.ftz,

@@ -8,7 +8,7 @@ from math import inf, isfinite
 
 from gelu_cli.analysis.evaluate import rounding_to
 from gelu_cli.analysis.inputs import Region
-from gelu_cli.analysis.sweep import ExactError, Verdict, exact_error
+from gelu_cli.analysis.sweep import ExactError, Verdict
 from gelu_cli.analysis.tally import Tally
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import Format
@@ -130,8 +130,7 @@ def _summary(verdict: Verdict, number: _Number) -> Row:
 def _regions(verdict: Verdict, number: _Number) -> list[Row]:
     rows: list[Row] = []
     for region, tally in sorted(verdict.regions.items(), key=lambda item: _ends(item[0])):
-        errors = [exact_error(verdict.question, worst.x, worst.got) for worst in tally.worst]
-        worst = max(errors, key=lambda error: error.ulp, default=None)
+        worst = next(iter(verdict.errors(tally)), None)
         rows.append((
             verdict.name, *map(number.of_format, _ends(region)), tally.inputs,
             number(worst and worst.ulp), worst and number.of_format(worst.x), number.mean(tally),

@@ -77,7 +77,11 @@ JobsOption = Annotated[
 ]
 
 FtzOption = Annotated[
-    bool, typer.Option("--ftz", help="As for a machine that takes subnormal numbers as 0.")
+    bool,
+    typer.Option(
+        "--ftz",
+        help="Subnormal inputs and results may be flushed to 0: that is right as well.",
+    ),
 ]
 WorstOption = Annotated[
     str, typer.Option("--worst", metavar="N", help="How many of the worst inputs to show.")

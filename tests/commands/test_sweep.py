@@ -209,6 +209,23 @@ def test_flushed_results_are_right_on_a_machine_that_flushes(kernel, dtype):
     assert float(flushing["max_ulp"]) <= 0.5
 
 
+def test_a_bad_kernel_is_as_bad_on_a_machine_that_flushes(kernel):
+    words = ("sweep", "--impl", "mykernel.py:scaled", "--kwarg", "by=0.99", "--dtype", "float16")
+    for view in ("summary", "worst"):
+        (strict, *_), (flushing, *_) = (
+            gelu(*words, *more, "--range", "0.5:9", "--view", view).rows for more in ([], ["--ftz"])
+        )
+        assert strict == flushing
+    (row,) = gelu(*words, "--ftz").rows
+    assert float(row["max_ulp"]) > 10
+
+
+def test_a_right_kernel_need_not_flush(kernel):
+    words = ("--impl", "mykernel.py:right", "--dtype", "float16", "--ftz", "--max-ulp", "0.5")
+    (row,) = gelu("sweep", *words).rows
+    assert row["misrounded"] == "0"
+
+
 # The limit
 
 
