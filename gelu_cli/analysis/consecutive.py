@@ -88,8 +88,9 @@ class Line(NamedTuple):
 
     def values(self, x: Floats, place: slice) -> Array:
         """Return the float64s next to slope·x: nothing between them and the truth rounds apart."""
-        values: Array = np.nextafter(self.slope * x.astype(np.float64), self.side * np.inf)
-        return values
+        line: Array = self.slope * x.astype(np.float64)
+        beside: Array = np.nextafter(line, self.side * np.inf)
+        return beside if place.start else np.where(line == 0, line, beside)
 
 
 def truth_by_runs(question: Question, sign: int, field: int) -> Sequence[Run | None]:

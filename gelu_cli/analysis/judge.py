@@ -6,7 +6,6 @@ largest errors) is looked for only in blocks where it can be.
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from gelu_cli.analysis.consecutive import FLOAT32, Run
 from gelu_cli.analysis.reference import Question, truth_at
 from gelu_cli.analysis.tally import HISTOGRAM_BUCKETS, Failure, Tally, Worst
-from gelu_cli.arithmetic.formats import Format
+from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.arithmetic.rounding import Array, Floats
 from gelu_cli.arithmetic.ulp import ordinals, ulp_error
 
@@ -24,7 +23,7 @@ from gelu_cli.arithmetic.ulp import ordinals, ulp_error
 class Bar(NamedTuple):
     """What later blocks have to exceed to be of interest: the worst errors found so far."""
 
-    ulp: float = -1.0
+    ulp: float | Fraction = -1.0
     ordinal: int = -1
 
 
@@ -84,27 +83,17 @@ def _flush(judged: Judged, question: Question) -> None:
         errors[small[better]], want[small[better]] = others[better], at_zero.want[better]
 
 
-def judge_at_limits(question: Question, x: Array, got: Array) -> Tally:
+@np.errstate(all="ignore")
+def judge_at_limits(question: Question, x: Array, got: Array, keep: int = 10) -> Tally:
     """Return the tally of results at NaN, where NaN is due, and at ±∞, where the limit is."""
-    tally = Tally(inputs=len(x))
-    for point, result in zip(x.tolist(), got.tolist(), strict=True):
-        want = question.want(point)
-        if math.isfinite(want) and math.isfinite(result):
-            error = ulp_error(question.number_format, result, Fraction(want))
-            tally.judged += 1
-            tally.misrounded += result != want
-            tally.sum_ulp += float(error)
-            tally.over_half_ulp += error > Fraction(1, 2)
-            tally.over_1_ulp += error > 1
-            tally.wrong_zero += (result == 0) != (want == 0)
-            continue
-        if math.isnan(want) != math.isnan(result):
-            tally.wrong_nan += 1
-        elif result == want or math.isnan(want):
-            continue
-        else:
-            tally.wrong_inf += 1
-        tally.failures.append(Failure(point, result))
+    number_format = question.number_format
+    want = np.array([question.want(point) for point in x.tolist()])
+    errors = np.full(x.shape, np.nan)
+    for i in np.flatnonzero(np.isfinite(got) & np.isfinite(want)).tolist():
+        error = ulp_error(number_format, float(got[i]), Fraction(float(want[i])))
+        errors[i] = FLOAT64.exactly(error)
+    tally = tally_of(Judged(x, got, want, want, errors), number_format, keep, NO_BAR)
+    tally.ends, tally.non_monotone = None, 0  # no neighbours of one another
     return tally
 
 
@@ -182,7 +171,7 @@ def tally_of(judged: Judged, number_format: Format, keep: int, bar: Bar, rising:
     zero = judged.got == 0
     if np.any(zero):
         tally.wrong_zero = int(np.count_nonzero(zero & (judged.want != 0)))
-    if largest > 0.5:
+    if largest >= 0.5:
         tally.wrong_zero += int(np.count_nonzero(~zero & (judged.want == 0)))
     if largest >= 1:
         tally.wrong_sign = _wrong_signs(judged)
@@ -190,7 +179,7 @@ def tally_of(judged: Judged, number_format: Format, keep: int, bar: Bar, rising:
     if not len(errors):
         return tally
     if largest > bar.ulp:
-        tally.worst = _worst(judged, keep, bar.ulp)
+        tally.worst = _worst(judged, number_format, keep, bar.ulp)
     if not tally.misrounded:
         tally.furthest = 0, float(judged.x[0]), float(judged.got[0])
     elif 2 * largest + 2 > bar.ordinal or largest >= 2.0 ** (number_format.precision - 2):
@@ -242,9 +231,11 @@ def _fill_histogram(tally: Tally, errors: Floats) -> None:
     tally.histogram = np.bincount(buckets, minlength=HISTOGRAM_BUCKETS)
 
 
-def _worst(judged: Judged, keep: int, bar: float) -> list[Worst]:
+def _worst(judged: Judged, number_format: Format, keep: int, bar: float | Fraction) -> list[Worst]:
     largest = int(np.argmax(judged.errors))
-    found = np.flatnonzero(judged.errors > max(bar, WORTH_LISTING))
+    if np.isinf(judged.errors[largest]):
+        return _worst_beyond_float64(judged, number_format, keep)
+    found = np.flatnonzero(judged.errors > max(float(bar), WORTH_LISTING))
     if not len(found):
         found = np.array([largest])
     if len(found) > keep:
@@ -256,6 +247,18 @@ def _worst(judged: Judged, keep: int, bar: float) -> list[Worst]:
     ]
 
 
+def _worst_beyond_float64(judged: Judged, number_format: Format, keep: int) -> list[Worst]:
+    some = judged.only(np.isinf(judged.errors))
+    exponents = np.maximum(np.frexp(some.y)[1] - 1, number_format.emin)
+    sizes = np.log2(np.abs(some.got)) - exponents  # y is nothing beside them
+    found = np.sort(np.argsort(-sizes, kind="stable")[:keep])
+    columns = (part[found].tolist() for part in (some.x, some.got, some.y))
+    return [
+        Worst(ulp_error(number_format, got, Fraction(y)), x, got)
+        for x, got, y in zip(*columns, strict=True)
+    ]
+
+
 def _furthest(judged: Judged, number_format: Format, bar: int) -> tuple[int, float, float]:
     # Within a factor of two of the truth n ULPs are at most 2n + 2 steps.
     far = judged.errors >= min((bar - 2) / 2, 2.0 ** (number_format.precision - 2))
@@ -264,6 +267,7 @@ def _furthest(judged: Judged, number_format: Format, bar: int) -> tuple[int, flo
     if not len(places):
         return -1, 0.0, 0.0
     got, want = (ordinals(number_format, part[places]) for part in (judged.got, judged.want))
-    distance = np.abs(got - want)
+    # Of float64s it may be more than an int64 holds.
+    distance = np.where(got > want, got - want, want - got).view(np.uint64)
     i = int(np.argmax(distance))
     return int(distance[i]), float(judged.x[places[i]]), float(judged.got[places[i]])

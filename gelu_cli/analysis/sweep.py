@@ -91,10 +91,10 @@ class Verdict:
 
     def _error(self, x: float, got: float) -> ExactError:
         error = exact_error(self.question, x, got)
-        least = Fraction(2) ** self.question.number_format.emin
+        least = 2.0**self.question.number_format.emin
         if not self.ftz:
             return error
-        if got == 0 and abs(error.exact) < least:
+        if got == 0 and abs(float(error.exact)) < least:  # a power of 2 has more digits
             return error._replace(want=0.0, ulp=Fraction(0), ordinal=0)
         if 0 < abs(x) < least:
             flushed = exact_error(self.question, copysign(0.0, x), got)._replace(x=x)
@@ -193,7 +193,8 @@ def check_results(
     for tally in verdict.regions.values():
         verdict.total.add(tally, keep + SPARE)
     if not finite.all():
-        verdict.total.add(judge_at_limits(question, x[~finite], got[~finite]), keep + SPARE)
+        limits = judge_at_limits(question, x[~finite], got[~finite], keep + SPARE)
+        verdict.total.add(limits, keep + SPARE)
     return verdict
 
 

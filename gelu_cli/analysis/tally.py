@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 from heapq import nlargest
 from typing import NamedTuple
 
@@ -14,9 +15,9 @@ HISTOGRAM_BUCKETS = 66
 
 
 class Worst(NamedTuple):
-    """A large error: in ULP, at x, of the result got."""
+    """A large error: in ULP, at x, of the result got; a Fraction where float64 has no such size."""
 
-    ulp: float
+    ulp: float | Fraction
     x: float
     got: float
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.commands._output import Output
 from gelu_cli.errors import GeluError
 
@@ -39,6 +40,6 @@ def _hold(verdict: Verdict, limit: Fraction) -> None:
     if verdict.total.worst and verdict.worst[0].ulp > limit:
         error = verdict.worst[0]
         raise GeluError(
-            f"{verdict.name}: {float(error.ulp):.6g} ULP at x = {error.x!r} exceeds --max-ulp "
-            f"{float(limit):g}"
+            f"{verdict.name}: {Decimals(6).exactly(error.ulp).normalize():g} ULP at "
+            f"x = {error.x!r} exceeds --max-ulp {float(limit):g}"
         )

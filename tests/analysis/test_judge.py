@@ -12,7 +12,7 @@ from gelu_cli.analysis.implementations import routine_implementation
 from gelu_cli.analysis.inputs import every_number
 from gelu_cli.analysis.judge import judge, judge_at_limits
 from gelu_cli.analysis.reference import Question
-from gelu_cli.analysis.sweep import Inputs, exact_error, sweep
+from gelu_cli.analysis.sweep import Inputs, check_results, exact_error, sweep
 from gelu_cli.analysis.tally import Tally
 from gelu_cli.arithmetic.formats import FORMATS
 from tests.analysis.slow_judge import patterns, slow_tally, true_value
@@ -254,12 +254,28 @@ def test_a_number_where_infinity_is_due_is_a_failure():
     assert tally.worst[0].ulp == 0
 
 
-def test_an_error_beyond_float64_is_infinite_and_counted_as_the_largest():
-    tally = judged("float64", [(-1e300, 1e300), (1.0, 0.8413447460685429)])
-    assert tally.worst[0] == (math.inf, -1e300, 1e300)
-    assert tally.over_1_ulp == 1
-    assert tally.histogram[[0, -1]].tolist() == [1, 1]
-    assert tally.histogram.sum() == 2
+def test_errors_beyond_float64_are_counted_and_told_apart():
+    x = [-1e300, -1e305, -1e303, 1.0]
+    got = [1e300, -1e305, -1e303, 0.8413447460685429]
+    tally = judged("float64", zip(x, got, strict=True), keep=2)
+    sizes = {found.x: found.ulp for found in tally.worst}
+    assert sizes == {point: Fraction(-point) * 2**1074 for point in (-1e305, -1e303)}
+    assert tally.over_1_ulp == 3
+    assert tally.sum_ulp == math.inf
+    assert tally.histogram[[0, -1]].tolist() == [1, 3]
+    assert tally.histogram.sum() == 4
+
+
+def test_steps_between_float64s_of_different_signs_are_all_counted():
+    tally = judged("float64", [(1e300, -1e300), (1.0, 0.0)], "relu")
+    assert tally.furthest == (2 * FORMATS["float64"].bits(1e300), 1e300, -1e300)
+
+
+def test_the_least_number_where_a_tie_goes_to_0_is_a_wrong_zero():
+    form = find_form("sigmoid").with_settings("sigmoid:beta=0", {"beta": Fraction(0)})  # x/2
+    question = Question(form, "value", FORMATS["bfloat16"])
+    tally = judge(question, np.array([LEAST]), np.array([LEAST]), keep=1, ftz=False)
+    assert (tally.misrounded, tally.wrong_zero) == (1, 1)
 
 
 def test_of_equal_errors_the_first_inputs_are_kept():
@@ -289,6 +305,12 @@ def test_a_machine_that_flushes_sees_and_makes_no_subnormals(x, got, right):
     tally = judged("bfloat16", [(x, got)], "relu", ftz=True)
     assert (tally.misrounded == 0) == right
     assert (tally.sum_ulp == 0) == right
+    given = np.array([x]), np.array([got])
+    verdict = check_results(
+        "f", question_of("bfloat16", "relu"), *given, exhaustive=False, ftz=True
+    )
+    assert verdict.max_ulp == tally.sum_ulp
+    assert (verdict.furthest.ordinal == 0) == right
 
 
 @pytest.mark.parametrize("dtype", FORMATS)
@@ -318,6 +340,19 @@ def test_results_below_the_normals_may_be_flushed(dtype):
 def test_nan_and_the_infinities_have_their_limits(x, got, wrong):
     tally = judge_at_limits(question_of("bfloat16"), np.array([x]), np.array([got]))
     assert {name for name in COUNTS[2:] if getattr(tally, name)} == set(wrong.split())
+    finite = math.isfinite(got) and x == -math.inf
+    assert [(found.x, found.got) for found in tally.worst] == ([(x, got)] if finite else [])
+    assert tally.histogram.sum() == tally.judged == finite
+    np.testing.assert_equal(tally.failures, [(x, got)] if wrong.startswith("wrong") else [])
+
+
+def test_a_number_at_minus_infinity_may_be_the_worst_result():
+    x, got = np.array([1.0, -math.inf]), np.array([0.83984375, -1.0])
+    verdict = check_results("f", question_of("bfloat16"), x, got, exhaustive=False)
+    assert verdict.max_ulp == 2.0**133
+    assert (verdict.worst[0].x, verdict.furthest.x) == (-math.inf, -math.inf)
+    far = check_results("f", question_of("float64"), x, got * 1e300, exhaustive=False)
+    assert far.max_ulp == math.inf
 
 
 def test_every_number_of_a_format_rounded_is_right():
