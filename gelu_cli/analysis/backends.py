@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
+from inspect import unwrap
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
 from gelu_cli.arithmetic.formats import Format
@@ -88,17 +91,30 @@ def find_backend(name: str) -> Backend:
 
 
 def guess_backend(function: Any) -> str:
-    """Return the library that a function belongs to, or whose name its module knows.
+    """Return the library that a function belongs to, or that the names in its module come from.
 
     >>> import math
     >>> guess_backend(math.tanh)
     'numpy'
     """
-    home = str(getattr(function, "__module__", None) or type(function).__module__).split(".")[0]
-    names = getattr(function, "__globals__", {})
-    libraries = {getattr(value, "__name__", "").split(".")[0] for value in names.values()}
-    known = [name for name in ("torch", "jax") if name == home or name in libraries]
-    return known[0] if len(known) == 1 else "numpy"
+    while isinstance(function, partial):
+        function = function.func
+    function = unwrap(function)
+    kind = type(function)
+    own = {_library(each) for each in (function, *kind.__mro__)}
+    code = function if hasattr(function, "__globals__") else kind.__call__
+    names = {_library(value) for value in getattr(code, "__globals__", {}).values()}
+    for found in (own, names):
+        known = [name for name in ("torch", "jax") if name in found]
+        if known:
+            return known[0] if len(known) == 1 else "numpy"
+    return "numpy"
+
+
+def _library(value: Any) -> str:
+    """Return the first part of the name of the module that a value is, or is from."""
+    name = "__name__" if isinstance(value, ModuleType) else "__module__"
+    return str(getattr(value, name, None)).partition(".")[0]
 
 
 def _numpy_dtype(number_format: Format) -> np.dtype[Any]:

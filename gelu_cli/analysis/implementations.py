@@ -80,9 +80,8 @@ class FunctionImplementation:
             except UsageError as error:
                 raise UsageError(f"{self.name}: {error}") from None
             except (Exception, SystemExit) as error:
-                culprit = self._culprit(x)
                 raise UsageError(
-                    f"{self.name} raised {type(error).__name__} at x = {culprit!r}: {error}"
+                    f"{self.name} raised {type(error).__name__}{self._where(x)}: {error}"
                 ) from None
         return got.astype(x.dtype)
 
@@ -90,12 +89,12 @@ class FunctionImplementation:
         with redirect_stdout(sys.stderr):  # stdout is for the answer alone
             return self.backend(self.function, x, self.result, self.gradient)
 
-    def _culprit(self, x: Floats) -> float:
-        """Return the first input at which the function raises, by halving."""
+    def _where(self, x: Floats) -> str:
+        """Say at which input alone the function raises, found by halving."""
         while len(x) > 1:
             half = x[: len(x) // 2]
             x = half if self._raises(half) else x[len(x) // 2 :]
-        return float(x[0])
+        return f" at x = {float(x[0])!r}" if self._raises(x) else ""
 
     def _raises(self, x: Floats) -> bool:
         try:
