@@ -19,7 +19,7 @@ from numpy.polynomial.chebyshev import chebvander
 from numpy.typing import NDArray
 
 from gelu_cli.analysis.evaluate_arrays import evaluate_array
-from gelu_cli.analysis.near_zero import TINY, line_through_zero
+from gelu_cli.analysis.near_zero import line_through_zero
 from gelu_cli.analysis.reference import Question
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS
 from gelu_cli.arithmetic.rounding import Array, Floats
@@ -29,8 +29,8 @@ RUN = 1 << 16
 RUNS = (1 << 23) // RUN
 """Float32s in a run, and runs in a binade."""
 
-TINY_FIELD = 127 + int(np.log2(TINY))
-"""Float32s with smaller exponent fields are below TINY."""
+FIRST_WITHOUT_TIES = 2
+"""From this exponent field on x/2 is a float32; below, every other one is half way between two."""
 
 DEGREES = (1, 2, 4, 6, 9, 13)
 CLOSE = 2.0**-22
@@ -99,7 +99,7 @@ def truth_by_runs(question: Question, sign: int, field: int) -> Sequence[Run | N
     `field` is the exponent field, `sign` 1 or −1. None stands for a run without a polynomial.
     """
     line = line_through_zero(question.form) if question.quantity == "value" else None
-    if line and field < TINY_FIELD:
+    if line and field < FIRST_WITHOUT_TIES:
         slope, side = line
         return [Line(slope, side, sign * int(np.sign(slope)))] * RUNS
     first = np.arange(RUNS, dtype=np.float64) * RUN
