@@ -58,6 +58,7 @@ def by_torch(
     sent = torch.from_numpy(x.copy()).to(dtype)
     tensor = sent.clone().requires_grad_(gradient)
     result = function(tensor)
+    _check(result, dtype, x)
     if gradient:
         result.sum().backward()
         result = tensor.grad
@@ -75,8 +76,14 @@ def by_jax(
 
     jax.config.update("jax_enable_x64", number_format.width == 64)
     array = jax.numpy.asarray(x).astype(_numpy_dtype(number_format))
+
+    def total(inputs: Any) -> Any:
+        result = function(inputs)
+        _check(result, array.dtype, x)
+        return result.sum()
+
     if gradient:
-        function = jax.grad(lambda inputs, function=function: function(inputs).sum())
+        return _checked(jax.grad(total)(array), array.dtype, x)
     return _checked(function(array), array.dtype, x)
 
 

@@ -3,14 +3,16 @@
 import functools
 import types
 
+import ml_dtypes
 import numpy as np
 import pytest
 
 from gelu_cli.activations.routines import find_routine
-from gelu_cli.analysis.backends import by_numpy, guess_backend
+from gelu_cli.analysis.backends import by_numpy, find_backend, guess_backend
 from gelu_cli.analysis.implementations import FunctionImplementation, routine_implementation
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import UsageError
+from tests.reference import truth
 
 DEFINITIONS = """
 import functools
@@ -207,3 +209,58 @@ def test_a_wider_inside_is_rounded_once_at_the_end():
     wide = routine_implementation(routine, "value", single)(x)
     got = routine_implementation(routine, "value", half, single)(x)
     np.testing.assert_array_equal(got, wide.astype(np.float16).astype(np.float32))
+
+
+# PyTorch and JAX themselves
+
+
+@pytest.fixture(params=["torch", "jax"])
+def real(request):
+    """A library, its name, and GELU's tanh form in it, written by its user."""
+    module = pytest.importorskip(request.param, reason=f"{request.param} is not installed")
+    tanh = (module if request.param == "torch" else module.numpy).tanh
+
+    def gelu(x):
+        return 0.5 * x * (1 + tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)))
+
+    return request.param, gelu
+
+
+def answer(real, dtype, quantity, function, x):
+    name, _ = real
+    return FunctionImplementation(
+        "f", function, find_backend(name), quantity, FORMATS[dtype]
+    )(x)  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "bfloat16"])
+def test_values_and_gradients_are_about_those_of_the_form(real, dtype):
+    x = np.linspace(-2, 4, 25).astype(dtype).astype("float64" if dtype == "float64" else "float32")
+    near = 16 * float(ml_dtypes.finfo(dtype).eps)
+    for quantity in ("value", "gradient"):
+        got = answer(real, dtype, quantity, real[1], x)
+        want = [float(truth("tanh", quantity, each)) for each in x.tolist()]
+        assert got.dtype == x.dtype
+        np.testing.assert_allclose(got, want, atol=near)
+        np.testing.assert_array_equal(got, got.astype(dtype).astype(got.dtype))
+
+
+@pytest.mark.parametrize("quantity", ["value", "gradient"])
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda y: y[:-1], r"shape \(4,\)"), (lambda y: y.sum(), r"shape \(\)"),
+        (lambda y: None, "NoneType"), (lambda y: [y], "list"),
+    ],
+)  # fmt: skip
+def test_the_result_is_checked_before_its_gradient_is_taken(real, quantity, spoil, message):
+    with pytest.raises(UsageError, match=f"^f: it returned .*{message}"):
+        answer(real, "float32", quantity, lambda x: spoil(real[1](x)), X)
+
+
+def test_a_function_of_ones_own_in_a_library_is_recognised(real):
+    assert guess_backend(real[1]) == "numpy"  # this file imports neither
+    module = pytest.importorskip(real[0])
+    assert guess_backend(user_module(thing=module).f) == real[0]
+    gelu = module.nn.functional.gelu if real[0] == "torch" else module.nn.gelu
+    assert guess_backend(functools.partial(gelu, approximate=True)) == real[0]
