@@ -79,6 +79,8 @@ class FunctionImplementation:
                 got = self._call(x)
             except UsageError as error:
                 raise UsageError(f"{self.name}: {error}") from None
+            except ModuleNotFoundError as error:
+                raise UsageError(f"{self.name} needs '{error.name}', which is not here") from None
             except (Exception, SystemExit) as error:
                 raise UsageError(
                     f"{self.name} raised {type(error).__name__}{self._where(x)}: {error}"

@@ -68,10 +68,10 @@ def sweep_views(
             each(lambda verdict: [_summary(verdict, number)]),
         ),
         "regions": lambda: report(
-            "By region of x", REGIONS, each(lambda verdict: _regions(verdict, number)), keys=3
+            "By region of x", REGIONS, each(lambda verdict: _regions(verdict, number)), keys=2
         ),
         "histogram": lambda: report(
-            "Results by their error in ULP", HISTOGRAM, each(_histogram), keys=3
+            "Results by their error in ULP", HISTOGRAM, each(_histogram), keys=2
         ),
         "worst": lambda: report(
             "The worst inputs", WORST, each(lambda verdict: _worst(verdict, number, worst)), keys=2

@@ -172,8 +172,10 @@ def parse_finite(word: str, option: str) -> Fraction:
     return Fraction(number)
 
 
-def parse_ends(word: str) -> tuple[Fraction | float, Fraction | float]:
-    """Return the ends of a range A:B; they may be infinite."""
+def parse_ends(
+    word: str, exponent: int = FLOAT64_EXPONENT
+) -> tuple[Fraction | float, Fraction | float]:
+    """Return the ends of a range A:B, within 1e±exponent; they may be infinite."""
     parts = word.split(":")
     if len(parts) != 2:
         raise UsageError(f"--range '{word}' must be A:B, for example -10:10 or -inf:inf")
@@ -182,7 +184,7 @@ def parse_ends(word: str) -> tuple[Fraction | float, Fraction | float]:
         if isinstance(end, float) and math.isnan(end):
             raise UsageError(f"--range '{word}': nan is no end of a range")
         if not isinstance(end, float):
-            _check_size(end, f"an end of --range {word}", FLOAT64_EXPONENT)
+            _check_size(end, f"an end of --range {word}", exponent)
     return low, high
 
 

@@ -156,7 +156,7 @@ def _inputs(
         raise UsageError("--all: float64 has 2^64 patterns; take --samples, or --dtype float32")
     if samples is not None and (small or every):
         raise UsageError(f"--samples: every {number_format.name} is taken; leave it out")
-    low, high = (float(end) for end in options.parse_ends(ends))
+    low, high = (float(end) for end in options.parse_ends(ends, exponent=308))
     if low > high:
         raise UsageError(f"--range '{ends}' must be A:B with A not above B")
     count = options.parse_whole(samples or "1e6", "--samples", 1, 10**9)
