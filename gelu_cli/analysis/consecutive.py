@@ -32,7 +32,7 @@ RUNS = (1 << 23) // RUN
 FIRST_WITHOUT_TIES = 2
 """From this exponent field on x/2 is a float32; below, every other one is half way between two."""
 
-DEGREES = (1, 2, 4, 6, 9, 13)
+DEGREES = (0, 1, 2, 4, 6, 9, 13)
 CLOSE = 2.0**-22
 """A polynomial has to be this near to the truth, in units of the last place of a float32."""
 
@@ -93,6 +93,18 @@ class Line(NamedTuple):
         return beside if place.start else np.where(line == 0, line, beside)
 
 
+class Itself(NamedTuple):
+    """x, where the form differs from it in no float64."""
+
+    rising: int
+    bound: float = 2.0**-28
+    vanishing: bool = False
+
+    def values(self, x: Floats, place: slice) -> Array:
+        """Return x."""
+        return x.astype(np.float64)
+
+
 def truth_by_runs(question: Question, sign: int, field: int) -> Sequence[Run | None]:
     """Return the truth for the runs of a binade of float32, in the order of the patterns.
 
@@ -110,7 +122,10 @@ def truth_by_runs(question: Question, sign: int, field: int) -> Sequence[Run | N
     (y,) = evaluate_array(question.form, [question.quantity], x.reshape(-1), FLOAT64)
     y = y.reshape(x.shape)
     kinked = _kinked(question, sign, start + step * first, step * RUN)
-    return [None if bad else _polynomial(row) for row, bad in zip(y, kinked, strict=True)]
+    return [
+        None if bad else Itself(sign) if np.array_equal(points, row) else _polynomial(row)
+        for points, row, bad in zip(x, y, kinked, strict=True)
+    ]
 
 
 def _binade(field: int) -> tuple[float, float]:
@@ -148,18 +163,24 @@ def _polynomial(y: Array) -> Polynomial | None:
     at_nodes, at_checks = y[:count], y[count:]
     largest, least = np.max(np.abs(y)), np.min(np.abs(y))
     unit = _unit(least)
-    for degree in DEGREES:
+    constant = np.ptp(y) <= ROUNDING * largest  # whether steps are no more than roundings
+    for degree in DEGREES[not constant :]:
         solve, evaluate = _fit(degree)
         coefficients = solve @ at_nodes
         deviation = np.max(np.abs(evaluate @ coefficients - at_checks))
         bound = float(SAFETY * deviation + ROUNDING * largest) / unit
         if bound <= CLOSE:
-            slopes = np.arange(1, degree + 1) ** 2 * coefficients[1:]  # |Tₖ′| ≤ k²
-            one_way = abs(slopes[0]) > 1.01 * np.sum(np.abs(slopes[1:])) + unit * CLOSE
-            rising = int(np.sign(slopes[0])) if one_way else 0
             vanishing = bool(largest < NEGLIGIBLE)
-            return Polynomial(coefficients, bound, rising, vanishing)
+            return Polynomial(coefficients, bound, _rising(coefficients, unit * CLOSE), vanishing)
     return None
+
+
+def _rising(coefficients: Array, slack: float) -> int:
+    if len(coefficients) == 1:
+        return 0
+    slope, *others = np.arange(1, len(coefficients)) ** 2 * coefficients[1:]  # |Tₖ′| ≤ k²
+    one_way = abs(slope) > 1.01 * np.sum(np.abs(others)) + slack
+    return int(np.sign(slope)) if one_way else 0
 
 
 def _unit(y: float) -> float:
