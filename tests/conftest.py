@@ -1,5 +1,12 @@
+import pytest
 from hypothesis import settings
 
 # A first call fills caches, and the machine may be busy: time is no property of a result.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.timeout(0))

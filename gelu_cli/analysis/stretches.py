@@ -87,6 +87,9 @@ OCTAVES = 40
 NEAREST = 30
 """The octaves towards a kink, as far as they are looked at."""
 
+LEAST = 2.0**-1022
+"""Below it a float times 2^(1/24) may be rounded back to itself."""
+
 
 def grid(stretch: Stretch) -> list[float]:
     """Return points in ascending order inside a stretch, dense on every scale of |x|.
@@ -98,7 +101,7 @@ def grid(stretch: Stretch) -> list[float]:
     finite = not (stretch.low.infinite or stretch.high.infinite)
     points = {low + (high - low) * k / UNIFORM for k in range(1, UNIFORM) if finite}
     largest = max(abs(low), abs(high))
-    smallest = max(min(abs(low), abs(high)), min(1.0, largest) * 2.0**-OCTAVES)
+    smallest = max(min(abs(low), abs(high)), min(1.0, largest) * 2.0**-OCTAVES, LEAST)
     side = -1 if high <= 0 else 1
     points.update(side * x for x in _octaves(smallest, largest))
     for k in range(10, NEAREST):
