@@ -144,6 +144,17 @@ def test_no_input_is_named_where_none_alone_is_the_cause():
         implementation(once)(X)
 
 
+def test_an_overflow_is_a_result_and_no_warning_whatever_the_library():
+    def through(function, x, number_format, gradient):
+        return function(x)
+
+    kernel = FunctionImplementation("f", np.exp, through, "value", FORMATS["float32"])
+    assert kernel(np.array([1.0, 1e4], np.float32)).tolist() == [
+        float(np.exp(np.float32(1))),
+        np.inf,
+    ]
+
+
 def test_an_interrupt_is_not_an_error_of_the_function():
     def f(x):
         raise KeyboardInterrupt
