@@ -127,12 +127,16 @@ def _filled(text: str) -> str:
     return text
 
 
+FIRST = ("table", "error", "locate", "variance", "sweep", "check", "plot", "forms")
+"""The order in which one would ask; other commands follow by name."""
+
+
 class _Commands(Mapping[str, Any]):
     """The commands by name, each imported when it is first asked for."""
 
     def __init__(self) -> None:
-        self._names = module_names(commands.__path__)
-        self._names.remove("app")
+        names = set(module_names(commands.__path__)) - {"app"}
+        self._names = [*filter(names.__contains__, FIRST), *sorted(names - set(FIRST))]
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._names:

@@ -29,12 +29,12 @@ app = typer.Typer(**SETTINGS)
 @app.command(cls=NumberCommand)
 def check(
     source: Annotated[
-        str,
+        str | None,
         typer.Argument(
             metavar="FILE",
-            help="CSV with x and columns named as gelu table names them, or -.",
+            help="CSV with x and columns named as `gelu table` names them, or - for stdin.",
         ),
-    ],
+    ] = None,
     wrong: Annotated[
         bool, typer.Option("--wrong", help="Print only the figures that are wrong.")
     ] = False,
@@ -69,7 +69,7 @@ def check(
     digits: options.DigitsOption = None,
     quiet: options.QuietOption = False,
 ) -> None:
-    """Judge printed figures to their last decimal, or results in a format in ULP.
+    """Judge figures in print, or results of a kernel from a file.
 
     A figure is right if it is the true value, rounded to the last decimal that is printed. x
     counts as typed. A figure of at most 17 digits may also be a float64, for the float64 that is
@@ -96,6 +96,8 @@ def check(
     from gelu_cli.commands._output import choose_output
     from gelu_cli.errors import UsageError
 
+    if source is None:
+        raise UsageError("no file: give FILE, or - for stdin")
     destination = choose_output(format_name, output, digits, no_header, quiet)
     if dtype is None:
         if every or target or ftz or max_ulp or view or quantity != "value":

@@ -40,9 +40,9 @@ def error(
     digits: options.DigitsOption = None,
     quiet: options.QuietOption = False,
 ) -> None:
-    """How far forms are from GELU, as real numbers: suprema, averages, or at points X.
+    """How far a form is from GELU, as real numbers.
 
-    Default forms: tanh, sigmoid. A supremum is a critical point or an end of the range, not the
+    Suprema, averages, or errors at points X. Default forms: tanh, sigmoid. A supremum is a critical point or an end of the range, not the
     maximum of a grid. The averages are over the whole line. An absolute error that is harmless
     may be a relative error of 100% in the tail, where GELU itself goes to 0.
 

@@ -17,7 +17,7 @@ def forms(
     no_header: options.NoHeaderOption = False,
     quiet: options.QuietOption = False,
 ) -> None:
-    """The forms: their definitions, parameters, names in frameworks, and who uses them.
+    """The forms: definitions, parameters, names in frameworks.
 
     Example:
 

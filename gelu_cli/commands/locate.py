@@ -19,9 +19,9 @@ def locate(
     digits: options.DigitsOption = None,
     quiet: options.QuietOption = False,
 ) -> None:
-    """Minimum and inflection points: where they are, and what the form is there.
+    """The minimum and the inflection points of a form.
 
-    Default form: exact. GELU's minimum is at x ≈ −0.7518, and its value there is ≈ −0.1700: the
+    Where they are, and what the form is there. Default form: exact. GELU's minimum is at x ≈ −0.7518, and its value there is ≈ −0.1700: the
     place is not the value, though it has been printed for it.
 
     Examples:

@@ -82,7 +82,7 @@ def sweep(
     quiet: options.QuietOption = False,
     jobs: options.JobsOption = None,
 ) -> None:
-    """How accurate a GELU kernel is, in ULPs, over every finite input of a format.
+    """How accurate a GELU kernel is, in ULP, over every input.
 
     Each result is compared with the true value y of the target: |got − y|/ulp(y). A correctly
     rounded one has at most 0.5. 16- and 8-bit formats are swept whole, float32 too with --all;

@@ -43,7 +43,7 @@ def table(
     quiet: options.QuietOption = False,
     jobs: options.JobsOption = None,
 ) -> None:
-    """Values and gradients of GELU and its forms at chosen points, correctly rounded.
+    """Values and gradients at chosen points, correctly rounded.
 
     Default forms: exact, tanh, sigmoid.
 

@@ -32,9 +32,9 @@ def variance(
     digits: options.DigitsOption = None,
     quiet: options.QuietOption = False,
 ) -> None:
-    """Moments of f(X) and f′(X) for X ~ N(M, S²): E f′², its mean and variance, E f, the gains.
+    """Moments for Gaussian inputs: E f′(X)², means, variances, gains.
 
-    Default forms: exact, tanh, sigmoid, relu, elu, silu, softplus. Three gains are in use and are
+    X ~ N(M, S²). Default forms: exact, tanh, sigmoid, relu, elu, silu, softplus. Three gains are in use and are
     not the same: 1/√Var f keeps the variance, 1/√E f² is He's, 1/√E f′² keeps the gradient's
     size.
 

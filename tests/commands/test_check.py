@@ -284,3 +284,7 @@ def test_a_bad_table_leaves_an_old_file(tmp_path):
     path.write_text("old")
     assert_refused(check("x,exact\n1,0.8413\n2,oops\n", "-o", path), "line 3")
     assert path.read_text() == "old"
+
+
+def test_without_a_file_the_message_says_what_to_give():
+    assert_refused(run_gelu("check"), "no file", "FILE", "stdin")

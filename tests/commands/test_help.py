@@ -21,7 +21,7 @@ def examples(command):
 
 
 def test_the_commands_of_the_contract_are_there():
-    assert {"table", "forms", "error", "locate", "variance", "check"} <= set(COMMANDS)
+    assert {"table", "forms", "error", "locate", "variance", "sweep", "check"} <= set(COMMANDS)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -72,3 +72,11 @@ def test_gelu_alone_shows_its_help():
 
 def test_the_version_is_the_package_version():
     assert gelu("--version").out == f"gelu {gelu_cli.__version__}\n"
+
+
+def test_commands_stand_in_the_order_of_use_each_on_one_line():
+    lines = run_gelu("--help").out.split("Commands:\n")[1].splitlines()
+    names = [line.split()[0] for line in lines]
+    assert names[:6] == ["table", "error", "locate", "variance", "sweep", "check"]
+    assert names == COMMANDS
+    assert all(len(line) <= 80 for line in lines)
