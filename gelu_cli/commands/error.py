@@ -42,9 +42,10 @@ def error(
 ) -> None:
     """How far a form is from GELU, as real numbers.
 
-    Suprema, averages, or errors at points X. Default forms: tanh, sigmoid. A supremum is a critical point or an end of the range, not the
-    maximum of a grid. The averages are over the whole line. An absolute error that is harmless
-    may be a relative error of 100% in the tail, where GELU itself goes to 0.
+    Suprema and averages, or errors at points X. Default forms: tanh, sigmoid. A supremum is a
+    critical point or an end of the range, not the maximum of a grid. The averages are over the
+    whole line. An absolute error that is harmless may be a relative error of 100% in the tail,
+    where GELU itself goes to 0.
 
     Examples:
 

@@ -21,8 +21,9 @@ def locate(
 ) -> None:
     """The minimum and the inflection points of a form.
 
-    Where they are, and what the form is there. Default form: exact. GELU's minimum is at x ≈ −0.7518, and its value there is ≈ −0.1700: the
-    place is not the value, though it has been printed for it.
+    Where they are, and what the form is there. Default form: exact. GELU's minimum is at
+    x ≈ −0.7518, and its value there is ≈ −0.1700: the place is not the value, though it has been
+    printed for it.
 
     Examples:
 

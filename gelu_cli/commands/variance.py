@@ -34,9 +34,9 @@ def variance(
 ) -> None:
     """Moments for Gaussian inputs: E f′(X)², means, variances, gains.
 
-    X ~ N(M, S²). Default forms: exact, tanh, sigmoid, relu, elu, silu, softplus. Three gains are in use and are
-    not the same: 1/√Var f keeps the variance, 1/√E f² is He's, 1/√E f′² keeps the gradient's
-    size.
+    X ~ N(M, S²). Default forms: exact, tanh, sigmoid, relu, elu, silu, softplus. Three gains are
+    in use and are not the same: 1/√Var f keeps the variance, 1/√E f² is He's, 1/√E f′² keeps the
+    gradient's size.
 
     Examples:
 
