@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gelu_cli.commands import _choices as choices
 from gelu_cli.errors import UsageError, unknown
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ FormsOption = Annotated[
     typer.Option(
         "--form",
         metavar="F[:PARAM=VALUE]",
+        autocompletion=choices.forms,
         help="Form, may be repeated: {forms}. `gelu forms` tells more.",
     ),
 ]
@@ -46,7 +48,8 @@ FormatOption = Annotated[
         "--format",
         "-f",
         metavar="FORMAT",
-        help="{formats}. auto: table on a terminal, csv otherwise.",
+        autocompletion=choices.formats,
+        help="Output format: {formats}. auto: table on a terminal, csv otherwise.",
     ),
 ]
 OutputOption = Annotated[
@@ -95,7 +98,8 @@ SweepViewOption = Annotated[
     typer.Option(
         "--view",
         metavar="VIEW",
-        help="summary, regions, histogram or worst; a terminal shows all.",
+        autocompletion=choices.sweep_views,
+        help="Which table: {sweep_views}. A terminal shows all.",
     ),
 ]
 

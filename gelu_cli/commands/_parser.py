@@ -8,7 +8,7 @@ a process can hold, and unshielded in what it returns.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -16,6 +16,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from gelu_cli import commands
+from gelu_cli.commands._choices import fill
 from gelu_cli.registry import module_names
 
 SHIELD = "\0"
@@ -31,7 +32,7 @@ SETTINGS: dict[str, Any] = {
 class NumberCommand(TyperCommand):
     """A command whose arguments may be negative numbers, anywhere on the line.
 
-    In its help `{name}` stands for the list that `PLACEHOLDERS` has under that name.
+    In its help `{forms}` and the like stand for lists of `_choices`.
     """
 
     def make_parser(self, ctx: Any) -> Any:
@@ -51,8 +52,8 @@ class NumberCommand(TyperCommand):
         for parameter in self.params:
             text = getattr(parameter, "help", None)
             if text:
-                parameter.help = _filled(text)  # type: ignore[attr-defined]
-        self.help = _filled(self.help or "")
+                parameter.help = fill(text)  # type: ignore[attr-defined]
+        self.help = fill(self.help or "")
         super().format_help(ctx, formatter)
 
 
@@ -72,59 +73,6 @@ def _bare(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return type(value)(_bare(item) for item in value)
     return value
-
-
-def _form_names() -> str:
-    from gelu_cli.activations import all_forms
-
-    return ", ".join(all_forms())
-
-
-def _quantity_names() -> str:
-    from gelu_cli.activations import QUANTITIES
-
-    return ", ".join(QUANTITIES)
-
-
-def _dtype_names() -> str:
-    from gelu_cli.arithmetic.formats import FORMATS
-
-    return ", ".join(FORMATS)
-
-
-def _format_names() -> str:
-    from gelu_cli.report.formats import format_names
-
-    return ", ".join(["auto", *format_names()])
-
-
-def _routine_names() -> str:
-    from gelu_cli.activations.routines import ROUTINES
-
-    return ", ".join(ROUTINES)
-
-
-def _backend_names() -> str:
-    from gelu_cli.analysis.backends import BACKENDS
-
-    return ", ".join(BACKENDS)
-
-
-PLACEHOLDERS: Mapping[str, Callable[[], str]] = {
-    "{forms}": _form_names,
-    "{quantities}": _quantity_names,
-    "{dtypes}": _dtype_names,
-    "{formats}": _format_names,
-    "{routines}": _routine_names,
-    "{backends}": _backend_names,
-}
-
-
-def _filled(text: str) -> str:
-    for placeholder, listed in PLACEHOLDERS.items():
-        if placeholder in text:
-            text = text.replace(placeholder, listed())
-    return text
 
 
 FIRST = ("table", "error", "locate", "variance", "sweep", "check", "plot", "forms")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gelu_cli.commands import _choices as choices
 from gelu_cli.commands import _options as options
 from gelu_cli.commands._parser import SETTINGS, NumberCommand
 
@@ -40,7 +41,11 @@ def check(
     ] = False,
     dtype: Annotated[
         str | None,
-        typer.Option(metavar="FORMAT", help="Judge results in a format, in ULP: {dtypes}."),
+        typer.Option(
+            metavar="FORMAT",
+            autocompletion=choices.dtypes,
+            help="Judge results in a format, in ULP: {dtypes}.",
+        ),
     ] = None,
     every: Annotated[
         bool,
@@ -53,11 +58,17 @@ def check(
         str | None,
         typer.Option(
             metavar="F",
+            autocompletion=choices.forms,
             help="What results in a format should be. Default: what their column is named; exact.",
         ),
     ] = None,
     quantity: Annotated[
-        str, typer.Option(metavar="QUANTITY", help="What --all has: value or gradient.")
+        str,
+        typer.Option(
+            metavar="QUANTITY",
+            autocompletion=choices.results,
+            help="What --all has: {results}.",
+        ),
     ] = "value",
     ftz: options.FtzOption = False,
     worst: options.WorstOption = "10",

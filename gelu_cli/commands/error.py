@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from gelu_cli.commands import _choices as choices
 from gelu_cli.commands import _options as options
 from gelu_cli.commands._parser import SETTINGS, NumberCommand
 
@@ -17,10 +18,18 @@ def error(
     points: options.PointsArgument = None,
     form: options.FormsOption = None,
     target: Annotated[
-        str, typer.Option(metavar="F", help="What the forms are judged against.")
+        str,
+        typer.Option(
+            metavar="F", autocompletion=choices.forms, help="What the forms are judged against."
+        ),
     ] = "exact",
     quantity: Annotated[
-        str, typer.Option(metavar="QUANTITY", help="value, gradient or curvature.")
+        str,
+        typer.Option(
+            metavar="QUANTITY",
+            autocompletion=choices.derivatives,
+            help="What is compared: {derivatives}.",
+        ),
     ] = "value",
     ends: Annotated[
         str, typer.Option("--range", metavar="A:B", help="Range of the suprema; -inf:inf works.")
@@ -30,7 +39,11 @@ def error(
     ] = "1",
     view: Annotated[
         str | None,
-        typer.Option(metavar="VIEW", help="summary, points or regions; a terminal shows all."),
+        typer.Option(
+            metavar="VIEW",
+            autocompletion=choices.error_views,
+            help="Which table: {error_views}. A terminal shows all.",
+        ),
     ] = None,
     source: options.InputOption = None,
     column: options.ColumnOption = None,

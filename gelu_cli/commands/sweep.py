@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gelu_cli.commands import _choices as choices
 from gelu_cli.commands import _options as options
 from gelu_cli.commands._parser import SETTINGS, NumberCommand
 
@@ -24,7 +25,11 @@ app = typer.Typer(**SETTINGS)
 def sweep(
     routine: Annotated[
         list[str] | None,
-        typer.Option(metavar="R", help="Routine, may be repeated: {routines}. Default: all."),
+        typer.Option(
+            metavar="R",
+            autocompletion=choices.routines,
+            help="Routine, may be repeated: {routines}. Default: all.",
+        ),
     ] = None,
     impl: Annotated[
         str | None,
@@ -40,25 +45,41 @@ def sweep(
     backend: Annotated[
         str | None,
         typer.Option(
-            metavar="LIBRARY", help="Whose arrays --impl takes: {backends}. Default: found out."
+            metavar="LIBRARY",
+            autocompletion=choices.backends,
+            help="Whose arrays --impl takes: {backends}. Default: found out.",
         ),
     ] = None,
     dtype: Annotated[
-        str, typer.Option(metavar="FORMAT", help="The format of x and results: {dtypes}.")
+        str,
+        typer.Option(
+            metavar="FORMAT",
+            autocompletion=choices.dtypes,
+            help="The format of x and results: {dtypes}.",
+        ),
     ] = "float32",
     compute: Annotated[
         str | None,
         typer.Option(
-            metavar="FORMAT", help="The format inside a routine; its results are rounded."
+            metavar="FORMAT",
+            autocompletion=choices.dtypes,
+            help="The format inside a routine; its results are rounded.",
         ),
     ] = None,
     target: Annotated[
         str,
         typer.Option(
-            metavar="F", help="The form that results should be; self: the routine's own form."
+            metavar="F",
+            autocompletion=choices.targets,
+            help="The form that results should be; self: the routine's own form.",
         ),
     ] = "exact",
-    quantity: Annotated[str, typer.Option(metavar="QUANTITY", help="value or gradient.")] = "value",
+    quantity: Annotated[
+        str,
+        typer.Option(
+            metavar="QUANTITY", autocompletion=choices.results, help="What is computed: {results}."
+        ),
+    ] = "value",
     ends: Annotated[
         str, typer.Option("--range", metavar="A:B", help="Only inputs from A to B.")
     ] = "-inf:inf",

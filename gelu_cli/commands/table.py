@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from gelu_cli.commands import _choices as choices
 from gelu_cli.commands import _options as options
 from gelu_cli.commands._parser import SETTINGS, NumberCommand
 
@@ -20,12 +21,17 @@ def table(
         list[str] | None,
         typer.Option(
             metavar="QUANTITY",
+            autocompletion=choices.quantities,
             help="Quantity, may be repeated: {quantities}. Default: value, gradient.",
         ),
     ] = None,
     dtype: Annotated[
         str | None,
-        typer.Option(metavar="FORMAT", help="Round x and every result to: {dtypes}."),
+        typer.Option(
+            metavar="FORMAT",
+            autocompletion=choices.dtypes,
+            help="Round x and every result to: {dtypes}.",
+        ),
     ] = None,
     bits: Annotated[
         bool, typer.Option("--bits", help="Show the bit patterns too (with --dtype).")
