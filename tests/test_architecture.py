@@ -16,9 +16,10 @@ MAY_IMPORT = {
     "arithmetic": FOUNDATION,
     "activations": FOUNDATION | {"arithmetic"},
     "report": FOUNDATION,
+    "manual": FOUNDATION,
     "analysis": FOUNDATION | {"arithmetic", "activations", "report"},
     "api": FOUNDATION | {"arithmetic", "activations", "analysis"},
-    "commands": FOUNDATION | {"arithmetic", "activations", "analysis", "report"},
+    "commands": FOUNDATION | {"arithmetic", "activations", "analysis", "report", "manual"},
     "__init__": {"api"},
     "__main__": {"commands"},
 }

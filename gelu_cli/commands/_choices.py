@@ -58,9 +58,9 @@ def dtypes() -> Choices:
 
 def formats() -> Choices:
     """Return the output formats."""
-    from gelu_cli.report.formats import format_names
+    from gelu_cli.report.formats import find_renderer, format_names
 
-    named = [(name, f"{name} everywhere") for name in format_names()]
+    named = [(name, _first_line(find_renderer(name))) for name in format_names()]
     return [("auto", "table on a terminal, csv otherwise"), *named]
 
 
@@ -90,13 +90,24 @@ def sweep_views() -> Choices:
     ]
 
 
+def shells() -> Choices:
+    """Return the shells that have completion scripts."""
+    from gelu_cli.manual import SHELLS
+
+    return [(shell, f"completion for {shell}") for shell in SHELLS]
+
+
 CHOICES: Mapping[str, Callable[[], Choices]] = {
     choices.__name__: choices
     for choices in (
         forms, targets, routines, quantities, derivatives, results, dtypes, formats, backends,
-        error_views, sweep_views,
+        error_views, sweep_views, shells,
     )
 }  # fmt: skip
+
+
+def _first_line(module: object) -> str:
+    return (module.__doc__ or "").partition("\n")[0].rstrip(".")
 
 
 def fill(text: str) -> str:

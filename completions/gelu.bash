@@ -1,0 +1,91 @@
+# Completion of gelu for bash, made from the program by tools/make_manual.py.
+# It starts no program of its own.
+
+_gelu() {
+    local word=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
+    local command=${COMP_WORDS[1]} words='' prefix=''
+    COMPREPLY=()
+    if [[ $word == '=' ]]; then # bash parts --form=ta into three words
+        word=''
+    elif [[ $option == '=' ]]; then
+        option=${COMP_WORDS[COMP_CWORD - 2]}
+    elif [[ $word == --*=* ]]; then # unless it is told not to
+        option=${word%%=*} prefix=${word%%=*}= word=${word#*=}
+    fi
+    if ((COMP_CWORD == 1)); then
+        words='table error locate variance sweep check forms completion --version -h --help'
+    else
+        case "$command $option" in
+        'table --form' | 'error --form' | 'error --target' | 'locate --form' | 'variance --form' | 'check --target')
+            words='exact tanh sigmoid elu erf_as hard igelu mish noisy_relu relu sigmoid_taylor silu softplus tanh_taylor'
+            ;;
+        'table --show')
+            words='value gradient curvature gate'
+            ;;
+        'table --dtype' | 'sweep --dtype' | 'sweep --compute' | 'check --dtype')
+            words='float64 float32 float16 bfloat16 float8_e4m3fn float8_e5m2'
+            ;;
+        'table --input' | 'table -o' | 'table --output' | 'error --input' | 'error -o' | 'error --output' | 'locate -o' | 'locate --output' | 'variance -o' | 'variance --output' | 'sweep -o' | 'sweep --output' | 'check -o' | 'check --output' | 'forms -o' | 'forms --output')
+            compopt -o default 2>/dev/null
+            ;;
+        'table --column' | 'table -d' | 'table --digits' | 'table --jobs' | 'error --range' | 'error --sigma' | 'error --column' | 'error -d' | 'error --digits' | 'locate -d' | 'locate --digits' | 'variance --mean' | 'variance --sigma' | 'variance --momentum' | 'variance --samples' | 'variance --seed' | 'variance -d' | 'variance --digits' | 'sweep --impl' | 'sweep --kwarg' | 'sweep --range' | 'sweep --samples' | 'sweep --seed' | 'sweep --worst' | 'sweep --max-ulp' | 'sweep -d' | 'sweep --digits' | 'sweep --jobs' | 'check --worst' | 'check --max-ulp' | 'check -d' | 'check --digits')
+            :
+            ;;
+        'table -f' | 'table --format' | 'error -f' | 'error --format' | 'locate -f' | 'locate --format' | 'variance -f' | 'variance --format' | 'sweep -f' | 'sweep --format' | 'check -f' | 'check --format' | 'forms -f' | 'forms --format')
+            words='auto csv json jsonl latex markdown table tsv'
+            ;;
+        'error --quantity')
+            words='value gradient curvature'
+            ;;
+        'error --view')
+            words='summary points regions'
+            ;;
+        'sweep --routine')
+            words='erf_sum erfc tanh_sum logistic exp_ratio sigmoid'
+            ;;
+        'sweep --backend')
+            words='numpy torch jax'
+            ;;
+        'sweep --target')
+            words='exact tanh sigmoid elu erf_as hard igelu mish noisy_relu relu sigmoid_taylor silu softplus tanh_taylor self'
+            ;;
+        'sweep --quantity' | 'check --quantity')
+            words='value gradient'
+            ;;
+        'sweep --view' | 'check --view')
+            words='summary regions histogram worst'
+            ;;
+        *)
+            case "$command" in
+            table)
+                words='--form --show --dtype --bits --all --input --column -f --format -o --output --no-header -d --digits -q --quiet --jobs -h --help'
+                ;;
+            error)
+                words='--form --target --quantity --range --sigma --view --input --column -f --format -o --output --no-header -d --digits -q --quiet -h --help'
+                ;;
+            locate)
+                words='--form -f --format -o --output --no-header -d --digits -q --quiet -h --help'
+                ;;
+            variance)
+                words='--form --mean --sigma --momentum --samples --seed -f --format -o --output --no-header -d --digits -q --quiet -h --help'
+                ;;
+            sweep)
+                words='--routine --impl --kwarg --backend --dtype --compute --target --quantity --range --all --samples --seed --ftz --worst --max-ulp --view -f --format -o --output --no-header -d --digits -q --quiet --jobs -h --help'
+                ;;
+            check)
+                [[ $word == -* ]] && words='--wrong --dtype --all --target --quantity --ftz --worst --max-ulp --view -f --format -o --output --no-header -d --digits -q --quiet -h --help' || compopt -o default 2>/dev/null
+                ;;
+            forms)
+                words='-f --format -o --output --no-header -q --quiet -h --help'
+                ;;
+            completion)
+                [[ $word == -* ]] && words='-h --help' || words='bash fish zsh'
+                ;;
+            esac
+            ;;
+        esac
+    fi
+    COMPREPLY=($(compgen -P "$prefix" -W "$words" -- "$word"))
+}
+
+complete -F _gelu gelu

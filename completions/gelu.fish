@@ -1,0 +1,173 @@
+# Completion of gelu for fish, made from the program by tools/make_manual.py.
+# It starts no program of its own.
+
+function __gelu_no_command
+    test (count (commandline -opc)) -eq 1
+end
+
+function __gelu_command
+    set -l words (commandline -opc)
+    test (count $words) -ge 2; and test $words[2] = $argv[1]
+end
+
+function __gelu_table_form
+    printf '%s\t%s\n' 'exact' 'x·Φ(x)' 'tanh' '½x·(1 + tanh(√(2/π)·(x + c·x³))), c = 0.044715' 'sigmoid' 'x·σ(β·x), β = 1.702' 'elu' 'x for x > 0, else α·(eˣ − 1), α = 1' 'erf_as' 'exact with erf z ≈ 1 − (a₁t + … + a₅t⁵)·e^(−z²), t = 1/(1 + 0.3275911z)' 'hard' 'x·relu6(1.702x + 3)/6' 'igelu' '½x·(1 + L(x/√2)), L(z) = sgn z·(a·(min(|z|, −b) + b)² + 1), a = −0.2888, b = −1.769' 'mish' 'x·tanh(log(1 + eˣ))' 'noisy_relu' 'E max(0, x + ε) = x·Φ(x/σ) + σ·φ(x/σ), ε ~ N(0, σ²), σ = 1' 'relu' 'max(0, x)' 'sigmoid_taylor' 'x·σ(β·x), β = √(8/π), GELU\'s curvature at 0' 'silu' 'x·σ(x)' 'softplus' 'log(1 + eˣ)' 'tanh_taylor' 'tanh with c = (4 − π)/(6π), GELU\'s third-order term at 0'
+end
+
+function __gelu_table_show
+    printf '%s\t%s\n' 'value' 'f(x)' 'gradient' 'f′(x)' 'curvature' 'f″(x)' 'gate' 'G(x), where f(x) = x·G(x)'
+end
+
+function __gelu_table_dtype
+    printf '%s\t%s\n' 'float64' '64 bits, 53 significant' 'float32' '32 bits, 24 significant' 'float16' '16 bits, 11 significant' 'bfloat16' '16 bits, 8 significant' 'float8_e4m3fn' '8 bits, 4 significant' 'float8_e5m2' '8 bits, 3 significant'
+end
+
+function __gelu_table_format
+    printf '%s\t%s\n' 'auto' 'table on a terminal, csv otherwise' 'csv' 'Comma-separated values: lossless, and what other tools read' 'json' 'JSON: an array of objects, one a row. Numbers that are not finite are null' 'jsonl' 'JSON lines: an object a row, each on a line of its own' 'latex' 'A LaTeX tabular, with the rules of the package booktabs' 'markdown' 'A Markdown table (GitHub\'s)' 'table' 'A table for people, by rich: aligned at the decimal point, never a digit cut' 'tsv' 'Tab-separated values'
+end
+
+function __gelu_error_quantity
+    printf '%s\t%s\n' 'value' 'f(x)' 'gradient' 'f′(x)' 'curvature' 'f″(x)'
+end
+
+function __gelu_error_view
+    printf '%s\t%s\n' 'summary' 'suprema and averages' 'points' 'errors at the points given' 'regions' 'suprema by region of x'
+end
+
+function __gelu_sweep_routine
+    printf '%s\t%s\n' 'erf_sum' '½x·(1 + erf(x/√2))' 'erfc' '½x·erfc(−x/√2)' 'tanh_sum' '½x·(1 + tanh u)' 'logistic' 'x·σ(2u)' 'exp_ratio' '½x·(1 + (e^2u − 1)/(e^2u + 1))' 'sigmoid' 'x·σ(1.702x)'
+end
+
+function __gelu_sweep_backend
+    printf '%s\t%s\n' 'numpy' 'arrays of numpy' 'torch' 'arrays of torch' 'jax' 'arrays of jax'
+end
+
+function __gelu_sweep_target
+    printf '%s\t%s\n' 'exact' 'x·Φ(x)' 'tanh' '½x·(1 + tanh(√(2/π)·(x + c·x³))), c = 0.044715' 'sigmoid' 'x·σ(β·x), β = 1.702' 'elu' 'x for x > 0, else α·(eˣ − 1), α = 1' 'erf_as' 'exact with erf z ≈ 1 − (a₁t + … + a₅t⁵)·e^(−z²), t = 1/(1 + 0.3275911z)' 'hard' 'x·relu6(1.702x + 3)/6' 'igelu' '½x·(1 + L(x/√2)), L(z) = sgn z·(a·(min(|z|, −b) + b)² + 1), a = −0.2888, b = −1.769' 'mish' 'x·tanh(log(1 + eˣ))' 'noisy_relu' 'E max(0, x + ε) = x·Φ(x/σ) + σ·φ(x/σ), ε ~ N(0, σ²), σ = 1' 'relu' 'max(0, x)' 'sigmoid_taylor' 'x·σ(β·x), β = √(8/π), GELU\'s curvature at 0' 'silu' 'x·σ(x)' 'softplus' 'log(1 + eˣ)' 'tanh_taylor' 'tanh with c = (4 − π)/(6π), GELU\'s third-order term at 0' 'self' 'the routine\'s own form'
+end
+
+function __gelu_sweep_quantity
+    printf '%s\t%s\n' 'value' 'f(x)' 'gradient' 'f′(x)'
+end
+
+function __gelu_sweep_view
+    printf '%s\t%s\n' 'summary' 'the largest errors, and counts of failures' 'regions' 'errors by region of x' 'histogram' 'how many results have which error' 'worst' 'the inputs with the largest errors'
+end
+
+function __gelu_completion_shell
+    printf '%s\t%s\n' 'bash' 'completion for bash' 'fish' 'completion for fish' 'zsh' 'completion for zsh'
+end
+
+complete -c gelu -f
+
+complete -c gelu -n '__gelu_no_command' -l version -d 'Show the version'
+complete -c gelu -n '__gelu_no_command' -s h -l help -d 'Show this message and exit'
+complete -c gelu -n '__gelu_no_command' -a table -d 'Values and gradients at chosen points, correctly rounded'
+complete -c gelu -n '__gelu_no_command' -a error -d 'How far a form is from GELU, as real numbers'
+complete -c gelu -n '__gelu_no_command' -a locate -d 'The minimum and the inflection points of a form'
+complete -c gelu -n '__gelu_no_command' -a variance -d 'Moments for Gaussian inputs: E f′(X)², means, variances, gains'
+complete -c gelu -n '__gelu_no_command' -a sweep -d 'How accurate a GELU kernel is, in ULP, over every input'
+complete -c gelu -n '__gelu_no_command' -a check -d 'Judge figures in print, or results of a kernel from a file'
+complete -c gelu -n '__gelu_no_command' -a forms -d 'The forms: definitions, parameters, names in frameworks'
+complete -c gelu -n '__gelu_no_command' -a completion -d 'Print the completion script of a shell'
+
+complete -c gelu -n '__gelu_command table' -l form -x -a '(__gelu_table_form)' -d 'Form, may be repeated'
+complete -c gelu -n '__gelu_command table' -l show -x -a '(__gelu_table_show)' -d 'Quantity, may be repeated'
+complete -c gelu -n '__gelu_command table' -l dtype -x -a '(__gelu_table_dtype)' -d 'Round x and every result to'
+complete -c gelu -n '__gelu_command table' -l bits -d 'Show the bit patterns too (with --dtype)'
+complete -c gelu -n '__gelu_command table' -l all -d 'Every finite number of a 16- or 8-bit --dtype'
+complete -c gelu -n '__gelu_command table' -l input -r -F -d 'Read points from a text, CSV or .npy file'
+complete -c gelu -n '__gelu_command table' -l column -x -d 'The column of a CSV with a header that has x'
+complete -c gelu -n '__gelu_command table' -s f -l format -x -a '(__gelu_table_format)' -d 'Output format'
+complete -c gelu -n '__gelu_command table' -s o -l output -r -F -d 'Write to FILE, whole or not at all'
+complete -c gelu -n '__gelu_command table' -l no-header -d 'csv and tsv without header'
+complete -c gelu -n '__gelu_command table' -s d -l digits -x -d 'Significant digits, each right'
+complete -c gelu -n '__gelu_command table' -s q -l quiet -d 'No progress, no notes'
+complete -c gelu -n '__gelu_command table' -l jobs -x -d 'Threads for many points'
+complete -c gelu -n '__gelu_command table' -s h -l help -d 'Show this message and exit'
+
+complete -c gelu -n '__gelu_command error' -l form -x -a '(__gelu_table_form)' -d 'Form, may be repeated'
+complete -c gelu -n '__gelu_command error' -l target -x -a '(__gelu_table_form)' -d 'What the forms are judged against'
+complete -c gelu -n '__gelu_command error' -l quantity -x -a '(__gelu_error_quantity)' -d 'What is compared'
+complete -c gelu -n '__gelu_command error' -l range -x -d 'Range of the suprema'
+complete -c gelu -n '__gelu_command error' -l sigma -x -d 'The averages are for X ~ N(0, S²)'
+complete -c gelu -n '__gelu_command error' -l view -x -a '(__gelu_error_view)' -d 'Which table'
+complete -c gelu -n '__gelu_command error' -l input -r -F -d 'Read points from a text, CSV or .npy file'
+complete -c gelu -n '__gelu_command error' -l column -x -d 'The column of a CSV with a header that has x'
+complete -c gelu -n '__gelu_command error' -s f -l format -x -a '(__gelu_table_format)' -d 'Output format'
+complete -c gelu -n '__gelu_command error' -s o -l output -r -F -d 'Write to FILE, whole or not at all'
+complete -c gelu -n '__gelu_command error' -l no-header -d 'csv and tsv without header'
+complete -c gelu -n '__gelu_command error' -s d -l digits -x -d 'Significant digits, each right'
+complete -c gelu -n '__gelu_command error' -s q -l quiet -d 'No progress, no notes'
+complete -c gelu -n '__gelu_command error' -s h -l help -d 'Show this message and exit'
+
+complete -c gelu -n '__gelu_command locate' -l form -x -a '(__gelu_table_form)' -d 'Form, may be repeated'
+complete -c gelu -n '__gelu_command locate' -s f -l format -x -a '(__gelu_table_format)' -d 'Output format'
+complete -c gelu -n '__gelu_command locate' -s o -l output -r -F -d 'Write to FILE, whole or not at all'
+complete -c gelu -n '__gelu_command locate' -l no-header -d 'csv and tsv without header'
+complete -c gelu -n '__gelu_command locate' -s d -l digits -x -d 'Significant digits, each right'
+complete -c gelu -n '__gelu_command locate' -s q -l quiet -d 'No progress, no notes'
+complete -c gelu -n '__gelu_command locate' -s h -l help -d 'Show this message and exit'
+
+complete -c gelu -n '__gelu_command variance' -l form -x -a '(__gelu_table_form)' -d 'Form, may be repeated'
+complete -c gelu -n '__gelu_command variance' -l mean -x -d 'Mean of the inputs'
+complete -c gelu -n '__gelu_command variance' -l sigma -x -d 'Standard deviation of them'
+complete -c gelu -n '__gelu_command variance' -l momentum -x -d 'Add (1 − B)/(1 + B)·E f′², for a momentum average'
+complete -c gelu -n '__gelu_command variance' -l samples -x -d 'Add a Monte-Carlo estimate of E f′² from N draws'
+complete -c gelu -n '__gelu_command variance' -l seed -x -d 'Seed of the draws'
+complete -c gelu -n '__gelu_command variance' -s f -l format -x -a '(__gelu_table_format)' -d 'Output format'
+complete -c gelu -n '__gelu_command variance' -s o -l output -r -F -d 'Write to FILE, whole or not at all'
+complete -c gelu -n '__gelu_command variance' -l no-header -d 'csv and tsv without header'
+complete -c gelu -n '__gelu_command variance' -s d -l digits -x -d 'Significant digits, each right'
+complete -c gelu -n '__gelu_command variance' -s q -l quiet -d 'No progress, no notes'
+complete -c gelu -n '__gelu_command variance' -s h -l help -d 'Show this message and exit'
+
+complete -c gelu -n '__gelu_command sweep' -l routine -x -a '(__gelu_sweep_routine)' -d 'Routine, may be repeated'
+complete -c gelu -n '__gelu_command sweep' -l impl -x -d 'Your own function instead, e.g'
+complete -c gelu -n '__gelu_command sweep' -l kwarg -x -d 'An argument for --impl, may be repeated'
+complete -c gelu -n '__gelu_command sweep' -l backend -x -a '(__gelu_sweep_backend)' -d 'Whose arrays --impl takes'
+complete -c gelu -n '__gelu_command sweep' -l dtype -x -a '(__gelu_table_dtype)' -d 'The format of x and results'
+complete -c gelu -n '__gelu_command sweep' -l compute -x -a '(__gelu_table_dtype)' -d 'The format inside a routine'
+complete -c gelu -n '__gelu_command sweep' -l target -x -a '(__gelu_sweep_target)' -d 'The form that results should be'
+complete -c gelu -n '__gelu_command sweep' -l quantity -x -a '(__gelu_sweep_quantity)' -d 'What is computed'
+complete -c gelu -n '__gelu_command sweep' -l range -x -d 'Only inputs from A to B'
+complete -c gelu -n '__gelu_command sweep' -l all -d 'All float32s'
+complete -c gelu -n '__gelu_command sweep' -l samples -x -d 'Inputs of a float32 or float64 sample'
+complete -c gelu -n '__gelu_command sweep' -l seed -x -d 'Seed of the sample'
+complete -c gelu -n '__gelu_command sweep' -l ftz -d 'Subnormal inputs and results may be flushed to 0'
+complete -c gelu -n '__gelu_command sweep' -l worst -x -d 'How many of the worst inputs to show'
+complete -c gelu -n '__gelu_command sweep' -l max-ulp -x -d 'Fail with exit code 1 if an error exceeds U ULP'
+complete -c gelu -n '__gelu_command sweep' -l view -x -a '(__gelu_sweep_view)' -d 'Which table'
+complete -c gelu -n '__gelu_command sweep' -s f -l format -x -a '(__gelu_table_format)' -d 'Output format'
+complete -c gelu -n '__gelu_command sweep' -s o -l output -r -F -d 'Write to FILE, whole or not at all'
+complete -c gelu -n '__gelu_command sweep' -l no-header -d 'csv and tsv without header'
+complete -c gelu -n '__gelu_command sweep' -s d -l digits -x -d 'Significant digits, each right'
+complete -c gelu -n '__gelu_command sweep' -s q -l quiet -d 'No progress, no notes'
+complete -c gelu -n '__gelu_command sweep' -l jobs -x -d 'Threads for many points'
+complete -c gelu -n '__gelu_command sweep' -s h -l help -d 'Show this message and exit'
+
+complete -c gelu -n '__gelu_command check' -F
+complete -c gelu -n '__gelu_command check' -l wrong -d 'Print only the figures that are wrong'
+complete -c gelu -n '__gelu_command check' -l dtype -x -a '(__gelu_table_dtype)' -d 'Judge results in a format, in ULP'
+complete -c gelu -n '__gelu_command check' -l all -d 'FILE has a result for every bit pattern of a 16- or 8-bit --dtype'
+complete -c gelu -n '__gelu_command check' -l target -x -a '(__gelu_table_form)' -d 'What results in a format should be'
+complete -c gelu -n '__gelu_command check' -l quantity -x -a '(__gelu_sweep_quantity)' -d 'What --all has'
+complete -c gelu -n '__gelu_command check' -l ftz -d 'Subnormal inputs and results may be flushed to 0'
+complete -c gelu -n '__gelu_command check' -l worst -x -d 'How many of the worst inputs to show'
+complete -c gelu -n '__gelu_command check' -l max-ulp -x -d 'Fail with exit code 1 if an error exceeds U ULP'
+complete -c gelu -n '__gelu_command check' -l view -x -a '(__gelu_sweep_view)' -d 'Which table'
+complete -c gelu -n '__gelu_command check' -s f -l format -x -a '(__gelu_table_format)' -d 'Output format'
+complete -c gelu -n '__gelu_command check' -s o -l output -r -F -d 'Write to FILE, whole or not at all'
+complete -c gelu -n '__gelu_command check' -l no-header -d 'csv and tsv without header'
+complete -c gelu -n '__gelu_command check' -s d -l digits -x -d 'Significant digits, each right'
+complete -c gelu -n '__gelu_command check' -s q -l quiet -d 'No progress, no notes'
+complete -c gelu -n '__gelu_command check' -s h -l help -d 'Show this message and exit'
+
+complete -c gelu -n '__gelu_command forms' -s f -l format -x -a '(__gelu_table_format)' -d 'Output format'
+complete -c gelu -n '__gelu_command forms' -s o -l output -r -F -d 'Write to FILE, whole or not at all'
+complete -c gelu -n '__gelu_command forms' -l no-header -d 'csv and tsv without header'
+complete -c gelu -n '__gelu_command forms' -s q -l quiet -d 'No progress, no notes'
+complete -c gelu -n '__gelu_command forms' -s h -l help -d 'Show this message and exit'
+
+complete -c gelu -n '__gelu_command completion' -a '(__gelu_completion_shell)'
+complete -c gelu -n '__gelu_command completion' -s h -l help -d 'Show this message and exit'

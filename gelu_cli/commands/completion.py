@@ -1,0 +1,43 @@
+"""`gelu completion`: scripts that complete commands, options and choices in a shell."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from gelu_cli.commands import _choices as choices
+from gelu_cli.commands._parser import SETTINGS, NumberCommand
+
+app = typer.Typer(**SETTINGS)
+
+
+@app.command(cls=NumberCommand)
+def completion(
+    shell: Annotated[
+        str | None,
+        typer.Argument(metavar="SHELL", autocompletion=choices.shells, help="The shell: {shells}."),
+    ] = None,
+) -> None:
+    """Print the completion script of a shell.
+
+    Where gelu was installed with the rest of the system, shells have found it already. Otherwise
+    put it where they look, and begin a new shell; in zsh the folder has to be in $fpath before
+    compinit is called.
+
+    Examples:
+
+      gelu completion bash > ~/.local/share/bash-completion/completions/gelu
+
+      gelu completion zsh > ~/.zfunc/_gelu
+
+      gelu completion fish > ~/.config/fish/completions/gelu.fish
+    """
+    from gelu_cli.commands._program import describe
+    from gelu_cli.commands.app import app as program
+    from gelu_cli.errors import UsageError
+    from gelu_cli.manual import SHELLS, find_shell
+
+    if shell is None:
+        raise UsageError(f"no shell: give one of {', '.join(SHELLS)}")
+    typer.echo(find_shell(shell).render(describe(program)), nl=False)

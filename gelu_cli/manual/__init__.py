@@ -1,0 +1,142 @@
+"""What the program tells about itself: completion scripts, the manual page, the reference.
+
+One module a kind, each with `render(program)`, which returns its text. The program is described
+as plain data, whose order is fixed: the same program gives the same text everywhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from importlib import import_module
+from typing import NamedTuple, Protocol, TypeAlias, cast
+
+from gelu_cli.errors import unknown
+
+SHELLS = ("bash", "fish", "zsh")
+
+Choices: TypeAlias = tuple[tuple[str, str], ...]
+"""Names, each with a description."""
+
+
+class Option(NamedTuple):
+    """An option: `metavar` is empty for a switch, `choices` are names, each with a description."""
+
+    names: tuple[str, ...]
+    metavar: str
+    help: str
+    summary: str
+    default: str
+    choices: Choices
+    repeatable: bool
+
+    @property
+    def takes_file(self) -> bool:
+        """Whether the value is the name of a file."""
+        return self.metavar == "FILE"
+
+    @property
+    def term(self) -> str:
+        """The names, and what follows them."""
+        names = ", ".join(self.names)
+        return f"{names} {self.metavar}" if self.metavar else names
+
+    @property
+    def meaning(self) -> str:
+        """The help, with the default."""
+        return f"{self.help} Default: {self.default}." if self.default else self.help
+
+
+class Argument(NamedTuple):
+    """A positional argument."""
+
+    metavar: str
+    help: str
+    choices: Choices
+
+    @property
+    def takes_file(self) -> bool:
+        """Whether the value is the name of a file."""
+        return self.metavar == "FILE"
+
+    @property
+    def many(self) -> bool:
+        """Whether there may be several."""
+        return self.metavar.endswith("...")
+
+
+class Command(NamedTuple):
+    """A command: what stands in its help."""
+
+    name: str
+    summary: str
+    description: tuple[str, ...]
+    examples: tuple[str, ...]
+    arguments: tuple[Argument, ...]
+    options: tuple[Option, ...]
+
+    @property
+    def usage(self) -> str:
+        """How it is called.
+
+        >>> Command("forms", "The forms.", (), (), (), ()).usage
+        'gelu forms [OPTIONS]'
+        """
+        metavars = (
+            argument.metavar if argument.metavar.startswith("[") else f"[{argument.metavar}]"
+            for argument in self.arguments
+        )
+        return " ".join(["gelu", self.name, "[OPTIONS]", *metavars])
+
+
+class Program(NamedTuple):
+    """The program: its own options, and its commands in the order of the help."""
+
+    name: str
+    version: str
+    summary: str
+    options: tuple[Option, ...]
+    commands: tuple[Command, ...]
+
+
+def choice_sets(program: Program) -> Mapping[Choices, str]:
+    """Return a name for every set of choices, after the option where it is first met."""
+    found: dict[Choices, str] = {}
+    for command in program.commands:
+        for option in command.options:
+            if option.choices:
+                name = option.names[-1].lstrip("-").replace("-", "_")
+                found.setdefault(option.choices, f"{program.name}_{command.name}_{name}")
+        for argument in command.arguments:
+            if argument.choices:
+                name = argument.metavar.strip("[].").lower()
+                found.setdefault(argument.choices, f"{program.name}_{command.name}_{name}")
+    return found
+
+
+class Kind(Protocol):
+    """What a module of this package offers."""
+
+    def render(self, program: Program) -> str:
+        """Return the text."""
+
+
+def find_kind(name: str) -> Kind:
+    """Return the module that renders scripts of a shell, `man` or `reference`."""
+    return cast(Kind, import_module(f"{__name__}.{name}"))
+
+
+def find_shell(name: str) -> Kind:
+    """Return the module for a shell; raises `UsageError` where there is none."""
+    if name not in SHELLS:
+        raise unknown("shell", name, SHELLS)
+    return find_kind(name)
+
+
+def first_sentence(text: str) -> str:
+    """Return what a help text says first, without the lists in it.
+
+    >>> first_sentence("Form, may be repeated: {forms}. `gelu forms` tells more.")
+    'Form, may be repeated'
+    """
+    return re.split(r"[:.;](?: |$)", text, maxsplit=1)[0]

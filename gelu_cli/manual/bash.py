@@ -1,0 +1,87 @@
+"""The completion script for bash, version 4 and later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from shlex import quote
+
+from gelu_cli.manual import Command, Program
+
+SCRIPT = """\
+# Completion of {name} for bash, made from the program by tools/make_manual.py.
+# It starts no program of its own.
+
+_{name}() {{
+    local word=${{COMP_WORDS[COMP_CWORD]}} option=${{COMP_WORDS[COMP_CWORD - 1]}}
+    local command=${{COMP_WORDS[1]}} words='' prefix=''
+    COMPREPLY=()
+    if [[ $word == '=' ]]; then # bash parts --form=ta into three words
+        word=''
+    elif [[ $option == '=' ]]; then
+        option=${{COMP_WORDS[COMP_CWORD - 2]}}
+    elif [[ $word == --*=* ]]; then # unless it is told not to
+        option=${{word%%=*}} prefix=${{word%%=*}}= word=${{word#*=}}
+    fi
+    if ((COMP_CWORD == 1)); then
+        words={commands}
+    else
+        case "$command $option" in
+{values}
+        *)
+            case "$command" in
+{others}
+            esac
+            ;;
+        esac
+    fi
+    COMPREPLY=($(compgen -P "$prefix" -W "$words" -- "$word"))
+}}
+
+complete -F _{name} {name}
+"""
+
+FILES = "compopt -o default 2>/dev/null"
+
+
+def render(program: Program) -> str:
+    """Return the script: every command, option and choice, by cases."""
+    own = [name for option in program.options for name in option.names]
+    commands = [command.name for command in program.commands]
+    return SCRIPT.format(
+        name=program.name,
+        commands=quote(" ".join([*commands, *own])),
+        values=_cases(_values(program), 8),
+        others=_cases([([command.name], _others(command)) for command in program.commands], 12),
+    )
+
+
+def _values(program: Program) -> list[tuple[list[str], str]]:
+    """Return what is done after options that take a value, each with its options."""
+    found: dict[str, list[str]] = {}
+    for command in program.commands:
+        for option in command.options:
+            if option.metavar:
+                what = FILES if option.takes_file else _words(name for name, _ in option.choices)
+                found.setdefault(what, []).extend(f"{command.name} {n}" for n in option.names)
+    return [(places, what) for what, places in found.items()]
+
+
+def _others(command: Command) -> str:
+    options = _words(name for option in command.options for name in option.names)
+    if any(argument.takes_file for argument in command.arguments):
+        return f"[[ $word == -* ]] && {options} || {FILES}"
+    choices = [name for argument in command.arguments for name, _ in argument.choices]
+    return f"[[ $word == -* ]] && {options} || {_words(choices)}" if choices else options
+
+
+def _words(words: Iterable[str]) -> str:
+    joined = " ".join(words)
+    return f"words={quote(joined)}" if joined else ":"
+
+
+def _cases(cases: Iterable[tuple[list[str], str]], indent: int) -> str:
+    margin = " " * indent
+    return "\n".join(
+        f"{margin}{' | '.join(map(quote, patterns))})\n{margin}    {what}\n{margin}    ;;"
+        for patterns, what in cases
+    )

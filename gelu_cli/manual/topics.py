@@ -1,0 +1,65 @@
+"""What holds for every command: the sections that the manual page and the reference share."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Topic(NamedTuple):
+    """A section: a paragraph or two, then terms with what they mean."""
+
+    title: str
+    paragraphs: tuple[str, ...]
+    terms: tuple[tuple[str, str], ...] = ()
+
+
+TOPICS = (
+    Topic(
+        "Numbers",
+        (
+            "Numbers may be negative anywhere on the line, before and after options, without --. "
+            "Up to 17 digits a number stands for the float64 nearest to it; with --digits above "
+            "17, and for x in gelu check, it counts as typed.",
+        ),
+        (
+            ("-3 .5 -1e-3 1_000", "decimal numbers"),
+            ("1/3", "fractions"),
+            ("0x1.8p+1", "hexadecimal floats, as C prints them with %a"),
+            ("inf -inf nan", "what is not finite; forms have their limits there"),
+            ("-3:3:0.5", "a range START:STOP:STEP, with the stop if the steps land on it"),
+            ("-3:3:/13", "a range START:STOP:/N of N points, both ends among them"),
+            ("-", "numbers from stdin, separated by spaces, commas or lines"),
+        ),
+    ),
+    Topic(
+        "Output",
+        (
+            "On a terminal an answer is a table, in a pipe CSV; --format and the suffix of -o FILE "
+            "choose. Only the answer goes to stdout; notes, warnings and progress go to stderr. "
+            "-o writes the whole file or leaves the old one.",
+            "CSV is lossless: the shortest digits that identify each float64, NaN, inf and -inf. "
+            "JSON has null for what is not finite, and strings for numbers of more than 17 "
+            "digits.",
+        ),
+    ),
+    Topic(
+        "Exit status",
+        (),
+        (
+            ("0", "success"),
+            ("1", "a judged figure is wrong, --max-ulp is exceeded, or output was not written"),
+            ("2", "the question could not be meant: the message names the argument"),
+            ("130", "interrupted"),
+        ),
+    ),
+    Topic(
+        "Environment",
+        (),
+        (
+            ("NO_COLOR", "set to anything: no colours"),
+            ("TERM", "dumb: no colours, no progress bar"),
+            ("COLUMNS", "the width of tables, where the terminal does not tell"),
+            ("LC_ALL, LC_CTYPE, LANG", "where they allow no UTF-8, tables are drawn in ASCII"),
+        ),
+    ),
+)

@@ -1,0 +1,33 @@
+"""Make what the program tells about itself: completion scripts, manual page and reference.
+
+    python tools/make_manual.py
+
+writes completions/, docs/gelu.1 and docs/reference.md anew. A test compares them with the program.
+"""
+
+from pathlib import Path
+
+from gelu_cli.commands._program import describe
+from gelu_cli.commands.app import app
+from gelu_cli.manual import find_kind
+
+ROOT = Path(__file__).parents[1]
+FILES = {
+    "completions/gelu.bash": "bash",
+    "completions/_gelu": "zsh",
+    "completions/gelu.fish": "fish",
+    "docs/gelu.1": "man",
+    "docs/reference.md": "reference",
+}
+
+
+def texts() -> dict[Path, str]:
+    """Return the text of every file."""
+    program = describe(app)
+    return {ROOT / path: find_kind(kind).render(program) for path, kind in FILES.items()}
+
+
+if __name__ == "__main__":
+    for path, text in texts().items():
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
