@@ -150,7 +150,7 @@ def _write(stream: TextIO, first: str, texts: Iterator[str]) -> None:
     text: str | None = first
     while text is not None:
         if plain and not text.isascii():
-            text = text.translate(ASCII).encode(stream.encoding or "ascii", "replace").decode()
+            text = text.translate(ASCII)
         stream.write(text)
         stream.flush()
         text = next(texts, None)

@@ -41,6 +41,8 @@ def run(words: list[str]) -> int:
     """Run one command line and return its exit code; nothing but a line on stderr tells why."""
     if sys.stdout is None:
         sys.stdout = _Closed()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # Latin-1 has no Φ
     try:
         command = typer.main.get_command(app)
         code = command.main(words or ["--help"], "gelu", standalone_mode=False)

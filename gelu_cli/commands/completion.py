@@ -40,4 +40,5 @@ def completion(
 
     if shell is None:
         raise UsageError(f"no shell: give one of {', '.join(SHELLS)}")
-    typer.echo(find_shell(shell).render(describe(program)), nl=False)
+    script = find_shell(shell).render(describe(program))
+    typer.echo(script.encode(), nl=False)  # in UTF-8, whatever the terminal has

@@ -27,6 +27,11 @@ RELU = ["table", "-3", "0.1", "--form", "relu"]
 CSV = b"x,relu,relu_gradient\n-3.0,0.0,0.0\n0.1,0.1,1.0\n"
 LONG = ["table", "0:1:/1000000", "--form", "relu"]
 COMMANDS = list(typer.main.get_command(app).commands)
+PLAIN = [
+    {"PYTHONIOENCODING": "ascii"},
+    {"PYTHONIOENCODING": "latin-1"},
+    {"LC_ALL": "C", "PYTHONUTF8": "0"},
+]
 needs_dev_full = pytest.mark.skipif(
     not Path("/dev/full").exists(), reason="the system has no /dev/full"
 )
@@ -269,7 +274,7 @@ def test_a_long_stdin_takes_no_more_memory_than_a_short_one():
 # Characters and terminals
 
 
-@pytest.mark.parametrize("env", [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C", "PYTHONUTF8": "0"}])
+@pytest.mark.parametrize("env", PLAIN)
 @pytest.mark.parametrize(
     "words", [[*RELU, "-f", name] for name in format_names()] + [["forms"], ["--help"]], ids=str
 )
@@ -286,13 +291,13 @@ def test_a_plain_encoding_gets_plain_signs():
     assert b"?" not in done.stdout
 
 
-@pytest.mark.parametrize("env", [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C", "PYTHONUTF8": "0"}])
+@pytest.mark.parametrize("env", PLAIN)
 def test_an_error_in_a_plain_encoding_is_one_line(env):
     done = run("table", "größe", env={"PYTHONCOERCECLOCALE": "0", **env})
     assert_one_line(done, 2, b"is not a number")
 
 
-@pytest.mark.parametrize("env", [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C", "PYTHONUTF8": "0"}])
+@pytest.mark.parametrize("env", PLAIN)
 def test_a_file_is_utf_8_whatever_the_terminal_is(tmp_path, env):
     run("forms", "-o", tmp_path / "forms.csv", env={"PYTHONCOERCECLOCALE": "0", **env})
     assert (tmp_path / "forms.csv").read_text(encoding="utf-8") == gelu("forms").out
