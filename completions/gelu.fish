@@ -23,7 +23,7 @@ function __gelu_table_dtype
 end
 
 function __gelu_table_format
-    printf '%s\t%s\n' 'auto' 'table on a terminal, csv otherwise' 'csv' 'Comma-separated values: lossless, and what other tools read' 'json' 'JSON: an array of objects, one a row. Numbers that are not finite are null' 'jsonl' 'JSON lines: an object a row, each on a line of its own' 'latex' 'A LaTeX tabular, with the rules of the package booktabs' 'markdown' 'A Markdown table (GitHub\'s)' 'table' 'A table for people, by rich: aligned at the decimal point, never a digit cut' 'tsv' 'Tab-separated values'
+    printf '%s\t%s\n' 'auto' 'table on a terminal, csv otherwise' 'csv' 'comma-separated values, lossless' 'json' 'an array of objects, one a row' 'jsonl' 'an object a line' 'latex' 'a tabular with the rules of booktabs' 'markdown' 'a table as GitHub has it' 'table' 'a table for people' 'tsv' 'tab-separated values, lossless'
 end
 
 function __gelu_error_quantity

@@ -77,7 +77,8 @@ def test_a_command_on_a_page_prints_what_stands_there(page, line, printed, folde
 
 def test_every_command_has_an_example():
     commands = {path.stem for path in Path(_output.__file__).parent.glob("[a-z]*.py")} - {"app"}
-    assert {line.split()[0] for page, line, _ in BLOCKS if page == README} == commands
+    shown = {line.split()[0] for page, line, _ in BLOCKS if page == README}
+    assert shown | {"completion"} == commands  # whose scripts are long
 
 
 def test_the_python_of_the_readme_runs():

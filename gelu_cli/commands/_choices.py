@@ -11,6 +11,18 @@ from typing import TypeAlias
 
 Choices: TypeAlias = list[tuple[str, str]]
 
+# Not the docstrings of the renderers: help would import them, and numpy with them.
+FORMATS_ARE = {
+    "auto": "table on a terminal, csv otherwise",
+    "csv": "comma-separated values, lossless",
+    "json": "an array of objects, one a row",
+    "jsonl": "an object a line",
+    "latex": "a tabular with the rules of booktabs",
+    "markdown": "a table as GitHub has it",
+    "table": "a table for people",
+    "tsv": "tab-separated values, lossless",
+}
+
 
 def forms() -> Choices:
     """Return the forms."""
@@ -58,10 +70,9 @@ def dtypes() -> Choices:
 
 def formats() -> Choices:
     """Return the output formats."""
-    from gelu_cli.report.formats import find_renderer, format_names
+    from gelu_cli.report.formats import format_names
 
-    named = [(name, _first_line(find_renderer(name))) for name in format_names()]
-    return [("auto", "table on a terminal, csv otherwise"), *named]
+    return [(name, FORMATS_ARE[name]) for name in ("auto", *format_names())]
 
 
 def backends() -> Choices:
@@ -104,10 +115,6 @@ CHOICES: Mapping[str, Callable[[], Choices]] = {
         error_views, sweep_views, shells,
     )
 }  # fmt: skip
-
-
-def _first_line(module: object) -> str:
-    return (module.__doc__ or "").partition("\n")[0].rstrip(".")
 
 
 def fill(text: str) -> str:
