@@ -3,8 +3,8 @@
 
 _gelu() {
     local word=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
-    local command=${COMP_WORDS[1]} words='' prefix=''
-    COMPREPLY=()
+    local command=${COMP_WORDS[1]} words='' prefix='' before given
+    local arguments='' once='' again=''
     if [[ $word == '=' ]]; then # bash parts --form=ta into three words
         word=''
     elif [[ $option == '=' ]]; then
@@ -16,6 +16,9 @@ _gelu() {
         words='table error locate variance sweep check forms completion --version -h --help'
     else
         case "$command $option" in
+        *[\<\>]*) # the shell's own redirections
+            compopt -o default
+            ;;
         'table --form' | 'error --form' | 'error --target' | 'locate --form' | 'variance --form' | 'check --target')
             words='exact tanh sigmoid elu erf_as hard igelu mish noisy_relu relu sigmoid_taylor silu softplus tanh_taylor'
             ;;
@@ -26,7 +29,7 @@ _gelu() {
             words='float64 float32 float16 bfloat16 float8_e4m3fn float8_e5m2'
             ;;
         'table --input' | 'table -o' | 'table --output' | 'error --input' | 'error -o' | 'error --output' | 'locate -o' | 'locate --output' | 'variance -o' | 'variance --output' | 'sweep -o' | 'sweep --output' | 'check -o' | 'check --output' | 'forms -o' | 'forms --output')
-            compopt -o default 2>/dev/null
+            compopt -o default
             ;;
         'table --column' | 'table -d' | 'table --digits' | 'table --jobs' | 'error --range' | 'error --sigma' | 'error --column' | 'error -d' | 'error --digits' | 'locate -d' | 'locate --digits' | 'variance --mean' | 'variance --sigma' | 'variance --momentum' | 'variance --samples' | 'variance --seed' | 'variance -d' | 'variance --digits' | 'sweep --impl' | 'sweep --kwarg' | 'sweep --range' | 'sweep --samples' | 'sweep --seed' | 'sweep --worst' | 'sweep --max-ulp' | 'sweep -d' | 'sweep --digits' | 'sweep --jobs' | 'check --worst' | 'check --max-ulp' | 'check -d' | 'check --digits')
             :
@@ -58,34 +61,46 @@ _gelu() {
         *)
             case "$command" in
             table)
-                words='--form --show --dtype --bits --all --input --column -f --format -o --output --no-header -d --digits -q --quiet --jobs -h --help'
+                once='--dtype --bits --all --input --column -f --format -o --output --no-header -d --digits -q --quiet --jobs -h --help' again='--form --show'
                 ;;
             error)
-                words='--form --target --quantity --range --sigma --view --input --column -f --format -o --output --no-header -d --digits -q --quiet -h --help'
+                once='--target --quantity --range --sigma --view --input --column -f --format -o --output --no-header -d --digits -q --quiet -h --help' again=--form
                 ;;
             locate)
-                words='--form -f --format -o --output --no-header -d --digits -q --quiet -h --help'
+                once='-f --format -o --output --no-header -d --digits -q --quiet -h --help' again=--form
                 ;;
             variance)
-                words='--form --mean --sigma --momentum --samples --seed -f --format -o --output --no-header -d --digits -q --quiet -h --help'
+                once='--mean --sigma --momentum --samples --seed -f --format -o --output --no-header -d --digits -q --quiet -h --help' again=--form
                 ;;
             sweep)
-                words='--routine --impl --kwarg --backend --dtype --compute --target --quantity --range --all --samples --seed --ftz --worst --max-ulp --view -f --format -o --output --no-header -d --digits -q --quiet --jobs -h --help'
+                once='--impl --backend --dtype --compute --target --quantity --range --all --samples --seed --ftz --worst --max-ulp --view -f --format -o --output --no-header -d --digits -q --quiet --jobs -h --help' again='--routine --kwarg'
                 ;;
             check)
-                [[ $word == -* ]] && words='--wrong --dtype --all --target --quantity --ftz --worst --max-ulp --view -f --format -o --output --no-header -d --digits -q --quiet -h --help' || compopt -o default 2>/dev/null
+                arguments=FILE once='--wrong --dtype --all --target --quantity --ftz --worst --max-ulp --view -f --format -o --output --no-header -d --digits -q --quiet -h --help'
                 ;;
             forms)
-                words='-f --format -o --output --no-header -q --quiet -h --help'
+                once='-f --format -o --output --no-header -q --quiet -h --help'
                 ;;
             completion)
-                [[ $word == -* ]] && words='-h --help' || words='bash fish zsh'
+                arguments='bash fish zsh' once='-h --help'
                 ;;
             esac
+            before=("${COMP_WORDS[@]:2:COMP_CWORD - 2}")
+            if [[ " ${before[*]} " != *' -- '* && ($word == -* || -z $arguments) ]]; then
+                words=" $once "
+                for given in "${before[@]}"; do
+                    words=${words/" $given "/ }
+                done
+                words+=$again
+            elif [[ $arguments == FILE ]]; then
+                compopt -o default
+            else
+                words=$arguments
+            fi
             ;;
         esac
     fi
-    COMPREPLY=($(compgen -P "$prefix" -W "$words" -- "$word"))
+    mapfile -t COMPREPLY < <(compgen -P "$prefix" -W "$words" -- "$word")
 }
 
 complete -F _gelu gelu

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from shlex import quote
 
 from gelu_cli.manual import Command, Program
@@ -13,8 +13,8 @@ SCRIPT = """\
 
 _{name}() {{
     local word=${{COMP_WORDS[COMP_CWORD]}} option=${{COMP_WORDS[COMP_CWORD - 1]}}
-    local command=${{COMP_WORDS[1]}} words='' prefix=''
-    COMPREPLY=()
+    local command=${{COMP_WORDS[1]}} words='' prefix='' before given
+    local arguments='' once='' again=''
     if [[ $word == '=' ]]; then # bash parts --form=ta into three words
         word=''
     elif [[ $option == '=' ]]; then
@@ -26,21 +26,36 @@ _{name}() {{
         words={commands}
     else
         case "$command $option" in
+        *[\\<\\>]*) # the shell's own redirections
+            {files}
+            ;;
 {values}
         *)
             case "$command" in
 {others}
             esac
+            before=("${{COMP_WORDS[@]:2:COMP_CWORD - 2}}")
+            if [[ " ${{before[*]}} " != *' -- '* && ($word == -* || -z $arguments) ]]; then
+                words=" $once "
+                for given in "${{before[@]}}"; do
+                    words=${{words/" $given "/ }}
+                done
+                words+=$again
+            elif [[ $arguments == FILE ]]; then
+                {files}
+            else
+                words=$arguments
+            fi
             ;;
         esac
     fi
-    COMPREPLY=($(compgen -P "$prefix" -W "$words" -- "$word"))
+    mapfile -t COMPREPLY < <(compgen -P "$prefix" -W "$words" -- "$word")
 }}
 
 complete -F _{name} {name}
 """
 
-FILES = "compopt -o default 2>/dev/null"
+FILES = "compopt -o default"
 
 
 def render(program: Program) -> str:
@@ -50,6 +65,7 @@ def render(program: Program) -> str:
     return SCRIPT.format(
         name=program.name,
         commands=quote(" ".join([*commands, *own])),
+        files=FILES,
         values=_cases(_values(program), 8),
         others=_cases([([command.name], _others(command)) for command in program.commands], 12),
     )
@@ -61,22 +77,35 @@ def _values(program: Program) -> list[tuple[list[str], str]]:
     for command in program.commands:
         for option in command.options:
             if option.metavar:
-                what = FILES if option.takes_file else _words(name for name, _ in option.choices)
+                names = _words(name for name, _ in option.choices)
+                what = FILES if option.takes_file else f"words={names}" if names else ":"
                 found.setdefault(what, []).extend(f"{command.name} {n}" for n in option.names)
     return [(places, what) for what, places in found.items()]
 
 
 def _others(command: Command) -> str:
-    options = _words(name for option in command.options for name in option.names)
-    if any(argument.takes_file for argument in command.arguments):
-        return f"[[ $word == -* ]] && {options} || {FILES}"
-    choices = [name for argument in command.arguments for name, _ in argument.choices]
-    return f"[[ $word == -* ]] && {options} || {_words(choices)}" if choices else options
+    """Return what may stand elsewhere: arguments, options, and those that may be repeated."""
+    found = {
+        "arguments": _words(_argument_words(command)),
+        "once": _option_words(command, repeatable=False),
+        "again": _option_words(command, repeatable=True),
+    }
+    return " ".join(f"{name}={words}" for name, words in found.items() if words)
+
+
+def _argument_words(command: Command) -> Iterator[str]:
+    for argument in command.arguments:
+        yield from ["FILE"] if argument.takes_file else (name for name, _ in argument.choices)
+
+
+def _option_words(command: Command, repeatable: bool) -> str:
+    options = (option for option in command.options if option.repeatable == repeatable)
+    return _words(name for option in options for name in option.names)
 
 
 def _words(words: Iterable[str]) -> str:
     joined = " ".join(words)
-    return f"words={quote(joined)}" if joined else ":"
+    return quote(joined) if joined else ""
 
 
 def _cases(cases: Iterable[tuple[list[str], str]], indent: int) -> str:

@@ -72,7 +72,7 @@ def _case(program: Program, command: Command, functions: Mapping[Choices, str]) 
     lines = [_option(option, functions) for option in command.options]
     lines += [_argument(argument, functions) for argument in command.arguments]
     body = " \\\n            ".join(lines)
-    return f"    {command.name})\n        _arguments \\\n            {body}\n        ;;"
+    return f"    {command.name})\n        _arguments -S \\\n            {body}\n        ;;"
 
 
 def _option(option: Option, functions: Mapping[Choices, str]) -> str:
@@ -97,7 +97,8 @@ def _ending(name: str, option: Option) -> str:
 def _argument(argument: Argument, functions: Mapping[Choices, str]) -> str:
     place = "*" if argument.many else "1"
     metavar = _escaped(argument.metavar.strip("[]."))
-    return quote(f"{place}:{metavar}:{_action(argument, functions)}")
+    action = _action(argument, functions).strip() or f'_guard "^-*" {metavar}'
+    return quote(f"{place}:{metavar}:{action}")  # without a guard no option would be inserted
 
 
 def _action(parameter: Option | Argument, functions: Mapping[Choices, str]) -> str:
