@@ -1,0 +1,161 @@
+"""A release: one version everywhere, a wheel that runs, an sdist with all there is."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from email.parser import Parser
+from pathlib import Path
+
+import pytest
+
+import gelu_cli
+from tests.commands.runner import gelu
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PACKAGE = Path("gelu_cli")
+CHANGES = r"## (\d+\.\d+\.\d+) \((unreleased|\d{4}-\d\d-\d\d)\)"
+LARGEST = 100_000  # bytes; the tables of erfcx are 77 kB
+
+
+def run(*words, cwd, **environment):
+    """Run Python with these words; what it prints, if it succeeds."""
+    done = subprocess.run(
+        [sys.executable, *map(str, words)], cwd=cwd, env=os.environ | environment,
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def dist(tmp_path_factory):
+    """A folder with the wheel, made from the sdist, and the sdist."""
+    for tool in ("build", "hatchling"):
+        pytest.importorskip(tool)
+    folder = tmp_path_factory.mktemp("dist")
+    run("-m", "build", "--no-isolation", "--outdir", folder, ROOT, cwd=folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(dist):
+    (path,) = dist.glob("*.whl")
+    with zipfile.ZipFile(path) as archive:
+        yield archive
+
+
+@pytest.fixture(scope="module")
+def sdist(dist):
+    (path,) = dist.glob("*.tar.gz")
+    with tarfile.open(path) as archive:
+        yield archive
+
+
+def contents(sdist):
+    """The files of the sdist, as paths below its one folder."""
+    return {Path(*Path(m.name).parts[1:]): m for m in sdist.getmembers() if m.isfile()}
+
+
+def headings():
+    lines = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line.startswith("## ")]
+
+
+def citation():
+    """The entries of CITATION.cff that fit a line."""
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    return dict(re.findall(r"^([a-z-]+): (.+)$", text, re.MULTILINE)), text
+
+
+def test_the_changelog_has_a_heading_a_version_the_newest_first():
+    matches = [re.fullmatch(CHANGES, heading) for heading in headings()]
+    assert all(matches), headings()
+    versions = [tuple(map(int, match[1].split("."))) for match in matches]
+    assert versions == sorted(set(versions), reverse=True)
+    assert "unreleased" not in [match[2] for match in matches[1:]]
+
+
+def test_the_version_is_one():
+    version = gelu_cli.__version__
+    assert gelu("--version").out.split() == ["gelu", version]
+    assert citation()[0]["version"] == version
+    assert re.fullmatch(CHANGES, headings()[0])[1] == version
+
+
+def test_the_citation_has_what_its_format_requires():
+    entries, text = citation()
+    assert entries["cff-version"] == "1.2.0"
+    assert entries["license"] == PROJECT["license"]
+    assert entries["title"].strip('"').startswith("gelu")
+    assert entries["message"]
+    assert re.search(r"^authors:\n  - name: \S", text, re.MULTILINE)
+
+
+def test_pythons_named_start_at_the_one_required():
+    prefix = "Programming Language :: Python :: 3."
+    minors = [int(c.removeprefix(prefix)) for c in PROJECT["classifiers"] if c.startswith(prefix)]
+    assert minors == list(range(minors[0], minors[-1] + 1))
+    assert PROJECT["requires-python"] == f">=3.{minors[0]}"
+
+
+def test_the_wheel_holds_the_package_and_nothing_else(wheel):
+    names = {Path(name) for name in wheel.namelist()}
+    package = {name for name in names if not name.parts[0].endswith((".dist-info", ".data"))}
+    files = {path for path in (ROOT / PACKAGE).rglob("*") if path.is_file()}
+    assert package == {path.relative_to(ROOT) for path in files if "__pycache__" not in path.parts}
+
+
+def test_the_wheel_says_what_it_is(wheel):
+    (name,) = (name for name in wheel.namelist() if name.endswith("/METADATA"))
+    metadata = Parser().parsestr(wheel.read(name).decode())
+    assert metadata["Version"] == gelu_cli.__version__
+    assert metadata["License-Expression"] == "MIT"
+    assert metadata["License-File"] == "LICENSE"
+    assert metadata["Requires-Python"] == PROJECT["requires-python"]
+    assert metadata.get_payload() == (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_wheel_runs_by_itself(wheel, tmp_path):
+    wheel.extractall(tmp_path)
+    where = "import gelu_cli; print(gelu_cli.__file__)"
+    assert Path(run("-c", where, cwd=tmp_path).strip()).is_relative_to(tmp_path)
+    # One point alone, and many at once, which need the tables.
+    for points in (["1"], ["0:1:/1000"]):
+        words = ["table", *points, "--form", "exact"]
+        assert run("-m", "gelu_cli", *words, cwd=tmp_path) == gelu(*words).out
+
+
+@pytest.mark.skipif(
+    not (ROOT / ".git").exists() or not shutil.which("git"), reason="this is no git checkout"
+)
+def test_the_sdist_holds_what_the_repository_does(sdist):
+    words = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate"]
+    listed = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    there = {Path(line) for line in listed.splitlines() if (ROOT / line).is_file()}
+    assert set(contents(sdist)) == there | {Path("PKG-INFO")}
+
+
+def test_the_sdist_holds_nothing_large_and_no_compiled_thing(sdist):
+    files = contents(sdist)
+    assert {str(path): file.size for path, file in files.items() if file.size > LARGEST} == {}
+    assert not {path.suffix for path in files} & {".pyc", ".so", ".o", ".whl", ".gz", ".zip"}
+
+
+@pytest.mark.slow
+def test_the_tests_of_the_sdist_pass_on_the_wheel(dist, sdist, tmp_path):
+    site, source = tmp_path / "site", tmp_path / "source"
+    (path,) = dist.glob("*.whl")
+    pip = ["-m", "pip", "install", "--quiet", "--no-deps", "--target", site, path]
+    run(*pip, cwd=tmp_path)
+    sdist.extractall(source, filter="data")
+    (source,) = source.iterdir()
+    shutil.rmtree(source / PACKAGE)
+    # All but this file, which builds: the package is elsewhere now.
+    words = ["-m", "pytest", "-q", "--ignore=tests/test_release.py", "tests", "--pyargs", PACKAGE]
+    run(*words, cwd=source, PYTHONPATH=str(site))
