@@ -80,7 +80,7 @@ def check_figures(
     >>> [[str(cell) for cell in row] for block in report.blocks for row in block]
     [['2', '-3', 'tanh', '-0.0040', '-0.0036', '3.626', 'wrong']]
     >>> report.failures
-    ['1 of 1 figures is wrong']
+    ['the figure is wrong']
     """
     notes: list[str] = []
     failures: list[str] = []
@@ -96,10 +96,7 @@ def check_figures(
                 for pair in zip(block, verdicts, strict=True)
                 if not (wrong_only and pair[1].right)
             ]
-        if wrong:
-            failures.append(f"{wrong} of {judged} figures {'is' if wrong == 1 else 'are'} wrong")
-        else:
-            notes.append(f"{judged} figures, none of them wrong")
+        (failures if wrong else notes).append(_summed_up(judged, wrong))
 
     return Report(
         title="Figures, to the last printed decimal",
@@ -111,6 +108,14 @@ def check_figures(
         notes=notes,
         failures=failures,
     )
+
+
+def _summed_up(judged: int, wrong: int) -> str:
+    if judged == 1:
+        return f"the figure is {'wrong' if wrong else 'right'}"
+    if not wrong:
+        return f"{judged} figures, none of them wrong"
+    return f"{wrong} of {judged} figures {'is' if wrong == 1 else 'are'} wrong"
 
 
 def judge(figure: Figure, digits: int | None = None) -> Verdict:

@@ -24,8 +24,8 @@ LARGEST_DECIMAL = 10**17
 LONGEST = 4000
 SPECIALS = {"inf": math.inf, "infinity": math.inf, "nan": math.nan}
 DIGITS = r"\d+(?:_\d+)*"
-DECIMAL = re.compile(rf"(?:{DIGITS}\.?(?:{DIGITS})?|\.{DIGITS})(?:e([+-]?0*\d{{1,18}}))?", re.ASCII)
-HEXADECIMAL = re.compile(r"0x([0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p([+-]?0*\d{1,9}))?", re.ASCII)
+DECIMAL = re.compile(rf"(?:{DIGITS}\.?(?:{DIGITS})?|\.{DIGITS})(?:e([+-]?\d+))?", re.ASCII)
+HEXADECIMAL = re.compile(r"0x([0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p([+-]?\d+))?", re.ASCII)
 HINT = "numbers look like -3, .5, 1e-3, 1/3, 0x1.8p+1, inf, nan"
 
 
@@ -54,8 +54,8 @@ class Range(NamedTuple):
         return Range(self.number(first), self.step, min(most, self.length - first))
 
 
-def parse_number(word: str) -> Number:
-    """Return the number that a word is, exactly; raises `UsageError` if it is none.
+def parse_number(word: str, hint: str = HINT) -> Number:
+    """Return the number that a word is, exactly; raises `UsageError`, with the hint, if it is none.
 
     >>> [parse_number(word) for word in ("-.5", "1_000", "1/3", "0x1.8p+1", "-inf")]
     [Fraction(-1, 2), Fraction(1000, 1), Fraction(1, 3), Fraction(3, 1), -inf]
@@ -65,9 +65,9 @@ def parse_number(word: str) -> Number:
     if text in SPECIALS:
         return sign * SPECIALS[text]
     numerator, slash, denominator = text.partition("/")
-    value = _magnitude(numerator, word)
+    value = _magnitude(numerator, word, hint)
     if slash:
-        divisor = _magnitude(denominator, word)
+        divisor = _magnitude(denominator, word, hint)
         if divisor == 0:
             raise UsageError(f"'{word}' divides by zero")
         value /= divisor
@@ -112,11 +112,13 @@ def to_float64(number: Number, word: str) -> float:
         ) from None
 
 
-def _magnitude(text: str, word: str) -> Fraction:
+def _magnitude(text: str, word: str, hint: str) -> Fraction:
     decimal, hexadecimal = DECIMAL.fullmatch(text), HEXADECIMAL.fullmatch(text)
     match = decimal or hexadecimal
-    if match is None or len(text) > LONGEST:
-        raise UsageError(f"'{word}' is not a number; {HINT}")
+    if match is None:
+        raise UsageError(f"'{word}' is not a number; {hint}")
+    if len(text) > LONGEST:
+        raise UsageError(f"'{word}' is longer than {LONGEST} characters")
     exponent = int(match[match.re.groups] or 0)
     largest = LARGEST_EXPONENT if decimal else 4 * LARGEST_EXPONENT
     if abs(exponent) > largest:

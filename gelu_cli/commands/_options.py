@@ -87,7 +87,8 @@ FtzOption = Annotated[
     ),
 ]
 WorstOption = Annotated[
-    str, typer.Option("--worst", metavar="N", help="How many of the worst inputs to show.")
+    str | None,
+    typer.Option("--worst", metavar="N", help="How many of the worst inputs to show. Default: 10."),
 ]
 MaxUlpOption = Annotated[
     str | None,
@@ -108,8 +109,13 @@ PARAMETER_EXPONENT = 12
 """The scale on which a form changes is then one that the grids of the analysis look at."""
 
 
+FINITE_HINT = "numbers look like 2, .5, 1e-3, 1/3"
+WHOLE_HINT = "whole numbers look like 8, 1000, 1e6"
+ENDS_HINT = "ends look like -10, .5, 1e-3, inf"
+
 MOST_DIGITS = 10_000
 MOST_JOBS = 1024
+DEFAULT_WORST, MOST_WORST = 10, 1000
 FLOAT64_DIGITS = 17
 
 
@@ -153,7 +159,7 @@ def _setting(text: str, word: str) -> tuple[str, Fraction]:
     name, equals, value = text.partition("=")
     if not equals:
         raise UsageError(f"'{word}' sets no parameter: write NAME:PARAM=VALUE, sigmoid:beta=1.6")
-    number = parse_number(value)
+    number = parse_number(value, FINITE_HINT)
     _check_size(number, f"'{text}'", PARAMETER_EXPONENT)
     return name, Fraction(number)
 
@@ -169,7 +175,7 @@ def parse_finite(word: str, option: str) -> Fraction:
     """Return the finite number, exactly as typed, that an option got."""
     from fractions import Fraction
 
-    number = _number(word, option)
+    number = _number(word, option, FINITE_HINT)
     if isinstance(number, float) and number != 0:
         raise UsageError(f"{option} must be finite, not {word}")
     _check_size(number, f"{option} {word}", INPUT_EXPONENT)
@@ -182,8 +188,8 @@ def parse_ends(
     """Return the ends of a range A:B, within 1e±exponent; they may be infinite."""
     parts = word.split(":")
     if len(parts) != 2:
-        raise UsageError(f"--range '{word}' must be A:B, for example -10:10 or -inf:inf")
-    low, high = (_number(part, "--range") for part in parts)
+        raise UsageError(f"--range '{word}' must be A:B, for example 0:10 or -inf:inf")
+    low, high = (_number(part, "--range", ENDS_HINT) for part in parts)
     for end in (low, high):
         if isinstance(end, float) and math.isnan(end):
             raise UsageError(f"--range '{word}': nan is no end of a range")
@@ -204,10 +210,15 @@ def parse_quantities(words: Sequence[str]) -> list[str]:
 
 def parse_whole(word: str, option: str, least: int, most: int) -> int:
     """Return the whole number that an option got, 1e6 included."""
-    number = _number(word, option)
+    number = _number(word, option, WHOLE_HINT)
     if number != number // 1 or not least <= number <= most:
         raise UsageError(f"{option} {word} must be a whole number from {least} to {most}")
     return int(number)
+
+
+def parse_worst(word: str | None) -> int:
+    """Return how many of the worst inputs --worst asks for."""
+    return DEFAULT_WORST if word is None else parse_whole(word, "--worst", 1, MOST_WORST)
 
 
 def parse_limit(word: str | None) -> Fraction | None:
@@ -225,10 +236,10 @@ def parse_jobs(word: str | None) -> int:
     return available_cores() if word is None else parse_whole(word, "--jobs", 1, MOST_JOBS)
 
 
-def _number(word: str, option: str) -> Number:
+def _number(word: str, option: str, hint: str) -> Number:
     from gelu_cli.commands._numbers import parse_number
 
     try:
-        return parse_number(word)
+        return parse_number(word, hint)
     except UsageError as error:
         raise UsageError(f"{option}: {error}") from None

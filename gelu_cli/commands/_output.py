@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from gelu_cli.commands._options import MOST_DIGITS, parse_whole
 from gelu_cli.errors import OutputError, UsageError, unknown
-from gelu_cli.report.formats import Renderer, find_renderer, name_for_suffix
+from gelu_cli.report.formats import (
+    Renderer,
+    find_renderer,
+    formats_with_header,
+    name_for_suffix,
+    suffixes,
+)
 
 if TYPE_CHECKING:
     from gelu_cli.report import Block, Page, Report
@@ -86,12 +92,28 @@ def choose_output(
     if path is not None and (Path(path).is_dir() or path.endswith(os.sep)):
         raise UsageError(f"--output '{path}' is a directory; name a file in it")
     if format_name == "auto":
-        guess = name_for_suffix(Path(path).suffix) if path else None
-        format_name = guess or ("table" if path is None and _on_terminal() else "csv")
+        format_name = _format_for(path)
     renderer = find_renderer(format_name)
+    if no_header and not renderer.HEADER:
+        names = " and ".join(formats_with_header())
+        raise UsageError(f"--no-header is for {names}, not for {format_name}; add --format csv")
     if digits is None and renderer.PEOPLE:
         digits = PEOPLE_DIGITS
     return Output(path, renderer, digits, not no_header, quiet)
+
+
+def _format_for(path: str | None) -> str:
+    """Return the format that a file's suffix names, csv for one without; a table on a terminal."""
+    if path is None:
+        return "table" if _on_terminal() else "csv"
+    suffix = Path(path).suffix
+    name = name_for_suffix(suffix) if suffix else "csv"
+    if name is None:
+        raise UsageError(
+            f"--output '{path}': no format has the suffix '{suffix}'; name one with --format, "
+            f"or choose from {', '.join(suffixes())}"
+        )
+    return name
 
 
 def _choose_views(

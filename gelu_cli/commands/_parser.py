@@ -8,15 +8,17 @@ a process can hold, and unshielded in what it returns.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from gelu_cli import commands
 from gelu_cli.commands._choices import fill
+from gelu_cli.errors import UsageError
 from gelu_cli.registry import module_names
 
 SHIELD = "\0"
@@ -42,6 +44,7 @@ class NumberCommand(TyperCommand):
 
         def parse_args(args: list[str]) -> tuple[dict[str, Any], list[str], Any]:
             options, rest, order = parse(list(_shielded(args)))
+            _check_once(order)
             return {name: _bare(value) for name, value in options.items()}, _bare(rest), order
 
         parser.parse_args = parse_args  # type: ignore[method-assign]
@@ -55,6 +58,18 @@ class NumberCommand(TyperCommand):
                 parameter.help = fill(text)  # type: ignore[attr-defined]
         self.help = fill(self.help or "")
         super().format_help(ctx, formatter)
+
+
+def _check_once(order: Sequence[Any]) -> None:
+    """Refuse a second value for an option that takes one: it would hide the first in silence."""
+    for option, times in Counter(order).items():
+        if times > 1 and isinstance(option, TyperOption) and not _takes_more(option):
+            name = max(option.opts, key=len)
+            raise UsageError(f"{name} is given more than once; it takes one value")
+
+
+def _takes_more(option: TyperOption) -> bool:
+    return option.multiple or option.is_flag  # to repeat a flag does no harm
 
 
 def _shielded(args: list[str]) -> Iterator[str]:

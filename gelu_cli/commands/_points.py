@@ -51,12 +51,12 @@ def read_points(
 
 
 def format_points(
-    number_format: Format | None, words: Sequence[str], source: str | None
+    number_format: Format | None, words: Sequence[str], source: str | None, column: str | None
 ) -> Iterator[Block]:
     """Yield blocks of every finite number of a 16- or 8-bit format, in the order of its bits."""
     if number_format is None or number_format.width > 16:
         raise UsageError("--all takes every number of a 16- or 8-bit --dtype, e.g. bfloat16")
-    if words or source is not None:
+    if words or source is not None or column is not None:
         raise UsageError("--all takes every number; leave X, --input and --column out")
     return in_blocks(number_format.finite_numbers(), Grid(number_format=number_format))
 

@@ -13,6 +13,8 @@ from gelu_cli.errors import GeluError
 if TYPE_CHECKING:
     from gelu_cli.analysis.sweep import Verdict
 
+ERROR_DIGITS, LIMIT_DIGITS = 6, 20
+
 
 def write_verdicts(
     verdicts: Sequence[Verdict],
@@ -35,11 +37,26 @@ def write_verdicts(
 
 def _hold(verdict: Verdict, limit: Fraction) -> None:
     if verdict.failures:
-        failure = verdict.failures[0]
-        raise GeluError(f"{verdict.name}: {failure.got!r} at x = {failure.x!r}")
+        x, got = verdict.failures[0]
+        raise GeluError(
+            f"{verdict.name}: {got!r} at x = {x!r}, where {verdict.question.want(x)!r} is right; "
+            "a wrong nan or inf exceeds every --max-ulp"
+        )
     if verdict.total.worst and verdict.worst[0].ulp > limit:
         error = verdict.worst[0]
         raise GeluError(
-            f"{verdict.name}: {Decimals(6).exactly(error.ulp).normalize():g} ULP at "
-            f"x = {error.x!r} exceeds --max-ulp {float(limit):g}"
+            f"{verdict.name}: {_above(limit, error.ulp)} ULP at x = {error.x!r} exceeds "
+            f"--max-ulp {_shown(limit, LIMIT_DIGITS)}"
         )
+
+
+def _above(limit: Fraction, ulp: Fraction) -> str:
+    """Return an error in so many digits that it is seen to exceed the limit."""
+    for digits in range(ERROR_DIGITS, LIMIT_DIGITS):
+        if Fraction(shown := _shown(ulp, digits)) > limit:
+            return shown
+    return f"a little over {_shown(limit, LIMIT_DIGITS)}"
+
+
+def _shown(number: Fraction, digits: int) -> str:
+    return f"{Decimals(digits).exactly(number).normalize():g}"

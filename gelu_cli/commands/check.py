@@ -63,15 +63,15 @@ def check(
         ),
     ] = None,
     quantity: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="QUANTITY",
             autocompletion=choices.results,
-            help="What --all has: {results}.",
+            help="What --all has: {results}. Default: value.",
         ),
-    ] = "value",
+    ] = None,
     ftz: options.FtzOption = False,
-    worst: options.WorstOption = "10",
+    worst: options.WorstOption = None,
     max_ulp: options.MaxUlpOption = None,
     view: options.SweepViewOption = None,
     format_name: options.FormatOption = "auto",
@@ -111,7 +111,8 @@ def check(
         raise UsageError("no file: give FILE, or - for stdin")
     destination = choose_output(format_name, output, digits, no_header, quiet)
     if dtype is None:
-        if every or target or ftz or max_ulp or view or quantity != "value":
+        in_a_format = (target, quantity, worst, max_ulp, view)
+        if every or ftz or any(word is not None for word in in_a_format):
             raise UsageError("without --dtype figures are judged as printed; add --dtype FORMAT")
         _check_figures(source, destination, wrong, bool(digits))
         return
@@ -121,10 +122,12 @@ def check(
     from gelu_cli.arithmetic.formats import find_format
     from gelu_cli.commands._verdicts import write_verdicts
 
-    shown = options.parse_whole(worst, "--worst", 1, 1000)
+    shown = options.parse_worst(worst)
     limit = options.parse_limit(max_ulp)
+    if quantity is not None and not every:
+        raise UsageError("--quantity is for --all; name a column of gradients F_gradient")
     if every:
-        judged = _every(source, find_format(dtype), target, quantity)
+        judged = _every(source, find_format(dtype), target, quantity or "value")
     else:
         judged = _columns(source, find_format(dtype), target)
     verdicts = [check_results(*each, exhaustive=every, keep=shown, ftz=ftz) for each in judged]
@@ -199,7 +202,9 @@ def _every(
         raise UsageError("--all is for the 16- and 8-bit formats, e.g. --dtype bfloat16")
     if quantity not in ("value", "gradient"):
         raise UsageError(f"--quantity {quantity}: results are values or gradients")
-    question = Question(options.parse_form(target or "exact"), quantity, number_format)
+    question = Question(
+        options.parse_form("exact" if target is None else target), quantity, number_format
+    )
     yield source, question, *read_every_result(source, number_format)
 
 

@@ -86,7 +86,7 @@ def error(
         "summary": lambda: question.error_summary(comparisons, low, high, width, digits=shown),
         "regions": lambda: question.error_regions(comparisons, low, high, digits=shown),
     }
-    if points or source or column:
+    if points or source is not None or column is not None:
         exact = shown is not None and shown > options.FLOAT64_DIGITS
         blocks = short_lists(read_points(points or [], source, column, exact))
         views = {

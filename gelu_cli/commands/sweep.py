@@ -91,9 +91,11 @@ def sweep(
         str | None,
         typer.Option(metavar="N", help="Inputs of a float32 or float64 sample. Default: 1000000."),
     ] = None,
-    seed: Annotated[str, typer.Option(metavar="N", help="Seed of the sample.")] = "0",
+    seed: Annotated[
+        str | None, typer.Option(metavar="N", help="Seed of the sample. Default: 0.")
+    ] = None,
     ftz: options.FtzOption = False,
-    worst: options.WorstOption = "10",
+    worst: options.WorstOption = None,
     max_ulp: options.MaxUlpOption = None,
     view: options.SweepViewOption = None,
     format_name: options.FormatOption = "auto",
@@ -138,7 +140,7 @@ def sweep(
     if impl is None and (kwarg or backend):
         raise UsageError("--kwarg and --backend are for --impl MODULE:CALLABLE")
     wanted = _inputs(number_format, ends, every, samples, seed)
-    shown = options.parse_whole(worst, "--worst", 1, 1000)
+    shown = options.parse_worst(worst)
     limit = options.parse_limit(max_ulp)
     if impl is not None:
         own = _own(impl, kwarg or [], backend, quantity, number_format)
@@ -167,7 +169,7 @@ def sweep(
 
 
 def _inputs(
-    number_format: Format, ends: str, every: bool, samples: str | None, seed: str
+    number_format: Format, ends: str, every: bool, samples: str | None, seed: str | None
 ) -> Inputs:
     from gelu_cli.analysis.sweep import Inputs
     from gelu_cli.errors import UsageError
@@ -175,13 +177,14 @@ def _inputs(
     small = number_format.width <= 16
     if every and number_format.width == 64:
         raise UsageError("--all: float64 has 2^64 patterns; take --samples, or --dtype float32")
-    if samples is not None and (small or every):
-        raise UsageError(f"--samples: every {number_format.name} is taken; leave it out")
+    for option, word in (("--samples", samples), ("--seed", seed)):
+        if word is not None and (small or every):
+            raise UsageError(f"{option}: every {number_format.name} is taken; leave it out")
     low, high = (float(end) for end in options.parse_ends(ends, exponent=308))
     if low > high:
         raise UsageError(f"--range '{ends}' must be A:B with A not above B")
-    count = options.parse_whole(samples or "1e6", "--samples", 1, 10**9)
-    seeded = options.parse_whole(seed, "--seed", 0, 2**63)
+    count = options.parse_whole("1e6" if samples is None else samples, "--samples", 1, 10**9)
+    seeded = options.parse_whole("0" if seed is None else seed, "--seed", 0, 2**63)
     return Inputs(low, high, every or small, count, seeded)
 
 

@@ -75,7 +75,7 @@ def table(
     if exact and number_format:
         raise UsageError("--digits above 17 goes beyond every --dtype; leave one of them out")
     if every:
-        blocks = format_points(number_format, points or [], source or column)
+        blocks = format_points(number_format, points or [], source, column)
     else:
         blocks = read_points(points or [], source, column, exact, number_format)
     target.write(

@@ -25,7 +25,9 @@ def variance(
         str | None,
         typer.Option(metavar="N", help="Add a Monte-Carlo estimate of E f′² from N draws."),
     ] = None,
-    seed: Annotated[str, typer.Option(metavar="K", help="Seed of the draws.")] = "0",
+    seed: Annotated[
+        str | None, typer.Option(metavar="K", help="Seed of the draws. Default: 0.")
+    ] = None,
     format_name: options.FormatOption = "auto",
     output: options.OutputOption = None,
     no_header: options.NoHeaderOption = False,
@@ -48,8 +50,11 @@ def variance(
     """
     from gelu_cli.analysis.moments import DEFAULT_FORMS, moments
     from gelu_cli.commands._output import choose_output
+    from gelu_cli.errors import UsageError
 
     target = choose_output(format_name, output, digits, no_header, quiet)
+    if seed is not None and samples is None:
+        raise UsageError("--seed is for --samples N; add it, or leave --seed out")
     target.write(
         moments(
             options.parse_forms(form or DEFAULT_FORMS),
@@ -59,7 +64,7 @@ def variance(
             samples=None
             if samples is None
             else options.parse_whole(samples, "--samples", 2, 10**9),
-            seed=options.parse_whole(seed, "--seed", 0, 10**18),
+            seed=options.parse_whole("0" if seed is None else seed, "--seed", 0, 10**18),
             digits=target.digits,
         )
     )

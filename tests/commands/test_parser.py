@@ -75,11 +75,16 @@ OPTIONS = [
     ["-d5"],
     ["-qd3"],
 ]
+THE_SAME = {"-fcsv": "-f", "-o-": "--output", "-d5": "--digits", "-qd3": "--digits"}
+
+
+def option_of(words):
+    return THE_SAME.get(words[0], words[0])
 
 
 @given(
     st.lists(st.floats(max_value=0, allow_nan=False), min_size=1, max_size=6),
-    st.lists(st.sampled_from(OPTIONS), max_size=3),
+    st.lists(st.sampled_from(OPTIONS), max_size=3, unique_by=option_of),
     st.randoms(use_true_random=False),
 )
 @settings(deadline=None)

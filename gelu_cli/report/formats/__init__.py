@@ -1,7 +1,8 @@
 """The output formats: one module each, whose name is the format's.
 
 A module has `SUFFIXES`, the endings of files that mean it, `PEOPLE`, whether people read it
-(numbers then have 6 digits unless asked otherwise), and `render(report, page)`, which yields the
+(numbers then have 6 digits unless asked otherwise), `HEADER`, whether its first line may be left
+out, and `render(report, page)`, which yields the
 text a block at a time and prints nothing.
 """
 
@@ -21,6 +22,7 @@ class Renderer(Protocol):
 
     SUFFIXES: tuple[str, ...]
     PEOPLE: bool
+    HEADER: bool
 
     def render(self, report: Report, page: Page) -> Iterator[str]:
         """Yield the report as text."""
@@ -36,6 +38,20 @@ def find_renderer(name: str) -> Renderer:
     if name not in format_names():
         raise unknown("format", name, ["auto", *format_names()])
     return cast(Renderer, import_module(f"{__name__}.{name}"))
+
+
+def formats_with_header() -> list[str]:
+    """Return the formats whose header line may be left out."""
+    return [name for name in format_names() if find_renderer(name).HEADER]
+
+
+def suffixes() -> list[str]:
+    """Return the endings of files that name a format.
+
+    >>> ".csv" in suffixes()
+    True
+    """
+    return [suffix for name in format_names() for suffix in find_renderer(name).SUFFIXES]
 
 
 def name_for_suffix(suffix: str) -> str | None:

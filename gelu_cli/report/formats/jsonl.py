@@ -9,6 +9,7 @@ from gelu_cli.report.formats._objects import json_objects
 
 SUFFIXES = (".jsonl", ".ndjson")
 PEOPLE = False
+HEADER = False
 
 
 def render(report: Report, page: Page) -> Iterator[str]:

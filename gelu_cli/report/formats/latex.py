@@ -9,6 +9,7 @@ from gelu_cli.report.numbers import human_text, is_number, numeric_columns
 
 SUFFIXES = (".tex",)
 PEOPLE = False
+HEADER = False
 INFINITY, NAN = r"\infty", r"\mathrm{NaN}"
 
 MARKUP = str.maketrans(

@@ -9,6 +9,7 @@ from gelu_cli.report.numbers import human_text, numeric_columns
 
 SUFFIXES = (".md", ".markdown")
 PEOPLE = True
+HEADER = False
 
 
 def render(report: Report, page: Page) -> Iterator[str]:

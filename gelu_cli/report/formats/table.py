@@ -18,6 +18,7 @@ from gelu_cli.report.numbers import human_text, numeric_columns
 
 SUFFIXES = (".txt",)
 PEOPLE = True
+HEADER = False
 
 ROWS_AT_ONCE = 1000
 """A longer table is printed in parts, each under its own header, in constant memory."""

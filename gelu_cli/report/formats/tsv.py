@@ -9,6 +9,7 @@ from gelu_cli.report.formats._delimited import render_delimited
 
 SUFFIXES = (".tsv", ".tab")
 PEOPLE = False
+HEADER = True
 
 
 def render(report: Report, page: Page) -> Iterator[str]:
