@@ -111,6 +111,19 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel):
     assert package == {path.relative_to(ROOT) for path in files if "__pycache__" not in path.parts}
 
 
+def test_the_wheel_puts_completions_and_manual_where_shells_and_man_look(wheel):
+    placed = {
+        "share/bash-completion/completions/gelu": "completions/gelu.bash",
+        "share/zsh/site-functions/_gelu": "completions/_gelu",
+        "share/fish/vendor_completions.d/gelu.fish": "completions/gelu.fish",
+        "share/man/man1/gelu.1": "docs/gelu.1",
+    }
+    data = f"gelu_cli-{gelu_cli.__version__}.data/data/"
+    assert {name for name in wheel.namelist() if ".data/" in name} == {data + to for to in placed}
+    for to, source in placed.items():
+        assert wheel.read(data + to) == (ROOT / source).read_bytes()
+
+
 def test_the_wheel_says_what_it_is(wheel):
     (name,) = (name for name in wheel.namelist() if name.endswith("/METADATA"))
     metadata = Parser().parsestr(wheel.read(name).decode())

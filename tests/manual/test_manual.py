@@ -58,6 +58,7 @@ WORDS = {
     "error": ["1"],
     "sweep": ["--routine", "erfc", "--range", "1:1"],
     "check": ["kernel.bin", "--all", "--dtype", "float8_e5m2"],
+    "check --dtype": ["kernel.bin", "--all"],
     "sweep --backend": ["--impl", "kernel.py:f", "--dtype", "bfloat16"],
 }
 OPTIONS = [
