@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
@@ -163,8 +164,6 @@ def _write_file(path: Path, first: str, texts: Iterator[str]) -> None:
             _write(stream, first, texts)
     except OSError as error:
         raise OutputError(f"cannot write '{path}': {error.strerror}") from None
-    except RuntimeError:  # what resolve() raises before Python 3.13
-        raise OutputError(f"cannot write '{path}': it is a link to itself") from None
 
 
 def _write(stream: TextIO, first: str, texts: Iterator[str]) -> None:
@@ -185,7 +184,9 @@ def _destination(path: Path) -> Iterator[TextIO]:
         with path.open("w", encoding="utf-8", newline="") as stream:
             yield stream
         return
-    target = path.resolve()
+    target = Path(os.path.realpath(path))
+    if target.is_symlink():  # links in a circle; Path.resolve() raises there before Python 3.13
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
     from tempfile import NamedTemporaryFile
 
     mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask()
