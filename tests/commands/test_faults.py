@@ -14,7 +14,6 @@ import pytest
 from tests.commands.test_process import (
     CSV,
     GELU,
-    LONG,
     MARGIN,
     RELU,
     assert_one_line,
