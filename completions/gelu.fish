@@ -73,7 +73,7 @@ complete -c gelu -n '__gelu_no_command' -a completion -d 'Print the completion s
 
 complete -c gelu -n '__gelu_command table' -l form -x -a '(__gelu_table_form)' -d 'Form, may be repeated'
 complete -c gelu -n '__gelu_command table' -l show -x -a '(__gelu_table_show)' -d 'Quantity, may be repeated'
-complete -c gelu -n '__gelu_command table' -l dtype -x -a '(__gelu_table_dtype)' -d 'Round x and every result to'
+complete -c gelu -n '__gelu_command table' -l dtype -x -a '(__gelu_table_dtype)' -d 'Round x and every result to a format'
 complete -c gelu -n '__gelu_command table' -l bits -d 'Show the bit patterns too (with --dtype)'
 complete -c gelu -n '__gelu_command table' -l all -d 'Every finite number of a 16- or 8-bit --dtype'
 complete -c gelu -n '__gelu_command table' -l input -r -F -d 'Read points from a text, CSV or .npy file'
@@ -123,7 +123,7 @@ complete -c gelu -n '__gelu_command variance' -s q -l quiet -d 'No progress, no 
 complete -c gelu -n '__gelu_command variance' -s h -l help -d 'Show this message and exit'
 
 complete -c gelu -n '__gelu_command sweep' -l routine -x -a '(__gelu_sweep_routine)' -d 'Routine, may be repeated'
-complete -c gelu -n '__gelu_command sweep' -l impl -x -d 'Your own function instead, e.g'
+complete -c gelu -n '__gelu_command sweep' -l impl -x -d 'Your own function instead'
 complete -c gelu -n '__gelu_command sweep' -l kwarg -x -d 'An argument for --impl, may be repeated'
 complete -c gelu -n '__gelu_command sweep' -l backend -x -a '(__gelu_sweep_backend)' -d 'Whose arrays --impl takes'
 complete -c gelu -n '__gelu_command sweep' -l dtype -x -a '(__gelu_table_dtype)' -d 'The format of x and results'

@@ -30,7 +30,7 @@ def table(
         typer.Option(
             metavar="FORMAT",
             autocompletion=choices.dtypes,
-            help="Round x and every result to: {dtypes}.",
+            help="Round x and every result to a format: {dtypes}.",
         ),
     ] = None,
     bits: Annotated[

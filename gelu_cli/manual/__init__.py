@@ -114,6 +114,25 @@ def choice_sets(program: Program) -> Mapping[Choices, str]:
     return found
 
 
+def choice_places(program: Program) -> Mapping[Choices, str]:
+    """Return for every set of choices the options and arguments that take one of them."""
+    found: dict[Choices, dict[str, list[str]]] = {}
+    for command in program.commands:
+        for option in command.options:
+            found.setdefault(option.choices, {}).setdefault(option.names[-1], []).append(
+                command.name
+            )
+        for argument in command.arguments:
+            found.setdefault(argument.choices, {}).setdefault(argument.metavar, []).append(
+                command.name
+            )
+    return {
+        choices: "; ".join(f"{name} of {', '.join(names)}" for name, names in places.items())
+        for choices, places in found.items()
+        if choices
+    }
+
+
 class Kind(Protocol):
     """What a module of this package offers."""
 
@@ -138,5 +157,7 @@ def first_sentence(text: str) -> str:
 
     >>> first_sentence("Form, may be repeated: {forms}. `gelu forms` tells more.")
     'Form, may be repeated'
+    >>> first_sentence("Your own function instead, e.g. torch.nn.functional:gelu.")
+    'Your own function instead'
     """
-    return re.split(r"[:.;](?: |$)", text, maxsplit=1)[0]
+    return re.split(r", e\.g\. |[:.;](?: |$)", text, maxsplit=1)[0]

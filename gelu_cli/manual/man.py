@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from gelu_cli.manual import Command, Program
+from gelu_cli.manual import Command, Program, choice_places
 from gelu_cli.manual.topics import TOPICS, Topic
 
 HEAD = """\
@@ -27,9 +27,15 @@ def _lines(program: Program) -> Iterator[str]:
     for number, command in enumerate(program.commands):
         yield from ([".br"] if number else [])
         yield f".B {_text(command.usage)}"
-    yield from (".SH DESCRIPTION", _text(program.summary), ".SH COMMANDS")
+    yield from (".SH DESCRIPTION", _text(program.summary))
+    yield from _terms((option.term, option.meaning) for option in program.options)
+    yield ".SH COMMANDS"
     for command in program.commands:
         yield from _command(command)
+    yield ".SH CHOICES"
+    for choices, places in choice_places(program).items():
+        yield f".SS {_text(places)}"
+        yield from _terms(choices)
     for topic in TOPICS:
         yield from _topic(topic)
 

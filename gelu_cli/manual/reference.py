@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from gelu_cli.manual import Command, Program
+from gelu_cli.manual import Choices, Command, Program, choice_places
 from gelu_cli.manual.topics import TOPICS, Topic
 
 HEAD = """\
@@ -18,8 +18,9 @@ This page is made from the program by `tools/make_manual.py`; `man gelu` and `--
 
 def render(program: Program) -> str:
     """Return the page."""
+    choices = (_choices(*each) for each in choice_places(program).items())
     parts = [HEAD.format(summary=program.summary), *map(_command, program.commands)]
-    return "\n".join([*parts, *map(_topic, TOPICS)])
+    return "\n".join([*parts, "## Choices\n", *choices, *map(_topic, TOPICS)])
 
 
 def _command(command: Command) -> str:
@@ -35,6 +36,10 @@ def _command_lines(command: Command) -> Iterator[str]:
     arguments = [(argument.metavar, argument.help) for argument in command.arguments]
     yield from _table("argument", arguments)
     yield from _table("option", ((option.term, option.meaning) for option in command.options))
+
+
+def _choices(choices: Choices, places: str) -> str:
+    return "\n".join([f"### {places}", "", *_table("", choices)])
 
 
 def _topic(topic: Topic) -> str:

@@ -28,7 +28,29 @@ TOPICS = (
             ("inf -inf nan", "what is not finite; forms have their limits there"),
             ("-3:3:0.5", "a range START:STOP:STEP, with the stop if the steps land on it"),
             ("-3:3:/13", "a range START:STOP:/N of N points, both ends among them"),
-            ("-", "numbers from stdin, separated by spaces, commas or lines"),
+            ("-", "numbers from stdin, as in a text file"),
+        ),
+    ),
+    Topic(
+        "Input files",
+        (
+            "Every file but .npy may also be - for stdin. Text is read as it arrives, however much "
+            "there is of it.",
+        ),
+        (
+            ("text", "numbers and ranges, separated by spaces, commas or lines"),
+            ("CSV", "a header and numbers, of which --column NAME picks a column"),
+            (".npy", "a numpy array of any shape: of points, or of results for gelu check --all"),
+            (
+                "tables for gelu check",
+                "CSV, or with tabs or semicolons: a column x, and for forms F columns F, "
+                "F_gradient, F_gate, F_curvature; with --dtype also bit patterns, F_bits",
+            ),
+            (
+                "results for gelu check --all",
+                "one for every bit pattern, in their order from 0 on: raw and little-endian, as "
+                "wide as the --dtype, or .npy",
+            ),
         ),
     ),
     Topic(
@@ -57,8 +79,8 @@ TOPICS = (
         (),
         (
             ("NO_COLOR", "set to anything: no colours"),
-            ("TERM", "dumb: no colours, no progress bar"),
-            ("COLUMNS", "the width of tables, where the terminal does not tell"),
+            ("TERM", "dumb: no colours"),
+            ("COLUMNS", "the width of tables, if it is not to be the terminal's"),
             ("LC_ALL, LC_CTYPE, LANG", "where they allow no UTF-8, tables are drawn in ASCII"),
         ),
     ),

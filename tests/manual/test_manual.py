@@ -97,6 +97,13 @@ def test_the_page_has_every_command_and_option():
         assert all(f"    {example}\n" in text for example in command.examples)
 
 
+@pytest.mark.parametrize(("path", "shown"), [(PAGE, ".B {}\n{}\n"), (REFERENCE, "| `{}` | {} |\n")])
+def test_every_choice_is_explained(path, shown):
+    text = path.read_text(encoding="utf-8").replace("\\-", "-").replace("\\", "")
+    for choices in CHOICES.values():
+        assert all(shown.format(*choice) in text for choice in choices())
+
+
 @pytest.mark.skipif(not shutil.which("mandoc"), reason="mandoc is not installed")
 def test_mandoc_finds_nothing_wrong_with_the_page():
     command = ["mandoc", "-T", "lint", "-W", "warning", PAGE]
