@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from rich import box
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -24,8 +25,9 @@ ROWS_AT_ONCE = 1000
 """A longer table is printed in parts, each under its own header, in constant memory."""
 
 GAP = 2
-TEXT_WIDTH = 20
-"""Prose may be wrapped to so few characters a line before a column gets a panel of its own."""
+TEXT_WIDTH, NAME_WIDTH = 20, 8
+"""Prose may be wrapped to so few characters a line before a column gets a panel of its own; where
+numbers would have to be folded, names are broken down to the second."""
 
 UNLIMITED = 10**6
 
@@ -33,14 +35,14 @@ UNLIMITED = 10**6
 def render(report: Report, page: Page) -> Iterator[str]:
     """Yield the report as text for a terminal or a file."""
     rows = (row for block in report.blocks for row in rows_of(block))
-    heading = _printed(Text(f" {report.title}", style="bold"), page) + "\n"
+    heading = _printed(_indented(report.title, "bold"), page) + "\n"
     part = list(islice(rows, ROWS_AT_ONCE))
     while part or heading.strip():
         yield heading + _panelled(report, part, page)
         heading, part = "\n", list(islice(rows, ROWS_AT_ONCE))
-    facts = "\n".join(f" {name}: {fact}" for name, fact in report.facts.items())
+    facts = "\n".join(f"{name}: {fact}" for name, fact in report.facts.items())
     if facts:
-        yield "\n" + _printed(Text(facts, style="dim"), page)
+        yield "\n" + _printed(_indented(facts, "dim"), page)
 
 
 def _panelled(report: Report, rows: Sequence[Row], page: Page) -> str:
@@ -52,8 +54,9 @@ def _panelled(report: Report, rows: Sequence[Row], page: Page) -> str:
         for i in range(len(numeric))
     ]
     parts = []
-    for panel in _panels([column.needs for column in columns], report.keys, room):
-        fits = _width([columns[i].needs for i in panel]) <= room
+    for panel in _panels(columns, _keys(columns, report.keys, room), room):
+        needs = _squeezed([columns[i] for i in panel], room)
+        fits = _width(needs) <= room
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, GAP - 1, 0, 0),
                       show_edge=False)  # fmt: skip
         for i in panel:
@@ -62,7 +65,7 @@ def _panelled(report: Report, rows: Sequence[Row], page: Page) -> str:
             table.add_column(Text(heading), style="cyan" if i < report.keys else "",
                              no_wrap=numeric[i] and fits, overflow="fold")  # fmt: skip
         for cells in zip(*(columns[i].cells for i in panel), strict=True):
-            table.add_row(*(Text(cell if fits else cell.strip()) for cell in cells))
+            table.add_row(*(Text(cell if fits else cell.strip()) for cell in _broken(cells, needs)))
         parts.append(_printed(table, page))
     return "\n".join(parts)
 
@@ -73,15 +76,17 @@ class _Column(NamedTuple):
     heading: str
     cells: Sequence[str]
     needs: int
+    least: int
 
 
 def _column(heading: str, cells: Sequence[Cell], numeric: bool) -> _Column:
     texts = [human_text(cell) for cell in cells]
     if not numeric:
-        return _Column(heading, texts, min(TEXT_WIDTH, max(map(len, (heading, *texts)))))
+        needs = min(TEXT_WIDTH, max(map(len, (heading, *texts))))
+        return _Column(heading, texts, needs, min(needs, NAME_WIDTH))
     aligned = _at_the_point(texts)
     width = max(len(heading), len(aligned[0]))
-    return _Column(heading.rjust(width), [text.rjust(width) for text in aligned], width)
+    return _Column(heading.rjust(width), [text.rjust(width) for text in aligned], width, width)
 
 
 def _at_the_point(numbers: Sequence[str]) -> list[str]:
@@ -97,18 +102,55 @@ def _width(needs: Sequence[int]) -> int:
     return sum(needs) + GAP * (len(needs) - 1)
 
 
-def _panels(needs: Sequence[int], keys: int, room: int) -> Iterator[list[int]]:
+def _keys(columns: Sequence[_Column], keys: int, room: int) -> list[int]:
+    """Return the columns of every panel: if room is short only those that tell rows apart."""
+    every = list(range(keys))
+    others = columns[keys:]
+    if all(_width(_squeezed([*columns[:keys], column], room)) <= room for column in others):
+        return every
+    return [i for i in every if len(set(columns[i].cells)) > 1] or every[:1]
+
+
+def _panels(columns: Sequence[_Column], keys: list[int], room: int) -> Iterator[list[int]]:
     """Yield which columns stand side by side: as many as fit, the key columns in each panel."""
-    panel = list(range(keys))
-    for i in range(keys, len(needs)):
-        if len(panel) > keys and _width([needs[j] for j in (*panel, i)]) > room:
+    panel = list(keys)
+    for i in range(len(columns)):
+        if i in keys:
+            continue
+        if len(panel) > len(keys) and _width([columns[j].needs for j in (*panel, i)]) > room:
             yield panel
-            panel = list(range(keys))
+            panel = list(keys)
         panel.append(i)
     yield panel
 
 
-def _printed(thing: Table | Text, page: Page) -> str:
+def _squeezed(columns: Sequence[_Column], room: int) -> list[int]:
+    """Return the widths of columns; where room is short the widest names give way."""
+    widths = [column.needs for column in columns]
+    while _width(widths) > room:
+        spare = [width - column.least for width, column in zip(widths, columns, strict=True)]
+        if not any(spare):
+            break
+        widths[max(range(len(widths)), key=lambda i: (spare[i] > 0, widths[i]))] -= 1
+    return widths
+
+
+def _broken(cells: Sequence[str], widths: Sequence[int]) -> Iterator[str]:
+    """Yield cells in which names too long for their column are broken after a sign."""
+    for cell, width in zip(cells, widths, strict=True):
+        lines = [""]
+        for piece in re.findall(r"[^_:./]*[_:./]?", cell) if width < len(cell) else ():
+            if len(lines[-1] + piece) > width and lines[-1]:
+                lines.append("")
+            lines[-1] += piece
+        yield "\n".join(lines) if len(lines) > 1 and " " not in cell else cell
+
+
+def _indented(text: str, style: str) -> Padding:
+    return Padding(Text(text, style=style), (0, 0, 0, 1))
+
+
+def _printed(thing: Table | Text | Padding, page: Page) -> str:
     out = StringIO()
     console = Console(
         file=out,
