@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gelu_cli.analysis.consecutive import FLOAT32, Run
+from gelu_cli.analysis.inputs import cell_numbers
 from gelu_cli.analysis.reference import Question, truth_at
 from gelu_cli.analysis.tally import HISTOGRAM_BUCKETS, Failure, Tally, Worst
 from gelu_cli.arithmetic.formats import FLOAT64, Format
@@ -148,7 +149,9 @@ def _all_right(judged: Judged, keep: int, bar: Bar, rising: int) -> Tally:
     tally.ends = _pair(judged, 0), _pair(judged, -1)
     tally.histogram[0] = count
     tally.furthest = 0, float(judged.x[0]), float(judged.got[0])
-    if np.max(judged.errors) > bar.ulp:
+    largest = float(np.max(judged.errors))
+    tally.peaks = _peaks(judged, FLOAT32, largest)
+    if largest > bar.ulp:
         tally.worst = _worst(judged, FLOAT32, keep, bar.ulp)
     return tally
 
@@ -162,7 +165,9 @@ def _vanished(x: Floats, got: Floats, truth: Run, place: slice) -> Tally:
     i = last if abs(y[1]) > abs(y[0]) else 0
     most = float(x[i]), float(got[i])
     tally = Tally(inputs=len(x), judged=len(x), ends=(ends[0], ends[1]), furthest=(0, *most))
-    tally.worst = [Worst(max(map(abs, y)) / FLOAT32_LEAST, *most)]
+    largest = max(map(abs, y)) / FLOAT32_LEAST
+    tally.worst = [Worst(largest, *most)]
+    tally.peaks = dict.fromkeys(cell_numbers(FLOAT32, x[[i]]).tolist(), largest)
     tally.histogram[0] = len(x)
     return tally
 
@@ -204,6 +209,7 @@ def tally_of(judged: Judged, number_format: Format, keep: int, bar: Bar, rising:
     _fill_histogram(tally, errors)
     if not len(errors):
         return tally
+    tally.peaks = _peaks(judged, number_format, largest)
     if largest > bar.ulp:
         tally.worst = _worst(judged, number_format, keep, bar.ulp)
     if not tally.misrounded:
@@ -215,6 +221,17 @@ def tally_of(judged: Judged, number_format: Format, keep: int, bar: Bar, rising:
 
 def _pair(judged: Judged, index: int) -> tuple[float, float]:
     return float(judged.got[index]), float(judged.y[index])
+
+
+def _peaks(judged: Judged, number_format: Format, largest: float) -> dict[int, float]:
+    """Return the largest error in each cell; the inputs are in the order of their bits."""
+    first, last = cell_numbers(number_format, judged.x[[0, -1]]).tolist()
+    if first == last:
+        return {first: largest}
+    cells = cell_numbers(number_format, judged.x)
+    starts = np.flatnonzero(np.diff(cells, prepend=-1))
+    peaks = np.maximum.reduceat(judged.errors, starts)
+    return dict(zip(cells[starts].tolist(), peaks.tolist(), strict=True))
 
 
 def _non_monotone(judged: Judged, rising: int) -> int:

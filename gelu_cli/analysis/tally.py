@@ -54,6 +54,9 @@ class Tally:
     furthest: tuple[int, float, float] = (-1, 0.0, 0.0)
     """The largest ordinal distance, its x, its result."""
 
+    peaks: dict[int, float] = field(default_factory=dict)
+    """The largest error in ULP in each cell of `analysis.inputs`."""
+
     ends: tuple[tuple[float, float], tuple[float, float]] | None = None
     """(result, true value) at the first and at the last input."""
 
@@ -65,6 +68,8 @@ class Tally:
         self.worst = nlargest(keep, self.worst + other.worst, key=lambda entry: entry.ulp)
         self.failures = (self.failures + other.failures)[:keep]
         self.furthest = max(self.furthest, other.furthest, key=lambda entry: entry[0])
+        for cell, peak in other.peaks.items():
+            self.peaks[cell] = max(peak, self.peaks.get(cell, 0.0))
         if self.ends and other.ends:
             self.non_monotone += _is_against(*self.ends[1], *other.ends[0])
             self.ends = self.ends[0], other.ends[1]
