@@ -176,7 +176,7 @@ def error_points(
         name = comparison.quantity
         (target,) = evaluate(comparison.target, [name], x, rounding)
         (approx,) = evaluate(comparison.form, [name], x, rounding)
-        errors = _errors_at(comparison, x, rounding)
+        errors = map(absolute, errors_at(comparison, x, rounding))
         cells: list[Cell] = [comparison.form.label, name, x_cell(x, decimals)]
         return *cells, target, approx, *errors
 
@@ -199,7 +199,14 @@ def _check(low: End, high: End, sigma: Fraction) -> None:
         raise UsageError(f"sigma must be positive, not {float(sigma):g}")
 
 
-def _errors_at(comparison: Comparison, x: Point, rounding: Rounding) -> list[Result]:
+def errors_at(comparison: Comparison, x: Point, rounding: Rounding) -> tuple[Result, Result]:
+    """Return form − target and (form − target)/target at x, each correctly rounded.
+
+    >>> from gelu_cli.activations import find_form
+    >>> sigmoid = compare(find_form("sigmoid"), find_form("exact"), "value")
+    >>> errors_at(sigmoid, -1.0, FLOAT64)
+    (0.004451019864278347, -0.028054664147468426)
+    """
     form, target, quantity = comparison
     # The values of gated forms are compared by their gates, as in `Comparison.ratio`.
     gated = quantity == "value" and form.has_gate and target.has_gate
@@ -219,7 +226,7 @@ def _errors_at(comparison: Comparison, x: Point, rounding: Rounding) -> list[Res
     difference, ratio = evaluate_at(x, names, compute, exponent, rounding)
     if not defined:
         ratio = math.nan if ratio == 0 else math.inf
-    return [absolute(difference), absolute(ratio)]
+    return difference, ratio
 
 
 def _is_zero(form: Form, quantity: str, x: Point) -> bool:
