@@ -23,7 +23,7 @@ MAY_IMPORT = {
     "__init__": {"api"},
     "__main__": {"commands"},
 }
-DEAR = {"numpy", "scipy", "mpmath", "rich", "orjson"}
+DEAR = {"numpy", "scipy", "mpmath", "rich", "orjson", "plotille", "matplotlib"}
 
 
 def room(path):

@@ -1,0 +1,118 @@
+"""What is drawn: a `Plot`, a record of curves and axes that a renderer turns into a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+
+PICTURES = ("png", "svg", "pdf")
+"""The formats of files that matplotlib draws; their names are the suffixes, too."""
+
+MARGIN = 0.05
+"""What stays free above and below the curves, as a share of the height."""
+
+
+class Tick(NamedTuple):
+    """A labelled place on an axis: the place is a position of its scale."""
+
+    position: float
+    label: str
+
+
+class Scale(Protocol):
+    """How numbers become positions on an axis, and which of them have labels."""
+
+    def positions(self, values: Floats) -> Floats:
+        """Return where numbers stand, NaN where they stand nowhere."""
+
+    def ticks(self, low: float, high: float, count: int) -> list[Tick]:
+        """Return about so many ticks between two positions, the most telling first."""
+
+
+class Axis(NamedTuple):
+    """What an axis shows, its unit in the label."""
+
+    label: str
+    scale: Scale
+
+
+class Curve(NamedTuple):
+    """Points joined by a line, which is broken where y is not finite."""
+
+    name: str
+    x: Floats
+    y: Floats
+
+
+class Mark(NamedTuple):
+    """A point to look at, and what to know about it."""
+
+    x: float
+    y: float
+    label: str
+
+
+class Level(NamedTuple):
+    """A horizontal line all across the picture, to compare curves with."""
+
+    y: float
+    label: str
+
+
+class Plot(NamedTuple):
+    """One picture: title, axes, curves, and what stands out."""
+
+    title: str
+    x: Axis
+    y: Axis
+    curves: Sequence[Curve]
+    marks: Sequence[Mark] = ()
+    levels: Sequence[Level] = ()
+
+
+class Window(NamedTuple):
+    """The part of the plane that is drawn, in positions of the two scales."""
+
+    left: float
+    right: float
+    bottom: float
+    top: float
+
+
+def window_of(plot: Plot) -> Window:
+    """Return the window that holds all curves, marks and levels, with a margin above and below.
+
+    >>> import numpy as np
+    >>> from gelu_cli.report.plots.scales import Linear
+    >>> axis, x = Axis("x", Linear()), np.array([0.0, 1.0, 2.0])
+    >>> window_of(Plot("", axis, axis, [Curve("", x, 100 * x)]))
+    Window(left=0.0, right=2.0, bottom=-10.0, top=210.0)
+    """
+    import numpy as np
+
+    heights = [*(mark.y for mark in plot.marks), *(level.y for level in plot.levels)]
+    x = [*(curve.x for curve in plot.curves), np.array([mark.x for mark in plot.marks])]
+    y = [*(curve.y for curve in plot.curves), np.array(heights)]
+    left, right = _ends(plot.x.scale.positions(np.concatenate(x)))
+    bottom, top = _ends(plot.y.scale.positions(np.concatenate(y)))
+    margin = MARGIN * (top - bottom)
+    return Window(left, right, bottom - margin, top + margin)
+
+
+def _ends(positions: Floats) -> tuple[float, float]:
+    import numpy as np
+
+    finite = positions[np.isfinite(positions)]
+    if not len(finite):
+        return 0.0, 1.0
+    low, high = float(finite.min()), float(finite.max())
+    if low == high:
+        around = abs(low) / 2 or 1.0
+        return low - around, high + around
+    return low, high

@@ -1,0 +1,110 @@
+"""A plot as a file, PNG, SVG or PDF, by matplotlib: the same bytes whenever it is drawn."""
+
+from __future__ import annotations
+
+import logging
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+import matplotlib
+import numpy as np
+from matplotlib.figure import Figure
+
+from gelu_cli.report.plots import Axis, Plot, Window, window_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+INCHES = (7.0, 4.6)
+DOTS_PER_INCH = 150
+X_TICKS, Y_TICKS = 9, 8
+LETTERS_ACROSS = 90
+"""So many letters of a tick's label fit below the picture, side by side."""
+
+STYLES = [
+    ("#0072b2", "-", "o"), ("#d55e00", "--", "s"), ("#009e73", "-.", "^"), ("#cc79a7", ":", "D"),
+    ("#000000", (0, (5, 1, 1, 1, 1, 1)), "v"), ("#56b4e9", (0, (8, 2)), "x"),
+    ("#e69f00", (0, (1, 1)), "P"), ("#666666", (0, (3, 3)), "*"),
+]  # fmt: skip
+"""Okabe and Ito's colours, which the colour-blind tell apart; lines and markers say the same."""
+
+MARKERS = 9
+SETTINGS: Any = {
+    "svg.hashsalt": "gelu",  # names inside an SVG are random without one
+    "svg.fonttype": "none",  # its text stays text
+    "pdf.fonttype": 42,
+    "font.size": 9,
+    "axes.titlesize": 10,
+    "lines.linewidth": 1.4,
+}
+NO_DATE = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+
+
+def render(plot: Plot, kind: str) -> bytes:
+    """Return a plot as a file of a kind, one of `PICTURES`."""
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # of caches and fonts say nothing
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()  # whatever the user has set
+        matplotlib.rcParams.update(SETTINGS)
+        figure = Figure(figsize=INCHES, dpi=DOTS_PER_INCH, layout="constrained")
+        _draw(plot, window_of(plot), figure.add_subplot())
+        figure.legend(loc="outside lower center", ncols=_legend_columns(plot), frameon=False)
+        out = BytesIO()
+        figure.savefig(out, format=kind, metadata=NO_DATE[kind])
+    return out.getvalue()
+
+
+def _draw(plot: Plot, window: Window, axes: Axes) -> None:
+    def position(axis: Axis, value: float) -> float:
+        return float(axis.scale.positions(np.array([value]))[0])
+
+    for number, curve in enumerate(plot.curves):
+        colour, line, marker = STYLES[number % len(STYLES)]
+        every = max(1, len(curve.x) // MARKERS)
+        axes.plot(
+            plot.x.scale.positions(curve.x), plot.y.scale.positions(curve.y), label=curve.name,
+            color=colour, linestyle=line, marker=marker, markersize=4,
+            markevery=(every * number // len(plot.curves), every),
+        )  # fmt: skip
+    for level in plot.levels:
+        axes.axhline(
+            position(plot.y, level.y), color="#666666", linewidth=0.8, linestyle=(0, (2, 2)),
+            label=level.label or "_",
+        )  # fmt: skip
+    for number, mark in enumerate(plot.marks, 1):
+        x, y = position(plot.x, mark.x), min(position(plot.y, mark.y), window.top)
+        axes.plot(
+            x, y, color="black", marker=f"${number}$", markersize=6, linestyle="none",
+            label=mark.label, markevery=[],
+        )  # fmt: skip
+        axes.plot(x, y, color="black", marker="o", markersize=6, fillstyle="none", clip_on=False)
+        axes.annotate(
+            str(number), (x, y), xytext=(5, -5 if y == window.top else 4),
+            textcoords="offset points", va="top" if y == window.top else "bottom", weight="bold",
+        )  # fmt: skip
+    axes.set(
+        title=plot.title, xlabel=plot.x.label, ylabel=plot.y.label,
+        xlim=(window.left, window.right), ylim=(window.bottom, window.top),
+    )  # fmt: skip
+    _label(axes, plot, window)
+    axes.grid(color="#dddddd", linewidth=0.5)
+
+
+def _label(axes: Axes, plot: Plot, window: Window) -> None:
+    letter = (window.right - window.left) / LETTERS_ACROSS
+    taken: list[tuple[float, float]] = []
+    shown = []
+    for tick in plot.x.scale.ticks(window.left, window.right, X_TICKS):
+        half = (len(tick.label) + 1) / 2 * letter
+        low, high = tick.position - half, tick.position + half
+        if all(high <= left or right <= low for left, right in taken):
+            taken.append((low, high))
+            shown.append(tick)
+    axes.set_xticks([tick.position for tick in shown], [tick.label for tick in shown])
+    ticks = plot.y.scale.ticks(window.bottom, window.top, Y_TICKS)
+    axes.set_yticks([tick.position for tick in ticks], [tick.label for tick in ticks])
+
+
+def _legend_columns(plot: Plot) -> int:
+    names = [curve.name for curve in plot.curves] + [mark.label for mark in plot.marks]
+    return max(1, min(5, int(LETTERS_ACROSS / (max(map(len, names), default=1) + 6))))

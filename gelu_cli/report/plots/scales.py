@@ -1,0 +1,114 @@
+"""Scales of axes: linear, logarithmic, logarithmic on both sides of 0, and piecewise."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gelu_cli.report.plots import Tick
+
+if TYPE_CHECKING:
+    from gelu_cli.report.plots import Floats
+
+STEPS = (1, 2, 5, 10)
+
+
+class Linear:
+    """Numbers stand where they are; ticks are 1, 2 or 5 times a power of 10 apart.
+
+    >>> [tick.label for tick in Linear().ticks(-1.0, 1.0, 5)]
+    ['-1', '-0.5', '0', '0.5', '1']
+    """
+
+    def positions(self, values: Floats) -> Floats:
+        """Return the numbers themselves."""
+        return values
+
+    def ticks(self, low: float, high: float, count: int) -> list[Tick]:
+        """Return multiples of one step."""
+        rough = (high - low) / max(count, 1)
+        power = 10.0 ** math.floor(math.log10(rough))
+        step = next(multiple * power for multiple in STEPS if multiple * power >= 0.99 * rough)
+        first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+        digits = max(1, math.ceil(math.log10(max(abs(low), abs(high)) / step)) + 1)
+        return [Tick(n * step, f"{n * step:.{digits}g}") for n in range(first, last + 1)]
+
+
+class Logarithmic:
+    """Decades are equally long; what is below `least` stands at its place.
+
+    >>> [tick.label for tick in Logarithmic(0.01).ticks(-2.0, 3.0, 6)]
+    ['0.01', '0.1', '1', '10', '100', '1000']
+    """
+
+    def __init__(self, least: float) -> None:
+        self.least = least
+
+    def positions(self, values: Floats) -> Floats:
+        """Return the decimal logarithms."""
+        return np.log10(np.maximum(values, self.least))
+
+    def ticks(self, low: float, high: float, count: int) -> list[Tick]:
+        """Return powers of 10."""
+        step = max(1, math.ceil((high - low) / max(count, 1)))
+        first, last = math.ceil(low / step), math.floor(high / step)
+        return [Tick(n * step, f"{10.0 ** (n * step):g}") for n in range(first, last + 1)]
+
+
+class Symmetric:
+    """Logarithmic on both sides of 0: a decade is 1, and ±`least` stands at ±1.
+
+    >>> scale = Symmetric(1e-3)
+    >>> scale.positions(np.array([-1.0, 0.0, 5e-4, 1e-3, 1e-2])).tolist()
+    [-4.0, 0.0, 0.5, 1.0, 2.0]
+    >>> [tick.label for tick in scale.ticks(-2.0, 2.0, 5)]
+    ['0', '-0.001', '0.001', '-0.01', '0.01']
+    """
+
+    def __init__(self, least: float) -> None:
+        self.least = least
+
+    def positions(self, values: Floats) -> Floats:
+        """Return 1 + log₁₀ of the size in units of `least`, below that the size itself."""
+        size = np.abs(values) / self.least
+        far = 1 + np.log10(np.maximum(size, 1.0))
+        return np.copysign(np.where(size < 1, size, far), values) + 0.0
+
+    def ticks(self, low: float, high: float, count: int) -> list[Tick]:
+        """Return 0, and `least` times powers of 10 with either sign."""
+        step = max(1, math.ceil((high - low) / max(count, 1)))
+        places = sorted(range(math.ceil(low), math.floor(high) + 1), key=abs)
+        return [
+            Tick(n, f"{self._value(n):g}") for n in places if n == 0 or abs(n) % step == 1 % step
+        ]
+
+    def _value(self, position: int) -> float:
+        return (
+            math.copysign(self.least * 10.0 ** (abs(position) - 1), position) if position else 0.0
+        )
+
+
+class Piecewise:
+    """Linear between given numbers at given positions, with given ticks.
+
+    >>> Piecewise([0.0, 1.0, 1000.0], [0.0, 1.0, 2.0], []).positions(np.array([0.5, 500.5]))
+    array([0.5, 1.5])
+    """
+
+    def __init__(
+        self, values: Sequence[float], positions: Sequence[float], ticks: Sequence[Tick]
+    ) -> None:
+        self._values = values
+        self._positions = positions
+        self._ticks = ticks
+
+    def positions(self, values: Floats) -> Floats:
+        """Return what lies between the positions as the numbers lie between those given."""
+        return np.interp(values, self._values, self._positions)
+
+    def ticks(self, low: float, high: float, count: int) -> list[Tick]:
+        """Return the ticks in the window, in the order given; whoever draws leaves some out."""
+        return [tick for tick in self._ticks if low <= tick.position <= high]

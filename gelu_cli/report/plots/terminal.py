@@ -1,0 +1,149 @@
+"""A plot as text: a frame with labelled axes, lines told apart by letters on them, a legend.
+
+The letters of one curve stand apart from those of the others, so that curves that coincide are
+all seen, in black and white, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gelu_cli.report.plots import Plot, Window, window_of
+from gelu_cli.report.plots.raster import Raster, painted
+
+if TYPE_CHECKING:
+    from gelu_cli.report.plots import Floats
+
+LETTERS = "ox+*#%@&"
+COLOURS = (33, 166, 28, 134, 161, 30, 94, 99)
+"""Of the 256-colour palette: each has a contrast of 3 and more on black and on white."""
+
+WIDTH, HEIGHT = 80, 24
+LEAST_COLUMNS, LEAST_ROWS = 10, 8
+FRAME = 3
+"""Lines of the frame and of the labels below it."""
+
+LETTER_GAP = 12
+LEVEL_GAP = 2
+LEVEL_DOTS = "┈┈"
+GAP = "   "
+
+
+def render(plot: Plot, width: int = WIDTH, height: int = HEIGHT, colour: bool = False) -> str:
+    """Return a plot as text of so many columns, and of about so many lines."""
+    title, y_label, x_label = (
+        wrap(text, width) for text in (plot.title, plot.y.label, plot.x.label)
+    )
+    legend = list(_legend(plot, width, colour))
+    around = len(title) + len(y_label) + len(x_label) + len(legend) + FRAME
+    window, rows = window_of(plot), max(LEAST_ROWS, height - around)
+    labels = _labels_by_row(plot, window, rows)
+    gutter = max(map(len, labels.values()), default=0) + 1
+    raster = Raster(max(LEAST_COLUMNS, width - gutter - 2), rows)
+    _draw(plot, window, raster)
+    edge, below = _under_the_frame(plot, window, raster.columns, gutter)
+    lines = [*title, *(_indented(line, gutter, width) for line in y_label)]
+    lines.append(f"{' ' * gutter}┌{'─' * raster.columns}┐")
+    for row, text in enumerate(raster.lines(colour)):
+        label = labels.get(row, "")
+        lines.append(f"{label:>{gutter - 1}} {'┤' if label else '│'}{text}│")
+    lines += [f"{' ' * gutter}└{edge}┘", below]
+    lines += [_indented(line, (width + gutter - len(line)) // 2, width) for line in x_label]
+    lines += legend
+    return "".join(f"{line.rstrip()}\n" for line in lines)
+
+
+def _indented(line: str, indent: int, width: int) -> str:
+    return " " * min(indent, width - len(line)) + line
+
+
+def _draw(plot: Plot, window: Window, raster: Raster) -> None:
+    def shares(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+        across, up = plot.x.scale.positions(x), plot.y.scale.positions(y)
+        return (
+            (across - window.left) / (window.right - window.left),
+            (up - window.bottom) / (window.top - window.bottom),
+        )
+
+    everywhere = (np.arange(0, raster.columns, LEVEL_GAP) + 0.5) / raster.columns
+    for level in plot.levels:
+        _, height = shares(np.zeros(1), np.array([level.y]))
+        raster.dots(everywhere, np.repeat(height, len(everywhere)))
+    lines = [shares(curve.x, curve.y) for curve in plot.curves]
+    for number, line in enumerate(lines):
+        raster.line(*line, _colour(number))
+    for number, (x, y) in enumerate(lines):
+        first = LETTER_GAP * (number + 0.5) / len(lines)
+        places = (np.arange(first, raster.columns, LETTER_GAP) // 1 + 0.5) / raster.columns
+        heights = np.interp(places, x, y, left=np.nan, right=np.nan)
+        for place, height in zip(places.tolist(), heights.tolist(), strict=True):
+            if np.isfinite(height):
+                raster.letter(_letter(number), place, height, _colour(number))
+    for number, mark in reversed([*enumerate(plot.marks, 1)]):  # the first one is on top
+        x, y = shares(np.array([mark.x]), np.array([mark.y]))
+        raster.letter(str(number), float(x[0]), min(max(float(y[0]), 0.0), 1.0))
+
+
+def _letter(number: int) -> str:
+    return LETTERS[number % len(LETTERS)]
+
+
+def _colour(number: int) -> int:
+    return COLOURS[number % len(COLOURS)]
+
+
+def _labels_by_row(plot: Plot, window: Window, rows: int) -> dict[int, str]:
+    ticks = plot.y.scale.ticks(window.bottom, window.top, max(2, rows // 2))
+    height = window.top - window.bottom
+    raster = Raster(1, rows)
+    labels: dict[int, str] = {}
+    for tick in ticks:
+        labels.setdefault(raster.row((tick.position - window.bottom) / height), tick.label)
+    return labels
+
+
+def _under_the_frame(plot: Plot, window: Window, columns: int, gutter: int) -> tuple[str, str]:
+    """Return the lower edge and the labels below it; a label without room is left out."""
+    edge, below = ["─"] * columns, [" "] * (gutter + columns + 2)
+    for tick in plot.x.scale.ticks(window.left, window.right, max(2, columns // 8)):
+        share = (tick.position - window.left) / (window.right - window.left)
+        column = min(int(share * columns), columns - 1)
+        start = gutter + 1 + column - len(tick.label) // 2
+        start = max(0, min(start, len(below) - len(tick.label)))
+        around = below[max(0, start - 1) : start + len(tick.label) + 1]
+        if not "".join(around).strip():
+            edge[column] = "┬"
+            below[start : start + len(tick.label)] = tick.label
+    return "".join(edge), "".join(below)
+
+
+def _legend(plot: Plot, width: int, colour: bool) -> Iterator[str]:
+    """Yield lines with what each letter, number and dotted line means."""
+    curves = [
+        (f"{_letter(number)} {curve.name}", _colour(number))
+        for number, curve in enumerate(plot.curves)
+    ]
+    levels = [(f"{LEVEL_DOTS} {level.label}", None) for level in plot.levels if level.label]
+    yield from _side_by_side([*curves, *levels], width, colour)
+    for number, mark in enumerate(plot.marks, 1):
+        yield from wrap(f" {number} {mark.label}", width, subsequent_indent="   ")
+
+
+def _side_by_side(
+    entries: Sequence[tuple[str, int | None]], width: int, colour: bool
+) -> Iterator[str]:
+    line, used = "", 0
+    for text, ink in entries:
+        for part in wrap(text, width - 1):
+            if used and used + len(GAP) + len(part) > width:
+                yield line
+                line, used = "", 0
+            before = GAP if used else " "
+            line += before + painted(part, ink if colour else None)
+            used += len(before) + len(part)
+    if line:
+        yield line
