@@ -21,6 +21,7 @@ from gelu_cli.report.formats import (
     name_for_suffix,
     suffixes,
 )
+from gelu_cli.report.plots import PICTURES
 
 if TYPE_CHECKING:
     from gelu_cli.report import Block, Page, Report
@@ -74,10 +75,10 @@ class Output(NamedTuple):
     def _page(self) -> Page:
         from gelu_cli.report import Page
 
-        if self.path is not None or not _on_terminal():
+        size = terminal_size()
+        if self.path is not None or size is None:
             return Page(header=self.header)
-        plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-        return Page(_terminal_width(), colour=not plain, header=self.header)
+        return Page(size.columns, colour=in_colour(), header=self.header)
 
 
 def choose_output(
@@ -87,11 +88,7 @@ def choose_output(
     digits = None
     if digits_word is not None:
         digits = parse_whole(digits_word, "--digits", 1, MOST_DIGITS)
-    path = None if path == "-" else path
-    if path == "":
-        raise UsageError("--output needs the name of a file")
-    if path is not None and (Path(path).is_dir() or path.endswith(os.sep)):
-        raise UsageError(f"--output '{path}' is a directory; name a file in it")
+    path = check_path(path)
     if format_name == "auto":
         format_name = _format_for(path)
     renderer = find_renderer(format_name)
@@ -109,12 +106,27 @@ def _format_for(path: str | None) -> str:
         return "table" if _on_terminal() else "csv"
     suffix = Path(path).suffix
     name = name_for_suffix(suffix) if suffix else "csv"
+    if name is None and suffix.lower()[1:] in PICTURES:
+        raise UsageError(f"--output '{path}': this answer is a table; gelu plot draws")
     if name is None:
         raise UsageError(
             f"--output '{path}': no format has the suffix '{suffix}'; name one with --format, "
             f"or choose from {', '.join(suffixes())}"
         )
     return name
+
+
+def check_path(path: str | None) -> str | None:
+    """Return the file that --output names, None for stdout; raises `UsageError` if it names none.
+
+    >>> check_path("-"), check_path("a.csv")
+    (None, 'a.csv')
+    """
+    if path == "":
+        raise UsageError("--output needs the name of a file")
+    if path is not None and (Path(path).is_dir() or path.endswith(os.sep)):
+        raise UsageError(f"--output '{path}' is a directory; name a file in it")
+    return None if path == "-" else path
 
 
 def _choose_views(
@@ -152,22 +164,51 @@ def _counted(blocks: Iterable[Block]) -> Iterator[Block]:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
-def _terminal_width() -> int:
+def in_colour() -> bool:
+    """Return whether stdout is a terminal whose user has nothing against colours."""
+    return _on_terminal() and not (os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb")
+
+
+def terminal_size() -> os.terminal_size | None:
+    """Return the size of the terminal that stdout is, None if it is none."""
     from shutil import get_terminal_size
 
-    return get_terminal_size().columns
+    return get_terminal_size() if _on_terminal() else None
+
+
+def write_text(path: str | None, text: str) -> None:
+    """Write text to stdout or a file; raises `OutputError` where the system refuses."""
+    if path is None:
+        _write(sys.stdout, text, iter(()))
+    else:
+        _write_file(Path(path), text, iter(()))
+
+
+def write_bytes(path: str | None, content: bytes) -> None:
+    """Write what is no text to stdout or a file; raises `OutputError` as `write_text` does."""
+    if path is None:
+        sys.stdout.buffer.write(content)
+    else:
+        with _refusals(path), _destination(Path(path)) as stream:
+            stream.buffer.write(content)
 
 
 def _write_file(path: Path, first: str, texts: Iterator[str]) -> None:
+    with _refusals(path), _destination(path) as stream:
+        _write(stream, first, texts)
+
+
+@contextmanager
+def _refusals(path: Path | str) -> Iterator[None]:
+    """Turn what the system says into an `OutputError` that names the file."""
     try:
-        with _destination(path) as stream:
-            _write(stream, first, texts)
+        yield
     except OSError as error:
         raise OutputError(f"cannot write '{path}': {error.strerror}") from None
 
 
 def _write(stream: TextIO, first: str, texts: Iterator[str]) -> None:
-    plain = not (stream.encoding or "").lower().startswith("utf")
+    plain = not takes_utf8(stream)
     text: str | None = first
     while text is not None:
         if plain and not text.isascii():
@@ -175,6 +216,11 @@ def _write(stream: TextIO, first: str, texts: Iterator[str]) -> None:
         stream.write(text)
         stream.flush()
         text = next(texts, None)
+
+
+def takes_utf8(stream: TextIO) -> bool:
+    """Return whether a stream takes every character."""
+    return (stream.encoding or "").lower().startswith("utf")
 
 
 @contextmanager

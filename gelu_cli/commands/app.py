@@ -81,7 +81,12 @@ def _complain(message: str, code: int) -> int:
 class _Closed(io.TextIOBase):
     """Stands for a stdout that was closed before the program began."""
 
-    def write(self, text: str) -> int:
+    @property
+    def buffer(self) -> _Closed:
+        """The same for bytes."""
+        return self
+
+    def write(self, text: str | bytes) -> int:
         raise OSError(errno.EBADF, "stdout is closed")
 
 

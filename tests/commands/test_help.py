@@ -44,15 +44,17 @@ def test_every_example_works(tmp_path, monkeypatch, command):
     for _, *words in examples(command):
         # Every number of an 8-bit format instead of a 16-bit one, to be quick.
         quick = [word.replace("bfloat16", "float8_e5m2") for word in words]
+        before = {*tmp_path.iterdir()}
         answer = gelu(*quick)
-        assert answer.out or (tmp_path / "golden.csv").exists()
+        assert answer.out or {*tmp_path.iterdir()} - before
 
 
 @pytest.mark.parametrize("command", WITH_ANSWERS)
 def test_the_shared_options_are_on_every_command(command):
     text = gelu(command, "--help").out
-    for option in ("-f, --format", "-o, --output", "--no-header", "-q, --quiet", "-h, --help"):
+    for option in ("-f, --format", "-o, --output", "-q, --quiet", "-h, --help"):
         assert option in text
+    assert command == "plot" or "--no-header" in text
 
 
 def test_help_names_everything_there_is_to_choose():

@@ -391,7 +391,7 @@ code = run(sys.argv[1:])
 print(json.dumps(sorted({name.partition(".")[0] for name in sys.modules})), file=sys.stderr)
 sys.exit(code)
 """
-DEAR = {"numpy", "scipy", "orjson", "rich", "ml_dtypes", "flint", "matplotlib"}
+DEAR = {"numpy", "scipy", "orjson", "rich", "ml_dtypes", "flint", "plotille", "matplotlib"}
 if version("typer").split(".")[:2] == ["0", "28"]:
     DEAR.add("pydantic")  # later ones import it, see pyproject.toml
 

@@ -1,0 +1,113 @@
+"""What do the forms, their derivatives or their errors look like over a range?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gelu_cli.activations import Form
+from gelu_cli.analysis.evaluate_arrays import evaluate_array
+from gelu_cli.analysis.tabulate import HEADINGS
+from gelu_cli.arithmetic.formats import FLOAT64
+from gelu_cli.arithmetic.rounding import Array
+from gelu_cli.errors import UsageError, unknown
+from gelu_cli.report.plots import Axis, Curve, Level, Plot
+from gelu_cli.report.plots.scales import Linear, Symmetric
+
+if TYPE_CHECKING:
+    from gelu_cli.analysis.comparison import Comparison
+
+DEFAULT_FORMS = ("exact",)
+DEFAULT_QUANTITIES = ("value", "gradient")
+ERRORS = ("absolute", "relative")
+POINTS = 401
+"""Two for every column of the widest terminal, and the middle one."""
+
+DECADES = 3
+"""The smallest of several errors has so many decades on either side of 0."""
+
+
+def plot_forms(
+    forms: Sequence[Form], quantities: Sequence[str], low: Fraction | float, high: Fraction | float
+) -> Plot:
+    """Return the plot of forms over [low, high], every point correctly rounded.
+
+    Raises `UsageError` for a range that is empty or infinite, and for a gate of a form without.
+
+    >>> from gelu_cli.activations import find_form
+    >>> (curve,) = plot_forms([find_form("relu")], ["value"], -1, 1).curves
+    >>> curve.name, curve.x[[0, 200, 400]].tolist(), curve.y[[0, 200, 400]].tolist()
+    ('relu', [-1.0, 0.0, 1.0], [0.0, 0.0, 1.0])
+    """
+    x = points_of(low, high)
+    curves = []
+    for form in forms:
+        if "gate" in quantities and not form.has_gate:
+            raise UsageError(f"'{form.name}' has no gate: it is not written as x·G(x)")
+        columns = evaluate_array(form, quantities, x, FLOAT64)
+        curves += [
+            Curve(HEADINGS[quantity].format(form.label), x, column)
+            for quantity, column in zip(quantities, columns, strict=True)
+        ]
+    label = ", ".join(quantities)
+    return Plot(_title(forms, label), Axis("x", Linear()), Axis(label, Linear()), curves)
+
+
+def plot_errors(
+    comparisons: Sequence[Comparison], kind: str, low: Fraction | float, high: Fraction | float
+) -> Plot:
+    """Return the plot of form − target over [low, high], or of its ratio to the target.
+
+    `kind` is "absolute" or "relative". The numbers are those of `gelu error`, with their signs;
+    the scale is logarithmic on both sides of 0. Where the target is 0 a ratio is left out.
+    Raises `UsageError` for any other kind, and for a range that is empty or infinite.
+    """
+    from gelu_cli.analysis.error import errors_at
+
+    if kind not in ERRORS:
+        raise unknown("error", kind, ERRORS)
+    x = points_of(low, high)
+    curves = []
+    for comparison in comparisons:
+        errors = [errors_at(comparison, point, FLOAT64)[ERRORS.index(kind)] for point in x.tolist()]
+        curves.append(Curve(comparison.form.label, x, np.array(errors, dtype=np.float64)))
+    _, target, quantity = comparisons[0]
+    label = (
+        f"form - {target.label}"
+        if kind == "absolute"
+        else f"(form - {target.label})/{target.label}"
+    )
+    return Plot(
+        f"{kind.capitalize()} error of the {quantity} against {target.label}",
+        Axis("x", Linear()),
+        Axis(label, Symmetric(_least(curves))),
+        curves,
+        levels=[Level(0.0, "")],
+    )
+
+
+def points_of(low: Fraction | float, high: Fraction | float) -> Array:
+    """Return evenly spaced points from one end of a range to the other, both included."""
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise UsageError("a picture needs a finite range, for example --range -4:4")
+    if not float(low) < float(high):
+        raise UsageError(
+            f"the range {float(low):g}:{float(high):g} is empty; write the lower end first"
+        )
+    start, length = Fraction(low), Fraction(high) - Fraction(low)
+    return np.array([float(start + length * i / (POINTS - 1)) for i in range(POINTS)])
+
+
+def _title(forms: Sequence[Form], label: str) -> str:
+    return f"{', '.join(form.label for form in forms)}: {label}"
+
+
+def _least(curves: Sequence[Curve]) -> float:
+    """Return the size from which on a scale for errors is logarithmic, a power of 10."""
+    sizes = [np.abs(curve.y[np.isfinite(curve.y)]) for curve in curves]
+    largest = [float(size.max()) for size in sizes if size.any()]
+    return 10.0 ** (math.ceil(math.log10(min(largest))) - DECADES) if largest else 1.0
