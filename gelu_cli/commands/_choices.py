@@ -98,7 +98,21 @@ def sweep_views() -> Choices:
         ("regions", "errors by region of x"),
         ("histogram", "how many results have which error"),
         ("worst", "the inputs with the largest errors"),
+        ("plot", "a picture of the errors over x"),
     ]
+
+
+def pictures() -> Choices:
+    """Return what a picture may be."""
+    from gelu_cli.report.plots import PICTURES
+
+    files = [(kind, f"a file, by matplotlib: {kind.upper()}") for kind in PICTURES]
+    return [("auto", "text, or as the file ends"), ("text", "characters, 80 wide in a file"), *files]
+
+
+def kinds_of_error() -> Choices:
+    """Return the errors that are drawn."""
+    return [("absolute", "form − target"), ("relative", "(form − target)/target")]
 
 
 def shells() -> Choices:
@@ -112,7 +126,7 @@ CHOICES: Mapping[str, Callable[[], Choices]] = {
     choices.__name__: choices
     for choices in (
         forms, targets, routines, quantities, derivatives, results, dtypes, formats, backends,
-        error_views, sweep_views, shells,
+        error_views, sweep_views, shells, pictures, kinds_of_error,
     )
 }  # fmt: skip
 

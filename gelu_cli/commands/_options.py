@@ -100,7 +100,8 @@ SweepViewOption = Annotated[
         "--view",
         metavar="VIEW",
         autocompletion=choices.sweep_views,
-        help="Which table: {sweep_views}. A terminal shows all.",
+        help="Which table: {sweep_views}. A terminal shows all tables; plot is a picture, drawn "
+        "for -o FILE.svg and its like as well.",
     ),
 ]
 

@@ -7,8 +7,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from gelu_cli.arithmetic.decimals import Decimals
-from gelu_cli.commands._output import Output
-from gelu_cli.errors import GeluError
+from gelu_cli.commands._output import Output, choose_output
+from gelu_cli.commands._pictures import Picture, choose_picture, names_picture
+from gelu_cli.errors import GeluError, UsageError
 
 if TYPE_CHECKING:
     from gelu_cli.analysis.sweep import Verdict
@@ -16,18 +17,39 @@ if TYPE_CHECKING:
 ERROR_DIGITS, LIMIT_DIGITS = 6, 20
 
 
+def choose_destination(
+    view: str | None,
+    format_name: str,
+    path: str | None,
+    digits: str | None,
+    no_header: bool,
+    quiet: bool,
+) -> Output | Picture:
+    """Return the tables or the picture that the options ask for."""
+    if view != "plot" and not names_picture(format_name, path):
+        return choose_output(format_name, path, digits, no_header, quiet)
+    if view not in ("plot", None):
+        raise UsageError(f"--view {view} is a table: leave it out, or take --view plot")
+    return choose_picture(format_name, path)
+
+
 def write_verdicts(
     verdicts: Sequence[Verdict],
-    destination: Output,
+    destination: Output | Picture,
     view: str | None,
     worst: int,
     limit: Fraction | None,
 ) -> None:
     """Write the views asked for; raises `GeluError` where an error exceeds the limit, in ULP."""
-    from gelu_cli.analysis.sweep_report import sweep_views
+    if isinstance(destination, Picture):
+        from gelu_cli.analysis.sweep_plot import plot_sweep
 
-    views = sweep_views(verdicts, destination.digits, worst)
-    destination.write_views(views, view)
+        destination.write(plot_sweep(verdicts))
+    else:
+        from gelu_cli.analysis.sweep_report import sweep_views
+
+        views = sweep_views(verdicts, destination.digits, worst)
+        destination.write_views(views, view)
     if not all(verdict.complete for verdict in verdicts):
         raise KeyboardInterrupt
     if limit is not None:

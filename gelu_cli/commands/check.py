@@ -109,19 +109,20 @@ def check(
 
     if source is None:
         raise UsageError("no file: give FILE, or - for stdin")
-    destination = choose_output(format_name, output, digits, no_header, quiet)
     if dtype is None:
         in_a_format = (target, quantity, worst, max_ulp, view)
         if every or ftz or any(word is not None for word in in_a_format):
             raise UsageError("without --dtype figures are judged as printed; add --dtype FORMAT")
-        _check_figures(source, destination, wrong, bool(digits))
+        printed = choose_output(format_name, output, digits, no_header, quiet)
+        _check_figures(source, printed, wrong, bool(digits))
         return
     if wrong:
         raise UsageError("--wrong is for printed figures; with --dtype see --view worst")
     from gelu_cli.analysis.sweep import check_results
     from gelu_cli.arithmetic.formats import find_format
-    from gelu_cli.commands._verdicts import write_verdicts
+    from gelu_cli.commands._verdicts import choose_destination, write_verdicts
 
+    destination = choose_destination(view, format_name, output, digits, no_header, quiet)
     shown = options.parse_worst(worst)
     limit = options.parse_limit(max_ulp)
     if quantity is not None and not every:

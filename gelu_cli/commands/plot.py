@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gelu_cli.commands import _choices as choices
 from gelu_cli.commands import _options as options
 from gelu_cli.commands._parser import SETTINGS, NumberCommand
 
@@ -24,17 +25,24 @@ def plot(
         list[str] | None,
         typer.Option(
             metavar="QUANTITY",
+            autocompletion=choices.quantities,
             help="Quantity, may be repeated: {quantities}. Default: value, gradient; "
             "of an error value.",
         ),
     ] = None,
     error: Annotated[
         str | None,
-        typer.Option(metavar="KIND", help="Draw errors instead: absolute or relative."),
+        typer.Option(
+            metavar="KIND",
+            autocompletion=choices.kinds_of_error,
+            help="Draw errors instead: {kinds_of_error}.",
+        ),
     ] = None,
     target: Annotated[
         str | None,
-        typer.Option(metavar="F", help="What errors are against. Default: exact."),
+        typer.Option(
+            metavar="F", autocompletion=choices.forms, help="What errors are against. Default: exact."
+        ),
     ] = None,
     ends: Annotated[
         str, typer.Option("--range", metavar="A:B", help="The x from A to B.")
@@ -42,7 +50,11 @@ def plot(
     format_name: Annotated[
         str,
         typer.Option(
-            "--format", "-f", metavar="FORMAT", help="{pictures}. auto: text, or as FILE ends."
+            "--format",
+            "-f",
+            metavar="FORMAT",
+            autocompletion=choices.pictures,
+            help="Kind of picture: {pictures}. auto: text, or as FILE ends.",
         ),
     ] = "auto",
     output: Annotated[
@@ -51,9 +63,9 @@ def plot(
     ] = None,
     quiet: options.QuietOption = False,
 ) -> None:
-    """Pictures of forms, their derivatives or their errors, in the terminal or in a file.
+    """Pictures of forms, their derivatives or their errors.
 
-    Default form: exact; of errors tanh and sigmoid. Every point is correctly rounded. Errors keep
+    In the terminal or in a file. Default form: exact; of errors tanh and sigmoid. Every point is correctly rounded. Errors keep
     their sign, on a scale that is logarithmic on both sides of 0. PNG, SVG and PDF are drawn by
     matplotlib: pip install 'gelu-cli[plot]'.
 

@@ -119,6 +119,8 @@ def sweep(
 
       gelu sweep --impl mykernel.py:gelu --dtype bfloat16 --max-ulp 2
 
+      gelu sweep --routine erfc --dtype bfloat16 --view plot
+
     --impl torch.nn.functional:gelu is PyTorch's; --all takes every float32, in a minute or so.
     """
     # Blocks keep every core busy; threads of BLAS's own would only wait for one another.
@@ -126,12 +128,11 @@ def sweep(
 
     from gelu_cli.analysis.sweep import sweep as judge
     from gelu_cli.arithmetic.formats import find_format
-    from gelu_cli.commands._output import choose_output
     from gelu_cli.commands._progress import Progress
-    from gelu_cli.commands._verdicts import write_verdicts
+    from gelu_cli.commands._verdicts import choose_destination, write_verdicts
     from gelu_cli.errors import UsageError
 
-    destination = choose_output(format_name, output, digits, no_header, quiet)
+    destination = choose_destination(view, format_name, output, digits, no_header, quiet)
     number_format = find_format(dtype)
     if quantity not in ("value", "gradient"):
         raise UsageError(f"--quantity {quantity}: a sweep is of the value or the gradient")
