@@ -19,7 +19,7 @@ README = ROOT / "README.md"
 DOCS = ROOT / "docs"
 PAGES = [
     README,
-    *(DOCS / f"{name}.md" for name in ("arithmetic", "choosing", "errors", "measuring")),
+    *(DOCS / f"{name}.md" for name in ("arithmetic", "choosing", "errors", "measuring", "plots")),
 ]
 TEXTS = {page: page.read_text(encoding="utf-8") for page in PAGES}
 CONSOLE = re.compile(r"```console\n\$ gelu ([^\n]*)\n(.*?)```", re.S)
