@@ -13,25 +13,25 @@ _gelu() {
         option=${word%%=*} prefix=${word%%=*}= word=${word#*=}
     fi
     if ((COMP_CWORD == 1)); then
-        words='table error locate variance sweep check forms completion --version -h --help'
+        words='table error locate variance sweep check plot forms completion --version -h --help'
     else
         case "$command $option" in
         *[\<\>]*) # the shell's own redirections
             compopt -o default
             ;;
-        'table --form' | 'error --form' | 'error --target' | 'locate --form' | 'variance --form' | 'check --target')
+        'table --form' | 'error --form' | 'error --target' | 'locate --form' | 'variance --form' | 'check --target' | 'plot --form' | 'plot --target')
             words='exact tanh sigmoid elu erf_as hard igelu mish noisy_relu relu sigmoid_taylor silu softplus tanh_taylor'
             ;;
-        'table --show')
+        'table --show' | 'plot --show')
             words='value gradient curvature gate'
             ;;
         'table --dtype' | 'sweep --dtype' | 'sweep --compute' | 'check --dtype')
             words='float64 float32 float16 bfloat16 float8_e4m3fn float8_e5m2'
             ;;
-        'table --input' | 'table -o' | 'table --output' | 'error --input' | 'error -o' | 'error --output' | 'locate -o' | 'locate --output' | 'variance -o' | 'variance --output' | 'sweep -o' | 'sweep --output' | 'check -o' | 'check --output' | 'forms -o' | 'forms --output')
+        'table --input' | 'table -o' | 'table --output' | 'error --input' | 'error -o' | 'error --output' | 'locate -o' | 'locate --output' | 'variance -o' | 'variance --output' | 'sweep -o' | 'sweep --output' | 'check -o' | 'check --output' | 'plot -o' | 'plot --output' | 'forms -o' | 'forms --output')
             compopt -o default
             ;;
-        'table --column' | 'table -d' | 'table --digits' | 'table --jobs' | 'error --range' | 'error --sigma' | 'error --column' | 'error -d' | 'error --digits' | 'locate -d' | 'locate --digits' | 'variance --mean' | 'variance --sigma' | 'variance --momentum' | 'variance --samples' | 'variance --seed' | 'variance -d' | 'variance --digits' | 'sweep --impl' | 'sweep --kwarg' | 'sweep --range' | 'sweep --samples' | 'sweep --seed' | 'sweep --worst' | 'sweep --max-ulp' | 'sweep -d' | 'sweep --digits' | 'sweep --jobs' | 'check --worst' | 'check --max-ulp' | 'check -d' | 'check --digits')
+        'table --column' | 'table -d' | 'table --digits' | 'table --jobs' | 'error --range' | 'error --sigma' | 'error --column' | 'error -d' | 'error --digits' | 'locate -d' | 'locate --digits' | 'variance --mean' | 'variance --sigma' | 'variance --momentum' | 'variance --samples' | 'variance --seed' | 'variance -d' | 'variance --digits' | 'sweep --impl' | 'sweep --kwarg' | 'sweep --range' | 'sweep --samples' | 'sweep --seed' | 'sweep --worst' | 'sweep --max-ulp' | 'sweep -d' | 'sweep --digits' | 'sweep --jobs' | 'check --worst' | 'check --max-ulp' | 'check -d' | 'check --digits' | 'plot --range')
             :
             ;;
         'table -f' | 'table --format' | 'error -f' | 'error --format' | 'locate -f' | 'locate --format' | 'variance -f' | 'variance --format' | 'sweep -f' | 'sweep --format' | 'check -f' | 'check --format' | 'forms -f' | 'forms --format')
@@ -56,7 +56,13 @@ _gelu() {
             words='value gradient'
             ;;
         'sweep --view' | 'check --view')
-            words='summary regions histogram worst'
+            words='summary regions histogram worst plot'
+            ;;
+        'plot --error')
+            words='absolute relative'
+            ;;
+        'plot -f' | 'plot --format')
+            words='auto text png svg pdf'
             ;;
         *)
             case "$command" in
@@ -77,6 +83,9 @@ _gelu() {
                 ;;
             check)
                 arguments=FILE once='--wrong --dtype --all --target --quantity --ftz --worst --max-ulp --view -f --format -o --output --no-header -d --digits -q --quiet -h --help'
+                ;;
+            plot)
+                once='--error --target --range -f --format -o --output -q --quiet -h --help' again='--form --show'
                 ;;
             forms)
                 once='-f --format -o --output --no-header -q --quiet -h --help'

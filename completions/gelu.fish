@@ -51,7 +51,15 @@ function __gelu_sweep_quantity
 end
 
 function __gelu_sweep_view
-    printf '%s\t%s\n' 'summary' 'the largest errors, and counts of failures' 'regions' 'errors by region of x' 'histogram' 'how many results have which error' 'worst' 'the inputs with the largest errors'
+    printf '%s\t%s\n' 'summary' 'the largest errors, and counts of failures' 'regions' 'errors by region of x' 'histogram' 'how many results have which error' 'worst' 'the inputs with the largest errors' 'plot' 'a picture of the errors over x'
+end
+
+function __gelu_plot_error
+    printf '%s\t%s\n' 'absolute' 'form − target' 'relative' '(form − target)/target'
+end
+
+function __gelu_plot_format
+    printf '%s\t%s\n' 'auto' 'text, or as the file ends' 'text' 'characters, 80 wide in a file' 'png' 'a file, by matplotlib: PNG' 'svg' 'a file, by matplotlib: SVG' 'pdf' 'a file, by matplotlib: PDF'
 end
 
 function __gelu_completion_shell
@@ -68,6 +76,7 @@ complete -c gelu -n '__gelu_no_command' -a locate -d 'The minimum and the inflec
 complete -c gelu -n '__gelu_no_command' -a variance -d 'Moments for Gaussian inputs: E f′(X)², means, variances, gains'
 complete -c gelu -n '__gelu_no_command' -a sweep -d 'How accurate a GELU kernel is, in ULP, over every input'
 complete -c gelu -n '__gelu_no_command' -a check -d 'Judge figures in print, or results of a kernel from a file'
+complete -c gelu -n '__gelu_no_command' -a plot -d 'Pictures of forms, their derivatives or their errors'
 complete -c gelu -n '__gelu_no_command' -a forms -d 'The forms: definitions, parameters, names in frameworks'
 complete -c gelu -n '__gelu_no_command' -a completion -d 'Print the completion script of a shell'
 
@@ -162,6 +171,16 @@ complete -c gelu -n '__gelu_command check' -l no-header -d 'csv and tsv without 
 complete -c gelu -n '__gelu_command check' -s d -l digits -x -d 'Significant digits, each right'
 complete -c gelu -n '__gelu_command check' -s q -l quiet -d 'No progress, no notes'
 complete -c gelu -n '__gelu_command check' -s h -l help -d 'Show this message and exit'
+
+complete -c gelu -n '__gelu_command plot' -l form -x -a '(__gelu_table_form)' -d 'Form, may be repeated'
+complete -c gelu -n '__gelu_command plot' -l show -x -a '(__gelu_table_show)' -d 'Quantity, may be repeated'
+complete -c gelu -n '__gelu_command plot' -l error -x -a '(__gelu_plot_error)' -d 'Draw errors instead'
+complete -c gelu -n '__gelu_command plot' -l target -x -a '(__gelu_table_form)' -d 'What errors are against'
+complete -c gelu -n '__gelu_command plot' -l range -x -d 'The x from A to B'
+complete -c gelu -n '__gelu_command plot' -s f -l format -x -a '(__gelu_plot_format)' -d 'Kind of picture'
+complete -c gelu -n '__gelu_command plot' -s o -l output -r -F -d 'Write to FILE, whole or not at all'
+complete -c gelu -n '__gelu_command plot' -s q -l quiet -d 'No progress, no notes'
+complete -c gelu -n '__gelu_command plot' -s h -l help -d 'Show this message and exit'
 
 complete -c gelu -n '__gelu_command forms' -s f -l format -x -a '(__gelu_table_format)' -d 'Output format'
 complete -c gelu -n '__gelu_command forms' -s o -l output -r -F -d 'Write to FILE, whole or not at all'

@@ -17,7 +17,7 @@ from tests.commands.runner import run_gelu
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 DOCS = ROOT / "docs"
-PAGES = [
+PAGES = [README, *(p for p in sorted(DOCS.glob("*.md")) if p.stem not in {"errata", "reference"})]
     README,
     *(DOCS / f"{name}.md" for name in ("arithmetic", "choosing", "errors", "measuring", "plots")),
 ]

@@ -107,7 +107,11 @@ def pictures() -> Choices:
     from gelu_cli.report.plots import PICTURES
 
     files = [(kind, f"a file, by matplotlib: {kind.upper()}") for kind in PICTURES]
-    return [("auto", "text, or as the file ends"), ("text", "characters, 80 wide in a file"), *files]
+    return [
+        ("auto", "text, or as the file ends"),
+        ("text", "characters, 80 wide in a file"),
+        *files,
+    ]
 
 
 def kinds_of_error() -> Choices:

@@ -41,7 +41,9 @@ def plot(
     target: Annotated[
         str | None,
         typer.Option(
-            metavar="F", autocompletion=choices.forms, help="What errors are against. Default: exact."
+            metavar="F",
+            autocompletion=choices.forms,
+            help="What errors are against. Default: exact.",
         ),
     ] = None,
     ends: Annotated[
@@ -65,9 +67,9 @@ def plot(
 ) -> None:
     """Pictures of forms, their derivatives or their errors.
 
-    In the terminal or in a file. Default form: exact; of errors tanh and sigmoid. Every point is correctly rounded. Errors keep
-    their sign, on a scale that is logarithmic on both sides of 0. PNG, SVG and PDF are drawn by
-    matplotlib: pip install 'gelu-cli[plot]'.
+    In the terminal or in a file. Default form: exact; of errors tanh and sigmoid. Every point is
+    correctly rounded. Errors keep their sign, on a scale that is logarithmic on both sides of 0.
+    PNG, SVG and PDF are drawn by matplotlib: pip install 'gelu-cli[plot]'.
 
     `gelu sweep` and `gelu check` draw errors in ULP, with --view plot or -o FILE.
 

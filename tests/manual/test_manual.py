@@ -59,6 +59,8 @@ WORDS = {
     "sweep": ["--routine", "erfc", "--range", "1:1"],
     "check": ["kernel.bin", "--all", "--dtype", "float8_e5m2"],
     "check --dtype": ["kernel.bin", "--all"],
+    "plot --target": ["--error", "relative"],
+    "plot --format": ["-o", "picture"],
     "sweep --backend": ["--impl", "kernel.py:f", "--dtype", "bfloat16"],
 }
 OPTIONS = [
