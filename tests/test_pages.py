@@ -17,10 +17,9 @@ from tests.commands.runner import run_gelu
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 DOCS = ROOT / "docs"
-PAGES = [README, *(p for p in sorted(DOCS.glob("*.md")) if p.stem not in {"errata", "reference"})]
-    README,
-    *(DOCS / f"{name}.md" for name in ("arithmetic", "choosing", "errors", "measuring", "plots")),
-]
+OTHERS = {"errata", "reference"}
+"""Pages with tests of their own."""
+PAGES = [README, *(page for page in sorted(DOCS.glob("*.md")) if page.stem not in OTHERS)]
 TEXTS = {page: page.read_text(encoding="utf-8") for page in PAGES}
 CONSOLE = re.compile(r"```console\n\$ gelu ([^\n]*)\n(.*?)```", re.S)
 BLOCKS = [(page, *block) for page in PAGES for block in CONSOLE.findall(TEXTS[page])]
