@@ -33,7 +33,9 @@ class Multiprecision:
         """Return the number nearest to `value`; formulas ask for the same few again and again."""
         known = self._rationals.get(value)
         if known is None:
-            known = self.context.mpf(value.numerator) / value.denominator
+            # At once: a numerator of more bits than the precision would be rounded by itself.
+            nearest = libmp.from_rational(value.numerator, value.denominator, self.precision, "n")
+            known = self.context.make_mpf(nearest)
             self._rationals[value] = known
         return known
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import mpmath
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.multiprecision import Multiprecision, multiprecision
@@ -25,6 +25,7 @@ def test_a_function_is_right_to_its_last_bits(name, x, precision):
 
 
 @given(x=st.fractions(), precision=PRECISIONS)
+@example(x=Fraction(14779637448049291, 4838), precision=53)  # whose numerator has 54 bits
 def test_a_rational_is_the_nearest_number(x, precision):
     got = fraction(Multiprecision(precision).rational(x))
     assert abs(got - x) <= abs(x) * Fraction(2) ** -precision
