@@ -6,7 +6,9 @@ from fractions import Fraction
 import pytest
 
 from gelu_cli.activations import QUANTITIES, all_forms, find_form
+from gelu_cli.activations.form import Kink
 from gelu_cli.analysis.evaluate import evaluate
+from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.errors import UsageError
 from tests import reference
@@ -110,6 +112,13 @@ def test_pieces_meet_at_the_kinks(name, kinks):
     signed = [Fraction(x) * abs(Fraction(x)) for x in kinks]
     assert [float(kink.square) for kink in form.kinks] == pytest.approx(signed, abs=1e-5)
     assert len(form.pieces) == len(kinks) + 1
+    places = [kink.position(FLOATS) for kink in form.kinks]
+    assert places == pytest.approx([float(x) for x in kinks], abs=1e-6)
+
+
+@pytest.mark.parametrize(("square", "place"), [("-1/4", -0.5), (0, 0.0), ("9/4", 1.5), (-4, -2.0)])
+def test_a_kink_has_the_side_of_its_square(square, place):
+    assert identical(Kink(Fraction(square), "left").position(FLOATS), place)
 
 
 @pytest.mark.parametrize("end", [-1, 1])
