@@ -91,6 +91,17 @@ def test_what_lies_below_all_decimals_is_a_zero_with_its_sign(sign, text):
     assert str(Decimals(3).settle(vanishing, vanishing)) == text
 
 
+@pytest.mark.parametrize(("sign", "text"), [(0, "inf"), (1, "-inf")])
+def test_what_lies_above_all_decimals_is_an_infinity_with_its_sign(sign, text):
+    enormous = (sign, 1, 10**18, 1)
+    assert str(Decimals(3).settle(enormous, enormous)) == text
+
+
+@pytest.mark.parametrize("digits", [*range(1, 40), 1000])
+def test_the_precision_tells_apart_numbers_of_so_many_digits(digits):
+    assert 2 ** Decimals(digits).precision > 10**digits
+
+
 @pytest.mark.parametrize("digits", [17, 4299, 4301, 10_000])
 def test_the_digits_may_be_thousands(digits):
     """Python refuses to print integers of more than 4300 digits, which is no reason here."""
@@ -128,6 +139,17 @@ def test_an_interval_settles_on_the_place_that_both_ends_round_to(end, length, p
     if got is not None:
         assert got == to_place(low, places) == to_place(high, places)
         assert got.as_tuple().exponent == -places
+
+
+@given(DYADIC.filter(bool), PLACES)
+def test_a_number_is_scaled_outward(end, places):
+    """By a power of ten that is itself rounded, the other way for numbers below zero."""
+    exact = end * Fraction(10) ** places
+    low, high = (
+        Fraction(*libmp.to_rational(Places(places, 3)._scaled(mpf(end), side))) for side in "fc"
+    )
+    assert low <= exact <= high
+    assert high - low <= abs(exact) / 2**50
 
 
 @pytest.mark.parametrize(("low", "high"), [("-1e-9", "1e-9"), ("0", "1e-9"), ("-0.004", "0.004")])
