@@ -1,0 +1,1 @@
+"""Command lines that nobody would write, and what must hold of each."""

@@ -1,0 +1,174 @@
+"""Command lines, right and wrong, drawn from the options that the commands have."""
+
+from functools import cache
+
+import typer
+from hypothesis import strategies as st
+
+from gelu_cli.commands.app import app
+from tests.commands.runner import run_gelu
+from tests.fuzz.folder import FILES, STREAMS
+
+GROUP = typer.main.get_command(app)
+COMMANDS = list(GROUP.commands)
+
+WHOLE = [
+    "1",
+    "2",
+    "3",
+    "8",
+    "17",
+    "18",
+    "40",
+    "1e1",
+    "0x10",
+    "1_0",
+    "0",
+    "-1",
+    "2.5",
+    "1e6",
+    "1e99",
+]
+EDGES = [
+    *["0", "-0", "-0.0", "1", "-1", "0.5", ".5", "5.", "-.5", "1e-3", "1E3", "1_000", "+2", "1/3"],
+    *["-2/7", "0x1p-1074", "0x1.8p+1", "-0x.8p0", "5e-324", "-5e-324", "2.2250738585072014e-308"],
+    *["1.7976931348623157e308", "1.8e308", "-1e400", "1e-400", "1e999", "1e-999", "1e1001"],
+    *["1e99999999999999999999", "0x1p4000", "0x1p-99999999999", "inf", "-inf", "nan", "-nan"],
+    *["Infinity", "1/0", "0/0", "inf/2", "1/inf", "\N{MINUS SIGN}3", "１", "1__0", "1e", "0x"],
+    *["1e+", "e5", "1/2/3", "0b1", "1j", "--1", "1,5", "1 2", "6.1e-5", "65504", "3.4e38"],
+    *["0.1", "10", "-37.5", "38.4", "448", "57344", "0." + "3" * 300, "9" * 4500],
+]  # fmt: skip
+RANGES = [
+    *["-3:3:0.5", "-1:1:/5", "0:1:/1", "1:0:0.5", "0:1:-1", "1:0:-1/4", "0:0:1", "0:1:0", "::"],
+    *["0:1:/2", "0:inf:1", "nan:1:1", "0:1:1e-9", "0:1e9:1", "1:2", "-1:-2:/3", "0:1:/x", ":"],
+    *["-10:10", "-inf:inf", "-3:7/3", "1:1", "2:1", "0:5", "a:b", "-1e-300:1e300", "0:1e-400"],
+]  # fmt: skip
+GARBAGE = [
+    *["", " ", "-", "--", "---", "-x", "--fromat", "--digits", "-d", "-f", "-o", "-h", "é"],
+    *["ﬁ", "\N{ZERO WIDTH SPACE}", "\x1b[31m", "\n", "\t", "'", '"', "{forms}", "%s", "$HOME", "*"],
+    *["[bold]", "\\", "a" * 700, "\udcff", "--=", "--form=", "=", "sigmoid:", ":", "--help"],
+    *["self", "auto", "None", "null", "csv", "exact_bits", "x", "--dtype=bfloat16", "--all"],
+]  # fmt: skip
+SETTINGS = ["", "", "", ":beta=1.6", ":beta=0", ":beta=-1", ":sigma=2", ":alpha=0.5", ":beta=nan"]
+OUTPUTS = [
+    *["-", "a.csv", "b.json", "c.md", "d.tex", "e.txt", "f.tsv", "g.jsonl", "h.xlsx", "i", ".csv"],
+    *["", ".", "missing/a.csv", "points.txt/a.csv", "ü.csv", "n" * 300, "/dev/null", "results/"],
+]  # fmt: skip
+CALLABLES = [
+    *["kernel.py:gelu", "kernel.py:boom", "kernel.py:shape", "kernel.py:text", "kernel.py:none"],
+    *["kernel.py:loud", "kernel.py:warn", "kernel.py:out", "kernel.py:Made", "kernel.py:nope"],
+    *["math:erf", "math:pi", "math", "math:", ":erf", "numpy:tanh", "nowhere:f", "missing.py:f"],
+    *["broken.py:f", "points.txt:f", "gelu_cli:gelu", "a:b:c", "..:x", "", ".py:f", "numpy:where"],
+]  # fmt: skip
+ARGUMENTS = ["a=1", "approximate=tanh", "a", "=1", "a=", "1=2", "a=[", "a='x'", "dtype=float32"]
+
+numbers = st.one_of(
+    st.sampled_from(EDGES),
+    st.floats().map(repr),
+    st.floats(-20, 20).map(repr),
+    st.floats(allow_nan=False).map(float.hex),
+    st.fractions().map(str),
+    st.integers(-20, 20).map(str),
+)
+moderate = st.one_of(
+    st.sampled_from(EDGES), st.floats(-20, 20).map(repr), st.fractions(-9, 9).map(str)
+)
+garbage = st.one_of(
+    st.sampled_from(GARBAGE),
+    st.text(st.characters(exclude_characters="\0/"), max_size=8),
+    numbers,
+)
+VALUES = {
+    "points": st.one_of(numbers, numbers, st.sampled_from([*RANGES, "-"])),
+    "ends": st.sampled_from(RANGES),
+    "samples": st.sampled_from(WHOLE),
+    "seed": st.sampled_from(WHOLE),
+    "worst": st.sampled_from(WHOLE),
+    "digits": st.sampled_from(WHOLE),
+    "jobs": st.sampled_from(WHOLE),
+    "mean": moderate,  # averages far out, or of a wide distribution, take seconds
+    "sigma": moderate,
+    "momentum": numbers,
+    "max_ulp": numbers,
+    "source": st.sampled_from([*FILES, "-", "-", "-", "missing.csv", "."]),
+    "column": st.sampled_from(["x", "y", "exact", "", "größe"]),
+    "output": st.sampled_from(OUTPUTS),
+    "impl": st.sampled_from(CALLABLES),
+    "kwarg": st.sampled_from(ARGUMENTS),
+}
+"""What parameters may be that have no choices; a parameter that is new gets garbage alone."""
+
+
+def values_of(command, parameter):
+    """Return the values of a parameter, mostly such as it takes."""
+    context = typer.Context(command)
+    chosen = [item.value for item in parameter.shell_complete(context, "")]
+    right = st.sampled_from(chosen) if chosen else VALUES.get(parameter.name, garbage)
+    if parameter.name in ("form", "target"):
+        right = st.builds(str.__add__, right, st.sampled_from(SETTINGS))
+    return st.integers(0, 15).flatmap(lambda n: right if n else garbage)
+
+
+def option(command, parameter):
+    """Return the words that give an option once."""
+    names = st.sampled_from(parameter.opts)
+    if parameter.is_flag:
+        return names.map(lambda name: [name])
+    value = values_of(command, parameter)
+    apart = st.builds(lambda name, value: [name, value], names, value)
+    long = st.just(max(parameter.opts, key=len))
+    return st.one_of(apart, st.builds(lambda name, value: [f"{name}={value}"], long, value))
+
+
+@cache
+def examples_of(name):
+    """Return the examples in the help, on 8 bits instead of 16 to be quick."""
+    lines = run_gelu(name, "--help").out.splitlines()
+    lines = [line.replace("bfloat16", "float8_e5m2") for line in lines]
+    return [line.split()[2:] for line in lines if line.startswith("    gelu ")]
+
+
+@st.composite
+def whole(draw, command):
+    """Return lines whose options and arguments each have their values, in any order."""
+    by_kind = {"option": [], "argument": []}
+    for parameter in command.params:
+        by_kind[parameter.param_type_name].append(parameter)
+    examples = examples_of(command.name)
+    if examples and draw(st.booleans()):
+        example = draw(st.sampled_from(examples))
+        return example + draw(option(command, draw(st.sampled_from(by_kind["option"]))))
+    most = min(4, len(by_kind["option"]))
+    options = draw(st.permutations(by_kind["option"]))[: draw(st.integers(0, most))]
+    groups = [draw(option(command, parameter)) for parameter in options]
+    for parameter in by_kind["argument"]:
+        count = 1 if parameter.nargs == 1 else draw(st.integers(0, 3))
+        groups += [[draw(values_of(command, parameter))] for _ in range(count)]
+    return [word for group in draw(st.permutations(groups)) for word in group]
+
+
+@st.composite
+def broken(draw, lines):
+    """Return lines of which some have lost a word, or have one twice, moved, or too many."""
+    words = list(draw(lines))
+    how = draw(st.sampled_from([""] * 12 + ["lose", "repeat", "move", "add"]))
+    if words and how in ("lose", "repeat", "move"):
+        place = draw(st.integers(0, len(words) - 1))
+        word = words[place] if how == "repeat" else words.pop(place)
+        if how != "lose":
+            words.insert(draw(st.integers(0, len(words))), word)
+    if how == "add":
+        words.insert(draw(st.integers(0, len(words))), draw(garbage))
+    return words
+
+
+def command_lines(name):
+    """Return the words that may follow the name of a command."""
+    return broken(whole(GROUP.commands[name]))
+
+
+stdin_texts = st.one_of(
+    st.sampled_from(STREAMS),
+    st.lists(numbers, max_size=4).map(lambda words: "\n".join(words).encode("utf-8", "replace")),
+    st.binary(max_size=12),
+)

@@ -1,0 +1,142 @@
+"""Whatever is on the command line: an answer or one line, an exit code, and nothing else.
+
+The questions are the real ones with fewer inputs: counts are cut to `MOST`. The slow run is the
+same on 10⁶ lines, of other kinds with each --hypothesis-seed.
+"""
+
+import csv
+import json
+import signal
+from contextlib import contextmanager
+from itertools import pairwise
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+
+from gelu_cli.commands import _numbers, _options, _output, sweep
+from tests.commands.runner import run_gelu
+from tests.fuzz.command_lines import COMMANDS, command_lines, stdin_texts
+from tests.fuzz.folder import Folder
+
+MOST, MOST_POINTS = 40, 200
+LINES, MANY_LINES = 10_000, 1_000_000
+SECONDS = 60
+
+
+def nearer(inputs):
+    """Return inputs that are fewer where every float32 was asked for."""
+
+    def fewer(number_format, *arguments):
+        asked = inputs(number_format, *arguments)
+        whole = asked.every and number_format.width > 16
+        return asked._replace(low=1.0, high=1.0001) if whole else asked
+
+    return fewer
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        whole = _options.parse_whole
+
+        def fewer(*arguments):
+            return min(whole(*arguments), MOST)
+
+        patch.setattr(_options, "parse_whole", fewer)
+        patch.setattr(_output, "parse_whole", fewer)
+        patch.setattr(_numbers, "MOST_POINTS", MOST_POINTS)
+        patch.setattr(sweep, "_inputs", nearer(sweep._inputs))
+        folder = Folder(tmp_path_factory.mktemp("fuzz") / "folder")
+        patch.chdir(folder.path)
+        yield folder
+
+
+class Hangs(BaseException):
+    """No error that gelu could take for its own."""
+
+
+@contextmanager
+def seconds(most, words):
+    def ring(number, frame):
+        raise Hangs(f"over {most} s: {words}")
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.alarm(most)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def read_json(text):
+    json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
+
+
+def read_lines(text, delimiter):
+    widths = {len(row) for row in csv.reader(text.splitlines(), delimiter=delimiter, strict=True)}
+    assert len(widths) <= 1
+
+
+READERS = {
+    "json": read_json,
+    "jsonl": lambda text: [read_json(line) for line in text.splitlines()],
+    "csv": lambda text: read_lines(text, ","),
+    "tsv": lambda text: read_lines(text, "\t"),
+}
+
+
+def format_of(words):
+    """Return what --format says, if it is a word of its own."""
+    return next((name for word, name in pairwise(words) if word in ("-f", "--format")), None)
+
+
+def assert_holds(folder, words, stdin):
+    folder.restore()
+    with seconds(SECONDS, words):
+        code, out, err = run_gelu(*words, stdin=stdin)
+    lines = err.splitlines()
+    assert code in (0, 1, 2)
+    assert "internal error" not in err
+    assert all(line.startswith("gelu: ") and line.isprintable() for line in lines), err
+    assert not any(name.startswith(".gelu") for name in folder.changes())
+    if code == 2:
+        assert (out, len(lines), folder.changes()) == ("", 1, set())
+    elif code == 1:
+        assert lines
+    else:
+        assert all(line.startswith("gelu: note: ") for line in lines)
+        if not out.startswith("Usage: "):
+            READERS.get(format_of(words), str)(out)
+
+
+SHARES = {"table": 30, "check": 20, "sweep": 4, "variance": 3, "error": 2}
+"""Of the lines, by command, as they cost; the other commands have `FEWEST` each."""
+FEWEST = 5
+WHOLE = sum(SHARES.get(command, FEWEST) for command in COMMANDS)
+
+
+def check_lines(folder, command, number):
+    """Draw the command's share of so many lines."""
+
+    @settings(
+        max_examples=number * SHARES.get(command, FEWEST) // WHOLE, deadline=None, database=None,
+        suppress_health_check=list(HealthCheck), phases=[Phase.generate, Phase.shrink],
+    )  # fmt: skip
+    @given(command_lines(command), stdin_texts)
+    def holds(words, stdin):
+        assert_holds(folder, [command, *words], stdin)
+
+    holds()
+
+
+@pytest.mark.timeout(0)  # each line has a time of its own
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_line_ends_by_the_contract(folder, command):
+    check_lines(folder, command, LINES)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_million_command_lines_end_by_the_contract(folder, command):
+    check_lines(folder, command, MANY_LINES)
