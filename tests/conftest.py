@@ -1,3 +1,5 @@
+import signal
+
 import pytest
 from hypothesis import settings
 
@@ -10,3 +12,8 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.timeout(0))
+
+
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    # As a shell has it that runs the tests in the background; what they start shall heed Ctrl-C.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
