@@ -7,9 +7,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.commands._choices import sweep_views
 from gelu_cli.commands._output import Output, choose_output
 from gelu_cli.commands._pictures import Picture, choose_picture, names_picture
-from gelu_cli.errors import GeluError, UsageError
+from gelu_cli.errors import GeluError, UsageError, unknown
 
 if TYPE_CHECKING:
     from gelu_cli.analysis.sweep import Verdict
@@ -25,7 +26,10 @@ def choose_destination(
     no_header: bool,
     quiet: bool,
 ) -> Output | Picture:
-    """Return the tables or the picture that the options ask for."""
+    """Return the tables or the picture that the options ask for, before the work begins."""
+    views = [name for name, _ in sweep_views()]
+    if view is not None and view not in views:
+        raise unknown("view", view, views)
     if view != "plot" and not names_picture(format_name, path):
         return choose_output(format_name, path, digits, no_header, quiet)
     if view not in ("plot", None):
@@ -46,9 +50,9 @@ def write_verdicts(
 
         destination.write(plot_sweep(verdicts))
     else:
-        from gelu_cli.analysis.sweep_report import sweep_views
+        from gelu_cli.analysis import sweep_report
 
-        views = sweep_views(verdicts, destination.digits, worst)
+        views = sweep_report.sweep_views(verdicts, destination.digits, worst)
         destination.write_views(views, view)
     if not all(verdict.complete for verdict in verdicts):
         raise KeyboardInterrupt

@@ -31,6 +31,7 @@ def _npy(array):
     return stream.getvalue()
 
 
+SAID_BY_KERNEL = "on stdout"
 KERNELS = b"""
 import warnings
 import numpy as np

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from gelu_cli.commands import _numbers, _options, _output, sweep
 from tests.commands.runner import run_gelu
 from tests.fuzz.command_lines import COMMANDS, command_lines, stdin_texts
-from tests.fuzz.folder import Folder
+from tests.fuzz.folder import SAID_BY_KERNEL, Folder
 
 MOST, MOST_POINTS = 40, 200
 LINES, MANY_LINES = 10_000, 1_000_000
@@ -95,7 +95,7 @@ def assert_holds(folder, words, stdin):
     folder.restore()
     with seconds(SECONDS, words):
         code, out, err = run_gelu(*words, stdin=stdin)
-    lines = err.splitlines()
+    lines = [line for line in err.splitlines() if line != SAID_BY_KERNEL]
     assert code in (0, 1, 2)
     assert "internal error" not in err
     assert all(line.startswith("gelu: ") and line.isprintable() for line in lines), err
@@ -103,10 +103,10 @@ def assert_holds(folder, words, stdin):
     if code == 2:
         assert (out, len(lines), folder.changes()) == ("", 1, set())
     elif code == 1:
-        assert lines
+        assert lines or out  # a wrong figure, under --quiet
     else:
         assert all(line.startswith("gelu: note: ") for line in lines)
-        if not out.startswith("Usage: "):
+        if out and not out.startswith("Usage: "):
             READERS.get(format_of(words), str)(out)
 
 
