@@ -9,10 +9,11 @@ import gelu_cli
 
 ROOT = Path(gelu_cli.__file__).parent
 FILES = sorted(path.relative_to(ROOT) for path in ROOT.rglob("*.py"))
-FOUNDATION = {"errors", "registry"}
+FOUNDATION = {"errors", "registry", "signs"}
 MAY_IMPORT = {
     "errors": set(),
     "registry": set(),
+    "signs": set(),
     "arithmetic": FOUNDATION,
     "activations": FOUNDATION | {"arithmetic"},
     "report": FOUNDATION,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from gelu_cli.commands._options import MOST_DIGITS, parse_whole
 from gelu_cli.errors import OutputError, UsageError, unknown
@@ -22,13 +22,13 @@ from gelu_cli.report.formats import (
     suffixes,
 )
 from gelu_cli.report.plots import PICTURES
+from gelu_cli.signs import SPELLED
 
 if TYPE_CHECKING:
     from gelu_cli.report import Block, Page, Report
 
 PEOPLE_DIGITS = 6
 PROGRESS_SECONDS = 0.5
-ASCII = str.maketrans({"′": "'", "″": '"', "─": "-", "−": "-", "·": "*", "±": "+-", "…": "..."})
 
 
 class Output(NamedTuple):
@@ -45,6 +45,8 @@ class Output(NamedTuple):
         # The first block is computed before anything is opened: bad input leaves no trace.
         if self._progress:
             report = report._replace(blocks=_counted(report.blocks))
+        if self.path is None and not takes_utf8(sys.stdout):
+            report = _respelled(report, sys.stdout.encoding)
         texts = self.renderer.render(report, self._page())
         first = next(texts, "")
         if self.path is None:
@@ -147,6 +149,24 @@ def _on_terminal(stream: TextIO | None = None) -> bool:
     return stream is not None and stream.isatty()
 
 
+def _respelled(report: Report, encoding: str) -> Report:
+    """Return the report in the signs that an encoding has, before columns get their widths."""
+    from gelu_cli.report import rows_of
+
+    facts: dict[str, str] = {}
+
+    def text(cell: Any) -> Any:
+        return cell.encode(encoding, SPELLED).decode(encoding) if isinstance(cell, str) else cell
+
+    def blocks() -> Iterator[Block]:
+        for rows in report.blocks:
+            yield [tuple(map(text, row)) for row in rows_of(rows)]
+        facts.update((text(name), text(fact)) for name, fact in report.facts.items())
+
+    columns = [column._replace(heading=text(column.heading)) for column in report.columns]
+    return report._replace(title=text(report.title), columns=columns, blocks=blocks(), facts=facts)
+
+
 def _counted(blocks: Iterable[Block]) -> Iterator[Block]:
     """Pass the rows on and count them on the terminal, until the last one wipes the line."""
     rows, start, shown = 0, monotonic(), 0.0
@@ -208,19 +228,16 @@ def _refusals(path: Path | str) -> Iterator[None]:
 
 
 def _write(stream: TextIO, first: str, texts: Iterator[str]) -> None:
-    plain = not takes_utf8(stream)
     text: str | None = first
     while text is not None:
-        if plain and not text.isascii():
-            text = text.translate(ASCII)
         stream.write(text)
         stream.flush()
         text = next(texts, None)
 
 
 def takes_utf8(stream: TextIO) -> bool:
-    """Return whether a stream takes every character."""
-    return (stream.encoding or "").lower().startswith("utf")
+    """Return whether a stream takes every character; one that is closed will not mind."""
+    return (stream.encoding or "utf").lower().startswith("utf")
 
 
 @contextmanager

@@ -13,6 +13,7 @@ import typer
 import gelu_cli
 from gelu_cli.commands._parser import SETTINGS, LateGroup
 from gelu_cli.errors import GeluError
+from gelu_cli.signs import SPELLED
 
 app = typer.Typer(cls=LateGroup, **SETTINGS)
 
@@ -41,8 +42,9 @@ def run(words: list[str]) -> int:
     """Run one command line and return its exit code; nothing but a line on stderr tells why."""
     if sys.stdout is None:
         sys.stdout = _Closed()
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # Latin-1 has no Φ
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=SPELLED)
     try:
         command = typer.main.get_command(app)
         code = command.main(words or ["--help"], "gelu", standalone_mode=False)

@@ -114,6 +114,8 @@ def test_a_terminal_of_ascii_gets_ascii(line, monkeypatch):
     with mock.patch("tests.commands.runner.TextIOWrapper", ascii_wrapper):
         answer = run_gelu(*line.split())
     assert answer.out.isascii()
+    assert "\\u" not in answer.out
+    assert "?" not in answer.out
     assert max(map(len, answer.out.splitlines())) <= 80
 
 
