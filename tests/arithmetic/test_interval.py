@@ -91,3 +91,8 @@ def test_a_square_is_never_negative():
 
 def test_it_prints_as_its_ends():
     assert repr(IntervalArithmetic(60).rational(Fraction(1, 2))) == "[0.5, 0.5]"
+
+
+def test_an_enclosure_is_shown_by_twenty_digits_of_its_ends():
+    third = IntervalArithmetic(200).rational(Fraction(-2, 3))
+    assert repr(third) == f"[-0.{'6' * 19}7, -0.{'6' * 19}7]"
