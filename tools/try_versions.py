@@ -72,12 +72,13 @@ def install(python: str | Path, ends: str, folder: Path) -> Path:
     unbounded.write_text("\n".join([*DEPENDENCIES, *TESTED]), encoding="utf-8")
     resolution = "lowest-direct" if ends == "lowest" else "highest"
     override = ("--override", unbounded) if ends == "newest" else ()
-    uv = ("uv", "pip", "install", "--quiet", "--python", there)
-    wheels = (*uv, "--upgrade", "--only-binary", ":all:", "--resolution", resolution, *override)
+    uv = (sys.executable, "-m", "uv")
+    pip = (*uv, "pip", "install", "--quiet", "--python", there)
+    wheels = (*pip, "--upgrade", "--only-binary", ":all:", "--resolution", resolution, *override)
     for words in (
-        ("uv", "venv", "--quiet", "--python", python, there),
+        (*uv, "venv", "--quiet", "--python", python, there),
         (*wheels, "-r", "pyproject.toml", "--extra", "test"),
-        (*uv, "--no-deps", "--editable", "."),
+        (*pip, "--no-deps", "--editable", "."),
     ):
         done = run(*words)
         if done.returncode:
