@@ -8,7 +8,10 @@ from unittest import mock
 import pytest
 
 from gelu_cli.commands import _output
-from tests.commands.runner import run_gelu
+from gelu_cli.report import Column, Page, Report
+from gelu_cli.report.formats import find_renderer, format_names
+from tests.commands.runner import gelu, run_gelu
+from tests.commands.test_help import examples
 
 WIDTHS = [40, 80, 200]
 LINES = {
@@ -121,3 +124,34 @@ def test_a_terminal_of_ascii_gets_ascii(line, monkeypatch):
 
 def ascii_wrapper(buffer, encoding="ascii", **settings):
     return io.TextIOWrapper(buffer, "ascii", **settings)
+
+
+EXAMPLES = [
+    words for command in ("table", "error", "variance") for _, *words in examples(command)
+    if "-o" not in words
+]  # fmt: skip
+MAGNITUDE = re.compile(r"\d+\.\d+(?:e[+-]\d+)?")
+
+
+@pytest.mark.parametrize("form", format_names())
+@pytest.mark.parametrize("words", EXAMPLES, ids=" ".join)
+def test_in_a_pipe_of_ascii_every_number_is_what_it_is(words, form):
+    with mock.patch("tests.commands.runner.TextIOWrapper", ascii_wrapper):
+        answer = run_gelu(*words, "-f", form, "-q")
+    assert answer.out.isascii()
+    assert MAGNITUDE.findall(answer.out) == MAGNITUDE.findall(gelu(*words, "-f", form, "-q").out)
+
+
+@pytest.mark.parametrize("form", format_names())
+def test_a_pipe_has_no_width(form, monkeypatch):
+    whole = run_gelu("error", "--form", "tanh", "-f", form).out
+    monkeypatch.setenv("COLUMNS", "20")
+    assert run_gelu("error", "--form", "tanh", "-f", form).out == whole
+
+
+def test_titles_and_facts_stand_one_column_in_on_each_of_their_lines():
+    report = Report("A title of words " * 4, [Column("x", "x")], [[]], facts={"fact": "word " * 30})
+    text = "".join(find_renderer("table").render(report, Page(width=40)))
+    prose = [line for line in text.splitlines() if line and line != "x" and set(line) != {"─"}]
+    assert len(prose) > 4
+    assert all(line[0] == " " for line in prose)
