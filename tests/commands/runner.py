@@ -29,7 +29,10 @@ class Answer(NamedTuple):
 
 
 def run_gelu(*words, stdin=b""):
-    """Run one command line with `stdin`, bytes or a binary stream, off a terminal."""
+    """Run one command line with `stdin`, bytes or a binary stream, off a terminal.
+
+    What is no text on stdout, a picture, comes as surrogates.
+    """
     stream = BytesIO(stdin) if isinstance(stdin, bytes) else stdin
     out, err = (TextIOWrapper(BytesIO(), "utf-8", newline="") for _ in range(2))
     stdout = os.dup(1)  # gelu gives it up where it cannot write
@@ -41,7 +44,9 @@ def run_gelu(*words, stdin=b""):
         os.close(stdout)
     out.flush()
     err.flush()
-    return Answer(code, out.buffer.getvalue().decode(), err.buffer.getvalue().decode())
+    return Answer(
+        code, out.buffer.getvalue().decode(errors="surrogateescape"), err.buffer.getvalue().decode()
+    )
 
 
 def gelu(*words, stdin=b""):

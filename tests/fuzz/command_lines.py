@@ -125,7 +125,8 @@ def examples_of(name):
     """Return the examples in the help, on 8 bits instead of 16 to be quick."""
     lines = run_gelu(name, "--help").out.splitlines()
     lines = [line.replace("bfloat16", "float8_e5m2") for line in lines]
-    return [line.split()[2:] for line in lines if line.startswith("    gelu ")]
+    lines = [line.partition(" > ")[0] for line in lines if line.startswith("    gelu ")]
+    return [line.split()[2:] for line in lines]
 
 
 @st.composite
@@ -137,7 +138,8 @@ def whole(draw, command):
     examples = examples_of(command.name)
     if examples and draw(st.booleans()):
         example = draw(st.sampled_from(examples))
-        return example + draw(option(command, draw(st.sampled_from(by_kind["option"]))))
+        more = by_kind["option"] and draw(option(command, draw(st.sampled_from(by_kind["option"]))))
+        return example + more
     most = min(4, len(by_kind["option"]))
     options = draw(st.permutations(by_kind["option"]))[: draw(st.integers(0, most))]
     groups = [draw(option(command, parameter)) for parameter in options]
