@@ -160,7 +160,7 @@ complete -c gelu -n '__gelu_command check' -l wrong -d 'Print only the figures t
 complete -c gelu -n '__gelu_command check' -l dtype -x -a '(__gelu_table_dtype)' -d 'Judge results in a format, in ULP'
 complete -c gelu -n '__gelu_command check' -l all -d 'FILE has a result for every bit pattern of a 16- or 8-bit --dtype'
 complete -c gelu -n '__gelu_command check' -l target -x -a '(__gelu_table_form)' -d 'What results in a format should be'
-complete -c gelu -n '__gelu_command check' -l quantity -x -a '(__gelu_sweep_quantity)' -d 'What --all has'
+complete -c gelu -n '__gelu_command check' -l quantity -x -a '(__gelu_sweep_quantity)' -d 'What the file of --all holds'
 complete -c gelu -n '__gelu_command check' -l ftz -d 'Subnormal inputs and results may be flushed to 0'
 complete -c gelu -n '__gelu_command check' -l worst -x -d 'How many of the worst inputs to show'
 complete -c gelu -n '__gelu_command check' -l max-ulp -x -d 'Fail with exit code 1 if an error exceeds U ULP'

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from gelu_cli.api import approximation_error, gelu, gelu_gradient, landmarks, moments, sweep
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 def __getattr__(name: str) -> object:
     # Loaded when first asked for: `gelu --help` imports this package too, and wants none of it.
     if name in __all__:

@@ -33,11 +33,12 @@ class Backend(Protocol):
 def by_numpy(
     function: Function, x: Floats, number_format: Format, gradient: bool
 ) -> np.ndarray[Any, Any]:
-    """Call with numpy's arrays, or with ml_dtypes' where numpy lacks the format."""
+    """Call with numpy's arrays, or with ml_dtypes' where numpy lacks the format.
+
+    numpy has no gradients: where those are judged the function is one that returns them.
+    """
     import numpy as np
 
-    if gradient:
-        raise UsageError("numpy has no gradients: name a function that returns the gradient itself")
     dtype = _numpy_dtype(number_format)
     sent = x.astype(dtype)
     result = _checked(function(sent), dtype, x)
@@ -151,4 +152,6 @@ def _check(result: Any, dtype: Any, x: Floats) -> None:
     if tuple(result.shape) != x.shape:
         raise UsageError(f"it returned the shape {tuple(result.shape)} for inputs of {x.shape}")
     if result.dtype != dtype:
-        raise UsageError(f"it returned {result.dtype} for inputs of {dtype}")
+        raise UsageError(
+            f"it returned {result.dtype} for inputs of {dtype}: return it in the type of x"
+        )

@@ -27,6 +27,7 @@ ERRORS = ("absolute", "relative")
 POINTS = 401
 """Two for every column of the widest terminal, and the middle one."""
 
+LEAST_EXPONENT = -307
 DECADES = 3
 """The smallest of several errors has so many decades on either side of 0."""
 
@@ -107,7 +108,17 @@ def _title(forms: Sequence[Form], label: str) -> str:
 
 
 def _least(curves: Sequence[Curve]) -> float:
-    """Return the size from which on a scale for errors is logarithmic, a power of 10."""
-    sizes = [np.abs(curve.y[np.isfinite(curve.y)]) for curve in curves]
-    largest = [float(size.max()) for size in sizes if size.any()]
-    return 10.0 ** (math.ceil(math.log10(min(largest))) - DECADES) if largest else 1.0
+    """Return the size from which on a scale for errors is logarithmic, a power of 10.
+
+    It is DECADES below the largest error of the best form, or, where no error changes its sign,
+    below all of them: nothing is to be seen around 0 then.
+    """
+    errors = [curve.y[np.isfinite(curve.y) & (curve.y != 0)] for curve in curves]
+    errors = [y for y in errors if len(y)]
+    if not errors:
+        return 1.0
+    if all(len(set(np.sign(y).tolist())) == 1 for y in errors):
+        least = math.floor(math.log10(min(float(np.abs(y).min()) for y in errors)))
+    else:
+        least = math.ceil(math.log10(min(float(np.abs(y).max()) for y in errors))) - DECADES
+    return float(f"1e{max(least, LEAST_EXPONENT)}")

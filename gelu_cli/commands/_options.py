@@ -145,11 +145,25 @@ def parse_column(name: str) -> tuple[Form, str]:
 
     label, _, quantity = name.rpartition("_")
     if not label or quantity not in QUANTITIES or quantity == "value":
-        return parse_form(name), "value"
-    form = parse_form(label)
+        return _form_of_column(name, name), "value"
+    form = _form_of_column(label, name)
     if quantity == "gate" and not form.has_gate:
         raise UsageError(f"'{form.name}' has no gate: it is not written as x·G(x)")
     return form, quantity
+
+
+def _form_of_column(label: str, name: str) -> Form:
+    try:
+        return parse_form(label)
+    except UsageError as error:
+        if name.endswith("_bits"):
+            raise UsageError("it holds bit patterns; add --dtype FORMAT") from None
+        if "choose from" not in str(error):
+            raise
+        raise UsageError(
+            "it is named after no form; name it after what it should hold, e.g. exact or "
+            "exact_gradient"
+        ) from None
 
 
 def _setting(text: str, word: str) -> tuple[str, Fraction]:

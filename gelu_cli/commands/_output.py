@@ -64,6 +64,10 @@ class Output(NamedTuple):
                 print()
             self.write(view())
 
+    def on_stdout(self) -> Output:
+        """Return the same output, on stdout instead of in a file."""
+        return self._replace(path=None)
+
     @property
     def _progress(self) -> bool:
         shown = self.path is None and _on_terminal()

@@ -37,6 +37,10 @@ class Picture(NamedTuple):
 
             _output.write_bytes(self.path, render(plot, self.kind))
 
+    def on_stdout(self) -> Picture:
+        """Return the same picture, as text on stdout instead of in a file."""
+        return Picture(None, TEXT)
+
     def _text(self, plot: Plot) -> str:
         from gelu_cli.report.plots.raster import as_ascii
         from gelu_cli.report.plots.terminal import render
@@ -69,7 +73,7 @@ def choose_picture(format_name: str, path: str | None) -> Picture:
             import matplotlib  # noqa: F401 (before the work begins)
         except ImportError:
             raise UsageError(
-                f"{format_name} is drawn by matplotlib: pip install 'gelu-cli[plot]'"
+                f"{format_name} is drawn by matplotlib: python -m pip install matplotlib"
             ) from None
     return Picture(path, format_name)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -150,14 +151,16 @@ def _raw(path: str, number_format: Format) -> np.ndarray[tuple[int], np.dtype[np
     import numpy as np
 
     size = number_format.width // 8
+    whole = size << number_format.width
     try:
-        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        with nullcontext(sys.stdin.buffer) if path == "-" else Path(path).open("rb") as file:
+            data = file.read(whole + 1)
     except OSError as error:
         raise UsageError(f"cannot read '{path}': {error.strerror}") from None
-    if len(data) != size << number_format.width:
+    if len(data) != whole:
         raise UsageError(
-            f"'{path}' has {len(data)} bytes; every {number_format.name} in its order makes "
-            f"{size << number_format.width}"
+            f"'{path}' has {'more' if len(data) > whole else len(data)} bytes; every "
+            f"{number_format.name} in its order makes {whole}"
         )
     return np.frombuffer(data, dtype=f"<u{size}")
 

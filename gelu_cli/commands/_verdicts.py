@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -44,7 +45,14 @@ def write_verdicts(
     worst: int,
     limit: Fraction | None,
 ) -> None:
-    """Write the views asked for; raises `GeluError` where an error exceeds the limit, in ULP."""
+    """Write the views asked for; raises `GeluError` where an error exceeds the limit, in ULP.
+
+    What an interrupt has left incomplete goes to stdout: a file is written whole or not at all.
+    """
+    complete = all(verdict.complete for verdict in verdicts)
+    if not complete and destination.path is not None:
+        print(f"gelu: interrupted; '{destination.path}' is left as it was", file=sys.stderr)
+        destination = destination.on_stdout()
     if isinstance(destination, Picture):
         from gelu_cli.analysis.sweep_plot import plot_sweep
 
@@ -54,7 +62,7 @@ def write_verdicts(
 
         views = sweep_report.sweep_views(verdicts, destination.digits, worst)
         destination.write_views(views, view)
-    if not all(verdict.complete for verdict in verdicts):
+    if not complete:
         raise KeyboardInterrupt
     if limit is not None:
         for verdict in verdicts:

@@ -67,7 +67,7 @@ def check(
         typer.Option(
             metavar="QUANTITY",
             autocompletion=choices.results,
-            help="What --all has: {results}. Default: value.",
+            help="What the file of --all holds: {results}. Default: value.",
         ),
     ] = None,
     ftz: options.FtzOption = False,

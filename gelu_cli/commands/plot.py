@@ -69,7 +69,7 @@ def plot(
 
     In the terminal or in a file. Default form: exact; of errors tanh and sigmoid. Every point is
     correctly rounded. Errors keep their sign, on a scale that is logarithmic on both sides of 0.
-    PNG, SVG and PDF are drawn by matplotlib: pip install 'gelu-cli[plot]'.
+    PNG, SVG and PDF are drawn by matplotlib (pip install matplotlib).
 
     `gelu sweep` and `gelu check` draw errors in ULP, with --view plot or -o FILE.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -47,7 +48,7 @@ def sweep(
         typer.Option(
             metavar="LIBRARY",
             autocompletion=choices.backends,
-            help="Whose arrays --impl takes: {backends}. Default: found out.",
+            help="Whose arrays --impl takes: {backends}. Default: by where it comes from.",
         ),
     ] = None,
     dtype: Annotated[
@@ -121,7 +122,7 @@ def sweep(
 
       gelu sweep --routine erfc --dtype bfloat16 --view plot
 
-    --impl torch.nn.functional:gelu is PyTorch's; --all takes every float32, in a minute or so.
+    --impl torch.nn.functional:gelu is PyTorch's; --all takes every float32, in half a minute or so.
     """
     # Blocks keep every core busy; threads of BLAS's own would only wait for one another.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -151,6 +152,7 @@ def sweep(
 
     from gelu_cli.analysis.reference import Question
 
+    stdout = sys.stdout
     verdicts: list[Verdict] = []
     for implementation, form in judged:
         with Progress(implementation.name, quiet) as progress:
@@ -166,6 +168,7 @@ def sweep(
         verdicts.append(verdict)
         if not verdict.complete:
             break
+    sys.stdout = stdout  # a function that an interrupt has left running has turned it away
     write_verdicts(verdicts, destination, view, shown, limit)
 
 

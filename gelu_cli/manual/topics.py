@@ -69,8 +69,8 @@ TOPICS = (
         (),
         (
             ("0", "success"),
-            ("1", "a judged figure is wrong, --max-ulp is exceeded, or output was not written"),
-            ("2", "the question could not be meant: the message names the argument"),
+            ("1", "a printed figure is wrong, --max-ulp is exceeded, or output was not written"),
+            ("2", "wrong usage: the message names the argument and a remedy"),
             ("130", "interrupted"),
         ),
     ),
@@ -81,7 +81,10 @@ TOPICS = (
             ("NO_COLOR", "set to anything: no colours"),
             ("TERM", "dumb: no colours"),
             ("COLUMNS", "the width of tables, if it is not to be the terminal's"),
-            ("LC_ALL, LC_CTYPE, LANG", "where they allow no UTF-8, tables are drawn in ASCII"),
+            (
+                "LC_ALL, LC_CTYPE, LANG",
+                "where Python has no UTF-8 for them, signs are spelled in ASCII",
+            ),
         ),
     ),
 )

@@ -285,7 +285,6 @@ def test_a_class_is_made_with_the_arguments(kernel):
         ("--impl mykernel.py:scalar --dtype float16", ["it returned float"]),
         ("--impl mykernel.py:nothing --dtype float16", ["it returned NoneType"]),
         ("--impl mykernel.py:mutates --dtype float16", ["writes into its input"]),
-        ("--impl mykernel.py:right --quantity gradient", ["numpy has no gradients"]),
         ("--impl mykernel.py:number", ["is no function but int"]),
         ("--impl mykernel.py:rigth", ["did you mean 'right'"]),
         ("--impl mykernel.py:right.more", ["'more'"]),
@@ -348,6 +347,48 @@ def test_an_interrupt_prints_what_was_covered():
     assert cells["exhaustive"] == "partial"
     assert 0 < int(cells["inputs"]) < 4_278_190_080
     assert b"Traceback" not in said
+
+
+SLOW = """
+import time
+def gelu(x):
+    time.sleep(0.2)
+    return x
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--impl", "slow.py:gelu", "--samples", "4000000"], ["--routine", "tanh_sum", "--all"]],
+    ids=["own", "routine"],
+)
+def test_an_interrupt_leaves_the_file_and_prints_what_was_covered(words, tmp_path):
+    (tmp_path / "old.csv").write_text("old")
+    (tmp_path / "slow.py").write_text(SLOW)
+    command = ["sweep", *words, "-o", "old.csv"]
+    controller, terminal = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "gelu_cli", *command],
+        stdout=subprocess.PIPE, stderr=terminal, cwd=tmp_path,
+    ) as process:  # fmt: skip
+        os.close(terminal)
+        said = b""
+        while b"inputs a second" not in said:
+            said += os.read(controller, 1000)
+        process.send_signal(signal.SIGINT)
+        out = process.stdout.read().decode()
+        assert process.wait() == 130
+        said += os.read(controller, 10_000)
+    os.close(controller)
+    assert ",partial," in out
+    assert b"'old.csv' is left as it was" in said
+    assert (tmp_path / "old.csv").read_text() == "old"
+
+
+def test_a_function_of_numpy_may_be_the_gradient_itself():
+    words = ("--impl", "gelu_cli:gelu_gradient", "--quantity", "gradient", "--dtype", "float16")
+    (row,) = gelu("sweep", *words, "--view", "summary").rows
+    assert (row["misrounded"], row["quantity"]) == ("0", "gradient")
 
 
 # PyTorch and JAX
