@@ -85,7 +85,7 @@ class _Essence(ast.NodeTransformer):
         return None if isinstance(node.value, ast.Constant) else self.generic_visit(node)
 
     def visit_If(self, node: ast.If) -> ast.AST | None:
-        checking = isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+        checking = "TYPE_CHECKING" in ast.dump(node.test)
         return None if checking else self.generic_visit(node)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | None:
@@ -175,6 +175,7 @@ def _become_a_run(copy: Path, words: Iterable[str]) -> None:
     try:
         os.setsid()
         os.chdir(copy)
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         sink = os.open("run.txt", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         for stream in (1, 2):

@@ -93,7 +93,8 @@ def moments(
         if momentum is not None:
             cells.append(_momentum_variance(form, mean, sigma, momentum, rounding))
         if samples is not None:
-            cells += sampled_second_moment(form, float(mean), float(sigma), samples, seed)
+            estimate = sampled_second_moment(form, float(mean), float(sigma), samples, seed)
+            cells += map(rounding.from_float, estimate)
         return tuple(cells)
 
     facts = {"inputs": f"X ~ N({_short(mean)}, {_short(sigma)}²)"}

@@ -59,6 +59,13 @@ def test_samples_add_an_estimate_that_a_seed_repeats():
         assert abs(got - exact) <= 4 * error
 
 
+def test_digits_are_those_of_the_estimate_too():
+    words = ["variance", "--form", "relu", "--samples", "20000", "--seed", "1"]
+    (full,), (short,) = gelu(*words).rows, gelu(*words, "--digits", "4").rows
+    for name in ("sampled_second_moment", "standard_error"):
+        assert short[name] == M.nstr(M.mpf(full[name]), 4, strip_zeros=False)
+
+
 def test_mean_and_sigma_count_as_typed():
     (row,) = gelu("variance", "--form", "relu", "--mean", "1/3", "--sigma", "0.1", "--digits", "30",
                   ).rows  # fmt: skip
