@@ -7,6 +7,7 @@ takes seconds and meets every dependency; with --all, all of them.
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 import subprocess
@@ -113,7 +114,9 @@ def tried(python: str | Path, ends: str, selection: Sequence[str]) -> Trial:
 
 def main() -> None:
     """Print a line for each trial; exit with 1 if one failed."""
-    selection = [] if "--all" in sys.argv[1:] else SELECTION
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--all", action="store_true", help="run all tests, not a selection")
+    selection = [] if parser.parse_args().all else SELECTION
     print("".join(cell.ljust(WIDTH) for cell in ("python", "versions", *DEPENDENCIES)), "tests")
     passed = True
     for python in pythons():
