@@ -93,7 +93,8 @@ class Comparison(NamedTuple):
         ]
         if curves:
             return supremum(curves, rounding)
-        return Extreme(rounding.exactly(Fraction(0)), rounding.exactly(Fraction(0)))
+        nearest_to_0 = Fraction(min(max(low, 0), high))
+        return Extreme(rounding.exactly(Fraction(0)), rounding.exactly(nearest_to_0))
 
     def _poles(self, stretch: Stretch, rounding: Rounding) -> Iterator[Extreme]:
         """Yield where on a stretch the target is 0 and the form is not."""

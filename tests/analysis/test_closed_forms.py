@@ -1,5 +1,6 @@
 """Closed forms: what they are worth is what the quadrature finds, to forty digits."""
 
+import re
 from fractions import Fraction
 
 import pytest
@@ -53,11 +54,33 @@ def test_relus_holds_for_every_mean(mean, sigma):
         ("relu", {}, 1, 2, "Φ(1/2)"),
         ("elu", {}, 0, 1, "1/2 + e^2·Φ(−2)"),
         ("elu", {"alpha": 3}, 0, 1, "1/2 + 9·e^2·Φ(−2)"),
+        ("elu", {"alpha": "1/2"}, 0, 2, "1/2 + 1/4·e^8·Φ(−4)"),
         ("noisy_relu", {}, 0, 1, "1/3"),
+        ("noisy_relu", {"sigma": 2}, 0, 1, "1/4 + asin(1/5)/(2π)"),
     ],
 )
 def test_the_text_is_the_formula(name, settings, mean, sigma, text):
-    assert closed_form(chosen(name, settings), Fraction(mean), Fraction(sigma)).text == text
+    known = closed_form(chosen(name, settings), Fraction(mean), Fraction(sigma))
+    assert known.text == text
+    assert M.almosteq(read(text), M.mpf(known.value(Multiprecision(200))), 1e-30)
+
+
+def test_the_general_text_of_gelu_is_the_formula():
+    known = closed_form(find_form("exact"), Fraction(0), Fraction(3, 2))
+    formula, _, s = known.text.partition("; s = ")
+    value = read(formula.replace("s²", f"({s})²"))
+    assert M.almosteq(value, M.mpf(known.value(Multiprecision(200))), 1e-30)
+
+
+def read(text):
+    """Evaluate what stands in a column for people."""
+    for sign, meaning in {"·": "*", "−": "-", "^": "**", "²": "**2", "Φ": "M.ncdf", "π": "M.pi",
+                          "asin": "M.asin", "e**": "M.e**"}.items():  # fmt: skip
+        text = text.replace(sign, meaning)
+    text = re.sub(r"√(\d+|\([^()]*\([^()]*\)[^()]*\))", r"M.sqrt(\1)", text)
+    text = re.sub(r"(?<![\w.])(\d+)(?=M|\()", r"\1*", text)
+    text = re.sub(r"(?<![\w.*])(\d+)", r"M.mpf(\1)", text)
+    return eval(text, {"M": M})
 
 
 @pytest.mark.parametrize("sigma", [2, "1/3", "0.7"])

@@ -64,11 +64,18 @@ def test_a_difference_that_floats_cannot_tell_is_looked_at_where_the_stretch_end
     assert low < 5 < high
 
 
-def test_a_function_that_overflows_has_no_sign_there():
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_a_function_that_overflows_has_no_sign_there(sign):
     def curve(a, x):
-        return 1 / (a.exp(-800 * x) * 0 + x - 5)
+        return sign / (a.exp(800 * (8 - x)) * 0 + x - 5)
 
     assert len(list(crossings(curve, zero, RIGHT))) == 1
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_a_pole_on_the_grid_has_no_sign(sign):
+    ((low, high),) = crossings(lambda a, x: sign / (x - 5), zero, RIGHT)
+    assert low < 5 < high
 
 
 @pytest.mark.parametrize(("curve", "is_zero"), [(zero, True), (product([5]), False),

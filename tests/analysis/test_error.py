@@ -159,6 +159,27 @@ def test_of_a_part_of_the_line_it_is_at_a_critical_point_inside_or_an_end(ends):
     assert value == largest("tanh").value if inside else value < largest("tanh").value
 
 
+@pytest.mark.parametrize(
+    ("name", "target", "quantity", "ends", "want"),
+    [
+        ("softplus", "exact", "value", TEN, (math.inf, 0)),  # a zero where two pieces meet
+        ("tanh", "exact", "curvature", TEN, (math.inf, math.sqrt(2))),  # of two as near, the right
+        ("hard", "relu", "value", (Fraction(-10), Fraction(-4)), (0, -4)),  # both are 0
+        ("hard", "relu", "value", (Fraction(-10), Fraction(-3)), (0, -3)),
+    ],
+)  # fmt: skip
+def test_where_the_target_is_0(name, target, quantity, ends, want):
+    assert largest_ratio(name, target, quantity, ends) == want
+
+
+def test_where_both_are_0_the_ratio_is_that_of_the_slopes():
+    """(α − 1)(eˣ − 1)/(eˣ − 1): 1 for α = 2, also at 0; neither has a gate."""
+    double = find_form("elu").with_settings("elu:alpha=2", {"alpha": Fraction(2)})
+    pair = compare(double, find_form("elu"), "value")
+    assert pair.largest_ratio(*TEN, FLOAT64) == (1, 0)
+    assert pair.largest_ratio(Fraction(-1), Fraction(0), FLOAT64).value == 1
+
+
 # An infinite range
 
 
@@ -262,7 +283,7 @@ def test_the_summary_has_the_rows_and_columns_of_the_contract():
 
 
 @pytest.mark.parametrize("name", ["tanh", "igelu", "relu"])
-@pytest.mark.parametrize("ends", [TEN, (Fraction(-3, 2), Fraction(5))])
+@pytest.mark.parametrize("ends", [TEN, (Fraction(-3, 2), Fraction(5)), (Fraction(-1), Fraction(2))])
 def test_regions_cover_the_range_and_their_maxima_are_the_summarys(name, ends):
     each = comparison(name)
     got = rows(error_regions([each], *ends))
@@ -272,6 +293,7 @@ def test_regions_cover_the_range_and_their_maxima_are_the_summarys(name, ends):
     assert max(row[4] for row in got) == summary.max_abs_error
     assert max(row[6] for row in got) == summary.max_rel_error
     for low, high, _, x, _, rel_x in (row[2:] for row in got):
+        assert low < high
         assert low <= x <= high
         assert low <= rel_x <= high
 
@@ -280,6 +302,26 @@ def test_the_regions_of_the_whole_line_end_in_infinities():
     got = rows(error_regions([comparison("tanh")], *WHOLE))
     assert (got[0][2], got[-1][3]) == WHOLE
     assert got[0][6] == 1
+
+
+def test_the_first_columns_tell_rows_apart():
+    """They stand again in every panel of a table too wide."""
+    pair = [comparison("tanh"), comparison("sigmoid")]
+    for report, keys in (
+        (error_summary(pair), "form quantity metric"),
+        (error_regions(pair), "form quantity low high"),
+        (error_points([[1.0, 2.0]], pair), "form quantity x"),
+    ):
+        names = [column.name for column in report.columns]
+        assert " ".join(names[: report.keys]) == keys
+
+
+def test_the_range_is_from_minus_10_to_10_unless_another_is_named():
+    got = rows(error_regions([comparison("relu", "silu")]))
+    assert (got[0][2], got[-1][3]) == (-10, 10)
+    assert rows(error_summary([comparison("relu", "elu")])) == rows(
+        error_summary([comparison("relu", "elu")], *TEN)
+    )
 
 
 def test_digits_make_decimals():

@@ -9,11 +9,14 @@ import pytest
 from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mpmath import libmp
 
 from gelu_cli.activations import QUANTITIES, all_forms, find_form
 from gelu_cli.analysis.evaluate import evaluate
+from gelu_cli.analysis.evaluate import nearest as nearest_to
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS
+from gelu_cli.arithmetic.interval import Interval
 from tests.reference import M, identical, nearest, truth
 
 every_form = pytest.mark.parametrize("name", all_forms())
@@ -208,3 +211,16 @@ def test_quantities_come_in_the_order_asked_for():
     forth = evaluate(form, QUANTITIES, 0.3, FLOAT64)
     assert evaluate(form, QUANTITIES[::-1], 0.3, FLOAT64) == forth[::-1]
     assert evaluate(form, ["gate", "gate"], 0.3, FLOAT64) == [forth[3], forth[3]]
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(
+    ("middle", "digits"), [("1/4", 1), ("3/4", 1), ("5/4", 2), ("123456789/4", 9)]
+)
+def test_a_narrow_enclosure_of_a_middle_rounds_to_even(middle, digits, sign):
+    """As where a critical point is a fraction: an end of its enclosure rounds the other way."""
+    value, rounding = sign * Fraction(middle), Decimals(digits)
+    ends = [value + side * Fraction(1, 2**300) for side in (-1, 1)]
+    enclosure = (libmp.from_rational(end.numerator, end.denominator, 400) for end in ends)
+    assert nearest_to(Interval(*enclosure, 400), rounding) == rounding.exactly(value)
+    assert len({rounding.exactly(end) for end in ends}) == 2

@@ -54,6 +54,12 @@ def test_patterns_stand_for_what_the_libraries_say(dtype):
         np.testing.assert_array_equal(numbers(FORMATS[dtype], bits.view(np.int64)), want)
 
 
+def test_the_regions_end_where_gelus_change():
+    lows = [region.low for region in regions(FORMATS["bfloat16"])]
+    half = [0.0, 2.0**-126, 2.0**-12, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0]
+    assert lows == half * 2
+
+
 @every_dtype
 def test_the_regions_are_a_partition_of_the_line(dtype):
     found = regions(FORMATS[dtype])
@@ -63,6 +69,7 @@ def test_the_regions_are_a_partition_of_the_line(dtype):
         assert all(a.high == b.low for a, b in pairwise(half))
     x = np.array([0.0, -0.0, 1.0, -1.0, 0.25, -3.0, 2.0, float(ml_dtypes.finfo(dtype).max)])
     for point, number in zip(x, region_numbers(FORMATS[dtype], x), strict=True):
+        assert 0 <= number < len(found)
         region = found[number]
         assert region.sign == math.copysign(1, point)
         assert region.low <= abs(point) < region.high
@@ -158,3 +165,11 @@ def test_the_patterns_of_a_range_are_those_of_the_numbers_in_it(dtype, sign, low
         middle = sorted((abs(low), abs(high)))[0]
         near = number_format.from_float(min(middle, number_format.largest))
         assert not low <= sign * near <= high
+
+
+@every_dtype
+def test_a_range_may_end_at_the_largest_number(dtype):
+    largest = FORMATS[dtype].largest
+    top = FORMATS[dtype].bits(largest)
+    assert pattern_range(FORMATS[dtype], 1, largest, math.inf) == (top, top + 1)
+    assert pattern_range(FORMATS[dtype], -1, -largest, -largest) == (top, top + 1)

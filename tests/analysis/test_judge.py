@@ -10,7 +10,7 @@ from gelu_cli.activations import find_form
 from gelu_cli.activations.routines import ROUTINES
 from gelu_cli.analysis.implementations import routine_implementation
 from gelu_cli.analysis.inputs import every_number
-from gelu_cli.analysis.judge import judge, judge_at_limits
+from gelu_cli.analysis.judge import NO_BAR, Judged, judge, judge_at_limits, tally_of
 from gelu_cli.analysis.reference import Question
 from gelu_cli.analysis.sweep import Inputs, check_results, exact_error, sweep
 from gelu_cli.analysis.tally import Tally
@@ -271,6 +271,15 @@ def test_steps_between_float64s_of_different_signs_are_all_counted():
     assert tally.furthest == (2 * FORMATS["float64"].bits(1e300), 1e300, -1e300)
 
 
+@pytest.mark.parametrize("bar", [-1, 100, 10_000, 16_255])
+def test_few_units_may_be_many_steps(bar):
+    """From 1 to 0 there are 128 units and 16,256 steps; so many beat a bar of fewer."""
+    x, got, errors = np.array([1.0]), np.array([0.0]), np.array([128.0])
+    judged = Judged(x, got, x, x, errors)
+    tally = tally_of(judged, FORMATS["bfloat16"], KEEP, NO_BAR._replace(ordinal=bar))
+    assert tally.furthest == (FORMATS["bfloat16"].bits(1.0), 1.0, 0.0)
+
+
 def test_the_least_number_where_a_tie_goes_to_0_is_a_wrong_zero():
     form = find_form("sigmoid").with_settings("sigmoid:beta=0", {"beta": Fraction(0)})  # x/2
     question = Question(form, "value", FORMATS["bfloat16"])
@@ -311,6 +320,25 @@ def test_a_machine_that_flushes_sees_and_makes_no_subnormals(x, got, right):
     )
     assert verdict.max_ulp == tally.sum_ulp
     assert (verdict.furthest.ordinal == 0) == right
+
+
+@pytest.mark.parametrize(
+    ("form", "quantity", "x", "at_zero"),
+    [
+        ("elu", "value", -TINY / 2, 0.0),  # −500·TINY
+        ("elu", "gradient", TINY / 2, 1000.0),  # the left side's, here 1
+        ("relu", "gradient", TINY / 2, 0.0),
+    ],
+)
+def test_an_input_flushed_has_the_result_at_0_be_it_far_away(form, quantity, x, at_zero):
+    chosen = find_form(form)
+    if form == "elu":
+        chosen = chosen.with_settings("elu:alpha=1000", {"alpha": Fraction(1000)})
+    question = Question(chosen, quantity, FORMATS["bfloat16"])
+    results = np.array([question.want(x), question.want(0.0), 4.0])
+    assert results[0] != results[1] == at_zero
+    tally = judge(question, np.array([x, x, x]), results, keep=3, ftz=True)
+    assert (tally.misrounded, [found.got for found in tally.worst]) == (1, [4.0])
 
 
 @pytest.mark.parametrize("dtype", FORMATS)
