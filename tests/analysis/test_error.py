@@ -304,18 +304,6 @@ def test_the_regions_of_the_whole_line_end_in_infinities():
     assert got[0][6] == 1
 
 
-def test_the_first_columns_tell_rows_apart():
-    """They stand again in every panel of a table too wide."""
-    pair = [comparison("tanh"), comparison("sigmoid")]
-    for report, keys in (
-        (error_summary(pair), "form quantity metric"),
-        (error_regions(pair), "form quantity low high"),
-        (error_points([[1.0, 2.0]], pair), "form quantity x"),
-    ):
-        names = [column.name for column in report.columns]
-        assert " ".join(names[: report.keys]) == keys
-
-
 def test_the_range_is_from_minus_10_to_10_unless_another_is_named():
     got = rows(error_regions([comparison("relu", "silu")]))
     assert (got[0][2], got[-1][3]) == (-10, 10)

@@ -191,6 +191,11 @@ def test_what_cannot_be_meant_is_a_usage_error(options, message):
         moments([find_form("exact")], **options)
 
 
+def test_two_samples_have_a_spread():
+    [[row]] = moments([find_form("exact")], samples=2).blocks
+    assert row[-1] > 0
+
+
 def test_decimals_are_decimals():
     assert all(isinstance(y, Decimal) for y in of("mish", rounding=Decimals(5)))
     assert math.isfinite(sum(of("mish")))

@@ -68,3 +68,12 @@ def test_the_report_puts_it_beside_the_exact_value():
     [[row]] = report.blocks
     assert row[-2:] == sampled_second_moment(find_form("exact"), 0.0, 1.0, 1000, 7)
     assert report.facts["samples"] == "1,000 for each form, seed 7"
+
+
+@pytest.mark.parametrize("mean", [k / 10 for k in range(-20, 20)])
+def test_squares_that_hardly_differ_have_a_spread_of_0_not_less(mean):
+    """Their variance is a difference of two sums, each rounded, and may come out below 0."""
+    estimate, error = sampled_second_moment(find_form("exact"), mean, 1e-30, 100, seed=1)
+    gradient = float(value_and_gradient("exact", mean)[1])
+    assert estimate == pytest.approx(gradient**2, rel=1e-14)
+    assert 0 <= error <= 1e-8

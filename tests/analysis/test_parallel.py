@@ -1,5 +1,6 @@
 """Blocks done by several threads come out in order, and as soon as they can."""
 
+import os
 import threading
 
 import pytest
@@ -17,14 +18,16 @@ def test_results_come_in_the_order_of_the_blocks(jobs):
     assert list(in_order(lambda block: -block, blocks, jobs, big)) == [-block for block in blocks]
 
 
-def test_large_blocks_are_under_way_at_the_same_time():
-    together = threading.Barrier(3, timeout=30)  # passes only if three wait at once
+@pytest.mark.parametrize("jobs", [2, 3])
+def test_large_blocks_are_under_way_at_the_same_time(jobs):
+    together = threading.Barrier(jobs, timeout=30)  # passes only if so many wait at once
 
     def work(block):
         together.wait()
         return block
 
-    assert list(in_order(work, [100, 101, 102], 3, big)) == [100, 101, 102]
+    blocks = list(range(100, 100 + jobs))
+    assert list(in_order(work, blocks, jobs, big)) == blocks
 
 
 def test_a_small_block_waits_for_nothing_after_it():
@@ -66,3 +69,10 @@ def test_an_error_of_a_block_is_raised_in_its_turn():
 
 def test_there_is_a_core_to_work_with():
     assert available_cores() >= 1
+
+
+@pytest.mark.parametrize(("told", "cores"), [(7, 7), (1, 1), (None, 1)])
+def test_where_the_system_gives_no_set_of_cores_it_gives_their_number(monkeypatch, told, cores):
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: told)
+    assert available_cores() == cores
