@@ -18,6 +18,7 @@ from gelu_cli.analysis.sweep_plot import LEAST_ULP, MARKS, plot_sweep
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.arithmetic.ulp import ordinals
 from gelu_cli.errors import UsageError
+from gelu_cli.report.plots.scales import Symmetric
 from gelu_cli.report.plots.terminal import render
 from tests.analysis.truths import SCALARS
 from tests.reference import FORMS, M
@@ -86,6 +87,24 @@ def test_errors_are_mpmaths_with_their_sign(name, kind):
     for x, y in zip(curve.x[SOME].tolist(), curve.y[SOME].tolist(), strict=True):
         f, g = FORMS[name](M.mpf(x)), FORMS["exact"](M.mpf(x))
         assert y == float(f - g if kind == "absolute" else (f - g) / g)
+
+
+def test_errors_of_one_sign_are_drawn_to_the_smallest_one():
+    plot = plot_errors(
+        [compare(find_form("relu"), find_form("exact"), "value")], "absolute", -5, -1
+    )
+    sizes = np.abs(plot.curves[0].y)
+    assert isinstance(plot.y.scale, Symmetric)
+    assert plot.y.scale.least <= sizes.min() < 10 * plot.y.scale.least
+    assert sizes.max() > 1000 * sizes.min()
+
+
+def test_errors_of_both_signs_are_drawn_three_decades_down_from_the_best_forms_largest():
+    pair = [compare(find_form(name), find_form("exact"), "value") for name in ("tanh", "sigmoid")]
+    plot = plot_errors(pair, "absolute", -5, 5)
+    best = min(np.abs(curve.y).max() for curve in plot.curves)
+    assert isinstance(plot.y.scale, Symmetric)
+    assert plot.y.scale.least * 100 < best <= plot.y.scale.least * 1000
 
 
 def test_the_error_of_the_gradient_changes_its_sign_too():
