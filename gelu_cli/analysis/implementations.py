@@ -84,6 +84,7 @@ class FunctionImplementation:
             except (Exception, SystemExit) as error:
                 raise UsageError(
                     f"{self.name} raised {type(error).__name__}{self._where(x)}: {error}"
+                    f"{self._hint()}"
                 ) from None
         return got.astype(x.dtype)
 
@@ -92,6 +93,15 @@ class FunctionImplementation:
         # other libraries may compute in numpy as well (Triton's interpreter does).
         with redirect_stdout(sys.stderr), np.errstate(all="ignore"):
             return self.backend(self.function, x, self.result, self.gradient)
+
+    def _hint(self) -> str:
+        """Say what helps a function that takes one number at a time, which arrays offend."""
+        try:
+            with redirect_stdout(sys.stderr):
+                float(self.function(1.0))
+        except (Exception, SystemExit):
+            return ""
+        return "; it takes numbers, and gets arrays: numpy.vectorize makes one of the other"
 
     def _where(self, x: Floats) -> str:
         """Say at which input alone the function raises, found by halving."""

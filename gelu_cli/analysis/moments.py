@@ -94,7 +94,7 @@ def moments(
             cells.append(_momentum_variance(form, mean, sigma, momentum, rounding))
         if samples is not None:
             estimate = sampled_second_moment(form, float(mean), float(sigma), samples, seed)
-            cells += map(rounding.from_float, estimate)
+            cells += (rounding.exactly(Fraction(number)) for number in estimate)
         return tuple(cells)
 
     facts = {"inputs": f"X ~ N({_short(mean)}, {_short(sigma)}²)"}

@@ -36,6 +36,8 @@ class Format:
     emin: int
     width: int
     infinite: bool = True
+    aliases: tuple[str, ...] = ()
+    """What else it is called."""
 
     @property
     def _sign_bit(self) -> int:
@@ -158,12 +160,12 @@ class Format:
 FORMATS: dict[str, Format] = {
     entry.name: entry
     for entry in (
-        Format("float64", 53, -1022, 64),
-        Format("float32", 24, -126, 32),
-        Format("float16", 11, -14, 16),
-        Format("bfloat16", 8, -126, 16),
-        Format("float8_e4m3fn", 4, -6, 8, infinite=False),
-        Format("float8_e5m2", 3, -14, 8),
+        Format("float64", 53, -1022, 64, aliases=("double", "fp64", "f64")),
+        Format("float32", 24, -126, 32, aliases=("float", "single", "fp32", "f32")),
+        Format("float16", 11, -14, 16, aliases=("half", "fp16", "f16")),
+        Format("bfloat16", 8, -126, 16, aliases=("bf16",)),
+        Format("float8_e4m3fn", 4, -6, 8, infinite=False, aliases=("e4m3", "fp8_e4m3")),
+        Format("float8_e5m2", 3, -14, 8, aliases=("e5m2", "fp8_e5m2")),
     )
 }
 """Every format by name. Widths: IEEE 754-2019, bfloat16, and OCP's 8-bit formats (OFP8, 2023)."""
@@ -172,7 +174,12 @@ FLOAT64 = FORMATS["float64"]
 
 
 def find_format(name: str) -> Format:
-    """Return the format of that name; raises `UsageError` where there is none."""
-    if name not in FORMATS:
-        raise unknown("dtype", name, FORMATS)
-    return FORMATS[name]
+    """Return the format of that name or alias; raises `UsageError` where there is none.
+
+    >>> find_format("bf16").name
+    'bfloat16'
+    """
+    for entry in FORMATS.values():
+        if name in (entry.name, *entry.aliases):
+            return entry
+    raise unknown("dtype", name, FORMATS)

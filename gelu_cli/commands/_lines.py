@@ -14,6 +14,7 @@ from typing import BinaryIO
 from gelu_cli.errors import UsageError
 
 CHUNK = 1 << 20
+NPY = b"\x93NUMPY"
 
 
 def arriving(source: str, name: str, ends: str) -> Iterator[list[tuple[int, str]]]:
@@ -78,7 +79,12 @@ def _decoded(decoder: codecs.IncrementalDecoder, chunk: bytes, name: str) -> str
     try:
         return decoder.decode(chunk, final=not chunk)
     except UnicodeDecodeError:
-        raise UsageError(f"{name} is not text (UTF-8); --input FILE reads .npy") from None
+        if chunk.startswith(NPY):
+            raise UsageError(
+                f"{name} is a .npy file: --input reads points from a name that ends in .npy, "
+                "gelu check --all --dtype FORMAT reads results"
+            ) from None
+        raise UsageError(f"{name} is not text in UTF-8") from None
 
 
 class CsvSplitter:

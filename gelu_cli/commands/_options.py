@@ -180,10 +180,11 @@ def _setting(text: str, word: str) -> tuple[str, Fraction]:
 
 
 def _check_size(number: Number, name: str, exponent: int) -> None:
+    """Refuse a number so large or small that grids and quadratures would not be sure."""
     size: Any = abs(number)
     largest = 10**exponent
     if size != 0 and not 1 <= size * largest <= largest**2:
-        raise UsageError(f"{name} must be 0 or between 1e-{exponent} and 1e{exponent} in size")
+        raise UsageError(f"{name} is out of bounds: sizes go from 1e-{exponent} to 1e{exponent}")
 
 
 def parse_finite(word: str, option: str) -> Fraction:

@@ -37,6 +37,24 @@ class NumberCommand(TyperCommand):
     In its help `{forms}` and the like stand for lists of `_choices`.
     """
 
+    allow_extra_args = True  # `parse_args` says what to do with them
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse a command line; raises `UsageError` for a word that there is no place for."""
+        rest = super().parse_args(ctx, args)
+        if rest and not ctx.resilient_parsing:
+            raise UsageError(f"unexpected '{rest[0]}'; {self._remedy(ctx, rest[0])}")
+        return rest
+
+    def _remedy(self, ctx: Any, word: str) -> str:
+        """Return which option takes a word, or else what words the command takes."""
+        for parameter in self.params:
+            if word.partition(":")[0] in (item.value for item in parameter.shell_complete(ctx, "")):
+                return f"write {max(parameter.opts, key=len)} {word}"
+        arguments = [each for each in self.params if each.param_type_name == "argument"]
+        taken = f"one {arguments[0].metavar}" if arguments else "options alone"
+        return f"gelu {ctx.info_name} takes {taken}"
+
     def make_parser(self, ctx: Any) -> Any:
         """Return typer's parser with numbers shielded on the way in and out."""
         parser = super().make_parser(ctx)

@@ -13,6 +13,7 @@ from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
     from gelu_cli.commands._blocks import Block
+    from gelu_cli.commands._numbers import Number, Range
 
 
 def read_points(
@@ -47,7 +48,18 @@ def read_points(
         raise UsageError(
             "no points: give numbers (-3 0.5), a range (-3:3:0.5), '-' for stdin, or --input FILE"
         )
-    return blocks_of([grid.parse(word) for word in words], grid)
+    return blocks_of([_parsed(word, grid) for word in words], grid)
+
+
+def _parsed(word: str, grid: Grid) -> Number | Range:
+    try:
+        return grid.parse(word)
+    except UsageError:
+        from gelu_cli.activations import all_forms
+
+        if word.partition(":")[0] not in all_forms():
+            raise
+        raise UsageError(f"'{word}' is a form, not a point; write --form {word}") from None
 
 
 def format_points(

@@ -78,7 +78,6 @@ def _check_names(names: Sequence[str], name: str) -> None:
 def _whole(block: list[Line], width: int, name: str) -> list[Line]:
     for line in block:
         if len(line.cells) != width:
-            raise UsageError(
-                f"line {line.number} of {name} has {len(line.cells)} cells, its header {width}"
-            )
+            cells = f"{len(line.cells)} cell{'s' * (len(line.cells) != 1)}"
+            raise UsageError(f"line {line.number} of {name} has {cells}, its header {width}")
     return block

@@ -60,7 +60,9 @@ def _pieces(words: Words, text: str, number: int, name: str, grid: Grid) -> list
         try:
             pieces += [grid.parse(word) for word in words.of_line(line) if word]
         except UsageError as error:
-            raise UsageError(f"line {n} of {name}: {error}") from None
+            header = n == 1 and isinstance(words, SeparatedWords) and line[:1].isalpha()
+            hint = "; of a CSV with a header --column NAME is read" if header else ""
+            raise UsageError(f"line {n} of {name}: {error}{hint}") from None
     return pieces
 
 

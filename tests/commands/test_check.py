@@ -239,7 +239,7 @@ def test_an_answer_of_1_is_written_whole(tmp_path):
         ("x,sigmoid:bta=1\n1,2\n", ["did you mean 'beta'"]),
         ("x,exact,exact\n1,2,3\n", ["the column 'exact' twice"]),
         ("x,exact,\n1,2,3\n", ["column 3 of stdin has no name"]),
-        ("x,exact\n1,0.8413\n2\n", ["line 3 of stdin has 1 cells, its header 2"]),
+        ("x,exact\n1,0.8413\n2\n", ["line 3 of stdin has 1 cell, its header 2"]),
         ("x,exact\n1,0.8413,2\n", ["line 2 of stdin has 3 cells, its header 2"]),
         ("x,exact\n1,oops\n", ["line 2 of stdin, column 'exact': 'oops' is not a number"]),
         ("x,exact\n1,≈0.84\n", ["line 2 of stdin, column 'exact': '≈0.84' is not a number"]),

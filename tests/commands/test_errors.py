@@ -96,7 +96,7 @@ OPTIONS = [
     ("table 1 --show gate --form softplus", "'softplus' has no gate"),
     ("table 1 --format jsno", "'jsno'; did you mean 'json'?"),
     ("table 1 -f xml", "'xml'"),
-    ("table 1 --dtype bf16", "'bf16'; did you mean 'bfloat16'?"),
+    ("table 1 --dtype bfloat15", "'bfloat15'; did you mean 'bfloat16'?"),
     ("table 1 --dtype int8", "'int8'"),
     ("table 1 --bits", "--dtype"),
     ("table 1 --digits 0", "--digits 0"),

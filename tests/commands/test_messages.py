@@ -3,8 +3,10 @@
 import re
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
+from gelu_cli.arithmetic.formats import find_format
 from tests.commands.runner import assert_refused, run_gelu
 
 HUGE = "1e99999999999999999999"
@@ -59,6 +61,61 @@ def test_an_option_of_one_value_is_not_given_two(line, option):
 def test_flags_and_lists_may_be_given_twice():
     words = ["table", "1", "-q", "-q", "--form", "relu", "--form", "tanh", "--show", "value"]
     assert run_gelu(*words, "--show", "gradient").code == 0
+
+
+UNEXPECTED = [
+    ("locate silu", "unexpected 'silu'; write --form silu"),
+    ("variance sigmoid:beta=2", "write --form sigmoid:beta=2"),
+    ("plot gate", "write --show gate"),
+    ("sweep erfc", "write --routine erfc"),
+    ("sweep bfloat16", "write --dtype bfloat16"),
+    ("check figures.csv b.csv", "unexpected 'b.csv'; gelu check takes one FILE"),
+    ("forms -3", "unexpected '-3'; gelu forms takes options alone"),
+    ("table exact 1", "'exact' is a form, not a point; write --form exact"),
+    ("error tanh:c=0", "write --form tanh:c=0"),
+]
+FILES = [
+    ("check results.npy", "results.npy is a .npy file", "--input", "gelu check --all --dtype"),
+    ("table --input results.dat", "results.dat is a .npy file"),
+    ("check utf16.csv", "utf16.csv is not text in UTF-8"),
+    ("table --input figures.csv", "line 1 of figures.csv: 'x' is not a number", "--column NAME"),
+    ("table --input words.txt", "line 2 of words.txt: 'two' is not a number"),
+]
+
+
+@pytest.mark.parametrize(("line", "fragment"), UNEXPECTED)
+def test_a_word_too_many_is_told_where_it_belongs(line, fragment):
+    assert_refused(run_gelu(*line.split()), fragment)
+
+
+@pytest.mark.parametrize(("line", "fragments"), [(line, rest) for line, *rest in FILES])
+def test_a_file_of_another_kind_is_told_from_a_broken_one(folder, line, fragments):
+    (folder / "utf16.csv").write_bytes("x,exact\n1,0.8\n".encode("utf-16"))
+    (folder / "words.txt").write_text("1\ntwo\n")
+    for name in ("results.npy", "results.dat"):
+        with (folder / name).open("wb") as file:
+            np.save(file, np.zeros(256, np.float16))
+    answer = run_gelu(*line.split())
+    assert_refused(answer, *fragments)
+    assert (".npy" in answer.err) == ("results" in line)
+    assert ("--column" in answer.err) == ("figures" in line)
+
+
+@pytest.mark.parametrize("name", ["bf16", "half", "fp32", "float", "double", "e4m3"])
+def test_a_format_has_the_names_that_others_give_it(name):
+    words = ["table", "1.2345", "--form", "relu", "--dtype"]
+    assert run_gelu(*words, name) == run_gelu(*words, find_format(name).name)
+    assert find_format(name).name != name
+
+
+def test_a_function_of_one_number_is_told_how_to_take_arrays(folder):
+    (folder / "one.py").write_text(
+        "import math\n\n\ndef f(x):\n    return 0.5 * x * math.erfc(-x / math.sqrt(2))\n\n\n"
+        "def broken(x):\n    raise ValueError('no')\n"
+    )
+    words = ["sweep", "--dtype", "float8_e5m2", "--impl"]
+    assert_refused(run_gelu(*words, "one.py:f"), "one.py:f raised TypeError", "numpy.vectorize")
+    assert "vectorize" not in run_gelu(*words, "one.py:broken").err
 
 
 @pytest.mark.parametrize(("line", "named"), NUMBERS)
