@@ -348,6 +348,10 @@ def test_results_below_the_normals_may_be_flushed(dtype):
     subnormal = question_of(dtype).want(x)
     for got in (0.0, -0.0, subnormal):
         assert judged(dtype, [(x, got)], ftz=True).misrounded == 0
+        verdict = check_results("f", question_of(dtype), np.array([x]), np.array([got]),
+                                exhaustive=False, ftz=True)  # fmt: skip
+        assert verdict.max_ulp <= 0.5
+        assert verdict.furthest.ordinal == 0
     assert judged(dtype, [(x, 0.0)], ftz=False).wrong_zero == 1
     assert judged(dtype, [(x, least * 1.5)], ftz=True).misrounded == 1
 

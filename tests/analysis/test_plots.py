@@ -14,7 +14,7 @@ from gelu_cli.analysis.inputs import CELLS, cell_numbers, cell_starts, every_num
 from gelu_cli.analysis.plots import POINTS, plot_errors, plot_forms, points_of
 from gelu_cli.analysis.reference import Question
 from gelu_cli.analysis.sweep import Inputs, check_results, exact_error, sweep
-from gelu_cli.analysis.sweep_plot import LEAST_ULP, MARKS, plot_sweep
+from gelu_cli.analysis.sweep_plot import LEAST_ULP, plot_sweep
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.arithmetic.ulp import ordinals
 from gelu_cli.errors import UsageError
@@ -178,10 +178,24 @@ def test_the_largest_peak_is_the_worst_error_and_is_marked():
     plot = plot_sweep([verdict])
     (curve,) = plot.curves
     assert curve.y.max() == pytest.approx(float(verdict.worst[0].ulp), rel=1e-12)
-    assert [mark.x for mark in plot.marks] == [error.x for error in verdict.worst[:MARKS]]
+    assert [mark.x for mark in plot.marks] == [error.x for error in verdict.worst[:3]]
     assert plot.marks[0].label == "255.195 ULP at x = -4.34375"
     nearest = curve.x[np.argmin(abs(curve.x - plot.marks[0].x))]
     assert curve.y[curve.x == nearest].max() == pytest.approx(plot.marks[0].y, rel=0.1)
+
+
+@pytest.mark.parametrize("dtype", ["float8_e4m3fn", "float8_e5m2", "bfloat16"])
+def test_every_input_is_under_the_step_of_its_cell(dtype):
+    verdict = swept("erf_sum", dtype)
+    (curve,) = plot_sweep([verdict]).curves
+    lows, highs, steps = curve.x[::2], curve.x[1::2], curve.y[::2]
+    assert (steps == curve.y[1::2]).all()
+    x = every_number(FORMATS[dtype])
+    for cell, size in zip(cell_numbers(FORMATS[dtype], x).tolist(), np.abs(x), strict=True):
+        if cell in verdict.total.peaks:
+            point = size if cell < len(cell_starts(FORMATS[dtype])) - 1 else -size
+            peaks = steps[(lows <= point) & (point <= highs)]
+            assert verdict.total.peaks[cell] in peaks.tolist()
 
 
 @pytest.mark.parametrize("dtype", FORMATS)
@@ -203,6 +217,9 @@ def test_x_stands_in_its_region():
     assert plot.x.scale.positions(edges).tolist() == list(range(10))
     labels = {tick.position: tick.label for tick in plot.x.scale.ticks(-10, 10, 9)}
     assert (labels[0], labels[9], labels[-9], labels[2]) == ("0", "16", "-16", "2^-12")
+    assert "-0" not in labels.values()
+    few = [tick.label for tick in plot.x.scale.ticks(-10, 10, 2)]
+    assert few[:3] == ["0", "1", "-1"]
 
 
 def test_results_that_are_no_numbers_are_marked_at_the_top():

@@ -4,6 +4,7 @@ import math
 from fractions import Fraction
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -65,6 +66,17 @@ def test_a_range_is_cut_only_inside():
     assert len(stretches(Place.of(2), Place.of(3), [hard])) == 1
     assert len(stretches(Place.of(0), Place.of(1), [hard])) == 1
     assert len(stretches(Place.of(-1), Place.of(2), [hard])) == 3
+
+
+@pytest.mark.parametrize(("low", "high"), [(1, 3), (-3, -1), (2, Fraction(5, 2)), (0, 1)])
+def test_a_grid_closes_in_on_both_ends(low, high):
+    """A kink may have a peak beside it, narrower than any even step."""
+    (cut,) = stretches(Place.of(Fraction(low)), Place.of(Fraction(high)), [])
+    points, width = np.array(grid(cut)), float(high - low)
+    for away in (points - float(low), float(high) - points):
+        for octave in range(10, 29):
+            least = width * 2.0**-octave
+            assert ((least <= away) & (away < 2 * least)).any()
 
 
 @settings(max_examples=30)
