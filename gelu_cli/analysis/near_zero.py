@@ -44,7 +44,7 @@ def beside_the_line(form: Form, x: Array, y: Extended) -> Extended:
 
 
 def line_through_zero(form: Form) -> tuple[float, float] | None:
-    """Return f′(0) and the sign of f″(0), where f(0) = 0, f′(0) is a power of 2, f is smooth.
+    """Return f′(0) and the sign of f″(0), where f(0) = 0, f′(0) = 1/2 and f is smooth.
 
     None stands for other forms, and for steep ones.
     """
@@ -55,6 +55,6 @@ def line_through_zero(form: Form) -> tuple[float, float] | None:
     (curvature,) = evaluate(form, ["curvature"], 0.0, FLOAT64)
     sizes = map(abs, form.settings.values())
     steep = not 0 < abs(float(curvature)) < STEEP or any(size > STEEP for size in sizes)
-    if value != 0 or slope not in (Fraction(1, 2), Fraction(1)) or steep:
+    if value != 0 or slope != Fraction(1, 2) or steep:
         return None
     return float(slope), copysign(1.0, curvature)

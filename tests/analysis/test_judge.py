@@ -287,6 +287,20 @@ def test_the_least_number_where_a_tie_goes_to_0_is_a_wrong_zero():
     assert (tally.misrounded, tally.wrong_zero) == (1, 1)
 
 
+def test_parts_may_be_put_together_in_any_grouping():
+    x = [float(k) for k in range(1, 10)]
+    got = [2, 1, 4, 3, 3, 9, 1, 8, 7]  # steps down where relu goes up, inside parts and between
+    pairs = list(zip(x, map(float, got), strict=True))
+    whole = judged("bfloat16", pairs, "relu")
+    for first, second in ((2, 4), (3, 6), (1, 8)):
+        parts = [pairs[:first], pairs[first:second], pairs[second:]]
+        one, two, three = (judged("bfloat16", part, "relu") for part in parts)
+        two.add(three, KEEP)
+        one.add(two, KEEP)
+        assert (one.non_monotone, one.ends) == (whole.non_monotone, whole.ends)
+        assert [getattr(one, name) for name in COUNTS] == [getattr(whole, name) for name in COUNTS]
+
+
 def test_of_equal_errors_the_first_inputs_are_kept():
     tally = judged("bfloat16", [(2.0**k, 0.0) for k in range(6)], "relu", keep=6)
     assert [found.x for found in tally.worst] == [1, 2, 4, 8, 16, 32]

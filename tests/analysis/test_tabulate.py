@@ -80,6 +80,15 @@ def test_with_digits_x_is_what_was_typed(x, text):
     assert format(row[0], "f" if isinstance(row[0], Decimal) else "") == text
 
 
+@pytest.mark.parametrize(
+    ("x", "text"), [("999", "999"), ("1000", "1E+3"), ("1234", "1234"), ("1234.5", "1234.5")]
+)
+def test_a_whole_x_is_written_out_up_to_so_many_digits(x, text):
+    (row,) = rows(tabulate([[Fraction(x)]], [RELU], ["value"], digits=3))
+    assert row[0] == Decimal(x)
+    assert str(row[0]) == text
+
+
 def test_with_digits_the_results_are_decimals_of_so_many():
     (row,) = rows(tabulate([[Fraction(1, 10)]], [EXACT, TANH], digits=50))
     assert [len(cell.as_tuple().digits) for cell in row[1:]] == [50] * 4

@@ -1,5 +1,6 @@
 """`gelu sweep`, as a user runs it."""
 
+import itertools
 import json
 import math
 import os
@@ -153,6 +154,9 @@ def test_the_counts_of_the_views_add_up():
     for view, column in (("regions", "inputs"), ("histogram", "count")):
         rows = gelu("sweep", *words, "--view", view).rows
         assert sum(int(row[column]) for row in rows) == int(summary["inputs"]) == 63488
+        ends = [(float(row["low"]), float(row["high"])) for row in rows]
+        assert all(one[1] == other[0] for one, other in itertools.pairwise(ends))
+    assert [float(row["low"]) for row in rows[:5]] == [0, 0.5, 1, 2, 4]
     over = [row for row in rows if float(row["low"]) >= 0.5]
     assert sum(int(row["count"]) for row in over) == int(summary["over_half_ulp"])
 
@@ -303,7 +307,7 @@ def test_a_class_is_made_with_the_arguments(kernel):
         ("--backend numpy", ["are for --impl"]),
         ("--routine erf_sun", ["did you mean 'erf_sum'"]),
         ("--dtype bfloat17", ["did you mean 'bfloat16'"]),
-        ("--compute half", ["unknown dtype 'half'"]),
+        ("--compute halves", ["unknown dtype 'halves'"]),
         ("--target tnah", ["did you mean 'tanh'"]),
         ("--quantity curvature", ["the value or the gradient"]),
         ("--all --dtype float64", ["2^64 patterns"]),
