@@ -1,6 +1,7 @@
 """Which library's arrays a function is called with."""
 
 import functools
+import sys
 import types
 
 import ml_dtypes
@@ -275,3 +276,11 @@ def test_a_function_of_ones_own_in_a_library_is_recognised(real):
     assert guess_backend(user_module(thing=module).f) == real[0]
     gelu = module.nn.functional.gelu if real[0] == "torch" else module.nn.gelu
     assert guess_backend(functools.partial(gelu, approximate=True)) == real[0]
+
+
+def test_small_formats_need_ml_dtypes_and_the_others_do_not(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
+    x = np.array([0.5, 1.0], np.float32)
+    with pytest.raises(UsageError, match="bfloat16 need ml_dtypes: python -m pip install"):
+        by_numpy(lambda y: y, x, FORMATS["bfloat16"], gradient=False)
+    assert by_numpy(lambda y: y, x, FORMATS["float16"], gradient=False).tolist() == [0.5, 1.0]
