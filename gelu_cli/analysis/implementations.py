@@ -84,7 +84,7 @@ class FunctionImplementation:
             except (Exception, SystemExit) as error:
                 raise UsageError(
                     f"{self.name} raised {type(error).__name__}{self._where(x)}: {error}"
-                    f"{self._hint()}"
+                    f"{self._hint(x)}"
                 ) from None
         return got.astype(x.dtype)
 
@@ -94,14 +94,16 @@ class FunctionImplementation:
         with redirect_stdout(sys.stderr), np.errstate(all="ignore"):
             return self.backend(self.function, x, self.result, self.gradient)
 
-    def _hint(self) -> str:
-        """Say what helps a function that takes one number at a time, which arrays offend."""
+    def _hint(self, x: Floats) -> str:
+        """Say what helps a function that takes one number at a time, but not two."""
+        if not self._raises(np.resize(x, 2)):
+            return ""
         try:
             with redirect_stdout(sys.stderr):
                 float(self.function(1.0))
         except (Exception, SystemExit):
             return ""
-        return "; it takes numbers, and gets arrays: numpy.vectorize makes one of the other"
+        return "; it takes numbers, but gets arrays: wrap it in numpy.vectorize"
 
     def _where(self, x: Floats) -> str:
         """Say at which input alone the function raises, found by halving."""
