@@ -12,7 +12,7 @@ from gelu_cli.activations import find_form
 from gelu_cli.analysis.figures import Figure, check_figures, judge
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
-from tests.reference import truth
+from tests.reference import nearest, truth
 
 NAMES = ["exact", "tanh", "sigmoid", "silu", "mish", "softplus", "erf_as", "noisy_relu"]
 PLACES = st.integers(0, 25)
@@ -180,3 +180,27 @@ def test_the_answer_says_where_and_how_many():
     good = check_figures(blocks[:1])
     list(good.blocks)
     assert (good.notes, good.failures) == (["2 figures, none of them wrong"], [])
+
+
+def test_a_tie_at_minus_0_is_a_tie():
+    assert verdict("-0", "0", quantity="gradient").right
+    assert verdict("-0", "1", quantity="gradient").right
+    assert not verdict("-0", "2", quantity="gradient").right
+
+
+def test_a_figure_of_17_digits_is_held_to_x_as_typed_or_to_its_float64():
+    """Only longer ones may be those of a longer x that was cut to what is printed."""
+    places, tried = 16, 0
+    for k in range(60):
+        x = (2 + k * Decimal("0.0123456789012345678")).quantize(Decimal(1).scaleb(-places))
+        drifted = truth("exact", "value", Fraction(x) + Fraction(4, 10 ** (places + 1)))
+        published = rounded(drifted, places)
+        at_float64 = truth("exact", "value", Fraction(float(x)))
+        value = nearest(at_float64)
+        honest = {rounded(truth("exact", "value", Fraction(x)), places),
+                  rounded(at_float64, places), Decimal(repr(value)),
+                  Decimal(f"{value:.{places}f}")}  # fmt: skip
+        if published not in honest:
+            tried += 1
+            assert not verdict(x, published).right
+    assert tried > 5
