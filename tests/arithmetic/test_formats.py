@@ -222,3 +222,11 @@ def test_an_unknown_format_is_a_usage_error_with_the_nearest_name():
     assert find_format("float16") is FORMATS["float16"]
     with pytest.raises(UsageError, match="did you mean 'bfloat16'"):
         find_format("bfloat61")
+
+
+def test_no_two_formats_share_a_name():
+    names = [name for entry in FORMATS.values() for name in (entry.name, *entry.aliases)]
+    assert len(set(names)) == len(names)
+    assert [find_format(name).name for name in names] == [
+        entry.name for entry in FORMATS.values() for _ in (entry.name, *entry.aliases)
+    ]
