@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import copysign, inf
@@ -157,11 +159,13 @@ def sweep(
     judging = _Judging(implementation, question, keep + SPARE, ftz, verdict.regions, Event())
     units = judging.units(inputs)
     total = sum(map(_size, units))
+    # stdout is for the answer alone. Not in the threads: one that is interrupted ends after it.
     try:
-        for parts in in_order(judging.parts, units, jobs, is_large=lambda unit: True):
-            for region, tally in parts:
-                verdict.regions.setdefault(region, Tally()).add(tally, judging.keep)
-            covered(sum(tally.inputs for tally in verdict.regions.values()), total)
+        with redirect_stdout(sys.stderr):
+            for parts in in_order(judging.parts, units, jobs, is_large=lambda unit: True):
+                for region, tally in parts:
+                    verdict.regions.setdefault(region, Tally()).add(tally, judging.keep)
+                covered(sum(tally.inputs for tally in verdict.regions.values()), total)
     except KeyboardInterrupt:
         verdict.complete = False
         judging.stop.set()

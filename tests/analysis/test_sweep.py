@@ -1,13 +1,16 @@
 """Sweeps: kernels that are right but for one input are found out, at that input."""
 
 import math
+import threading
 from threading import Lock
 
 import numpy as np
 import pytest
 
 from gelu_cli.activations import find_form
+from gelu_cli.analysis.backends import by_numpy
 from gelu_cli.analysis.evaluate_arrays import evaluate_array
+from gelu_cli.analysis.implementations import FunctionImplementation
 from gelu_cli.analysis.inputs import every_number
 from gelu_cli.analysis.reference import Question
 from gelu_cli.analysis.sweep import Inputs, check_results, sweep
@@ -261,6 +264,32 @@ def test_an_interrupt_leaves_what_was_covered(jobs):
     assert not verdict.complete
     assert verdict.total.inputs <= sum(calls)
     assert verdict.total.inputs == sum(tally.inputs for tally in verdict.regions.values())
+
+
+def test_a_thread_that_is_still_busy_does_not_take_the_answer(capsys):
+    """What a function prints goes to stderr, as long as the sweep lasts and no longer."""
+    busy, released = threading.Event(), threading.Event()
+
+    def wait(x):
+        print("from the kernel")
+        if x[0] > 2.0:
+            busy.set()
+            released.wait(60)
+        return x.copy()
+
+    def interrupt(done, total):
+        assert busy.wait(60)
+        raise KeyboardInterrupt
+
+    kernel = FunctionImplementation("f", wait, by_numpy, "value", FLOAT32)
+    question = question_of(FLOAT32, "relu")
+    verdict = sweep(kernel, question, Inputs(1.999, 2.1), jobs=2, covered=interrupt)
+    print("the answer")
+    released.set()
+    assert not verdict.complete
+    captured = capsys.readouterr()
+    assert captured.out == "the answer\n"
+    assert set(captured.err.split("\n")) == {"from the kernel", ""}
 
 
 def test_an_error_of_the_kernel_is_not_swallowed():

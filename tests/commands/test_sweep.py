@@ -8,7 +8,6 @@ import pty
 import signal
 import subprocess
 import sys
-from contextlib import suppress
 from fractions import Fraction
 
 import numpy as np
@@ -333,6 +332,14 @@ def test_what_cannot_be_meant_is_one_line(kernel, words, fragments):
 # An interrupt
 
 
+def read_terminal(controller):
+    """Return what was written to a terminal, or nothing when nobody writes to it any more."""
+    try:
+        return os.read(controller, 1000)
+    except OSError:  # how Linux says so
+        return b""
+
+
 def interrupted(*words, **settings):
     """Interrupt a sweep when it first tells how far it is; return what it printed, and said."""
     controller, terminal = pty.openpty()
@@ -343,13 +350,14 @@ def interrupted(*words, **settings):
         os.close(terminal)
         said = b""
         while b"inputs a second" not in said:
-            said += os.read(controller, 1000)
+            more = read_terminal(controller)
+            assert more, said
+            said += more
         process.send_signal(signal.SIGINT)
         out = process.stdout.read().decode()
         assert process.wait() == 130
-        with suppress(OSError):  # how Linux ends a terminal that nobody writes to
-            while more := os.read(controller, 1000):
-                said += more
+        while more := read_terminal(controller):
+            said += more
     os.close(controller)
     assert b"Traceback" not in said
     return out, said
