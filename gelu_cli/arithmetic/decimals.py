@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from math import copysign, inf, isfinite
+from math import inf, isfinite
 from typing import NamedTuple
 
 from mpmath import libmp
@@ -16,8 +16,6 @@ LARGEST_EXPONENT = 10**17
 """Decimals end at 10^±10^18; what lies beyond 10^±10^17 is an infinity, or a zero, with a sign."""
 
 SPARE = 20
-
-BEYOND = (1, LARGEST_EXPONENT + 1)
 
 
 class Decimals(NamedTuple):
@@ -50,8 +48,7 @@ class Decimals(NamedTuple):
         """Return a float64 rounded, with the sign of a zero; infinities and NaN as they are."""
         if not isfinite(value):
             return value
-        rounded = self.exactly(Fraction(value))
-        return rounded.copy_sign(Decimal(-1)) if copysign(1, value) < 0 else rounded
+        return self.exactly(Fraction(value)).copy_sign(Decimal(value))
 
     def settle(self, low: Mpf, high: Mpf) -> Decimal | float | None:
         """Return what every real number in [low, high] rounds to, or None if they differ."""
@@ -61,17 +58,24 @@ class Decimals(NamedTuple):
             return None
         small, large = (low, high) if not low[0] else (high, low)
         first, second = self._digits(small, "f"), self._digits(large, "c")
-        if first == second == BEYOND:
+        if first != second:
+            return None
+        if first is None:
             return -inf if low[0] else inf
-        return self._decimal(bool(low[0]), *first) if first == second else None
+        return self._decimal(bool(low[0]), *first)
 
-    def _digits(self, end: Mpf, rounding: str) -> tuple[int, int]:
-        """Return (n, place) with |end| ≈ n·10**(place − digits + 1), rounded towards `rounding`."""
+    def _digits(self, end: Mpf, rounding: str) -> tuple[int, int] | None:
+        """Return (n, place) with |end| ≈ n·10**(place − digits + 1), rounded towards `rounding`.
+
+        Above all decimals it is None, below all of them (0, 0).
+        """
         _, man, exp, bits = end
         magnitude = 0, man, exp, bits
         place = (exp + bits - 1) * _log10_of_2() >> 128
-        if abs(place) > LARGEST_EXPONENT:
-            return BEYOND if place > 0 else (0, 0)
+        if place > LARGEST_EXPONENT:
+            return None
+        if place < -LARGEST_EXPONENT:
+            return 0, 0
         working = self.precision + 32 + bits
         while True:
             power = _power_of_ten(self.digits - 1 - place, working, rounding)
@@ -124,7 +128,9 @@ class Places(NamedTuple):
         ends = self._scaled(low, "f"), self._scaled(high, "c")
         if any(not end[1] and end != libmp.fzero for end in ends):
             return None  # no bound yet
-        if any(end[2] + end[3] > self.precision for end in ends):
+        # From here on they round to more digits than the widest have.
+        limit = libmp.from_man_exp(2 * 10**self._widest.digits - 1, -1)
+        if any(libmp.mpf_ge(libmp.mpf_abs(end), limit) for end in ends):
             return self._widest.settle(low, high)
         first, second = (int(libmp.to_int(end, "n")) for end in ends)
         return self._decimal(first) if first == second else None

@@ -56,7 +56,7 @@ def _minus_erfc_far_out(x: Mpf, precision: int) -> Mpf:
     """
     sign, *_ = x
     square = libmp.mpf_mul(x, x)
-    half_inverse = libmp.mpf_div(libmp.from_rational(1, 2, 53, "n"), square, precision)
+    half_inverse = libmp.mpf_div(libmp.fhalf, square, precision)
     term = series = libmp.fone
     n = 1
     while term != libmp.fzero and term[2] + term[3] > -precision:

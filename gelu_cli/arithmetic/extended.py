@@ -162,7 +162,7 @@ def constant(value: Fraction | int) -> Extended:
     """
     value = Fraction(value)
     if abs(value) > LARGEST:
-        return Extended(LARGEST if value > 0 else -LARGEST, 0.0, math.inf)
+        return Extended(LARGEST, 0.0, math.inf)
     high = float(value)
     low = float(value - Fraction(high))
     rest = abs(value - Fraction(high) - Fraction(low))

@@ -51,7 +51,7 @@ def nodes(
     stride = 1 if level == FIRST_LEVEL else 2
     first, last = math.floor(substitution.start * scale), math.ceil(substitution.stop * scale)
     factor = 1 / (normal.sigma * a.sqrt(2 * a.pi))
-    for k in range(first - (first + stride - 1) % stride, last + 1, stride):
+    for k in range(first | (stride - 1), last + 1, stride):  # all, or the odd ones
         x, slope = substitution.x(a.rational(k) / scale)
         z = (x - normal.mean) / normal.sigma
         yield x, factor * slope * a.exp(-z * z / 2)
@@ -96,8 +96,8 @@ def _half_line(a: Multiprecision, sigma: Any, end: Any, side: int, sigmas: float
         distance = sigma * a.exp(t - shrunk)
         return end + side * distance, distance * (1 + shrunk)
 
-    # Where the density falls steeply at the end, it does so within σ/sigmas of it.
-    depth = math.log(2) * a.precision + 2 * math.log(sigmas)
+    # The first point is less than σ·2**−precision from the end: nothing is left between them.
+    depth = math.log(2) * a.precision
     return Substitution(x, -math.log(depth), math.log(sigmas) + 1)
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mpmath import libmp
 
 from gelu_cli.arithmetic.decimals import SPARE, Decimals, Places
-from tests.reference import mpf
+from tests.reference import M, mpf
 
 DIGITS = st.integers(1, 60)
 DYADIC = st.builds(
@@ -74,6 +74,18 @@ def test_a_narrow_interval_settles(value, digits):
     if rounded(ends[0], digits) == rounded(ends[1], digits):
         low, high = (libmp.from_rational(end.numerator, end.denominator, 900, "n") for end in ends)
         assert Decimals(digits).settle(low, high) == rounded(value, digits)
+
+
+@pytest.mark.parametrize("sign", [0, 1])
+def test_next_to_a_tie_the_ends_of_an_interval_are_rounded_outward(sign):
+    """2**k is 3.5·10**m less some trillionths of it, and rounds to 3·10**m."""
+    k = 1070810605533
+    missing = 1 - M.mpf(10) ** ((k * M.log10(2)) % 1) / 3.5
+    assert 0 < missing < M.mpf(2) ** -38
+    below, above = (sign, 1, k, 1), (sign, 2**38 + 1, k - 38, 39)
+    ends = (above, below) if sign else (below, above)
+    assert Decimals(1).settle(*ends) is None
+    assert Decimals(1).settle(above, above).as_tuple().digits == (4,)
 
 
 @pytest.mark.parametrize(("low", "high"), [(-1, 1), (0, 1), (-1, 0)])
@@ -158,6 +170,11 @@ def test_an_interval_about_zero_settles_on_zero(low, high):
     assert str(Places(2, 2).settle(*ends)) == "0.00"
 
 
+@pytest.mark.parametrize("n", [3, -8, 12345])
+def test_an_integer_settles_on_itself(n):
+    assert str(Places(0, 2).settle(libmp.from_int(n), libmp.from_int(n))) == str(n)
+
+
 def test_an_end_at_infinity_does_not_settle():
     assert Places(2, 2).settle(libmp.fone, libmp.finf) is None
 
@@ -170,6 +187,15 @@ def test_places_may_be_far_away(places):
     assert Places(places, 3).exactly(Fraction(0)) == 0
 
 
-def test_a_number_of_many_more_digits_than_expected_is_cut_short():
-    got = Places(300, 2).exactly(Fraction(2, 3))
-    assert got == Decimals(2 + SPARE).exactly(Fraction(2, 3))
+@pytest.mark.parametrize(
+    "value", [Fraction(2, 3), Fraction(-3, 2), Fraction(99, 100), 1 - Fraction(1, 10**50)]
+)
+@pytest.mark.parametrize("places", [1, 20, 21, 22, 23, 24, 300])
+def test_a_number_of_many_more_digits_than_expected_is_cut_short(places, value):
+    widest = Decimals(2 + SPARE).exactly(value)
+    want = max(to_place(value, places), widest, key=lambda y: y.as_tuple().exponent)
+    got = Places(places, 2).exactly(value)
+    hair = Fraction(1, 10**400)
+    ends = (libmp.from_rational(end.numerator, end.denominator, 2000, "n")
+            for end in (value - hair, value + hair))  # fmt: skip
+    assert str(got) == str(want) == str(Places(places, 2).settle(*ends))

@@ -53,6 +53,31 @@ def test_on_a_part_of_it_the_mass_is_erfcs(mean, sigma, low, high):
     assert abs(got - mass(mean, sigma, low, high)) <= ACCURACY
 
 
+@pytest.mark.parametrize(("low", "high", "mean"), [(-10, math.inf, 10), (-math.inf, 10, -10)])
+def test_a_half_line_may_begin_far_from_the_mean(low, high, mean):
+    assert abs(integral(lambda x: 1, mean, "1/4", low, high, level=8) - 1) <= ACCURACY
+
+
+@pytest.mark.parametrize("low", [-math.inf, 0])
+@pytest.mark.parametrize("sigma", [1, 2, 3, 5, 8, 1000])
+def test_what_is_left_out_far_away_is_below_the_precision(sigma, low):
+    """Of the fourth power too, of which more lies there."""
+    got = integral(lambda x: x**4, 0, sigma, low)
+    want = 3 * sigma**4 * (M.mpf(1) if low else M.mpf(1) / 2)
+    assert abs(got - want) <= want * M.mpf(2) ** (4 - A.precision)
+
+
+def test_where_sigma_is_large_a_change_near_0_is_seen():
+    """The mean of 1/(1 + x²), which has no more than that to change in."""
+    s = M.mpf(1000)
+    want = M.sqrt(M.pi / 2) / s * M.exp(1 / (2 * s**2)) * M.erfc(1 / (s * M.sqrt(2)))
+    assert abs(integral(lambda x: 1 / (1 + x * x), 0, 1000) - want) <= ACCURACY
+
+
+def test_and_a_narrow_density_far_from_0_is_seen_too():
+    assert abs(integral(lambda x: 1, 10**4, 3) - 1) <= ACCURACY
+
+
 @settings(max_examples=5)
 @given(
     mean=st.fractions(-3, 3, max_denominator=100),

@@ -75,6 +75,27 @@ def test_at_real_brackets_mpmaths_root_is_inside(f, low, high, want, precision):
     assert_certified(g, found)
 
 
+@pytest.mark.parametrize(
+    ("f", "low", "high", "most"),
+    [
+        (lambda a, x: x * x - 2, 1, 2, 40),
+        (lambda a, x: a.exp(x) - 2, -700, 700, 100),
+        (lambda a, x: (x - a.rational(Fraction(1, 3))) ** 9, -1000, 2, 6000),
+    ],
+    ids=["near", "far", "of order 9"],
+)
+def test_a_thousand_bits_take_few_evaluations_and_a_flat_root_a_few_a_bit(f, low, high, most):
+    """Halving alone would take a thousand, the false position alone would not get to the third."""
+    points = []
+
+    def g(x):
+        points.append(x)
+        return f(interval_arithmetic(x.precision), x)
+
+    assert enclose_root(g, Fraction(low), Fraction(high), 1000)
+    assert len(points) <= most
+
+
 @pytest.mark.parametrize(("low", "high"), [(2, 3), (-1, 1), (-3, -2), (-2, 2)])
 def test_without_a_change_of_sign_there_is_no_root(low, high):
     assert enclose_root(lambda x: x * x - 2, Fraction(low), Fraction(high), 80) is None

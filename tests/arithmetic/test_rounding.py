@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.extended import Extended
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.arithmetic.rounding import nearest, settle
+from gelu_cli.arithmetic.rounding import Units, nearest, settle, settle_units
 from tests.arithmetic.extended_numbers import rest_of
 from tests.reference import identical
 
@@ -238,11 +238,33 @@ def test_below_a_power_of_two_the_numbers_lie_twice_as_close(name, sign):
 @pytest.mark.parametrize("name", ["float32", "float16", "bfloat16", "float8_e4m3fn"])
 @pytest.mark.parametrize("sign", [1, -1])
 def test_a_wide_bound_just_above_a_power_of_two_reaches_below_it(name, sign):
-    """1 + ε ± 0.3 units reaches below 1 − ¼ unit, where numbers round to the next one down."""
+    """1 + ε ± 0.3 units reaches below 1 − ¼ unit, where numbers round to the next one down.
+
+    The least normal number has neighbours equally far on both sides.
+    """
+    for exponent in (0, FORMATS[name].emin + 1, FORMATS[name].emin):
+        one = unit(FORMATS[name], exponent)
+        power = Fraction(2) ** exponent
+        number = sign * (power + one * Fraction(1, 1024))
+        wide = settled_at(name, number, one * Fraction(3, 10))
+        assert wide[1] == (exponent == FORMATS[name].emin)
+        assert settled_at(name, number, one * Fraction(2, 10)) == (sign * power, True)
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS if name != "float64"])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_an_exact_tie_is_settled_on_the_even_number(name, sign):
     one = unit(FORMATS[name], 0)
-    number = sign * (1 + one * Fraction(1, 1024))
-    assert not settled_at(name, number, one * Fraction(3, 10))[1]
-    assert settled_at(name, number, one * Fraction(2, 10)) == (sign, True)
+    for ulps, even in ((2, 2), (3, 4)):
+        tie = 1 + (ulps + Fraction(1, 2)) * one
+        assert settled_at(name, sign * tie) == (sign * (1 + even * one), True)
+
+
+def test_beside_a_tie_a_large_low_part_may_reach_the_next_one():
+    """2.5 + 0.8 ± 0.75 units may be 2.6 or 4."""
+    parts = (np.array([part]) for part in (2.5, 0.8, 0.75))
+    y = Units(*parts, np.array([0], np.int32), np.array([False]), np.array([True]))
+    assert not settle_units(FORMATS["float32"], y)[1].any()
 
 
 def test_a_bound_that_ends_just_beyond_a_tie_is_no_bound_that_ends_before_it():
