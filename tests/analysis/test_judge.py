@@ -365,7 +365,7 @@ def test_results_below_the_normals_may_be_flushed(dtype):
         verdict = check_results("f", question_of(dtype), np.array([x]), np.array([got]),
                                 exhaustive=False, ftz=True)  # fmt: skip
         assert verdict.max_ulp <= 0.5
-        assert verdict.furthest.ordinal == 0
+        assert (verdict.furthest.ordinal, verdict.furthest.want) == (0, got)
     assert judged(dtype, [(x, 0.0)], ftz=False).wrong_zero == 1
     assert judged(dtype, [(x, least * 1.5)], ftz=True).misrounded == 1
 
@@ -399,6 +399,13 @@ def test_a_number_at_minus_infinity_may_be_the_worst_result():
     assert (verdict.worst[0].x, verdict.furthest.x) == (-math.inf, -math.inf)
     far = check_results("f", question_of("float64"), x, got * 1e300, exhaustive=False)
     assert far.max_ulp == math.inf
+
+
+def test_a_truth_next_to_nothing_keeps_its_sign():
+    """It has so many digits that no format tells it from 1e-5000."""
+    assert question_of("float64").exactly(-200.0) == -Fraction(1, 10**5000)
+    assert question_of("float64", "softplus").exactly(-20000.0) == Fraction(1, 10**5000)
+    assert 0 > question_of("float64").exactly(-100.0) > -Fraction(1, 10**2000)
 
 
 def test_every_number_of_a_format_rounded_is_right():

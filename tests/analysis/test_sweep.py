@@ -8,9 +8,13 @@ import numpy as np
 import pytest
 
 from gelu_cli.activations import find_form
+from gelu_cli.activations.routines import find_routine
 from gelu_cli.analysis.backends import by_numpy
 from gelu_cli.analysis.evaluate_arrays import evaluate_array
-from gelu_cli.analysis.implementations import FunctionImplementation
+from gelu_cli.analysis.implementations import (
+    FunctionImplementation,
+    routine_implementation,
+)
 from gelu_cli.analysis.inputs import every_number
 from gelu_cli.analysis.reference import Question
 from gelu_cli.analysis.sweep import Inputs, check_results, sweep
@@ -243,6 +247,20 @@ def test_the_whole_is_the_sum_of_its_parts():
     assert one.worst == two.worst
     assert one.worst[0] == max((part.worst[0] for part in parts), key=lambda worst: worst.ulp)
     assert one.furthest == two.furthest
+
+
+def test_the_worst_of_many_runs_are_those_of_all_numbers():
+    low, high, routine = -4.0, -3.875, find_routine("tanh_sum")
+    implementation = routine_implementation(routine, "value", FLOAT32)
+    question = question_of(FLOAT32)
+    verdict = sweep(implementation, question, Inputs(low, high))
+    bits = np.arange(*np.array([high, low], np.float32).view(np.uint32) + np.uint32([0, 1]))
+    x = bits.astype(np.uint32).view(np.float32)
+    single = check_results(
+        "f", question, x.astype(float), implementation(x).astype(float), exhaustive=True
+    )
+    assert len(x) == 8 * (1 << 16) + 1
+    assert [error.ulp for error in verdict.worst[:10]] == [error.ulp for error in single.worst[:10]]
 
 
 # Interrupts and errors
