@@ -8,13 +8,10 @@ import numpy as np
 import pytest
 
 from gelu_cli.activations import find_form
-from gelu_cli.activations.routines import find_routine
 from gelu_cli.analysis.backends import by_numpy
+from gelu_cli.analysis.consecutive import RUN
 from gelu_cli.analysis.evaluate_arrays import evaluate_array
-from gelu_cli.analysis.implementations import (
-    FunctionImplementation,
-    routine_implementation,
-)
+from gelu_cli.analysis.implementations import FunctionImplementation
 from gelu_cli.analysis.inputs import every_number
 from gelu_cli.analysis.reference import Question
 from gelu_cli.analysis.sweep import Inputs, check_results, sweep
@@ -250,17 +247,22 @@ def test_the_whole_is_the_sum_of_its_parts():
 
 
 def test_the_worst_of_many_runs_are_those_of_all_numbers():
-    low, high, routine = -4.0, -3.875, find_routine("tanh_sum")
-    implementation = routine_implementation(routine, "value", FLOAT32)
-    question = question_of(FLOAT32)
-    verdict = sweep(implementation, question, Inputs(low, high))
-    bits = np.arange(*np.array([high, low], np.float32).view(np.uint32) + np.uint32([0, 1]))
-    x = bits.astype(np.uint32).view(np.float32)
-    single = check_results(
-        "f", question, x.astype(float), implementation(x).astype(float), exhaustive=True
-    )
-    assert len(x) == 8 * (1 << 16) + 1
-    assert [error.ulp for error in verdict.worst[:10]] == [error.ulp for error in single.worst[:10]]
+    """One of a later run may have its place between those of an earlier one."""
+    steps = {2.0 + k * 2.0**-22: 100 - 3 * k for k in range(30)}
+    later = 2.0 + 3 * RUN * 2.0**-22
+    steps |= {later: 60, later + 2.0**-22: 101}
+
+    class Planted(Kernel):
+        def __call__(self, x):
+            got = x.copy()
+            for at, units in steps.items():
+                got[x == np.float32(at)] += np.float32(units * 2.0**-22)
+            return got
+
+    question = question_of(FLOAT32, "relu")
+    verdict = sweep(Planted(question), question, Inputs(2.0, 3.0))
+    found = [(error.x, error.ulp) for error in verdict.worst]
+    assert found[:20] == sorted(steps.items(), key=lambda item: -item[1])[:20]
 
 
 # Interrupts and errors
