@@ -224,6 +224,8 @@ def share(scores: list[Score], explained: bool) -> str:
     """
     counted = [(score, score.tried - explained * score.explained) for score in scores]
     counted = [(score, tried) for score, tried in counted if tried]
+    if not counted:
+        return "–"
     total = sum(score.mutants for score, _ in counted)
     rate = variance = 0.0
     for score, tried in counted:
