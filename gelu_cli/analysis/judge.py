@@ -85,7 +85,7 @@ def _flush(judged: Judged, question: Question) -> None:
 
 
 @np.errstate(all="ignore")
-def judge_at_limits(question: Question, x: Array, got: Array, keep: int = 10) -> Tally:
+def judge_at_limits(question: Question, x: Array, got: Array, keep: int) -> Tally:
     """Return the tally of results at NaN, where NaN is due, and at ±∞, where the limit is."""
     number_format = question.number_format
     want = np.array([question.want(point) for point in x.tolist()])

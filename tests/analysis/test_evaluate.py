@@ -213,6 +213,18 @@ def test_quantities_come_in_the_order_asked_for():
     assert evaluate(form, ["gate", "gate"], 0.3, FLOAT64) == [forth[3], forth[3]]
 
 
+@every_form
+@pytest.mark.parametrize("rounding", [FLOAT64, Decimals(20)])
+def test_at_minus_0_only_a_value_of_0_has_another_sign(name, rounding):
+    form = find_form(name)
+    quantities = [quantity for quantity in QUANTITIES if quantity != "gate" or form.has_gate]
+    below, at_zero = (evaluate(form, quantities, x, rounding) for x in (-0.0, 0.0))
+    assert below == at_zero
+    for quantity, *pair in zip(quantities, below, at_zero, strict=True):
+        if quantity != "value" or pair[0] != 0:
+            assert [math.copysign(1, number) for number in pair] == [math.copysign(1, pair[1])] * 2
+
+
 @pytest.mark.parametrize("sign", [1, -1])
 @pytest.mark.parametrize(
     ("middle", "digits"), [("1/4", 1), ("3/4", 1), ("5/4", 2), ("123456789/4", 9)]

@@ -278,6 +278,10 @@ def test_few_units_may_be_many_steps(bar):
     judged = Judged(x, got, x, x, errors)
     tally = tally_of(judged, FORMATS["bfloat16"], KEEP, NO_BAR._replace(ordinal=bar))
     assert tally.furthest == (FORMATS["bfloat16"].bits(1.0), 1.0, 0.0)
+    got, errors = np.array([0.125]), np.array([112.0])
+    judged = Judged(x, got, x, x, errors)  # 384 steps, and (230 − 2)/2 is more than 112
+    tally = tally_of(judged, FORMATS["bfloat16"], KEEP, NO_BAR._replace(ordinal=min(bar, 230)))
+    assert tally.furthest == (384, 1.0, 0.125)
 
 
 def test_the_least_number_where_a_tie_goes_to_0_is_a_wrong_zero():
@@ -384,7 +388,7 @@ def test_results_below_the_normals_may_be_flushed(dtype):
     ],
 )  # fmt: skip
 def test_nan_and_the_infinities_have_their_limits(x, got, wrong):
-    tally = judge_at_limits(question_of("bfloat16"), np.array([x]), np.array([got]))
+    tally = judge_at_limits(question_of("bfloat16"), np.array([x]), np.array([got]), KEEP)
     assert {name for name in COUNTS[2:] if getattr(tally, name)} == set(wrong.split())
     finite = math.isfinite(got) and x == -math.inf
     assert [(found.x, found.got) for found in tally.worst] == ([(x, got)] if finite else [])
