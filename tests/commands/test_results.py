@@ -160,7 +160,7 @@ def test_what_a_kernel_makes_of_infinities_and_nans_is_judged(tmp_path):
         ("x\n1\n", ["no column of results beside x"]),
         ("y,exact\n1,2\n", ["has no column 'x'"]),
         ("x,exact\n", ["holds no results"]),
-        ("x,exact\n1\n", ["line 2 of stdin has 1 cells"]),
+        ("x,exact\n1\n", ["line 2 of stdin has 1 cell,"]),
         ("x,exact\n1,2\n3,four\n", ["line 3 of stdin, column 'exact'", "'four' is not a number"]),
         ("x,exact\none,2\n", ["line 2 of stdin, column 'x'"]),
         ("x,exact\n,2\n", ["a line without x"]),
