@@ -357,6 +357,8 @@ def test_an_input_flushed_has_the_result_at_0_be_it_far_away(form, quantity, x, 
     assert results[0] != results[1] == at_zero
     tally = judge(question, np.array([x, x, x]), results, keep=3, ftz=True)
     assert (tally.misrounded, [found.got for found in tally.worst]) == (1, [4.0])
+    verdict = check_results("f", question, np.array([x]), results[1:2], exhaustive=False, ftz=True)
+    assert verdict.max_ulp <= 0.5
 
 
 @pytest.mark.parametrize("dtype", FORMATS)
@@ -371,6 +373,9 @@ def test_results_below_the_normals_may_be_flushed(dtype):
         assert verdict.max_ulp <= 0.5
         assert (verdict.furthest.ordinal, verdict.furthest.want) == (0, got)
     assert judged(dtype, [(x, 0.0)], ftz=False).wrong_zero == 1
+    verdict = check_results("f", question_of(dtype), np.array([x]), np.array([-subnormal]),
+                            exhaustive=False, ftz=True)  # fmt: skip
+    assert verdict.max_ulp > 1
     assert judged(dtype, [(x, least * 1.5)], ftz=True).misrounded == 1
 
 
