@@ -16,6 +16,7 @@ from gelu_cli.analysis.sweep import Inputs, check_results, exact_error, sweep
 from gelu_cli.analysis.tally import Tally
 from gelu_cli.arithmetic.formats import FORMATS
 from tests.analysis.slow_judge import patterns, slow_tally, true_value
+from tests.reference import M
 
 KEEP = 26
 COUNTS = ("inputs", "judged", "over_half_ulp", "over_1_ulp", "misrounded", "wrong_nan",
@@ -408,6 +409,17 @@ def test_a_number_at_minus_infinity_may_be_the_worst_result():
     assert (verdict.worst[0].x, verdict.furthest.x) == (-math.inf, -math.inf)
     far = check_results("f", question_of("float64"), x, got * 1e300, exhaustive=False)
     assert far.max_ulp == math.inf
+
+
+@pytest.mark.parametrize("exponent", [-60, -300, -500])
+def test_a_tiny_error_has_its_digits_too(exponent):
+    """GELU is x/2 + x²/√(2π) − … there: the second term is all that x/2 lacks."""
+    x = 2.0**exponent
+    error = exact_error(question_of("float64"), x, x / 2)
+    with M.workdps(60):
+        unit = M.mpf(2) ** (exponent - 1 - 52)
+        want = M.mpf(x) ** 2 / M.sqrt(2 * M.pi) / unit
+        assert abs(M.mpf(error.ulp.numerator) / error.ulp.denominator / want - 1) < 1e-19 + x**2
 
 
 def test_a_truth_next_to_nothing_keeps_its_sign():
