@@ -218,6 +218,7 @@ def test_x_stands_in_its_region():
     labels = {tick.position: tick.label for tick in plot.x.scale.ticks(-10, 10, 9)}
     assert (labels[0], labels[9], labels[-9], labels[2]) == ("0", "16", "-16", "2^-12")
     assert "-0" not in labels.values()
+    assert set(labels) == set(range(-9, 10))
     few = [tick.label for tick in plot.x.scale.ticks(-10, 10, 2)]
     assert few[:3] == ["0", "1", "-1"]
 
