@@ -225,6 +225,10 @@ def test_steps_against_the_truth_are_counted(results, against):
 def test_where_the_truth_does_not_move_no_step_is_against_it():
     x = [-1.0, -2.0, -3.0, -4.0]
     assert judged("bfloat16", zip(x, [0, 1, 0, 1], strict=True), "relu").non_monotone == 0
+    tally = Tally()
+    for part in zip(x, [0, 1, 0, 1], strict=True):
+        tally.add(judged("bfloat16", [part], "relu"), KEEP)
+    assert tally.non_monotone == 0
 
 
 def test_gelu_falls_left_of_its_minimum_and_rises_right_of_it():

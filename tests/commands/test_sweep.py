@@ -156,6 +156,8 @@ def test_the_counts_of_the_views_add_up():
         assert sum(int(row[column]) for row in rows) == int(summary["inputs"]) == 63488
         ends = [(float(row["low"]), float(row["high"])) for row in rows]
         assert all(one[1] == other[0] for one, other in itertools.pairwise(ends))
+        worst = [float(row.get("max_ulp_x", row["low"])) for row in rows]
+        assert all(low <= x <= high for (low, high), x in zip(ends, worst, strict=True))
     assert [float(row["low"]) for row in rows[:5]] == [0, 0.5, 1, 2, 4]
     over = [row for row in rows if float(row["low"]) >= 0.5]
     assert sum(int(row["count"]) for row in over) == int(summary["over_half_ulp"])
