@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -122,7 +123,7 @@ class _Commands(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         if name not in self._names:
             raise KeyError(name)
-        return typer.main.get_command(_typer_app(name))
+        return _command(name)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -143,6 +144,11 @@ class LateGroup(TyperGroup):
         rows = [(name, _first_line(name)) for name in self.commands]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
+
+
+@cache
+def _command(name: str) -> Any:
+    return typer.main.get_command(_typer_app(name))
 
 
 def _typer_app(name: str) -> typer.Typer:
