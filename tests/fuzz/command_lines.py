@@ -99,6 +99,7 @@ VALUES = {
 """What parameters may be that have no choices; a parameter that is new gets garbage alone."""
 
 
+@cache
 def values_of(command, parameter):
     """Return the values of a parameter, mostly such as it takes."""
     context = typer.Context(command)
@@ -109,6 +110,7 @@ def values_of(command, parameter):
     return st.integers(0, 15).flatmap(lambda n: right if n else garbage)
 
 
+@cache
 def option(command, parameter):
     """Return the words that give an option once."""
     names = st.sampled_from(parameter.opts)
@@ -140,8 +142,8 @@ def whole(draw, command):
         example = draw(st.sampled_from(examples))
         more = by_kind["option"] and draw(option(command, draw(st.sampled_from(by_kind["option"]))))
         return example + more
-    most = min(4, len(by_kind["option"]))
-    options = draw(st.permutations(by_kind["option"]))[: draw(st.integers(0, most))]
+    some = st.lists(st.sampled_from(by_kind["option"]), max_size=4, unique=True)
+    options = draw(some) if by_kind["option"] else []
     groups = [draw(option(command, parameter)) for parameter in options]
     for parameter in by_kind["argument"]:
         count = 1 if parameter.nargs == 1 else draw(st.integers(0, 3))
