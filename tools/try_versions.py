@@ -15,7 +15,8 @@ import sys
 import tempfile
 import tomllib
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice, product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -104,7 +105,7 @@ def tried(python: str | Path, ends: str, selection: Sequence[str]) -> Trial:
             nothing = ["-"] * len(DEPENDENCIES)
             return Trial(Path(python).name, ends, nothing, False, "cannot be installed")
         number, *others = versions(there)
-        words = ["-m", "pytest", "-q", "-n", "auto", "-p", "no:cacheprovider", *selection]
+        words = ["-m", "pytest", "-q", "-p", "no:cacheprovider", *selection]
         done = run(there, *words)
     lines = [*done.stdout.splitlines(), *done.stderr.splitlines()]
     if done.returncode:
@@ -119,10 +120,10 @@ def main() -> None:
     selection = [] if parser.parse_args().all else SELECTION
     print("".join(cell.ljust(WIDTH) for cell in ("python", "versions", *DEPENDENCIES)), "tests")
     passed = True
-    for python in pythons():
-        for ends in ("lowest", "newest"):
-            trial = tried(python, ends, selection)
-            cells = (trial.python, ends, *trial.versions)
+    with ThreadPoolExecutor(os.cpu_count()) as several:
+        which = product(pythons(), ("lowest", "newest"))
+        for trial in several.map(lambda one: tried(*one, selection), which):
+            cells = (trial.python, trial.ends, *trial.versions)
             print("".join(cell.ljust(WIDTH) for cell in cells), trial.outcome, flush=True)
             passed = passed and trial.passed
     sys.exit(not passed)
