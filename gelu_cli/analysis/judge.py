@@ -7,6 +7,7 @@ largest errors) is looked for only in blocks where it can be.
 from __future__ import annotations
 
 from fractions import Fraction
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -95,6 +96,7 @@ def judge_at_limits(question: Question, x: Array, got: Array, keep: int) -> Tall
         errors[i] = FLOAT64.exactly(error)
     tally = tally_of(Judged(x, got, want, want, errors), number_format, keep, NO_BAR)
     tally.ends, tally.non_monotone = None, 0  # no neighbours of one another
+    tally.peaks = {}
     return tally
 
 
@@ -191,7 +193,7 @@ def tally_of(judged: Judged, number_format: Format, keep: int, bar: Bar, rising:
     tally.ends = _pair(judged, 0), _pair(judged, -1)
     tally.sum_ulp = float(np.sum(judged.errors))
     if not (np.isfinite(tally.sum_ulp) and np.isfinite(judged.want).all()):
-        judged = _failures(judged, tally, keep)
+        judged = _failures(judged, number_format, tally, keep)
         tally.sum_ulp = float(np.sum(judged.errors))
     errors = judged.errors
     tally.judged = len(errors)
@@ -209,7 +211,7 @@ def tally_of(judged: Judged, number_format: Format, keep: int, bar: Bar, rising:
     _fill_histogram(tally, errors)
     if not len(errors):
         return tally
-    tally.peaks = _peaks(judged, number_format, largest)
+    tally.peaks = _peaks(judged, number_format, largest) | tally.peaks
     if largest > bar.ulp:
         tally.worst = _worst(judged, number_format, keep, bar.ulp)
     if not tally.misrounded:
@@ -246,12 +248,13 @@ def _non_monotone(judged: Judged, rising: int) -> int:
     return int(np.count_nonzero(down | up))
 
 
-def _failures(judged: Judged, tally: Tally, keep: int) -> Judged:
+def _failures(judged: Judged, number_format: Format, tally: Tally, keep: int) -> Judged:
     """Count wrong NaNs and infinities, and return the results that are numbers, as they should."""
     got, want = judged.got, judged.want
     nan = np.isnan(got) != np.isnan(want)
     infinite = (np.isinf(got) | np.isinf(want)) & (got != want) & ~nan
     tally.wrong_nan, tally.wrong_inf = int(np.sum(nan)), int(np.sum(infinite))
+    tally.peaks = dict.fromkeys(cell_numbers(number_format, judged.x[nan | infinite]).tolist(), inf)
     for i in np.flatnonzero(nan | infinite)[:keep].tolist():
         tally.failures.append(Failure(float(judged.x[i]), float(got[i])))
     return judged.only(np.isfinite(got) & np.isfinite(want))

@@ -64,7 +64,8 @@ def plot_errors(
     """Return the plot of form − target over [low, high], or of its ratio to the target.
 
     `kind` is "absolute" or "relative". The numbers are those of `gelu error`, with their signs;
-    the scale is logarithmic on both sides of 0. Where the target is 0 a ratio is left out.
+    the scale is logarithmic on both sides of 0. Where the target is 0 a ratio has no value, and the
+    curve a gap.
     Raises `UsageError` for any other kind, and for a range that is empty or infinite.
     """
     from gelu_cli.analysis.error import errors_at
@@ -75,7 +76,8 @@ def plot_errors(
     curves = []
     for comparison in comparisons:
         errors = [errors_at(comparison, point, FLOAT64)[ERRORS.index(kind)] for point in x.tolist()]
-        curves.append(Curve(comparison.form.label, x, np.array(errors, dtype=np.float64)))
+        curve = Curve(comparison.form.label, x, np.array(errors, dtype=np.float64))
+        curves.append(_broken_at_zeros(curve, comparison) if kind == "relative" else curve)
     _, target, quantity = comparisons[0]
     label = (
         f"form - {target.label}"
@@ -88,6 +90,23 @@ def plot_errors(
         Axis(label, Symmetric(_least(curves))),
         curves,
         levels=[Level(0.0, "")],
+    )
+
+
+def _broken_at_zeros(curve: Curve, comparison: Comparison) -> Curve:
+    """Return a curve of ratios with a NaN wherever the target goes through 0 and the ratio grows.
+
+    Where the error goes through 0 with the target the ratio is as smooth as anywhere.
+    """
+    (divisor,) = evaluate_array(comparison.target, [comparison.quantity], curve.x, FLOAT64)
+    y = np.where(np.isfinite(curve.y), curve.y, np.nan)
+    size = np.abs(y)
+    grows = size[:-1] > np.append(0.0, size[:-2])
+    shrinks = size[1:] > np.append(size[2:], 0.0)
+    crossed = np.flatnonzero((divisor[:-1] * divisor[1:] < 0) & grows & shrinks)
+    between = (curve.x[crossed] + curve.x[crossed + 1]) / 2
+    return Curve(
+        curve.name, np.insert(curve.x, crossed + 1, between), np.insert(y, crossed + 1, np.nan)
     )
 
 

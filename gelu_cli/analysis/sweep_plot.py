@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from math import inf
+from math import inf, isnan, nan
 
 import numpy as np
 
 from gelu_cli.analysis.inputs import CELLS, Region, cell_starts, regions
 from gelu_cli.analysis.sweep import Verdict
+from gelu_cli.analysis.sweep_report import in_few_digits
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.report.plots import Axis, Curve, Level, Mark, Plot, Tick
@@ -19,6 +20,7 @@ LEAST_ULP = 0.01
 """Smaller errors stand here: they are as good as none."""
 
 MARKS = 3
+DIGITS = 6
 MOST = Fraction(10) ** 300
 """Where an error beyond float64 stands."""
 
@@ -78,26 +80,38 @@ def _rank(label: str) -> int:
 
 
 def _curve(verdict: Verdict) -> Curve:
-    """Return a staircase with a step for each cell."""
-    starts = cell_starts(verdict.question.number_format)
+    """Return a staircase with a step for each cell, and a gap for each that has no inputs."""
+    starts, peaks = cell_starts(verdict.question.number_format), verdict.total.peaks
     half = len(starts) - 1
-    steps = []
-    for cell, peak in verdict.total.peaks.items():
+    order = [*range(2 * half - 1, half - 1, -1), *range(half)]
+    held = [cell for cell in order if starts[cell % half] < starts[cell % half + 1]]
+    looked_at = [place for place, cell in enumerate(held) if cell in peaks]
+    x, y = [], []
+    for cell in held[looked_at[0] : looked_at[-1] + 1] if looked_at else []:
         low, high = starts[cell % half], starts[cell % half + 1]
-        ends = (low, high) if cell < half else (-high, -low)
-        steps.append((*ends, min(peak, float(MOST))))
-    x = [end for low, high, _ in sorted(steps) for end in (low, high)]
-    y = [peak for *_, peak in sorted(steps) for _ in range(2)]
+        x += [low, high] if cell < half else [-high, -low]
+        y += [peaks.get(cell, nan)] * 2
     return Curve(verdict.name, np.array(x), np.array(y))
 
 
 def _marks(verdict: Verdict, count: int, named: bool) -> list[Mark]:
     """Return first the results that are no numbers, or wrongly finite, then the largest errors."""
     name = f"{verdict.name}: " if named else ""
+    number_format = verdict.question.number_format
     marks = [
-        Mark(x, inf, f"{name}{got!r} at x = {x!r}") for x, got in verdict.failures if abs(x) < inf
+        Mark(x, inf, f"{name}{_shown(got, number_format)} at x = {_shown(x, number_format)}")
+        for x, got in verdict.failures
+        if abs(x) < inf
     ]
     for error in verdict.worst[:count]:
-        ulp = f"{Decimals(6).exactly(error.ulp).normalize():g} ULP"
-        marks.append(Mark(error.x, float(min(error.ulp, MOST)), f"{name}{ulp} at x = {error.x!r}"))
+        ulp = f"{Decimals(DIGITS).exactly(error.ulp).normalize():g} ULP"
+        label = f"{name}{ulp} at x = {_shown(error.x, number_format)}"
+        marks.append(Mark(error.x, float(min(error.ulp, MOST)), label))
     return marks[:count]
+
+
+def _shown(value: float, number_format: Format) -> str:
+    """Return a number of the format as the tables have it."""
+    if isnan(value):
+        return "NaN"
+    return repr(float(in_few_digits(value, number_format, DIGITS))).removesuffix(".0")

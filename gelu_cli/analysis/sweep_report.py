@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from math import inf, isfinite
 
@@ -92,13 +93,9 @@ class _Number:
 
     def of_format(self, value: float) -> Cell:
         """Return a number of the format: for people in so many digits, or more if it takes more."""
-        if self.digits is None or value == 0 or not isfinite(value):
+        if self.digits is None:
             return value
-        for digits in range(self.digits, 18):
-            short = Decimals(digits).exactly(Fraction(value))
-            if self.number_format.exactly(Fraction(short)) == value:
-                return short.normalize()
-        return value
+        return in_few_digits(value, self.number_format, self.digits)
 
     def mean(self, tally: Tally) -> Cell:
         """Return the mean error, to the digits that a sum of float64s is sure of."""
@@ -108,6 +105,22 @@ class _Number:
         if not isfinite(mean):
             return mean
         return rounding_to(min(self.digits or MEAN_DIGITS, MEAN_DIGITS)).exactly(Fraction(mean))
+
+
+def in_few_digits(value: float, number_format: Format, least: int) -> float | Decimal:
+    """Return a number of a format in so many digits, or in as many more as tell it from others.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> print(in_few_digits(1 / 1024, FORMATS["bfloat16"], 3))
+    0.000977
+    """
+    if value == 0 or not isfinite(value):
+        return value
+    for digits in range(least, 18):
+        short = Decimals(digits).exactly(Fraction(value))
+        if number_format.exactly(Fraction(short)) == value:
+            return short.normalize()
+    return value
 
 
 def _summary(verdict: Verdict, number: _Number) -> Row:

@@ -55,7 +55,7 @@ class Tally:
     """The largest ordinal distance, its x, its result."""
 
     peaks: dict[int, float] = field(default_factory=dict)
-    """The largest error in ULP in each cell of `analysis.inputs`."""
+    """The largest error in ULP in each cell of `analysis.inputs`, infinite where one failed."""
 
     ends: tuple[tuple[float, float], tuple[float, float]] | None = None
     """(result, true value) at the first and at the last input."""

@@ -12,7 +12,7 @@ from gelu_cli.analysis.error import compare
 from gelu_cli.analysis.implementations import routine_implementation
 from gelu_cli.analysis.inputs import CELLS, cell_numbers, cell_starts, every_number, regions
 from gelu_cli.analysis.plots import POINTS, plot_errors, plot_forms, points_of
-from gelu_cli.analysis.reference import Question
+from gelu_cli.analysis.reference import Question, truth_at
 from gelu_cli.analysis.sweep import Inputs, check_results, exact_error, sweep
 from gelu_cli.analysis.sweep_plot import LEAST_ULP, plot_sweep
 from gelu_cli.arithmetic.formats import FORMATS
@@ -116,8 +116,32 @@ def test_the_error_of_the_gradient_changes_its_sign_too():
 def test_where_a_ratio_is_not_there_is_a_gap_in_the_picture():
     comparison = compare(find_form("softplus"), find_form("exact"), "value")
     plot = plot_errors([comparison], "relative", -4, 4)
-    assert math.isinf(plot.curves[0].y[POINTS // 2])
+    assert math.isnan(plot.curves[0].y[POINTS // 2])
     assert "softplus" in render(plot)
+
+
+@pytest.mark.parametrize(
+    ("form", "quantity", "low", "high", "zero"),
+    [
+        ("tanh", "gradient", -1, -0.5, -0.7517915246935645),
+        ("softplus", "value", -1, 1.501, 0.0),
+        ("sigmoid", "curvature", -3.001, 0, -math.sqrt(2)),
+    ],
+)
+def test_the_line_is_broken_where_the_target_goes_through_0(form, quantity, low, high, zero):
+    comparison = compare(find_form(form), find_form("exact"), quantity)
+    (curve,) = plot_errors([comparison], "relative", low, high).curves
+    (gap,) = np.flatnonzero(np.isnan(curve.y))
+    assert curve.x[gap - 1] < zero < curve.x[gap + 1]
+    assert (np.diff(curve.x) > 0).all()
+    (whole,) = plot_errors([comparison], "absolute", low, high).curves
+    assert np.isfinite(whole.y).all()
+
+
+def test_where_the_error_goes_through_0_with_the_target_there_is_no_gap():
+    comparison = compare(find_form("tanh"), find_form("exact"), "value")
+    (curve,) = plot_errors([comparison], "relative", -1, 1.501).curves
+    assert np.isfinite(curve.y).all()
 
 
 def test_an_error_that_is_0_all_over_is_drawn_as_well():
@@ -153,11 +177,49 @@ def test_peaks_are_the_largest_exact_errors_of_their_cells(dtype, name):
     got = implementation(x.astype(np.float32)).astype(np.float64)
     want = {}
     for cell, point, result in zip(cell_numbers(number_format, x).tolist(), x, got, strict=True):
-        if not math.isfinite(result):
-            continue  # counted, but no error in ULP
-        error = float(exact_error(verdict.question, float(point), float(result)).ulp)
+        finite = math.isfinite(result)
+        error = finite and float(exact_error(verdict.question, float(point), float(result)).ulp)
+        error = error if finite else math.inf
         want[cell] = max(error, want.get(cell, 0.0))
     assert verdict.total.peaks == pytest.approx(want, rel=1e-12, abs=1e-12)
+
+
+def failing(result, at):
+    """A kernel of float16s that is right but for one result wherever `at` holds."""
+    question = Question(find_form("exact"), "value", FORMATS["float16"])
+    x = every_number(FORMATS["float16"])
+    got = truth_at(question, x).want.copy()
+    got[at(x)] = result
+    return check_results("kernel", question, x, got, exhaustive=True)
+
+
+@pytest.mark.parametrize("result", [math.nan, math.inf])
+def test_what_fails_stands_at_the_top_of_a_picture_of_all_inputs(result):
+    (curve,) = plot_sweep([failing(result, lambda x: x < -2)]).curves
+    assert curve.x.min() == -FORMATS["float16"].largest
+    assert np.isinf(curve.y[curve.x < -2]).all()
+    assert (curve.y[curve.x > -1.9] <= 0.5).all()
+    (curve,) = plot_sweep([failing(result, lambda x: x == -3)]).curves
+    cell = (curve.x[::2] <= -3) & (curve.x[1::2] >= -3)
+    assert np.isinf(curve.y[::2][cell]).any()
+    assert np.isinf(curve.y).sum() == 2
+
+
+def test_where_nothing_was_measured_the_line_has_a_gap():
+    question = Question(find_form("exact"), "value", FORMATS["bfloat16"])
+    x, got = np.array([-1.0, 1.0, 2.0]), np.array([-0.125, 0.875, math.nan])
+    (curve,) = plot_sweep([check_results("k", question, x, got, exhaustive=False)]).curves
+    assert (curve.x.min(), curve.x.max()) == pytest.approx((-1, 2), rel=0.07)
+    inside = (abs(curve.x) < 0.9) | ((curve.x > 1.1) & (curve.x < 1.9))
+    assert np.isnan(curve.y[inside]).all()
+    assert np.isinf(curve.y[curve.x > 2]).all()
+
+
+@pytest.mark.parametrize("x", [1.0, math.inf])
+def test_results_of_which_none_is_finite_are_a_picture_as_well(x):
+    question = Question(find_form("exact"), "value", FORMATS["bfloat16"])
+    verdict = check_results("k", question, np.array([x]), np.array([math.nan]), exhaustive=False)
+    assert "k" in render(plot_sweep([verdict]))
 
 
 def test_runs_of_float32s_have_the_peaks_of_single_ones():
@@ -225,9 +287,9 @@ def test_x_stands_in_its_region():
 
 def test_results_that_are_no_numbers_are_marked_at_the_top():
     plot = plot_sweep([swept("exp_ratio", "bfloat16")])
-    assert plot.marks[0].label == "nan at x = 10.125"
+    assert plot.marks[0].label == "NaN at x = 10.125"
     assert math.isinf(plot.marks[0].y)
-    assert "nan at x = 10.125" in render(plot)
+    assert "NaN at x = 10.125" in render(plot)
 
 
 def test_half_an_ulp_is_drawn_and_no_error_stands_at_the_bottom():

@@ -263,6 +263,38 @@ def test_curves_differ_in_black_and_white():
     assert len({marker for *_, marker in styles}) == len(styles)
 
 
+def test_no_two_of_many_curves_are_drawn_alike():
+    assert len({str(figure.style(number)[1:]) for number in range(40)}) == 40
+    many = RISING._replace(curves=[Curve(f"c{n}", X, X + n) for n in range(40)])
+    letters = re.findall(r"(\S) c\d+\b", terminal.render(many))
+    assert len(letters) == len(set(letters)) == 40
+    assert b"c39" in figure.render(many, "svg")
+
+
+@pytest.mark.parametrize("kind", ["text", "svg"])
+def test_what_is_infinite_stands_at_the_top_and_what_is_nan_nowhere(kind):
+    y = np.where(X < 0, np.inf, np.where(X < 2, np.nan, X))
+    plot = RISING._replace(curves=[Curve("c", X, y)])
+    if kind == "svg":
+        assert b"c" in figure.render(plot, "svg")
+        return
+    frame = re.findall(r"[┤│](.*)│\n", terminal.render(plot))
+    middle, end = len(frame[0]) // 2, 5 * len(frame[0]) // 8
+    assert " " not in frame[0][: middle - 1]
+    assert not "".join(line[: middle - 1] for line in frame[1:]).strip()
+    assert not "".join(line[middle + 1 : end] for line in frame).strip()
+
+
+@pytest.mark.parametrize("kind", ["text", "svg"])
+def test_nothing_but_failures_is_a_picture_as_well(kind):
+    for y in (np.full_like(X, np.inf), np.array([])):
+        plot = RISING._replace(curves=[Curve("c", X[: len(y)], y)], marks=[])
+        if kind == "svg":
+            assert figure.render(plot, "svg")
+        else:
+            assert terminal.render(plot).count("┤") > 1
+
+
 def test_drawing_leaves_matplotlibs_settings_alone():
     before = dict(matplotlib.rcParams)
     figure.render(RISING, "svg")

@@ -43,7 +43,7 @@ class Axis(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """Points joined by a line, which is broken where y is not finite."""
+    """Points joined by a line: broken where y is NaN, along the edge where it is infinite."""
 
     name: str
     x: Floats
@@ -83,6 +83,13 @@ class Window(NamedTuple):
     right: float
     bottom: float
     top: float
+
+    def heights(self, plot: Plot, y: Floats) -> Floats:
+        """Return the positions of some y, those beyond the window at its edge."""
+        import numpy as np
+
+        inside: Floats = np.clip(plot.y.scale.positions(y), self.bottom, self.top)
+        return inside
 
 
 def window_of(plot: Plot) -> Window:

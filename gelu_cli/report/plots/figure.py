@@ -10,7 +10,7 @@ import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
 
-from gelu_cli.report.plots import Axis, Plot, Window, window_of
+from gelu_cli.report.plots import Plot, Window, window_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,6 +29,12 @@ STYLES = [
 """Okabe and Ito's colours, which the colour-blind tell apart; lines and markers say the same."""
 
 MARKERS = 9
+NEAR = 0.03
+"""So near, as a share of the width, and of half the height, numbers of marks would overlap."""
+
+LINE = 11
+"""Points from one number to the next below it."""
+
 SETTINGS: Any = {
     "svg.hashsalt": "gelu",  # names inside an SVG are random without one
     "svg.fonttype": "none",  # its text stays text
@@ -54,40 +60,62 @@ def render(plot: Plot, kind: str) -> bytes:
     return out.getvalue()
 
 
-def _draw(plot: Plot, window: Window, axes: Axes) -> None:
-    def position(axis: Axis, value: float) -> float:
-        return float(axis.scale.positions(np.array([value]))[0])
+def style(number: int) -> tuple[str, Any, str]:
+    """Return the colour, the line and the marker of a curve; no two of the first 64 are alike."""
+    again, place = divmod(number, len(STYLES))
+    colour, line, _ = STYLES[place]
+    _, _, marker = STYLES[(place + again) % len(STYLES)]
+    return colour, line, marker
 
+
+def _draw(plot: Plot, window: Window, axes: Axes) -> None:
     for number, curve in enumerate(plot.curves):
-        colour, line, marker = STYLES[number % len(STYLES)]
+        colour, line, marker = style(number)
         every = max(1, len(curve.x) // MARKERS)
         axes.plot(
-            plot.x.scale.positions(curve.x), plot.y.scale.positions(curve.y), label=curve.name,
+            plot.x.scale.positions(curve.x), window.heights(plot, curve.y), label=curve.name,
             color=colour, linestyle=line, marker=marker, markersize=4,
             markevery=(every * number // len(plot.curves), every),
         )  # fmt: skip
     for level in plot.levels:
+        (height,) = plot.y.scale.positions(np.array([level.y]))
         axes.axhline(
-            position(plot.y, level.y), color="#666666", linewidth=0.8, linestyle=(0, (2, 2)),
-            label=level.label or "_",
-        )  # fmt: skip
-    for number, mark in enumerate(plot.marks, 1):
-        x, y = position(plot.x, mark.x), min(position(plot.y, mark.y), window.top)
-        axes.plot(
-            x, y, color="black", marker=f"${number}$", markersize=6, linestyle="none",
-            label=mark.label, markevery=[],
-        )  # fmt: skip
-        axes.plot(x, y, color="black", marker="o", markersize=6, fillstyle="none", clip_on=False)
-        axes.annotate(
-            str(number), (x, y), xytext=(5, -5 if y == window.top else 4),
-            textcoords="offset points", va="top" if y == window.top else "bottom", weight="bold",
-        )  # fmt: skip
+            height, color="#666666", linewidth=0.8, linestyle=(0, (2, 2)), label=level.label or "_"
+        )
+    _mark(axes, plot, window)
     axes.set(
         title=plot.title, xlabel=plot.x.label, ylabel=plot.y.label,
         xlim=(window.left, window.right), ylim=(window.bottom, window.top),
     )  # fmt: skip
     _label(axes, plot, window)
     axes.grid(color="#dddddd", linewidth=0.5)
+
+
+def _mark(axes: Axes, plot: Plot, window: Window) -> None:
+    """Draw a ring at each mark, and its number beside it, below those of marks that are near."""
+    across = plot.x.scale.positions(np.array([mark.x for mark in plot.marks]))
+    up = window.heights(plot, np.array([mark.y for mark in plot.marks]))
+    width, height = window.right - window.left, window.top - window.bottom
+    numbered: list[tuple[float, float]] = []
+    for number, (mark, x, y) in enumerate(
+        zip(plot.marks, across.tolist(), up.tolist(), strict=True), 1
+    ):
+        near = [
+            place for place in numbered
+            if abs(place[0] - x) < NEAR * width and abs(place[1] - y) < 2 * NEAR * height
+        ]  # fmt: skip
+        numbered.append((x, y))
+        axes.plot(
+            x, y, color="black", marker=f"${number}$", markersize=6, linestyle="none",
+            label=mark.label, markevery=[],
+        )  # fmt: skip
+        axes.plot(x, y, color="black", marker="o", markersize=6, fillstyle="none", clip_on=False)
+        right = x > window.right - NEAR * width
+        axes.annotate(
+            str(number), (x, y), xytext=(-6 if right else 6, 5 - LINE * len(near)),
+            textcoords="offset points", ha="right" if right else "left", weight="bold",
+            va="top" if y > window.top - 2 * NEAR * height else "center",
+        )  # fmt: skip
 
 
 def _label(axes: Axes, plot: Plot, window: Window) -> None:

@@ -18,7 +18,7 @@ from gelu_cli.report.plots.raster import Raster, painted
 if TYPE_CHECKING:
     from gelu_cli.report.plots import Floats
 
-LETTERS = "ox+*#%@&"
+LETTERS = "ox+*#%@&" + "abcdefghijklmnpqrstuvwyz" + "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 COLOURS = (33, 166, 28, 134, 161, 30, 94, 99)
 """Of the 256-colour palette: each has a contrast of 3 and more on black and on white."""
 
@@ -63,7 +63,7 @@ def _indented(line: str, indent: int, width: int) -> str:
 
 def _draw(plot: Plot, window: Window, raster: Raster) -> None:
     def shares(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-        across, up = plot.x.scale.positions(x), plot.y.scale.positions(y)
+        across, up = plot.x.scale.positions(x), window.heights(plot, y)
         return (
             (across - window.left) / (window.right - window.left),
             (up - window.bottom) / (window.top - window.bottom),
@@ -77,6 +77,8 @@ def _draw(plot: Plot, window: Window, raster: Raster) -> None:
     for number, line in enumerate(lines):
         raster.line(*line, _colour(number))
     for number, (x, y) in enumerate(lines):
+        if not len(x):
+            continue
         first = LETTER_GAP * (number + 0.5) / len(lines)
         places = (np.arange(first, raster.columns, LETTER_GAP) // 1 + 0.5) / raster.columns
         heights = np.interp(places, x, y, left=np.nan, right=np.nan)
@@ -85,7 +87,7 @@ def _draw(plot: Plot, window: Window, raster: Raster) -> None:
                 raster.letter(_letter(number), place, height, _colour(number))
     for number, mark in reversed([*enumerate(plot.marks, 1)]):  # the first one is on top
         x, y = shares(np.array([mark.x]), np.array([mark.y]))
-        raster.letter(str(number), float(x[0]), min(max(float(y[0]), 0.0), 1.0))
+        raster.letter(str(number), float(x[0]), float(y[0]))
 
 
 def _letter(number: int) -> str:
