@@ -4,13 +4,14 @@
 _gelu() {
     local word=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
     local command=${COMP_WORDS[1]} words='' prefix='' before given
-    local arguments='' once='' again=''
+    local arguments='' once='' again='' assigned=''
+    COMPREPLY=()
     if [[ $word == '=' ]]; then # bash parts --form=ta into three words
-        word=''
+        word='' assigned=yes
     elif [[ $option == '=' ]]; then
-        option=${COMP_WORDS[COMP_CWORD - 2]}
+        option=${COMP_WORDS[COMP_CWORD - 2]} assigned=yes
     elif [[ $word == --*=* ]]; then # unless it is told not to
-        option=${word%%=*} prefix=${word%%=*}= word=${word#*=}
+        option=${word%%=*} prefix=${word%%=*}= word=${word#*=} assigned=yes
     fi
     if ((COMP_CWORD == 1)); then
         words='table error locate variance sweep check plot forms completion --version -h --help'
@@ -28,10 +29,10 @@ _gelu() {
         'table --dtype' | 'sweep --dtype' | 'sweep --compute' | 'check --dtype')
             words='float64 float32 float16 bfloat16 float8_e4m3fn float8_e5m2'
             ;;
-        'table --input' | 'table -o' | 'table --output' | 'error --input' | 'error -o' | 'error --output' | 'locate -o' | 'locate --output' | 'variance -o' | 'variance --output' | 'sweep -o' | 'sweep --output' | 'check -o' | 'check --output' | 'plot -o' | 'plot --output' | 'forms -o' | 'forms --output')
+        'table --input' | 'table -o' | 'table --output' | 'error --input' | 'error -o' | 'error --output' | 'locate -o' | 'locate --output' | 'variance -o' | 'variance --output' | 'sweep --impl' | 'sweep -o' | 'sweep --output' | 'check -o' | 'check --output' | 'plot -o' | 'plot --output' | 'forms -o' | 'forms --output')
             compopt -o default
             ;;
-        'table --column' | 'table -d' | 'table --digits' | 'table --jobs' | 'error --range' | 'error --sigma' | 'error --column' | 'error -d' | 'error --digits' | 'locate -d' | 'locate --digits' | 'variance --mean' | 'variance --sigma' | 'variance --momentum' | 'variance --samples' | 'variance --seed' | 'variance -d' | 'variance --digits' | 'sweep --impl' | 'sweep --kwarg' | 'sweep --range' | 'sweep --samples' | 'sweep --seed' | 'sweep --worst' | 'sweep --max-ulp' | 'sweep -d' | 'sweep --digits' | 'sweep --jobs' | 'check --worst' | 'check --max-ulp' | 'check -d' | 'check --digits' | 'plot --range')
+        'table --column' | 'table -d' | 'table --digits' | 'table --jobs' | 'error --range' | 'error --sigma' | 'error --column' | 'error -d' | 'error --digits' | 'locate -d' | 'locate --digits' | 'variance --mean' | 'variance --sigma' | 'variance --momentum' | 'variance --samples' | 'variance --seed' | 'variance -d' | 'variance --digits' | 'sweep --kwarg' | 'sweep --range' | 'sweep --samples' | 'sweep --seed' | 'sweep --worst' | 'sweep --max-ulp' | 'sweep -d' | 'sweep --digits' | 'sweep --jobs' | 'check --worst' | 'check --max-ulp' | 'check -d' | 'check --digits' | 'plot --range')
             :
             ;;
         'table -f' | 'table --format' | 'error -f' | 'error --format' | 'locate -f' | 'locate --format' | 'variance -f' | 'variance --format' | 'sweep -f' | 'sweep --format' | 'check -f' | 'check --format' | 'forms -f' | 'forms --format')
@@ -65,6 +66,7 @@ _gelu() {
             words='auto text png svg pdf'
             ;;
         *)
+            [[ -z $assigned ]] || return # of a=1 nothing is known
             case "$command" in
             table)
                 once='--dtype --bits --all --input --column -f --format -o --output --no-header -d --digits -q --quiet --jobs -h --help' again='--form --show'

@@ -21,17 +21,24 @@ class OutputError(GeluError):
     """The answer could not be written."""
 
 
-def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:
-    """Return the error for a name that is in no registry, with the nearest name that is.
+def unknown(kind: str, name: str, known: Iterable[str], where: str = "") -> UsageError:
+    """Return the error for a name that is in no registry, with the nearest names that are.
 
     >>> unknown("form", "tnah", ["exact", "tanh"])
     UsageError("unknown form 'tnah'; did you mean 'tanh'?")
     >>> unknown("dtype", "q", ["float32", "float16"])
     UsageError("unknown dtype 'q'; choose from float32, float16")
+    >>> unknown("name", "Erf", ["erfc", "erf_sum", "sin"], where=" in 'math'")
+    UsageError("unknown name 'Erf' in 'math'; did you mean 'erfc' or 'erf_sum'?")
     """
     from difflib import get_close_matches
 
     known = list(known)
-    near = get_close_matches(name.lower(), known, n=1)
-    hint = f"did you mean '{near[0]}'?" if near else f"choose from {', '.join(known)}"
-    return UsageError(f"unknown {kind} '{name}'; {hint}")
+    word = name.lower()
+    longer = [each for each in known if word and each.startswith(word)]
+    near = get_close_matches(word, known, n=1)
+    if word not in near:
+        near = longer[:3] or near
+    names = " or ".join(f"'{each}'" for each in near)
+    hint = f"did you mean {names}?" if near else f"choose from {', '.join(known)}"
+    return UsageError(f"unknown {kind} '{name}'{where}; {hint}")

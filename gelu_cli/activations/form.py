@@ -168,7 +168,7 @@ class Form(NamedTuple):
             if not known:
                 raise UsageError(f"the form '{self.name}' has no parameters")
             if name not in known:
-                raise unknown(f"parameter of '{self.name}'", name, known)
+                raise unknown("parameter", name, known, where=f" of '{self.name}'")
             if known[name].positive and value <= 0:
                 raise UsageError(f"{name} of '{self.name}' must be positive, not {value}")
         return self._replace(chosen=settings, chosen_label=label)

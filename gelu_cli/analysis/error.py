@@ -51,7 +51,7 @@ class ErrorSummary(NamedTuple):
 def compare(form: Form, target: Form, quantity: str) -> Comparison:
     """Return the comparison of a form with a target; raises `UsageError` if it makes no sense."""
     if quantity not in COMPARED:
-        raise unknown("quantity", quantity, COMPARED)
+        raise unknown("quantity", quantity, COMPARED, where=" of an error")
     if form.label == target.label:
         raise UsageError(
             f"the error of '{form.label}' against itself is 0 by definition; "

@@ -30,8 +30,11 @@ def load_callable(word: str, settings: Sequence[str]) -> Any:
         function: Any = _load(home)
     for part in name.split("."):
         if not hasattr(function, part):
-            public = [each for each in dir(function) if not each.startswith("_")]
-            raise unknown(f"name in '{home}'", part, public)
+            public = [
+                name for name, value in vars(function).items()
+                if callable(value) and not name.startswith("_")
+            ]  # fmt: skip
+            raise unknown("name", part, public, where=f" in '{home}'")
         function = getattr(function, part)
     if not callable(function):
         raise UsageError(f"'{word}' is no function but {type(function).__name__}")

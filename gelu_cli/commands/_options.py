@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from gelu_cli.activations import Form
+    from gelu_cli.arithmetic.formats import Format
     from gelu_cli.commands._numbers import Number
+
+T = TypeVar("T")
 
 PointsArgument = Annotated[
     list[str] | None,
@@ -139,6 +142,26 @@ def parse_form(word: str) -> Form:
     return form.with_settings(":".join([form.name, *settings]), values)
 
 
+def parse_target(word: str) -> Form:
+    """Return the form that --target names."""
+    return _under("--target", parse_form, word)
+
+
+def parse_format(word: str, option: str) -> Format:
+    """Return the format of numbers that an option names."""
+    from gelu_cli.arithmetic.formats import find_format
+
+    return _under(option, find_format, word)
+
+
+def _under(option: str, parse: Callable[[str], T], word: str) -> T:
+    """Parse the word of an option; an error names it."""
+    try:
+        return parse(word)
+    except UsageError as error:
+        raise UsageError(f"{option}: {error}") from None
+
+
 def parse_column(name: str) -> tuple[Form, str]:
     """Return the form and the quantity that a column named as in `gelu table` holds."""
     from gelu_cli.activations import QUANTITIES
@@ -181,6 +204,10 @@ def _setting(text: str, word: str) -> tuple[str, Fraction]:
 
 def _check_size(number: Number, name: str, exponent: int) -> None:
     """Refuse a number so large or small that grids and quadratures would not be sure."""
+    if math.isnan(number):
+        raise UsageError(
+            f"{name} is no number: give one of a size from 1e-{exponent} to 1e{exponent}"
+        )
     size: Any = abs(number)
     largest = 10**exponent
     if size != 0 and not 1 <= size * largest <= largest**2:

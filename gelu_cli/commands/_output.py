@@ -144,7 +144,7 @@ def _choose_views(
     if chosen == "points" and chosen not in views:
         raise UsageError("--view points needs points: give numbers, '-' or --input FILE")
     if chosen not in views:
-        raise unknown("view", chosen, views)
+        raise unknown("view", chosen, dict.fromkeys([*views, "points"]))
     return [views[chosen]]
 
 

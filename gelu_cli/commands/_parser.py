@@ -8,10 +8,12 @@ a process can hold, and unshielded in what it returns.
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
+from shutil import get_terminal_size
 from typing import Any
 
 import typer
@@ -21,9 +23,11 @@ from gelu_cli import commands
 from gelu_cli.commands._choices import fill
 from gelu_cli.errors import UsageError
 from gelu_cli.registry import module_names
+from gelu_cli.signs import SPELLED
 
 SHIELD = "\0"
 NEGATIVE = re.compile(r"[-\N{MINUS SIGN}](?:[\d.]|(?:inf|infinity|nan)(?:$|[:/]))", re.I)
+NARROW, NARROWEST = 52, 20
 SETTINGS: dict[str, Any] = {
     "add_completion": False,
     "rich_markup_mode": None,
@@ -32,7 +36,20 @@ SETTINGS: dict[str, Any] = {
 }
 
 
-class NumberCommand(TyperCommand):
+class _Help:
+    """Help in the encoding and the width of the terminal, however narrow."""
+
+    def get_help(self, ctx: Any) -> str:
+        """Return the help as it is printed."""
+        columns = get_terminal_size().columns
+        if columns < NARROW:  # typer has no lines shorter than that
+            ctx.terminal_width = max(columns - 2, NARROWEST)
+        text: str = super().get_help(ctx)  # type: ignore[misc]
+        encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+        return text.encode(encoding, SPELLED).decode(encoding)
+
+
+class NumberCommand(_Help, TyperCommand):
     """A command whose arguments may be negative numbers, anywhere on the line.
 
     In its help `{forms}` and the like stand for lists of `_choices`.
@@ -132,7 +149,7 @@ class _Commands(Mapping[str, Any]):
         return len(self._names)
 
 
-class LateGroup(TyperGroup):
+class LateGroup(_Help, TyperGroup):
     """The group of all commands, which loads the one that is called and no other."""
 
     def __init__(self, **settings: Any) -> None:

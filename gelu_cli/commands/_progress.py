@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from shutil import get_terminal_size
 from time import monotonic
 from types import TracebackType
 
@@ -40,4 +41,5 @@ class Progress:
         rate = done / (now - self.start)
         left = (total - done) / rate
         line = f"{self.name}: {done / total:.0%}, {rate:,.0f} inputs a second, {left:.0f} s left"
+        line = line[: get_terminal_size().columns - 1]  # a line that is folded cannot be erased
         print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.commands._choices import sweep_views
 from gelu_cli.commands._output import Output, choose_output
-from gelu_cli.commands._pictures import Picture, choose_picture, names_picture
+from gelu_cli.commands._pictures import KINDS, Picture, choose_picture, names_picture
 from gelu_cli.errors import GeluError, UsageError, unknown
+from gelu_cli.report.formats import format_names
 
 if TYPE_CHECKING:
     from gelu_cli.analysis.sweep import Verdict
@@ -33,6 +34,10 @@ def choose_destination(
         raise unknown("view", view, views)
     if view != "plot" and not names_picture(format_name, path):
         return choose_output(format_name, path, digits, no_header, quiet)
+    if format_name in format_names():
+        raise UsageError(
+            f"--view plot is a picture, not {format_name}: take --format {' or '.join(KINDS)}"
+        )
     if view not in ("plot", None):
         raise UsageError(f"--view {view} is a table: leave it out, or take --view plot")
     return choose_picture(format_name, path)
@@ -50,9 +55,12 @@ def write_verdicts(
     What an interrupt has left incomplete goes to stdout: a file is written whole or not at all.
     """
     complete = all(verdict.complete for verdict in verdicts)
-    if not complete and destination.path is not None:
-        print(f"gelu: interrupted; '{destination.path}' is left as it was", file=sys.stderr)
-        destination = destination.on_stdout()
+    if not complete:
+        message = f"interrupted after {sum(verdict.total.inputs for verdict in verdicts):,} inputs"
+        if destination.path is not None:
+            message += f"; '{destination.path}' is left as it was, what was found is on stdout"
+            destination = destination.on_stdout()
+        print(f"gelu: {message}", file=sys.stderr)
     if isinstance(destination, Picture):
         from gelu_cli.analysis.sweep_plot import plot_sweep
 

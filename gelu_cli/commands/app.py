@@ -6,6 +6,7 @@ import errno
 import io
 import os
 import sys
+from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -59,7 +60,7 @@ def run(words: list[str]) -> int:
 def _failed(error: Exception) -> int:
     """Return the exit code for an error, and say on stderr what it is about."""
     if isinstance(error, typer.TyperException):
-        return _complain(error.format_message(), error.exit_code)
+        return _complain(_with_remedy(error), error.exit_code)
     if isinstance(error, GeluError):
         return _complain(str(error), error.exit_code)
     if isinstance(error, BrokenPipeError):
@@ -70,13 +71,21 @@ def _failed(error: Exception) -> int:
     return _complain(f"internal error, please report it: {type(error).__name__}: {error}", 1)
 
 
+def _with_remedy(error: typer.TyperException) -> str:
+    message = error.format_message().rstrip(".")
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else "the command's"
+    return f"{message}; see {command} --help"
+
+
 def _complain(message: str, code: int) -> int:
     # A word of the user's may hold anything, also what a terminal would obey.
     line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in " ".join(message.split()))
     if len(line) > LONGEST_MESSAGE:
         line = f"{line[: LONGEST_MESSAGE // 2]} … {line[-LONGEST_MESSAGE // 2 :]}"
-    if sys.stderr is not None:
-        print(f"gelu: {line}", file=sys.stderr)
+    with suppress(OSError):  # a full disk: then the exit code alone tells
+        if sys.stderr is not None:
+            print(f"gelu: {line}", file=sys.stderr, flush=True)
     return code
 
 

@@ -105,14 +105,20 @@ def check(
       gelu check kernel.bin --all --dtype bfloat16 --target tanh
     """
     from gelu_cli.commands._output import choose_output
+    from gelu_cli.commands._pictures import names_picture
     from gelu_cli.errors import UsageError
 
     if source is None:
         raise UsageError("no file: give FILE, or - for stdin")
     if dtype is None:
-        in_a_format = (target, quantity, worst, max_ulp, view)
-        if every or ftz or any(word is not None for word in in_a_format):
-            raise UsageError("without --dtype figures are judged as printed; add --dtype FORMAT")
+        in_a_format = {
+            "--all": every or None, "--ftz": ftz or None, "--target": target, "--view": view,
+            "--quantity": quantity, "--worst": worst, "--max-ulp": max_ulp,
+            "a picture": names_picture(format_name, output) or None,
+        }  # fmt: skip
+        for option, word in in_a_format.items():
+            if word is not None:
+                raise UsageError(f"{option} is for results in a format: add --dtype FORMAT")
         printed = choose_output(format_name, output, digits, no_header, quiet)
         _check_figures(source, printed, wrong, bool(digits))
         return
@@ -204,7 +210,7 @@ def _every(
     if quantity not in ("value", "gradient"):
         raise UsageError(f"--quantity {quantity}: results are values or gradients")
     question = Question(
-        options.parse_form("exact" if target is None else target), quantity, number_format
+        options.parse_target("exact" if target is None else target), quantity, number_format
     )
     yield source, question, *read_every_result(source, number_format)
 
@@ -220,5 +226,5 @@ def _columns(
     for name, x, got in read_results(table, number_format):
         form, quantity = _column(name, table.name)
         if target not in (None, "self"):
-            form = options.parse_form(target)
+            form = options.parse_target(target)
         yield name, Question(form, quantity, number_format), x, got

@@ -22,8 +22,8 @@ def completion(
     """Print the completion script of a shell.
 
     Where gelu was installed with the rest of the system, shells have found it already. Otherwise
-    put it where they look, and begin a new shell; in zsh the folder has to be in $fpath before
-    compinit is called.
+    put it where they look (mkdir -p makes the folder) and begin a new shell; in zsh the folder has
+    to be in $fpath before compinit is called.
 
     Examples:
 

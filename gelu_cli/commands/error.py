@@ -75,7 +75,7 @@ def error(
 
     target_output = choose_output(format_name, output, digits, no_header, quiet)
     shown = target_output.digits
-    against = options.parse_form(target)
+    against = options.parse_target(target)
     comparisons = [
         question.compare(each, against, quantity)
         for each in options.parse_forms(form or question.DEFAULT_FORMS)

@@ -114,7 +114,7 @@ def _errors(
 
     if len(show) > 1:
         raise UsageError("--error draws one quantity: give --show once")
-    against = options.parse_form(target)
+    against = options.parse_target(target)
     forms = options.parse_forms(form or DEFAULT_FORMS)
     comparisons = [compare(each, against, show[0]) for each in forms]
     return plot_errors(comparisons, kind, *options.parse_ends(ends))

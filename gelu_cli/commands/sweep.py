@@ -196,7 +196,7 @@ def _target(word: str, own: str | None) -> Form:
     from gelu_cli.errors import UsageError
 
     if word != "self":
-        return options.parse_form(word)
+        return options.parse_target(word)
     if own is None:
         raise UsageError("--target self: name the form that --impl computes, e.g. --target tanh")
     return options.parse_form(own)
@@ -211,9 +211,8 @@ def _routines(
 ) -> Iterator[tuple[Implementation, Form]]:
     from gelu_cli.activations.routines import ROUTINES, find_routine
     from gelu_cli.analysis.implementations import routine_implementation
-    from gelu_cli.arithmetic.formats import find_format
 
-    inside = find_format(compute) if compute is not None else None
+    inside = options.parse_format(compute, "--compute") if compute is not None else None
     for name in dict.fromkeys(names or ROUTINES):
         routine = find_routine(name)
         implementation = routine_implementation(routine, quantity, number_format, inside)

@@ -32,8 +32,8 @@ class Option(NamedTuple):
 
     @property
     def takes_file(self) -> bool:
-        """Whether the value is the name of a file."""
-        return self.metavar == "FILE"
+        """Whether the value is the name of a file, or begins with one."""
+        return self.metavar in ("FILE", "MODULE:CALLABLE")
 
     @property
     def term(self) -> str:

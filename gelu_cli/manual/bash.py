@@ -14,13 +14,14 @@ SCRIPT = """\
 _{name}() {{
     local word=${{COMP_WORDS[COMP_CWORD]}} option=${{COMP_WORDS[COMP_CWORD - 1]}}
     local command=${{COMP_WORDS[1]}} words='' prefix='' before given
-    local arguments='' once='' again=''
+    local arguments='' once='' again='' assigned=''
+    COMPREPLY=()
     if [[ $word == '=' ]]; then # bash parts --form=ta into three words
-        word=''
+        word='' assigned=yes
     elif [[ $option == '=' ]]; then
-        option=${{COMP_WORDS[COMP_CWORD - 2]}}
+        option=${{COMP_WORDS[COMP_CWORD - 2]}} assigned=yes
     elif [[ $word == --*=* ]]; then # unless it is told not to
-        option=${{word%%=*}} prefix=${{word%%=*}}= word=${{word#*=}}
+        option=${{word%%=*}} prefix=${{word%%=*}}= word=${{word#*=}} assigned=yes
     fi
     if ((COMP_CWORD == 1)); then
         words={commands}
@@ -31,6 +32,7 @@ _{name}() {{
             ;;
 {values}
         *)
+            [[ -z $assigned ]] || return # of a=1 nothing is known
             case "$command" in
 {others}
             esac

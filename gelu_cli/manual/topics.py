@@ -71,7 +71,7 @@ TOPICS = (
             ("0", "success"),
             ("1", "a printed figure is wrong, --max-ulp is exceeded, or output was not written"),
             ("2", "wrong usage: the message names the argument and a remedy"),
-            ("130", "interrupted"),
+            ("130", "interrupted; a sweep prints what it has found so far, marked as partial"),
         ),
     ),
     Topic(

@@ -78,7 +78,18 @@ OPTIONS = [
     ("table 1 --form TANH", "'TANH'; did you mean 'tanh'?"),
     ("table 1 --form tanh,relu", "'tanh,relu'"),
     ("table 1 --form=", "form ''"),
-    ("table 1 --form sigmoid:betta=1", "'betta'; did you mean 'beta'?"),
+    ("table --nosuch", "No such option: --nosuch; see gelu table --help"),
+    ("help", "No such command 'help'; see gelu --help"),
+    ("table 1 --dtype float8", "did you mean 'float8_e4m3fn' or 'float8_e5m2'?"),
+    ("sweep --compute foo", "--compute: unknown dtype 'foo'"),
+    ("error --target foo", "--target: unknown form 'foo'"),
+    ("error --view foo", "choose from summary, regions, points"),
+    ("table 1 --form tanh:c=nan", "'c=nan' is no number"),
+    ("sweep --impl math:nosuch", "unknown name 'nosuch' in 'math'"),
+    ("check a.csv --ftz", "--ftz is for results in a format: add --dtype FORMAT"),
+    ("check a.csv --max-ulp 1", "--max-ulp is for results in a format: add --dtype FORMAT"),
+    ("check a.csv -f svg", "a picture is for results in a format: add --dtype FORMAT"),
+    ("table 1 --form sigmoid:betta=1", "'betta' of 'sigmoid'; did you mean 'beta'?"),
     ("table 1 --form sigmoid:beta", "'sigmoid:beta'"),
     ("table 1 --form sigmoid:", "'sigmoid:'"),
     ("table 1 --form sigmoid:beta=", "''"),
@@ -218,7 +229,7 @@ def test_a_word_of_a_thousand_letters_is_not_repeated_in_full():
 
 
 def test_an_option_at_the_end_without_its_value_is_named():
-    assert_refused(run_gelu("table", "1", "--form"), "'--form' requires an argument")
+    assert_refused(run_gelu("table", "1", "--form"), "'--form' requires an argument; see")
 
 
 def test_a_number_too_large_for_float64_is_one_that_more_digits_can_hold():

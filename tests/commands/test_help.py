@@ -1,6 +1,8 @@
 """The help: on every command, complete, with examples that work."""
 
+import io
 import re
+from unittest import mock
 
 import pytest
 import typer
@@ -20,6 +22,26 @@ def examples(command):
     lines = gelu(command, "--help").out.splitlines()
     found = [line.partition(" > ")[0].split() for line in lines if line.startswith("    gelu ")]
     return [[*words, "--quiet"] if command in WITH_ANSWERS else words for words in found]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_fits_a_narrow_terminal(command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    lines = gelu(command, "--help").out.splitlines()
+    assert max(len(line) for line in lines if not line.startswith("    ")) <= 40
+    assert gelu(command, "--help").out.count("\n") > 10
+
+
+def test_help_is_ascii_where_the_terminal_is():
+    def ascii_wrapper(buffer, encoding="ascii", **settings):
+        return io.TextIOWrapper(buffer, "ascii", **settings)
+
+    with mock.patch("tests.commands.runner.TextIOWrapper", ascii_wrapper):
+        for words in (["variance", "--help"], ["--help"], []):
+            text = gelu(*words).out
+            assert text.isascii()
+            assert "\\u" not in text
+            assert "Phi(x)" in text or "f'(X)^2" in text
 
 
 def test_the_commands_of_the_contract_are_there():

@@ -124,6 +124,14 @@ def test_a_word_that_is_no_text_is_refused():
 # Pipes and full disks
 
 
+def test_a_message_that_cannot_be_written_leaves_its_exit_code():
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full")
+    with open("/dev/full", "wb") as full:
+        for words, code in ((["table", "x"], 2), (["table", "1", "-o", "/nowhere/a.csv"], 1)):
+            assert subprocess.run([*GELU, *words], stderr=full, check=False).returncode == code
+
+
 @pytest.mark.parametrize("name", format_names())
 def test_a_reader_that_has_seen_enough_ends_it_in_silence(name):
     with started(*LONG, "--format", name) as process:

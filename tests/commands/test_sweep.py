@@ -366,11 +366,12 @@ def interrupted(*words, **settings):
 
 
 def test_an_interrupt_prints_what_was_covered():
-    out, _ = interrupted("--routine", "tanh_sum", "--all", "-f", "csv")
+    out, said = interrupted("--routine", "tanh_sum", "--all", "-f", "csv")
     header, row = out.splitlines()
     cells = dict(zip(header.split(","), row.split(","), strict=True))
     assert cells["exhaustive"] == "partial"
     assert 0 < int(cells["inputs"]) < 4_278_190_080
+    assert f"gelu: interrupted after {int(cells['inputs']):,} inputs".encode() in said
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,11 @@ def terminal(request, tmp_path_factory):
         "gelu table pub": "gelu table pub",
         "gelu table --digits pub": "gelu table --digits pub",
         "gelu completion z": "gelu completion zsh ",
+        "gelu sweep --kwarg approximate=": "gelu sweep --kwarg approximate=",
+        "gelu sweep --kwarg approximate=t": "gelu sweep --kwarg approximate=t",
+        "gelu table --form sigmoid:beta=": "gelu table --form sigmoid:beta=",
+        "gelu table --all=": "gelu table --all=",
+        "gelu sweep --impl pub": "gelu sweep --impl published.csv ",
     }.items(),
 )
 def test_tab_completes_a_line(terminal, line, completed):

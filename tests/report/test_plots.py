@@ -263,6 +263,11 @@ def test_curves_differ_in_black_and_white():
     assert len({marker for *_, marker in styles}) == len(styles)
 
 
+def test_ticks_of_the_least_range_lie_in_it():
+    low, high = 1.0, math.nextafter(1.0, 2.0)
+    assert {tick.position for tick in Linear().ticks(low, high, 9)} <= {low, high}
+
+
 def test_no_two_of_many_curves_are_drawn_alike():
     assert len({str(figure.style(number)[1:]) for number in range(40)}) == 40
     many = RISING._replace(curves=[Curve(f"c{n}", X, X + n) for n in range(40)])

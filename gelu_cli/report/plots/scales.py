@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from gelu_cli.report.plots import Floats
 
 STEPS = (1, 2, 5, 10)
+WHOLE_DIGITS = 6
+"""Numbers with so many digits before the point are written without an exponent."""
 
 
 class Linear:
@@ -21,6 +23,8 @@ class Linear:
 
     >>> [tick.label for tick in Linear().ticks(-1.0, 1.0, 5)]
     ['-1', '-0.5', '0', '0.5', '1']
+    >>> [tick.label for tick in Linear().ticks(0.0, 1000.0, 5)]
+    ['0', '200', '400', '600', '800', '1000']
     """
 
     def positions(self, values: Floats) -> Floats:
@@ -34,7 +38,10 @@ class Linear:
         step = next(multiple * power for multiple in STEPS if multiple * power >= 0.99 * rough)
         first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
         digits = max(1, math.ceil(math.log10(max(abs(low), abs(high)) / step)) + 1)
-        return [Tick(n * step, f"{n * step:.{digits}g}") for n in range(first, last + 1)]
+        if max(abs(low), abs(high)) < 10**WHOLE_DIGITS:
+            digits = max(digits, WHOLE_DIGITS)
+        places = (min(max(n * step, low), high) for n in range(first, last + 1))
+        return [Tick(place, f"{place:.{digits}g}") for place in dict.fromkeys(places)]
 
 
 class Logarithmic:
