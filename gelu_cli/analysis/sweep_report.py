@@ -126,35 +126,28 @@ def in_few_digits(value: float, number_format: Format, least: int) -> float | De
 def _summary(verdict: Verdict, number: _Number) -> Row:
     question, total = verdict.question, verdict.total
     hexadecimal = question.number_format.hexadecimal
+    worst = verdict.worst[0] if total.worst else None
     furthest = verdict.furthest if total.judged else None
-    ulp, x = _largest(verdict, total, number)
     every = "yes" if verdict.exhaustive else "no"
     return (
         verdict.name, question.number_format.name, question.form.label, question.quantity,
         total.inputs, every if verdict.complete else "partial",
-        ulp, None if x is None else number.of_format(x), None if x is None else hexadecimal(x),
-        furthest and furthest.ordinal,
+        number(worst and worst.ulp), worst and number.of_format(worst.x),
+        worst and hexadecimal(worst.x), furthest and furthest.ordinal,
         furthest and number.of_format(furthest.x), number.mean(total),
         total.over_half_ulp, total.over_1_ulp, total.misrounded, total.wrong_nan, total.wrong_inf,
         total.wrong_sign, total.wrong_zero, total.non_monotone,
     )  # fmt: skip
 
 
-def _largest(verdict: Verdict, tally: Tally, number: _Number) -> tuple[Cell, float | None]:
-    """Return the largest error in ULP and its x: infinite for what is no number and should be."""
-    if tally.failures:
-        return inf, tally.failures[0].x
-    worst = next(iter(verdict.errors(tally)), None)
-    return (number(worst.ulp), worst.x) if worst else (None, None)
-
-
 def _regions(verdict: Verdict, number: _Number) -> list[Row]:
     rows: list[Row] = []
     for region, tally in sorted(verdict.regions.items(), key=lambda item: _ends(item[0])):
-        ulp, x = _largest(verdict, tally, number)
+        worst = next(iter(verdict.errors(tally)), None)
         rows.append((
             verdict.name, *map(number.of_format, _ends(region)), tally.inputs,
-            ulp, None if x is None else number.of_format(x), number.mean(tally), tally.over_1_ulp,
+            number(worst and worst.ulp), worst and number.of_format(worst.x), number.mean(tally),
+            tally.over_1_ulp,
         ))  # fmt: skip
     return rows
 
