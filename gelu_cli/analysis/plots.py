@@ -94,16 +94,16 @@ def plot_errors(
 
 
 def _broken_at_zeros(curve: Curve, comparison: Comparison) -> Curve:
-    """Return a curve of ratios with a NaN wherever the target goes through 0 and the ratio grows.
+    """Return a curve of ratios with a NaN where the target goes through 0 and the ratio grows.
 
     Where the error goes through 0 with the target the ratio is as smooth as anywhere.
     """
     (divisor,) = evaluate_array(comparison.target, [comparison.quantity], curve.x, FLOAT64)
     y = np.where(np.isfinite(curve.y), curve.y, np.nan)
     size = np.abs(y)
-    grows = size[:-1] > np.append(0.0, size[:-2])
-    shrinks = size[1:] > np.append(size[2:], 0.0)
-    crossed = np.flatnonzero((divisor[:-1] * divisor[1:] < 0) & grows & shrinks)
+    before = size[:-1] > np.append(0.0, size[:-2])
+    after = size[1:] > np.append(size[2:], 0.0)
+    crossed = np.flatnonzero((divisor[:-1] * divisor[1:] < 0) & (before | after))
     between = (curve.x[crossed] + curve.x[crossed + 1]) / 2
     return Curve(
         curve.name, np.insert(curve.x, crossed + 1, between), np.insert(y, crossed + 1, np.nan)

@@ -124,6 +124,7 @@ def test_where_a_ratio_is_not_there_is_a_gap_in_the_picture():
     ("form", "quantity", "low", "high", "zero"),
     [
         ("tanh", "gradient", -1, -0.5, -0.7517915246935645),
+        ("sigmoid", "gradient", -4, 4, -0.7517915246935645),
         ("softplus", "value", -1, 1.501, 0.0),
         ("sigmoid", "curvature", -3.001, 0, -math.sqrt(2)),
     ],

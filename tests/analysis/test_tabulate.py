@@ -57,6 +57,12 @@ def test_values_and_gradients_in_float64_are_the_defaults():
     assert row == (-0.5, *evaluate(EXACT, ["value", "gradient"], -0.5, FLOAT64))
 
 
+def test_many_points_count_as_typed_as_well_as_few():
+    points = [Fraction(n, 1000) for n in range(1, 601)]
+    whole = rows(tabulate([points], [RELU], ["value"], digits=20))
+    assert [Fraction(y) for _, y in whole] == points  # none of them is a float64
+
+
 def test_rows_come_in_the_blocks_of_the_points_as_they_are_asked_for():
     endless = ([float(n), n + 0.5] for n in count())
     blocks = iter(tabulate(endless, [RELU], ["value"]).blocks)
