@@ -170,7 +170,7 @@ def test_chosen_settings_leave_the_registered_form_alone():
     ("name", "settings", "message"),
     [
         ("relu", {"beta": 1}, "the form 'relu' has no parameters"),
-        ("sigmoid", {"bta": 1}, "unknown parameter of 'sigmoid' 'bta'; did you mean 'beta'"),
+        ("sigmoid", {"bta": 1}, "unknown parameter 'bta' of 'sigmoid'; did you mean 'beta'"),
         ("noisy_relu", {"sigma": 0}, "sigma of 'noisy_relu' must be positive, not 0"),
         ("noisy_relu", {"sigma": -1}, "must be positive"),
     ],
