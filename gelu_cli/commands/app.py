@@ -6,7 +6,6 @@ import errno
 import io
 import os
 import sys
-from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -64,9 +63,11 @@ def _failed(error: Exception) -> int:
     if isinstance(error, GeluError):
         return _complain(str(error), error.exit_code)
     if isinstance(error, BrokenPipeError):
-        return _abandon_stdout(0)
+        _abandon(1)
+        return 0
     if isinstance(error, OSError):
-        return _abandon_stdout(_complain(f"cannot write the output: {error.strerror}", 1))
+        _abandon(1)
+        return _complain(f"cannot write the output: {error.strerror}", 1)
     # A mistake of ours ends as one line as well.
     return _complain(f"internal error, please report it: {type(error).__name__}: {error}", 1)
 
@@ -83,9 +84,11 @@ def _complain(message: str, code: int) -> int:
     line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in " ".join(message.split()))
     if len(line) > LONGEST_MESSAGE:
         line = f"{line[: LONGEST_MESSAGE // 2]} … {line[-LONGEST_MESSAGE // 2 :]}"
-    with suppress(OSError):  # a full disk: then the exit code alone tells
+    try:
         if sys.stderr is not None:
             print(f"gelu: {line}", file=sys.stderr, flush=True)
+    except OSError:  # a full disk: the exit code alone has to tell
+        _abandon(2)
     return code
 
 
@@ -101,7 +104,6 @@ class _Closed(io.TextIOBase):
         raise OSError(errno.EBADF, "stdout is closed")
 
 
-def _abandon_stdout(code: int) -> int:
+def _abandon(descriptor: int) -> None:
     """Let what could not be written go, so that Python does not try again when it ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    return code
+    os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
