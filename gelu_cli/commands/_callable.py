@@ -30,10 +30,13 @@ def load_callable(word: str, settings: Sequence[str]) -> Any:
         function: Any = _load(home)
     for part in name.split("."):
         if not hasattr(function, part):
+            inside = getattr(function, "__dict__", {})
             public = [
-                name for name, value in vars(function).items()
-                if callable(value) and not name.startswith("_")
+                each for each, value in inside.items()
+                if callable(value) and not each.startswith("_")
             ]  # fmt: skip
+            if not public:
+                raise UsageError(f"'{word}' names no function: {EXAMPLE}")
             raise unknown("name", part, public, where=f" in '{home}'")
         function = getattr(function, part)
     if not callable(function):

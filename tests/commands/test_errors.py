@@ -85,6 +85,7 @@ OPTIONS = [
     ("error --target foo", "--target: unknown form 'foo'"),
     ("error --view foo", "choose from summary, regions, points"),
     ("table 1 --form tanh:c=nan", "'c=nan' is no number"),
+    ("sweep --impl math:erf.nosuch", "'math:erf.nosuch' names no function"),
     ("sweep --impl math:nosuch", "unknown name 'nosuch' in 'math'"),
     ("check a.csv --ftz", "--ftz is for results in a format: add --dtype FORMAT"),
     ("check a.csv --max-ulp 1", "--max-ulp is for results in a format: add --dtype FORMAT"),
