@@ -352,3 +352,18 @@ def test_a_limit_at_infinity_is_not_lost_to_rounding():
     steep = find_form("tanh").with_settings("tanh:c=1000", {"c": Fraction(1000)})
     found = compare(steep, find_form("exact"), "value").largest_ratio(-math.inf, math.inf, FLOAT64)
     assert found == (1.0, -math.inf)
+
+
+@pytest.mark.parametrize("name", ["tanh", "sigmoid", "silu"])
+@pytest.mark.parametrize("quantity", ["gradient", "curvature"])
+def test_the_largest_ratio_of_derivatives_is_that_of_a_fine_grid(name, quantity):
+    order, ends = ORDER[quantity], (Fraction(0), Fraction(1))
+    with M.workdps(30):
+        points = [M.mpf(n) / 256 for n in range(257)]
+        ratios = [
+            abs(M.diff(FORMS[name], x, order) / M.diff(FORMS["exact"], x, order) - 1)
+            for x in points
+        ]
+    found = largest_ratio(name, quantity=quantity, ends=ends)
+    assert float(max(ratios)) == pytest.approx(found.value, rel=1e-4)
+    assert float(points[ratios.index(max(ratios))]) == pytest.approx(found.x, abs=1 / 128)

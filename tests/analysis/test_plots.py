@@ -139,6 +139,12 @@ def test_the_line_is_broken_where_the_target_goes_through_0(form, quantity, low,
     assert np.isfinite(whole.y).all()
 
 
+def test_the_axis_says_which_error_it_is():
+    comparison = compare(find_form("tanh"), find_form("silu"), "value")
+    labels = [plot_errors([comparison], kind, 1, 2).y.label for kind in ("absolute", "relative")]
+    assert labels == ["form - silu", "(form - silu)/silu"]
+
+
 def test_where_the_error_goes_through_0_with_the_target_there_is_no_gap():
     comparison = compare(find_form("tanh"), find_form("exact"), "value")
     (curve,) = plot_errors([comparison], "relative", -1, 1.501).curves
