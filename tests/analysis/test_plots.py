@@ -303,6 +303,7 @@ def test_half_an_ulp_is_drawn_and_no_error_stands_at_the_bottom():
     plot = plot_sweep([swept("erfc", "float16")])
     assert [(level.y, level.label) for level in plot.levels] == [(0.5, "0.5 ULP")]
     assert plot.y.scale.positions(np.array([0.0]))[0] == math.log10(LEAST_ULP)
+    assert LEAST_ULP == 0.01  # as docs/plots.md says
 
 
 def test_several_routines_have_a_curve_and_a_mark_each():
