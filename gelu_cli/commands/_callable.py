@@ -36,7 +36,7 @@ def load_callable(word: str, settings: Sequence[str]) -> Any:
                 if callable(value) and not each.startswith("_")
             ]  # fmt: skip
             if not public:
-                raise UsageError(f"'{word}' names no function: {EXAMPLE}")
+                raise UsageError(f"'{word}' names no function, nothing has '{part}': {EXAMPLE}")
             raise unknown("name", part, public, where=f" in '{home}'")
         function = getattr(function, part)
     if not callable(function):

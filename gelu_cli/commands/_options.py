@@ -204,7 +204,7 @@ def _setting(text: str, word: str) -> tuple[str, Fraction]:
 
 def _check_size(number: Number, name: str, exponent: int) -> None:
     """Refuse a number so large or small that grids and quadratures would not be sure."""
-    if math.isnan(number):
+    if isinstance(number, float) and math.isnan(number):  # a Fraction may be beyond floats
         raise UsageError(
             f"{name} is no number: give one of a size from 1e-{exponent} to 1e{exponent}"
         )
