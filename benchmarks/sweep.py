@@ -17,14 +17,14 @@ import numpy as np
 from _measure import machine
 from scipy import special
 
-from gelu_cli.activations import find_form
-from gelu_cli.activations.routines import find_routine
-from gelu_cli.analysis.implementations import RoutineImplementation, routine_implementation
-from gelu_cli.analysis.inputs import every_number, sample
-from gelu_cli.analysis.parallel import available_cores
-from gelu_cli.analysis.reference import Question
-from gelu_cli.analysis.sweep import Inputs, sweep
 from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.forms import find_form
+from gelu_cli.kernels.implementations import RoutineImplementation, routine_implementation
+from gelu_cli.kernels.inputs import every_number, sample
+from gelu_cli.kernels.routines import find_routine
+from gelu_cli.kernels.sweep import Inputs, sweep
+from gelu_cli.kernels.truth import Question
+from gelu_cli.parallel import available_cores
 
 ROUTINE = "tanh_sum"
 BLOCK = 1 << 16

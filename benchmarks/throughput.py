@@ -17,9 +17,9 @@ from _measure import GELU, PYTHON, machine, medians
 from mpmath import libmp, mp
 from scipy import special
 
-from gelu_cli.activations import find_form
-from gelu_cli.analysis.evaluate_arrays import evaluate_many
 from gelu_cli.arithmetic.formats import FLOAT64
+from gelu_cli.forms import find_form
+from gelu_cli.values.evaluate_arrays import evaluate_many
 
 POINTS = np.random.default_rng(1).uniform(-8, 8, 1 << 19)
 MPMATH_POINTS = 2000

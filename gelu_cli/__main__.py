@@ -15,7 +15,7 @@ def main() -> None:
         # A reader that has seen enough (`| head`) ends the program, silently.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
-        from gelu_cli.commands.app import run
+        from gelu_cli.cli.app import run
 
         sys.exit(run(sys.argv[1:]))
     except KeyboardInterrupt:

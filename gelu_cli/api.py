@@ -6,19 +6,19 @@ from fractions import Fraction
 from math import inf
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from gelu_cli.activations import find_form
-from gelu_cli.analysis.evaluate import Rounding, evaluate
-from gelu_cli.analysis.parallel import available_cores
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS, find_format
 from gelu_cli.errors import UsageError
+from gelu_cli.forms import find_form
+from gelu_cli.parallel import available_cores
+from gelu_cli.values.evaluate import Rounding, evaluate
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from gelu_cli.analysis.error import ErrorSummary
-    from gelu_cli.analysis.landmarks import Landmark
-    from gelu_cli.analysis.moments import Moments
-    from gelu_cli.analysis.sweep import Verdict
+    from gelu_cli.answers.error import ErrorSummary
+    from gelu_cli.answers.locate import Landmark
+    from gelu_cli.answers.variance import Moments
+    from gelu_cli.kernels.sweep import Verdict
 
     Array = TypeVar("Array", bound=np.ndarray[Any, Any])
 
@@ -88,7 +88,7 @@ def approximation_error(
     >>> error.max_abs_error, error.max_abs_error_x
     (0.00047323552068728487, 2.69894138637727)
     """
-    from gelu_cli.analysis.error import compare, summarise
+    from gelu_cli.answers.error import compare, summarise
 
     comparison = compare(find_form(form), find_form(target), quantity)
     return summarise(comparison, low, high, _positive(sigma), _rounding(digits))
@@ -106,7 +106,7 @@ def landmarks(form: str = "exact", *, digits: int | None = None) -> list[Landmar
     >>> landmarks()[0].x, landmarks()[0].value
     (-0.7517915246935645, -0.16997120747990366)
     """
-    from gelu_cli.analysis.landmarks import landmarks
+    from gelu_cli.answers.locate import landmarks
 
     return landmarks(find_form(form), _rounding(digits))
 
@@ -124,7 +124,7 @@ def moments(
     >>> moments("relu").gradient_second_moment, moments("relu", sigma=2.0).second_moment
     (0.5, 2.0)
     """
-    from gelu_cli.analysis.moments import gaussian_moments
+    from gelu_cli.answers.variance import gaussian_moments
 
     return gaussian_moments(find_form(form), _finite(mean), _positive(sigma), _rounding(digits))
 
@@ -161,10 +161,10 @@ def sweep(
     >>> sweep(rough, dtype="float16").max_ulp < 2
     False
     """
-    from gelu_cli.analysis.backends import find_backend, guess_backend
-    from gelu_cli.analysis.implementations import FunctionImplementation
-    from gelu_cli.analysis.reference import Question
-    from gelu_cli.analysis.sweep import Inputs, sweep
+    from gelu_cli.kernels.backends import find_backend, guess_backend
+    from gelu_cli.kernels.implementations import FunctionImplementation
+    from gelu_cli.kernels.sweep import Inputs, sweep
+    from gelu_cli.kernels.truth import Question
 
     for name in (dtype, target, quantity):
         if not isinstance(name, str):
@@ -219,7 +219,7 @@ def _apply(x: Any, approximate: str, quantity: str) -> Any:
 
     import numpy as np
 
-    from gelu_cli.analysis.evaluate_arrays import evaluate_many
+    from gelu_cli.values.evaluate_arrays import evaluate_many
 
     array = np.asarray(x)
     if array.dtype.kind in "iub":

@@ -1,4 +1,4 @@
-"""Imports run one way: commands → analysis → report → activations → arithmetic."""
+"""Imports run one way: cli → answers → calculus, kernels → values → forms → arithmetic."""
 
 import ast
 from pathlib import Path
@@ -9,20 +9,22 @@ import gelu_cli
 
 ROOT = Path(gelu_cli.__file__).parent
 FILES = sorted(path.relative_to(ROOT) for path in ROOT.rglob("*.py"))
-FOUNDATION = {"errors", "registry", "signs"}
+FOUNDATION = {"errors", "registry", "parallel"}
 MAY_IMPORT = {
     "errors": set(),
     "registry": set(),
-    "signs": set(),
+    "parallel": set(),
     "arithmetic": FOUNDATION,
-    "activations": FOUNDATION | {"arithmetic"},
+    "forms": FOUNDATION | {"arithmetic"},
+    "values": FOUNDATION | {"arithmetic", "forms"},
+    "calculus": FOUNDATION | {"arithmetic", "forms", "values"},
+    "kernels": FOUNDATION | {"arithmetic", "forms", "values"},
     "report": FOUNDATION,
-    "manual": FOUNDATION,
-    "analysis": FOUNDATION | {"arithmetic", "activations", "report"},
-    "api": FOUNDATION | {"arithmetic", "activations", "analysis"},
-    "commands": FOUNDATION | {"arithmetic", "activations", "analysis", "report", "manual"},
+    "answers": FOUNDATION | {"arithmetic", "forms", "values", "calculus", "kernels", "report"},
+    "api": FOUNDATION | {"arithmetic", "forms", "values", "calculus", "kernels", "answers"},
+    "cli": FOUNDATION | {"arithmetic", "forms", "values", "kernels", "answers", "report"},
     "__init__": {"api"},
-    "__main__": {"commands"},
+    "__main__": {"cli"},
 }
 DEAR = {"numpy", "scipy", "mpmath", "rich", "orjson", "plotille", "matplotlib"}
 
@@ -61,17 +63,17 @@ def test_a_file_imports_only_what_lies_below_it(path):
 @pytest.mark.parametrize("path", FILES, ids=str)
 def test_typer_is_known_to_the_commands_alone(path):
     tops = {name.partition(".")[0] for name in imported(parsed(path))}
-    assert room(path) == "commands" or not tops & {"typer", "click"}
+    assert room(path) == "cli" or not tops & {"typer", "click"}
 
 
-@pytest.mark.parametrize("path", [p for p in FILES if room(p) in {"commands", "__main__"}], ids=str)
+@pytest.mark.parametrize("path", [p for p in FILES if room(p) in {"cli", "__main__"}], ids=str)
 def test_a_command_loads_nothing_dear_before_it_runs(path):
     tree = parsed(path)
     tree.body = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
     assert not {name.partition(".")[0] for name in imported(tree)} & DEAR
 
 
-@pytest.mark.parametrize("path", [p for p in FILES if room(p) in {"analysis", "report"}], ids=str)
+@pytest.mark.parametrize("path", [p for p in FILES if room(p) in {"answers", "report"}], ids=str)
 def test_an_answer_is_returned_not_printed(path):
     calls = [node.func for node in ast.walk(parsed(path)) if isinstance(node, ast.Call)]
     assert not {call.id for call in calls if isinstance(call, ast.Name)} & {"print", "open"}

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands.runner import gelu
-from tests.reference import FORMS, ORDER, M, exact, noisy_relu, ratio, relu, sigmoid, tanh
+from tests.cli.runner import gelu
+from tests.truth.mpmath import FORMS, ORDER, M, exact, noisy_relu, ratio, relu, sigmoid, tanh
 
 ROOT = Path(__file__).parents[1]
 ERRATA = (ROOT / "docs" / "errata.md").read_text(encoding="utf-8")

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from gelu_cli.activations import find_form
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.commands import _output
-from tests.commands.runner import run_gelu
+from gelu_cli.cli.output import output as _output
+from gelu_cli.forms import find_form
+from tests.cli.runner import run_gelu
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import gelu_cli
-from tests.commands.runner import gelu
+from tests.cli.runner import gelu
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

@@ -7,9 +7,9 @@ writes completions/, docs/gelu.1 and docs/reference.md anew. A test compares the
 
 from pathlib import Path
 
-from gelu_cli.commands._program import describe
-from gelu_cli.commands.app import app
-from gelu_cli.manual import find_kind
+from gelu_cli.cli.app import app
+from gelu_cli.cli.manual import find_kind
+from gelu_cli.cli.manual.program import describe
 
 ROOT = Path(__file__).parents[1]
 FILES = {

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gelu_cli.arithmetic.formats import Format
 
 if TYPE_CHECKING:
-    from gelu_cli.arithmetic.extended import Extended
+    from gelu_cli.arithmetic.extended.number import Extended
 
 Array: TypeAlias = NDArray[np.float64]
 Floats: TypeAlias = NDArray[np.floating]

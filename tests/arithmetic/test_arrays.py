@@ -8,7 +8,7 @@ import pytest
 
 from gelu_cli.arithmetic.arrays import ARRAYS
 from tests.arithmetic.expressions import FUNCTIONS, Truth
-from tests.reference import M
+from tests.truth.mpmath import M
 
 X = np.concatenate([np.linspace(-26, 26, 101), [-1e-9, 1e-9, -3e-300, 0.0]])
 

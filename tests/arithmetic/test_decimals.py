@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mpmath import libmp
 
 from gelu_cli.arithmetic.decimals import SPARE, Decimals, Places
-from tests.reference import M, mpf
+from tests.truth.mpmath import M, mpf
 
 DIGITS = st.integers(1, 60)
 DYADIC = st.builds(

@@ -5,13 +5,13 @@ from fractions import Fraction
 import pytest
 from hypothesis import assume, given, settings
 
-from gelu_cli.activations import all_forms, find_form
 from gelu_cli.arithmetic.dual import DualArithmetic
 from gelu_cli.arithmetic.interval import IntervalArithmetic
 from gelu_cli.arithmetic.multiprecision import Multiprecision
 from gelu_cli.arithmetic.rational import RATIONAL
+from gelu_cli.forms import all_forms, find_form
 from tests.arithmetic.expressions import FUNCTIONS, NUMBERS, STEPS, Truth, expressions
-from tests.reference import M, ratio
+from tests.truth.mpmath import M, ratio
 
 NOISE = M.mpf(10) ** -60  # far above what mpmath's differences are off by at 120 digits
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.floats import FLOATS
 from tests.arithmetic.expressions import FUNCTIONS, Truth
-from tests.reference import M
+from tests.truth.mpmath import M
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS, find_format
 from gelu_cli.errors import UsageError
-from tests.reference import bits, identical, mpf, nearest
+from tests.truth.mpmath import bits, identical, mpf, nearest
 
 SMALL = ["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"]
 every_format = pytest.mark.parametrize("name", FORMATS)

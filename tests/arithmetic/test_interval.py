@@ -10,7 +10,7 @@ from mpmath import libmp
 
 from gelu_cli.arithmetic.interval import IntervalArithmetic
 from tests.arithmetic.expressions import FUNCTIONS, NUMBERS, STEPS, Truth, expressions
-from tests.reference import M, ratio
+from tests.truth.mpmath import M, ratio
 
 PRECISIONS = st.sampled_from([12, 53, 85, 200])
 WIDE = st.floats(allow_nan=False, allow_infinity=False).map(Fraction)

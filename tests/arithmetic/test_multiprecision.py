@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.multiprecision import Multiprecision, multiprecision
 from tests.arithmetic.expressions import FUNCTIONS, Truth
-from tests.reference import M, fraction, ratio
+from tests.truth.mpmath import M, fraction, ratio
 
 PRECISIONS = st.sampled_from([53, 85, 200])
 

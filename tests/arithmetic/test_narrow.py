@@ -10,7 +10,7 @@ import pytest
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.arithmetic.narrow import NarrowArithmetic
-from tests.reference import nearest
+from tests.truth.mpmath import nearest
 
 SMALL = ["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"]
 every_dtype = pytest.mark.parametrize("dtype", FORMATS)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.rational import RATIONAL, UNKNOWN
 from tests.arithmetic.expressions import FUNCTIONS, STEPS, Truth, expressions
-from tests.reference import M, ratio
+from tests.truth.mpmath import M, ratio
 
 FRACTIONS = st.fractions()
 FEW = st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(-2)])

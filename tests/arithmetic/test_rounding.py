@@ -10,11 +10,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from gelu_cli.arithmetic.extended import Extended
+from gelu_cli.arithmetic.extended.number import Extended
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.arithmetic.rounding import Units, nearest, settle, settle_units
-from tests.arithmetic.extended_numbers import rest_of
-from tests.reference import identical
+from tests.arithmetic.extended.numbers import rest_of
+from tests.truth.mpmath import identical
 
 every_format = pytest.mark.parametrize("name", FORMATS)
 many = settings(max_examples=60)

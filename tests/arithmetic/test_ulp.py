@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.arithmetic.ulp import ordinal, ordinals, ulp, ulp_error
-from tests.analysis.slow_judge import all_numbers
-from tests.reference import bits
+from tests.kernels.slow_judge import all_numbers
+from tests.truth.mpmath import bits
 
 SMALL = ["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"]
 BINARY32 = FORMATS["float32"]

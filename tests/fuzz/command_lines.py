@@ -5,8 +5,8 @@ from functools import cache
 import typer
 from hypothesis import strategies as st
 
-from gelu_cli.commands.app import app
-from tests.commands.runner import run_gelu
+from gelu_cli.cli.app import app
+from tests.cli.runner import run_gelu
 from tests.fuzz.folder import FILES, STREAMS
 
 GROUP = typer.main.get_command(app)

@@ -13,8 +13,11 @@ from itertools import pairwise
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from gelu_cli.commands import _numbers, _options, _output, sweep
-from tests.commands.runner import run_gelu
+from gelu_cli.cli import options
+from gelu_cli.cli.commands import sweep
+from gelu_cli.cli.input import numbers
+from gelu_cli.cli.output import output as _output
+from tests.cli.runner import run_gelu
 from tests.fuzz.command_lines import COMMANDS, command_lines, stdin_texts
 from tests.fuzz.folder import SAID_BY_KERNEL, Folder
 
@@ -39,14 +42,14 @@ def nearer(inputs):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
-        whole = _options.parse_whole
+        whole = options.parse_whole
 
         def fewer(*arguments):
             return min(whole(*arguments), MOST)
 
-        patch.setattr(_options, "parse_whole", fewer)
+        patch.setattr(options, "parse_whole", fewer)
         patch.setattr(_output, "parse_whole", fewer)
-        patch.setattr(_numbers, "MOST_POINTS", MOST_POINTS)
+        patch.setattr(numbers, "MOST_POINTS", MOST_POINTS)
         patch.setattr(sweep, "_inputs", nearer(sweep._inputs))
         folder = Folder(tmp_path_factory.mktemp("fuzz") / "folder")
         patch.chdir(folder.path)

@@ -1,0 +1,30 @@
+"""Which forms are there?"""
+
+from __future__ import annotations
+
+from gelu_cli.forms import Form, all_forms
+from gelu_cli.report import Column, Report, Row
+
+
+def list_forms() -> Report:
+    """Return a row for each form: name, definition, parameters, aliases and who uses it.
+
+    >>> [row[0] for block in list_forms().blocks for row in block][:3]
+    ['exact', 'tanh', 'sigmoid']
+    """
+    names = ("name", "definition", "parameters", "aliases", "used_by")
+    return Report(
+        title="Forms",
+        columns=[Column(name, name.replace("_", " ")) for name in names],
+        blocks=[[_row(form) for form in all_forms().values()]],
+        facts={form.name: form.source for form in all_forms().values()},
+    )
+
+
+def _row(form: Form) -> Row:
+    parameters = " ".join(f"{each.name}={_short(each.default)}" for each in form.parameters)
+    return form.name, form.definition, parameters, " ".join(form.aliases), form.used_by
+
+
+def _short(value: object) -> str:
+    return repr(float(value)).removesuffix(".0")  # type: ignore[arg-type]

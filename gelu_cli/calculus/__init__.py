@@ -1,0 +1,1 @@
+"""A form on the line: stretches, roots, suprema, averages, landmarks."""

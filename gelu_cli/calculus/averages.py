@@ -1,0 +1,188 @@
+"""Averages over a normal distribution, to the digits asked for.
+
+A distribution N(μ, σ²) becomes a weighted sample (`gelu_cli.calculus.quadrature`), and any
+statistic of the sample, a mean or a variance, an estimate of that of the distribution. The step
+is halved until the weights add up to 1, and two samples agree in every statistic, to more digits
+than are printed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeAlias
+
+from mpmath import libmp
+
+from gelu_cli.arithmetic.multiprecision import Multiprecision, multiprecision
+from gelu_cli.calculus.quadrature import FIRST_LEVEL, Normal, nodes, reach
+from gelu_cli.errors import GeluError
+from gelu_cli.values.evaluate import Result, Rounding
+
+SPARE = 12
+"""Bits beyond the rounding's own to which two samples must agree."""
+
+FIRST_SLACK = 12
+LAST_SLACK = 1200
+"""How far below 1 a statistic may lie, in bits, before it is taken for 0: float64 ends before."""
+
+RAISE, LAST_RAISE = 64, 128
+"""An estimate too near to the middle between two numbers gets more bits, a few times over."""
+
+LAST_LEVEL = 12
+
+
+class Sample(NamedTuple):
+    """Weights that add up to 1, and what the integrand has at the points they belong to."""
+
+    a: Multiprecision
+    weights: Sequence[Any]
+    values: Sequence[Any]
+
+    def mean(self, values: Sequence[Any]) -> Any:
+        """Return the weighted mean of some function of the values, given at the same points."""
+        return self.a.context.fdot(self.weights, values)
+
+
+Statistics: TypeAlias = Callable[[Sample], Sequence[Any]]
+
+
+class Integrand(NamedTuple):
+    """A function between the points `ends`, from −∞ to ∞: `at(i, x)` on the i-th part."""
+
+    ends: Sequence[Any]
+    at: Callable[[int, Any], Any]
+
+
+def averages(
+    integrand: Callable[[Multiprecision], Integrand],
+    statistics: Statistics,
+    mean: Fraction,
+    sigma: Fraction,
+    rounding: Rounding,
+    slack: int = FIRST_SLACK,
+) -> list[Result]:
+    """Return statistics of a function of X ~ N(mean, sigma²), each correctly rounded.
+
+    A statistic below 2**−slack costs a second round; one below 2**−1200 is returned as 0, and an
+    infinite one as it is. Raises
+    `GeluError` if the function changes too quickly, on the scale of sigma, to be averaged.
+
+    >>> from gelu_cli.arithmetic.formats import FLOAT64
+    >>> square = lambda a: Integrand((-math.inf, math.inf), lambda part, x: x * x)
+    >>> averages(square, lambda sample: [sample.mean(sample.values)],
+    ...          Fraction(0), Fraction(1, 10), FLOAT64)
+    [0.01]
+    """
+    target = rounding.precision + SPARE
+    size = float(abs(mean) + sigma)
+    magnitude = max(0, 2 * math.ceil(math.log2(size)))
+    slack += max(0, -2 * math.floor(math.log2(float(sigma))))
+    while True:
+        a = multiprecision(target + magnitude + slack)
+        estimates = _converged(a, integrand(a), statistics, mean, sigma, target, slack)
+        if _too_small(estimates, slack):
+            slack = min(4 * slack, LAST_SLACK)
+            continue
+        settle = _nearest if target > rounding.precision + SPARE + LAST_RAISE else _settled
+        results = [settle(y, target, slack, rounding) for y in estimates]
+        if all(result is not None for result in results):
+            return [result for result in results if result is not None]
+        target += RAISE
+
+
+def _converged(
+    a: Multiprecision,
+    integrand: Integrand,
+    statistics: Statistics,
+    mean: Fraction,
+    sigma: Fraction,
+    target: int,
+    slack: int,
+) -> Sequence[Any]:
+    normal = Normal(a.rational(mean), a.rational(sigma))
+    weights: list[Any] = []
+    values: list[Any] = []
+    previous: Sequence[Any] | None = None
+    for level in range(FIRST_LEVEL, LAST_LEVEL + 1):
+        for part, low, high in _parts(a, integrand.ends, normal):
+            for x, weight in _nodes(a, normal, low, high, level):
+                weights.append(weight)
+                values.append(integrand.at(part, x))
+        total = a.context.fsum(weights)
+        estimates = statistics(Sample(a, [weight / total for weight in weights], values))
+        if previous is not None and _agree(total, 1 << level, target, slack):
+            if _too_small(estimates, slack):
+                return estimates
+            if all(_agree(y, z, target, slack) for y, z in zip(estimates, previous, strict=True)):
+                return estimates
+        previous = estimates
+    raise GeluError(
+        f"no average over sigma {float(sigma):g} converges: the form changes too quickly there"
+    )
+
+
+def _parts(
+    a: Multiprecision, ends: Sequence[Any], normal: Normal
+) -> Iterator[tuple[int, Any, Any]]:
+    """Yield the parts of the line where there is any density, each with its ends.
+
+    An end without density counts as infinite, and the part around the mean is halved if it has
+    another end: however narrow the density is, it is then where the nodes are dense.
+    """
+    mean, far = normal.mean, reach(a) * normal.sigma
+    for part, (left, right) in enumerate(pairwise(ends)):
+        if left >= mean + far or right <= mean - far:
+            continue
+        low = -math.inf if left < mean - far else left
+        high = math.inf if right > mean + far else right
+        if low < mean < high and not (math.isinf(low) and math.isinf(high)):
+            yield part, low, mean
+            yield part, mean, high
+        else:
+            yield part, low, high
+
+
+@lru_cache(maxsize=64)
+def _nodes(
+    a: Multiprecision, normal: Normal, low: Any, high: Any, level: int
+) -> list[tuple[Any, Any]]:
+    """Return the nodes as a list: every form without kinks asks for the same ones."""
+    return list(nodes(a, normal, low, high, level))
+
+
+def _too_small(estimates: Sequence[Any], slack: int) -> bool:
+    """Return whether a statistic is so small that it takes more bits, and more of the line."""
+    return slack < LAST_SLACK and any(_vanishing(y, slack) for y in estimates)
+
+
+def _agree(y: Any, z: Any, target: int, slack: int) -> bool:
+    if _vanishing(y, slack) or math.isinf(y):
+        return True
+    return bool(abs(y - z) * (1 << target) <= abs(y))
+
+
+def _vanishing(y: Any, slack: int) -> bool:
+    return not math.isinf(y) and bool(abs(y) * (1 << slack) < 1)
+
+
+def _settled(y: Any, target: int, slack: int, rounding: Rounding) -> Result | None:
+    if math.isinf(y):
+        return math.inf
+    if _vanishing(y, slack):
+        return rounding.exactly(Fraction(0))
+    margin = libmp.mpf_shift(libmp.mpf_abs(y._mpf_), -target)
+    return rounding.settle(libmp.mpf_sub(y._mpf_, margin), libmp.mpf_add(y._mpf_, margin))
+
+
+def _nearest(y: Any, target: int, slack: int, rounding: Rounding) -> Result | None:
+    """Return what the estimate rounds to if it is the middle itself that it lies so near to."""
+    settled = _settled(y, target, slack, rounding)
+    if settled is not None:
+        return settled
+    man, exp = libmp.mpf_pos(y._mpf_, target - SPARE, "n")[1:3]
+    middle = Fraction(int(man)) * Fraction(2) ** exp
+    return rounding.exactly(-middle if y < 0 else middle)

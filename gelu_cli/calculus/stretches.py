@@ -1,0 +1,117 @@
+"""The real line cut where a function is not smooth, and a grid on every stretch of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import NamedTuple, TypeAlias
+
+from gelu_cli.arithmetic import Arithmetic, Real
+from gelu_cli.arithmetic.floats import FLOATS
+from gelu_cli.arithmetic.rational import RATIONAL
+from gelu_cli.forms import Form
+from gelu_cli.forms.form import signed_square
+
+Curve: TypeAlias = Callable[[Arithmetic, Real], Real]
+"""A function of a real number, on every arithmetic."""
+
+
+class Place(NamedTuple):
+    """An end of a stretch, ±√|square|: a point as typed, a kink, or a stand-in for ±∞."""
+
+    square: Fraction
+    infinite: bool = False
+
+    @classmethod
+    def of(cls, x: Fraction | float, forms: Sequence[Form] = ()) -> Place:
+        """Return the place x; for ±∞ one at which the forms have reached their limits."""
+        if isinstance(x, Fraction) or math.isfinite(x):
+            return cls(signed_square(Fraction(x)))
+        exponent = max(form.limit_exponent for form in forms)
+        return cls(Fraction(int(math.copysign(1, x)) << 2 * exponent), infinite=True)
+
+    def position(self, a: Arithmetic) -> Real:
+        """Return where the place is."""
+        root = a.sqrt(a.rational(abs(self.square)))
+        return -root if self.square < 0 else root
+
+    @property
+    def rational(self) -> Fraction | None:
+        """The place as a fraction, if it is one."""
+        position = self.position(RATIONAL)
+        return position if isinstance(position, Fraction) else None
+
+    def __float__(self) -> float:
+        if self.infinite:
+            return math.inf if self.square > 0 else -math.inf
+        exact = self.rational  # whose square may be beyond float64
+        return float(self.position(FLOATS) if exact is None else exact)
+
+
+class Stretch(NamedTuple):
+    """The line from one place to the next, on which every form is a single piece."""
+
+    low: Place
+    high: Place
+
+
+ORIGIN = Place(Fraction(0))
+
+
+def stretches(low: Place, high: Place, forms: Sequence[Form]) -> list[Stretch]:
+    """Return the stretches from low to high, cut at 0 and at the kinks of the forms.
+
+    >>> from gelu_cli.forms import find_form
+    >>> cuts = stretches(Place.of(-10), Place.of(4), [find_form("hard")])
+    >>> [round(float(stretch.high), 3) for stretch in cuts]
+    [-1.763, 0.0, 1.763, 4.0]
+    """
+    cuts = {ORIGIN, *(Place(kink.square) for form in forms for kink in form.kinks)}
+    places = [low, *sorted(cut for cut in cuts if low < cut < high), high]
+    return [Stretch(*pair) for pair in pairwise(places)]
+
+
+def piece_of(form: Form, stretch: Stretch) -> int:
+    """Return which piece of a form holds on a stretch."""
+    return sum(kink.square <= stretch.low.square for kink in form.kinks)
+
+
+UNIFORM = 256
+FINE, COARSE = 24, 4
+"""Points in an octave of |x|: where forms bend, and elsewhere."""
+
+FARTHEST = 2.0**60
+OCTAVES = 40
+NEAREST = 30
+"""The octaves towards a kink, as far as they are looked at."""
+
+LEAST = 2.0**-1022
+"""Below it a float times 2^(1/24) may be rounded back to itself."""
+
+
+def grid(stretch: Stretch) -> list[float]:
+    """Return points in ascending order inside a stretch, dense on every scale of |x|.
+
+    An error of these forms changes on the scale of 1 near 0 and of |x| elsewhere, or, with
+    extreme parameters, on another scale that the octaves meet as well.
+    """
+    low, high = (min(max(float(end), -FARTHEST), FARTHEST) for end in stretch)
+    finite = not (stretch.low.infinite or stretch.high.infinite)
+    points = {low + (high - low) * k / UNIFORM for k in range(1, UNIFORM) if finite}
+    largest = max(abs(low), abs(high))
+    smallest = max(min(abs(low), abs(high)), min(1.0, largest) * 2.0**-OCTAVES, LEAST)
+    side = -1 if high <= 0 else 1
+    points.update(side * x for x in _octaves(smallest, largest))
+    for k in range(10, NEAREST):
+        near = (high - low) * 2.0**-k
+        points.update((low + near, high - near))
+    return sorted(x for x in points if low < x < high)
+
+
+def _octaves(smallest: float, largest: float) -> Iterator[float]:
+    x = smallest
+    while x < largest:
+        yield x
+        x *= 2 ** (1 / (FINE if 2**-4 <= x <= 2**5 else COARSE))

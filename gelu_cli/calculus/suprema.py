@@ -1,0 +1,216 @@
+"""Where a curve is farthest from 0: a supremum, not the maximum of a grid.
+
+A grid tells where to look, in floats or, where these are too coarse, in enclosures. What is
+reported is a critical point, enclosed between two certified signs of the derivative, or an end
+of a stretch: the range's, a kink's, 0, ±∞.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import reduce
+from typing import NamedTuple
+
+from mpmath import libmp
+
+from gelu_cli.arithmetic.dual import DualArithmetic
+from gelu_cli.arithmetic.elementary import Mpf
+from gelu_cli.arithmetic.floats import FLOATS
+from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
+from gelu_cli.arithmetic.rational import RATIONAL
+from gelu_cli.calculus.roots import enclose_root
+from gelu_cli.calculus.stretches import Curve, Place, Stretch, grid
+from gelu_cli.errors import GeluError
+from gelu_cli.values.evaluate import Result, Rounding, nearest
+
+GUARD = 40
+FEWEST_BITS = 53
+"""Fewer would not tell the signs at the ends of a bracket."""
+
+NEAR = 1.0
+"""A grid point lower than the highest one by so many octaves has no supremum beside it."""
+
+DISTINCT = 2.0**-36
+"""Neighbours whose heights differ by less form a plateau, or noise, but no peak."""
+
+AGREE = 2.0**-6
+"""What floats and enclosures may differ by, in octaves, for floats to be trusted."""
+
+LAST_PRECISION = 1 << 12
+
+
+class Extreme(NamedTuple):
+    """The supremum of |curve| and where it is; `x` is infinite where it is only approached."""
+
+    value: Result
+    x: Result
+
+
+class _Candidate(NamedTuple):
+    """A place, or a bracket around a critical point, on which a curve may be highest."""
+
+    curve: Curve
+    low: Place | Fraction
+    high: Fraction | None = None
+
+    def enclose(self, precision: int) -> tuple[Interval, Interval] | None:
+        """Return enclosures of |curve| and of x; None if the bracket holds no critical point."""
+        a = interval_arithmetic(precision)
+        if isinstance(self.low, Place):
+            # As in `evaluate_at`: the whole part of what exp is taken of needs bits of its own.
+            square = self.low.square
+            size = square.numerator.bit_length() - square.denominator.bit_length()
+            a = interval_arithmetic(precision + 3 * max(0, size) // 2)
+            x: Interval | None = self.low.position(a)
+        else:
+            dual = DualArithmetic(a)
+            bracket = self.low, self.high or self.low
+            x = enclose_root(lambda x: self.curve(dual, dual.variable(x)).derivative, *bracket,
+                             precision)  # fmt: skip
+        return None if x is None else (_size(self.curve(a, x)), x)
+
+
+def supremum(curves: Sequence[tuple[Stretch, Curve]], rounding: Rounding) -> Extreme:
+    """Return the supremum of |curve| over stretches, each with its curve, correctly rounded.
+
+    Of several places with the same supremum the one nearest to 0 is named, and of two opposite
+    ones the positive.
+
+    >>> from gelu_cli.calculus.stretches import stretches
+    >>> from gelu_cli.arithmetic.formats import FLOAT64
+    >>> cuts = stretches(Place.of(Fraction(-1)), Place.of(Fraction(3)), [])
+    >>> parabola = lambda a, x: x * x - 2 * x
+    >>> supremum([(cut, parabola) for cut in cuts], FLOAT64)
+    Extreme(value=3.0, x=-1.0)
+    """
+    candidates = list(_candidates(curves))
+    precision = max(rounding.precision, FEWEST_BITS) + GUARD
+    while True:
+        enclosed = [(each, *pair) for each in candidates if (pair := each.enclose(precision))]
+        if not enclosed:
+            raise GeluError("no supremum can be enclosed; try another range")
+        candidate, value, x = reduce(_higher, enclosed)
+        result, place = _rounded(candidate, value, x, rounding)
+        if precision >= LAST_PRECISION:
+            result = nearest(value, rounding) if result is None else result
+            place = nearest(x, rounding) if place is None else place
+        if result is not None and place is not None:
+            return Extreme(result, place)
+        precision *= 2
+
+
+def _rounded(
+    candidate: _Candidate, value: Interval, x: Interval, rounding: Rounding
+) -> tuple[Result | None, Result | None]:
+    result, place = (rounding.settle(y.low, y.high) for y in (value, x))
+    if not isinstance(candidate.low, Place):
+        return result, place
+    if candidate.low.infinite:
+        # A finite limit is far below |x| there, see `Form.limit_exponent`.
+        threshold = libmp.mpf_shift(_size(x).low, -8)
+        return math.inf if libmp.mpf_gt(value.low, threshold) else result, float(candidate.low)
+    at = candidate.low.rational
+    if at is None:
+        return result, place
+    return _rational(candidate, at, rounding) if result is None else result, rounding.exactly(at)
+
+
+def _rational(candidate: _Candidate, at: Fraction, rounding: Rounding) -> Result | None:
+    value = candidate.curve(RATIONAL, at)
+    return rounding.exactly(abs(value)) if isinstance(value, Fraction) else None
+
+
+def _higher(
+    one: tuple[_Candidate, Interval, Interval], other: tuple[_Candidate, Interval, Interval]
+) -> tuple[_Candidate, Interval, Interval]:
+    (_, value, x), (_, value2, x2) = one, other
+    if libmp.mpf_gt(value.low, value2.high):
+        return one
+    if libmp.mpf_gt(value2.low, value.high):
+        return other
+    distance, distance2 = _size(x), _size(x2)
+    if libmp.mpf_gt(distance.low, distance2.high):
+        return other
+    if libmp.mpf_gt(distance2.low, distance.high):
+        return one
+    return other if libmp.mpf_gt(x2.low, x.high) else one
+
+
+def _size(y: Interval) -> Interval:
+    """Return the enclosure of |y|."""
+    ends = libmp.mpf_abs(y.low), libmp.mpf_abs(y.high)
+    low, high = ends if libmp.mpf_le(*ends) else ends[::-1]
+    straddles = libmp.mpf_sign(y.low) != libmp.mpf_sign(y.high)
+    return Interval(libmp.fzero if straddles else low, high, y.precision)
+
+
+def _candidates(curves: Sequence[tuple[Stretch, Curve]]) -> Iterator[_Candidate]:
+    points: list[list[Place | float]] = [
+        [stretch.low, *grid(stretch), stretch.high] for stretch, _ in curves
+    ]
+    scans = [
+        [_float_height(curve, x) for x in xs] for (_, curve), xs in zip(curves, points, strict=True)
+    ]
+    if not _trusted(curves, points, scans):
+        scans = [
+            [_height(curve, x) for x in xs] for (_, curve), xs in zip(curves, points, strict=True)
+        ]
+    enough = max(map(max, scans)) - NEAR
+    for (stretch, curve), xs, heights in zip(curves, points, scans, strict=True):
+        for end in (0, -1):
+            if heights[end] >= enough:
+                yield _Candidate(curve, (stretch.low, stretch.high)[end])
+        for i in range(1, len(xs) - 1):
+            left, here, right = heights[i - 1 : i + 2]
+            if here >= enough and left <= here >= right and here - min(left, right) > DISTINCT:
+                yield _Candidate(curve, Fraction(float(xs[i - 1])), Fraction(float(xs[i + 1])))
+
+
+def _trusted(
+    curves: Sequence[tuple[Stretch, Curve]],
+    points: Sequence[Sequence[Place | float]],
+    scans: Sequence[Sequence[float]],
+) -> bool:
+    """Return whether the highest float of the scan is what enclosures say it is."""
+    i, j = max(((i, j) for i, scan in enumerate(scans) for j in range(len(scan))),
+               key=lambda at: scans[at[0]][at[1]])  # fmt: skip
+    return abs(scans[i][j] - _height(curves[i][1], points[i][j])) < AGREE
+
+
+def _float_height(curve: Curve, x: Place | float) -> float:
+    """Return log₂|curve| at a point, from floats where they can tell."""
+    try:
+        y = abs(curve(FLOATS, float(x)))
+    except ArithmeticError:
+        y = math.nan
+    if y == 0:
+        return -math.inf
+    return math.log2(y) if y < math.inf else _height(curve, x)
+
+
+def _height(curve: Curve, x: Place | float) -> float:
+    """Return log₂|curve| at a point, from an enclosure within a hundredth of the value."""
+    at = x.square if isinstance(x, Place) else Fraction(x)
+    precision = 64 + 3 * max(0, at.numerator.bit_length() - at.denominator.bit_length())
+    last = precision + 512
+    while precision <= last:
+        a = interval_arithmetic(precision)
+        y = _size(curve(a, x.position(a) if isinstance(x, Place) else a.rational(at)))
+        low, high = _log2(y.low), _log2(y.high)
+        if high == low or high - low < AGREE:
+            return high
+        precision *= 2
+    return -math.inf
+
+
+def _log2(y: Mpf) -> float:
+    """Return the logarithm of y ≥ 0, infinite where it is beyond a float."""
+    _, man, exp, bits = y
+    if not man:
+        return -math.inf if y == libmp.fzero else math.inf
+    size = exp + bits
+    if abs(size) > 1 << 1000:
+        return math.inf if size > 0 else -math.inf
+    return float(size + math.log2(int(man) / (1 << bits)))

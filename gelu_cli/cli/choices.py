@@ -1,0 +1,146 @@
+"""What an option may be, from the registries: for help, completion and the manual alike.
+
+Each function returns names, each with a few words on what it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+Choices: TypeAlias = list[tuple[str, str]]
+
+# Not the docstrings of the renderers: help would import them, and numpy with them.
+FORMATS_ARE = {
+    "auto": "table on a terminal, csv otherwise",
+    "csv": "comma-separated values, lossless",
+    "json": "an array of objects, one a row",
+    "jsonl": "an object a line",
+    "latex": "a tabular with the rules of booktabs",
+    "markdown": "a table as GitHub has it",
+    "table": "a table for people",
+    "tsv": "tab-separated values, lossless",
+}
+
+
+def forms() -> Choices:
+    """Return the forms."""
+    from gelu_cli.forms import all_forms
+
+    return [(form.name, form.definition) for form in all_forms().values()]
+
+
+def targets() -> Choices:
+    """Return what a routine may be judged against."""
+    return [*forms(), ("self", "the routine's own form")]
+
+
+def routines() -> Choices:
+    """Return the routines."""
+    from gelu_cli.kernels.routines import ROUTINES
+
+    return [(routine.name, routine.definition) for routine in ROUTINES.values()]
+
+
+def quantities() -> Choices:
+    """Return the quantities of a form."""
+    return [*derivatives(), ("gate", "G(x), where f(x) = x·G(x)")]
+
+
+def derivatives() -> Choices:
+    """Return the quantities that every form has."""
+    return [*results(), ("curvature", "f″(x)")]
+
+
+def results() -> Choices:
+    """Return the quantities that kernels compute."""
+    return [("value", "f(x)"), ("gradient", "f′(x)")]
+
+
+def dtypes() -> Choices:
+    """Return the formats of numbers."""
+    from gelu_cli.arithmetic.formats import FORMATS
+
+    return [
+        (name, f"{number_format.width} bits, {number_format.precision} significant")
+        for name, number_format in FORMATS.items()
+    ]
+
+
+def formats() -> Choices:
+    """Return the output formats."""
+    from gelu_cli.report.formats import format_names
+
+    return [(name, FORMATS_ARE[name]) for name in ("auto", *format_names())]
+
+
+def backends() -> Choices:
+    """Return the libraries whose arrays a function may take."""
+    from gelu_cli.kernels.backends import BACKENDS
+
+    return [(name, f"arrays of {name}") for name in BACKENDS]
+
+
+def error_views() -> Choices:
+    """Return the tables of `gelu error`."""
+    return [
+        ("summary", "suprema and averages"),
+        ("points", "errors at the points given"),
+        ("regions", "suprema by region of x"),
+    ]
+
+
+def sweep_views() -> Choices:
+    """Return the tables of `gelu sweep` and `gelu check`."""
+    return [
+        ("summary", "the largest errors, and counts of failures"),
+        ("regions", "errors by region of x"),
+        ("histogram", "how many results have which error"),
+        ("worst", "the inputs with the largest errors"),
+        ("plot", "a picture of the errors over x"),
+    ]
+
+
+def pictures() -> Choices:
+    """Return what a picture may be."""
+    from gelu_cli.report.plots import PICTURES
+
+    files = [(kind, f"a file, by matplotlib: {kind.upper()}") for kind in PICTURES]
+    return [
+        ("auto", "text, or as the file ends"),
+        ("text", "characters, 80 wide in a file"),
+        *files,
+    ]
+
+
+def kinds_of_error() -> Choices:
+    """Return the errors that are drawn."""
+    return [("absolute", "form − target"), ("relative", "(form − target)/target")]
+
+
+def shells() -> Choices:
+    """Return the shells that have completion scripts."""
+    from gelu_cli.cli.manual import SHELLS
+
+    return [(shell, f"completion for {shell}") for shell in SHELLS]
+
+
+CHOICES: Mapping[str, Callable[[], Choices]] = {
+    choices.__name__: choices
+    for choices in (
+        forms, targets, routines, quantities, derivatives, results, dtypes, formats, backends,
+        error_views, sweep_views, shells, pictures, kinds_of_error,
+    )
+}  # fmt: skip
+
+
+def fill(text: str) -> str:
+    """Return a help text in which {forms} and the like are lists of names.
+
+    >>> fill("{results}.")
+    'value, gradient.'
+    """
+    return re.sub(
+        r"\{(\w+)\}", lambda found: ", ".join(name for name, _ in CHOICES[found[1]]()), text
+    )

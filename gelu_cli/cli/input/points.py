@@ -1,0 +1,93 @@
+"""Where points come from: words, stdin, files; a stream of blocks, never all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from gelu_cli.arithmetic.formats import Format
+from gelu_cli.cli.input.blocks import blocks_of, in_blocks
+from gelu_cli.cli.input.grid import Grid
+from gelu_cli.errors import UsageError
+
+if TYPE_CHECKING:
+    from gelu_cli.cli.input.blocks import Block
+    from gelu_cli.cli.input.numbers import Number, Range
+
+
+def read_points(
+    words: Sequence[str],
+    source: str | None,
+    column: str | None,
+    exact: bool,
+    number_format: Format | None = None,
+) -> Iterator[Block]:
+    """Yield blocks of the points that the command line asks for: lists of few, arrays of many.
+
+    `words` are numbers and ranges, or a single `-` for stdin; `source` is a file, or `-`. The
+    points are float64s, or the numbers as typed if `exact` is set, or these rounded to
+    `number_format`. Every word of the command line, or of what a stream holds at first, is
+    checked before the first block is yielded.
+
+    >>> list(read_points(["-3", "0:1:/3"], None, None, exact=False))
+    [[-3.0, 0.0, 0.5, 1.0]]
+    """
+    grid = Grid(exact, number_format)
+    if source is None and "-" in words:
+        if len(words) > 1:
+            raise UsageError("'-' reads all points from stdin; leave the other points out")
+        words, source = (), "-"
+    if source is not None and words:
+        raise UsageError(f"give points or --input '{source}', not both")
+    if source is not None:
+        return _nonempty(_source_blocks(source, column, grid), source)
+    if column is not None:
+        raise UsageError("--column picks a column of --input FILE or of '-' (stdin)")
+    if not words:
+        raise UsageError(
+            "no points: give numbers (-3 0.5), a range (-3:3:0.5), '-' for stdin, or --input FILE"
+        )
+    return blocks_of([_parsed(word, grid) for word in words], grid)
+
+
+def _parsed(word: str, grid: Grid) -> Number | Range:
+    try:
+        return grid.parse(word)
+    except UsageError:
+        from gelu_cli.forms import all_forms
+
+        if word.partition(":")[0] not in all_forms():
+            raise
+        raise UsageError(f"'{word}' is a form, not a point; write --form {word}") from None
+
+
+def format_points(
+    number_format: Format | None, words: Sequence[str], source: str | None, column: str | None
+) -> Iterator[Block]:
+    """Yield blocks of every finite number of a 16- or 8-bit format, in the order of its bits."""
+    if number_format is None or number_format.width > 16:
+        raise UsageError("--all takes every number of a 16- or 8-bit --dtype, e.g. bfloat16")
+    if words or source is not None or column is not None:
+        raise UsageError("--all takes every number; leave X, --input and --column out")
+    return in_blocks(number_format.finite_numbers(), Grid(number_format=number_format))
+
+
+def _source_blocks(source: str, column: str | None, grid: Grid) -> Iterator[Block]:
+    if not source.endswith(".npy"):
+        from gelu_cli.cli.input.text_points import text_blocks
+
+        return text_blocks(source, column, grid)
+    if column is not None:
+        raise UsageError("--column is for CSV files; a .npy file has no columns")
+    from gelu_cli.cli.input.npy_points import npy_blocks
+
+    return npy_blocks(source, grid)
+
+
+def _nonempty(blocks: Iterator[Block], source: str) -> Iterator[Block]:
+    first = next(filter(len, blocks), None)
+    if first is None:
+        name = "stdin" if source == "-" else f"'{source}'"
+        raise UsageError(f"{name} holds no numbers")
+    return chain([first], blocks)

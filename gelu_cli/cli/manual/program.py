@@ -1,0 +1,75 @@
+"""The program as data, read off its own commands and options."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import typer
+
+import gelu_cli
+from gelu_cli.cli.choices import fill
+from gelu_cli.cli.manual import Argument, Command, Option, Program, first_sentence
+
+
+def describe(app: typer.Typer) -> Program:
+    """Return what the program is, with every command, option and choice."""
+    group: Any = typer.main.get_command(app)
+    context = typer.Context(group, info_name="gelu")
+    summary, *_ = _paragraphs(group)
+    return Program(
+        "gelu",
+        gelu_cli.__version__,
+        summary,
+        _options(group, context),
+        tuple(_command(name, command, context) for name, command in group.commands.items()),
+    )
+
+
+def _command(name: str, command: Any, context: Any) -> Command:
+    summary, *rest = _paragraphs(command)
+    return Command(
+        name,
+        summary,
+        tuple(text for text in rest if text not in ("Example:", "Examples:", *_examples(rest))),
+        tuple(_examples(rest)),
+        tuple(
+            Argument(parameter.metavar, fill(parameter.help), _choices(parameter, context))
+            for parameter in command.params
+            if parameter.param_type_name == "argument"
+        ),
+        _options(command, context),
+    )
+
+
+def _paragraphs(command: Any) -> list[str]:
+    blocks = inspect.cleandoc(fill(command.help)).split("\n\n")
+    return [" ".join(block.split()) for block in blocks]
+
+
+def _examples(paragraphs: list[str]) -> list[str]:
+    return [text for text in paragraphs if text.startswith("gelu ")]
+
+
+def _options(command: Any, context: Any) -> tuple[Option, ...]:
+    own = typer.Context(command, parent=context, **command.context_settings)
+    parameters = [each for each in command.get_params(own) if each.param_type_name == "option"]
+    return tuple(_option(parameter, context) for parameter in parameters)
+
+
+def _option(parameter: Any, context: Any) -> Option:
+    names = sorted(parameter.opts, key=len)  # --help comes as a set
+    shown = "" if parameter.is_flag or parameter.default in (None, ()) else str(parameter.default)
+    return Option(
+        tuple(names),
+        "" if parameter.is_flag else parameter.metavar,
+        fill(parameter.help),
+        first_sentence(parameter.help),
+        shown,
+        _choices(parameter, context),
+        bool(parameter.multiple),
+    )
+
+
+def _choices(parameter: Any, context: Any) -> tuple[tuple[str, str], ...]:
+    return tuple((item.value, item.help or "") for item in parameter.shell_complete(context, ""))

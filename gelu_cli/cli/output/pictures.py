@@ -1,0 +1,89 @@
+"""Where a picture goes: text to stdout, or a file whose suffix names its format."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from gelu_cli.cli.output import output as _output
+from gelu_cli.errors import UsageError, unknown
+from gelu_cli.report.plots import PICTURES
+
+if TYPE_CHECKING:
+    from gelu_cli.report.plots import Plot
+
+TEXT = "text"
+KINDS = (TEXT, *PICTURES)
+SUFFIXES = {".txt": TEXT} | {f".{kind}": kind for kind in PICTURES}
+
+WIDTH = 80
+WIDTHS, HEIGHTS = (20, 200), (20, 40)
+"""The least and the most that a picture is wide and high, in characters."""
+
+
+class Picture(NamedTuple):
+    """How and where to draw: what the shared options say, checked."""
+
+    path: str | None
+    kind: str
+
+    def write(self, plot: Plot) -> None:
+        """Draw the plot; raises `OutputError` where the system refuses."""
+        if self.kind == TEXT:
+            _output.write_text(self.path, self._text(plot))
+        else:
+            from gelu_cli.report.plots.figure import render
+
+            _output.write_bytes(self.path, render(plot, self.kind))
+
+    def on_stdout(self) -> Picture:
+        """Return the same picture, as text on stdout instead of in a file."""
+        return Picture(None, TEXT)
+
+    def _text(self, plot: Plot) -> str:
+        from gelu_cli.report.plots.raster import as_ascii
+        from gelu_cli.report.plots.terminal import render
+
+        size = _output.terminal_size()
+        if self.path is not None or size is None:
+            text = render(plot, WIDTH, _height(WIDTH))
+        else:
+            width = max(WIDTHS[0], min(size.columns, WIDTHS[1]))
+            height = max(HEIGHTS[0], min(_height(width), size.lines - 1))
+            text = render(plot, width, height, _output.in_colour())
+        plain = self.path is None and not _output.takes_utf8(sys.stdout)
+        return as_ascii(text) if plain else text
+
+
+def choose_picture(format_name: str, path: str | None) -> Picture:
+    """Return the picture that the options ask for; raises `UsageError` if they cannot be meant."""
+    path = _output.check_path(path)
+    if format_name == "auto":
+        suffix = Path(path).suffix.lower() if path else ".txt"
+        if suffix not in SUFFIXES:
+            raise UsageError(f"--output '{path}': a picture ends in {', '.join(SUFFIXES)}")
+        format_name = SUFFIXES[suffix]
+    if format_name not in KINDS:
+        raise unknown("format", format_name, ["auto", *KINDS])
+    if format_name != TEXT:
+        if path is None and _output.terminal_size():
+            raise UsageError(f"--format {format_name} is not for a terminal: add -o FILE")
+        try:
+            import matplotlib  # noqa: F401 (before the work begins)
+        except ImportError:
+            raise UsageError(
+                f"{format_name} is drawn by matplotlib: python -m pip install matplotlib"
+            ) from None
+    return Picture(path, format_name)
+
+
+def names_picture(format_name: str, path: str | None) -> bool:
+    """Return whether --format or the suffix of --output names a picture that is no text."""
+    return format_name in PICTURES or (
+        format_name == "auto" and Path(path or "").suffix.lower()[1:] in PICTURES
+    )
+
+
+def _height(width: int) -> int:
+    return max(HEIGHTS[0], min(3 * width // 10 - 1, HEIGHTS[1]))

@@ -1,0 +1,104 @@
+"""Verdicts on floating-point results: their views, and the limit that they have to keep."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.cli.choices import sweep_views
+from gelu_cli.cli.output.output import Output, choose_output
+from gelu_cli.cli.output.pictures import KINDS, Picture, choose_picture, names_picture
+from gelu_cli.errors import GeluError, UsageError, unknown
+from gelu_cli.report.formats import format_names
+
+if TYPE_CHECKING:
+    from gelu_cli.kernels.sweep import Verdict
+
+ERROR_DIGITS, LIMIT_DIGITS = 6, 20
+
+
+def choose_destination(
+    view: str | None,
+    format_name: str,
+    path: str | None,
+    digits: str | None,
+    no_header: bool,
+    quiet: bool,
+) -> Output | Picture:
+    """Return the tables or the picture that the options ask for, before the work begins."""
+    views = [name for name, _ in sweep_views()]
+    if view is not None and view not in views:
+        raise unknown("view", view, views)
+    if view != "plot" and not names_picture(format_name, path):
+        return choose_output(format_name, path, digits, no_header, quiet)
+    if format_name in format_names():
+        raise UsageError(
+            f"--view plot is a picture, not {format_name}: take --format {' or '.join(KINDS)}"
+        )
+    if view not in ("plot", None):
+        raise UsageError(f"--view {view} is a table: leave it out, or take --view plot")
+    return choose_picture(format_name, path)
+
+
+def write_verdicts(
+    verdicts: Sequence[Verdict],
+    destination: Output | Picture,
+    view: str | None,
+    worst: int,
+    limit: Fraction | None,
+) -> None:
+    """Write the views asked for; raises `GeluError` where an error exceeds the limit, in ULP.
+
+    What an interrupt has left incomplete goes to stdout: a file is written whole or not at all.
+    """
+    complete = all(verdict.complete for verdict in verdicts)
+    if not complete:
+        message = f"interrupted after {sum(verdict.total.inputs for verdict in verdicts):,} inputs"
+        if destination.path is not None:
+            message += f"; '{destination.path}' is left as it was, what was found is on stdout"
+            destination = destination.on_stdout()
+        print(f"gelu: {message}", file=sys.stderr)
+    if isinstance(destination, Picture):
+        from gelu_cli.answers.sweep_plot import plot_sweep
+
+        destination.write(plot_sweep(verdicts))
+    else:
+        from gelu_cli.answers import sweep as sweep_report
+
+        views = sweep_report.sweep_views(verdicts, destination.digits, worst)
+        destination.write_views(views, view)
+    if not complete:
+        raise KeyboardInterrupt
+    if limit is not None:
+        for verdict in verdicts:
+            _hold(verdict, limit)
+
+
+def _hold(verdict: Verdict, limit: Fraction) -> None:
+    if verdict.failures:
+        x, got = verdict.failures[0]
+        raise GeluError(
+            f"{verdict.name}: {got!r} at x = {x!r}, where {verdict.question.want(x)!r} is right; "
+            "a wrong nan or inf exceeds every --max-ulp"
+        )
+    if verdict.total.worst and verdict.worst[0].ulp > limit:
+        error = verdict.worst[0]
+        raise GeluError(
+            f"{verdict.name}: {_above(limit, error.ulp)} ULP at x = {error.x!r} exceeds "
+            f"--max-ulp {_shown(limit, LIMIT_DIGITS)}"
+        )
+
+
+def _above(limit: Fraction, ulp: Fraction) -> str:
+    """Return an error in so many digits that it is seen to exceed the limit."""
+    for digits in range(ERROR_DIGITS, LIMIT_DIGITS):
+        if Fraction(shown := _shown(ulp, digits)) > limit:
+            return shown
+    return f"a little over {_shown(limit, LIMIT_DIGITS)}"
+
+
+def _shown(number: Fraction, digits: int) -> str:
+    return f"{Decimals(digits).exactly(number).normalize():g}"

@@ -1,0 +1,44 @@
+"""What can be evaluated: one short file a family of forms, each with its `FORMS`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+
+from gelu_cli.errors import unknown
+from gelu_cli.forms.form import ORDERS, QUANTITIES, Form, Values
+from gelu_cli.registry import module_names
+
+__all__ = ["ORDERS", "QUANTITIES", "Form", "Values", "all_forms", "find_form"]
+
+FIRST = ("exact", "tanh", "sigmoid")
+"""The forms most asked for lead every list; the rest follow by name."""
+
+
+@cache
+def all_forms() -> Mapping[str, Form]:
+    """Return every form by its name.
+
+    >>> list(all_forms())[:4]
+    ['exact', 'tanh', 'sigmoid', 'elu']
+    """
+    modules = (import_module(f"{__name__}.{name}") for name in module_names(__path__))
+    forms = {form.name: form for module in modules for form in getattr(module, "FORMS", ())}
+    order = [*FIRST, *sorted(set(forms) - set(FIRST))]
+    return {name: forms[name] for name in order}
+
+
+def find_form(name: str) -> Form:
+    """Return the form of that name or alias; raises `UsageError` where there is none.
+
+    >>> find_form("gelu_new").name
+    'tanh'
+    """
+    forms = all_forms()
+    if name in forms:
+        return forms[name]
+    aliases = {alias: form for form in forms.values() for alias in form.aliases}
+    if name in aliases:
+        return aliases[name]
+    raise unknown("form", name, [*forms, *aliases])

@@ -1,0 +1,51 @@
+"""I-BERT's integer-friendly GELU: erf replaced by a clipped parabola."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from gelu_cli.arithmetic import Arithmetic, Real
+from gelu_cli.forms.form import Form, Gated, Kink, one_minus
+from gelu_cli.forms.rectifiers import ONE, ZERO
+
+A = Fraction(-2888, 10000)
+B = Fraction(-1769, 1000)
+
+
+def left_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
+    """Yield ½(1 + L(z)) = −½a·(b − z)² for b ≤ z = x/√2 ≤ 0, with two derivatives."""
+    slope = 1 / a.sqrt(a.rational(2))
+    distance = a.rational(B) - slope * x
+    half = a.rational(-A / 2)
+    yield half * distance**2
+    yield -2 * half * slope * distance
+    yield half
+
+
+def right_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
+    """Yield ½(1 + L(z)) for 0 ≤ z ≤ −b, one minus the left gate at −x."""
+    return one_minus(left_gate(a, -x))
+
+
+def kinks() -> tuple[Kink, ...]:
+    """Return ±b√2, where the clipping sets in, and 0, where L jumps from −0.0963 to 0.0963.
+
+    At 0 sgn(0) = 0 makes the gate ½ and the gradient ½; the curvature there is the mean too.
+    """
+    end = 2 * B * B
+    return Kink(-end, "left"), Kink(Fraction(0), "mean"), Kink(end, "right")
+
+
+FORMS = (
+    Form(
+        name="igelu",
+        definition="½x·(1 + L(x/√2)), L(z) = sgn z·(a·(min(|z|, −b) + b)² + 1), "
+        "a = −0.2888, b = −1.769",
+        pieces=(ZERO, Gated(left_gate), Gated(right_gate), ONE),
+        kinks_at=kinks,
+        aliases=("i_gelu",),
+        used_by="I-BERT (integer inference)",
+        source="Kim et al., I-BERT: Integer-only BERT Quantization, arXiv:2101.01321",
+    ),
+)

@@ -1,0 +1,89 @@
+"""ReLU and the functions made of straight pieces and one bend: hard GELU and ELU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import chain, repeat
+
+from gelu_cli.arithmetic import Arithmetic, Real
+from gelu_cli.forms.form import Direct, Form, Gated, Kink, Parameter, signed_square
+
+
+def closed_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
+    """Yield G = 0."""
+    return repeat(a.rational(0))
+
+
+def open_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
+    """Yield G = 1."""
+    return chain([a.rational(1)], repeat(a.rational(0)))
+
+
+ZERO, ONE = Gated(closed_gate), Gated(open_gate)
+HARD_SLOPE = Fraction(1702, 1000)
+
+
+def ramp_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
+    """Yield (βx + 3)/6 with β = 1.702."""
+    slope = a.rational(HARD_SLOPE / 6)
+    yield slope * x + a.rational(Fraction(1, 2))
+    yield slope
+    yield a.rational(0)
+
+
+def hard_kinks() -> tuple[Kink, ...]:
+    """Return ±3/1.702; there the gradient of the outer piece holds, as relu6′ = 0 at its ends."""
+    end = signed_square(3 / HARD_SLOPE)
+    return Kink(-end, "left"), Kink(end, "right")
+
+
+def relu_kinks() -> tuple[Kink, ...]:
+    """Return 0, where the gradient is 0, as the frameworks have it."""
+    return (Kink(Fraction(0), "left"),)
+
+
+def exponential(a: Arithmetic, x: Real, alpha: Real) -> Iterator[Real]:
+    """Yield α(eˣ − 1) with two derivatives."""
+    yield alpha * a.expm1(x)
+    yield from repeat(alpha * a.exp(x))
+
+
+def identity(a: Arithmetic, x: Real, alpha: Real) -> Iterator[Real]:
+    """Yield x with two derivatives."""
+    yield x
+    yield from open_gate(a, x)
+
+
+def elu_kinks(alpha: Fraction) -> tuple[Kink, ...]:
+    """Return 0, where the left side's gradient α and curvature α hold, as in PyTorch."""
+    return (Kink(Fraction(0), "left"),)
+
+
+FORMS = (
+    Form(
+        name="relu",
+        definition="max(0, x)",
+        pieces=(ZERO, ONE),
+        kinks_at=relu_kinks,
+        used_by="every framework; the transformer of 2017",
+        source="Nair & Hinton, ICML 2010",
+    ),
+    Form(
+        name="elu",
+        definition="x for x > 0, else α·(eˣ − 1), α = 1",
+        pieces=(Direct(exponential), Direct(identity)),
+        kinks_at=elu_kinks,
+        parameters=(Parameter("alpha", Fraction(1)),),
+        used_by="PyTorch and JAX (elu)",
+        source="Clevert, Unterthiner & Hochreiter, arXiv:1511.07289",
+    ),
+    Form(
+        name="hard",
+        definition="x·relu6(1.702x + 3)/6",
+        pieces=(ZERO, Gated(ramp_gate), ONE),
+        kinks_at=hard_kinks,
+        aliases=("hard_gelu", "h_gelu"),
+        source="hard-swish (Howard et al., arXiv:1905.02244) with the slope 1.702",
+    ),
+)

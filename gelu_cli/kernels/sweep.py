@@ -1,0 +1,321 @@
+"""How far are the results of a floating-point routine from the truth, over every input?"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import copysign, inf
+from threading import Event
+from typing import NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+
+from gelu_cli.arithmetic.formats import FLOAT64
+from gelu_cli.arithmetic.rounding import Array, Floats
+from gelu_cli.arithmetic.ulp import ordinal, ordinals, ulp_error
+from gelu_cli.errors import UsageError
+from gelu_cli.kernels.inputs import (
+    Region,
+    every_number,
+    pattern_range,
+    region_numbers,
+    regions,
+    sample,
+)
+from gelu_cli.kernels.judging import NO_BAR, Bar, judge, judge_at_limits, judge_run
+from gelu_cli.kernels.runs import FLOAT32, RUN, RUNS, truth_by_runs
+from gelu_cli.kernels.tally import Failure, Tally
+from gelu_cli.kernels.truth import EXACT_DIGITS, Question
+from gelu_cli.parallel import in_order
+
+SPARE = 16
+"""Candidates for the worst inputs beyond those asked for; exact evaluation decides among them."""
+
+BLOCK = 1 << 16
+
+
+class Implementation(Protocol):
+    """What is judged: a routine, or a user's function, on arrays of numbers of a format."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in the report."""
+
+    def __call__(self, x: Floats) -> Floats:
+        """Return the results; numbers are held as float64s for float64, as float32s otherwise."""
+
+
+class Inputs(NamedTuple):
+    """Which inputs to take: a range, all of them or so many at random."""
+
+    low: float = -inf
+    high: float = inf
+    every: bool = True
+    samples: int = 1_000_000
+    seed: int = 0
+
+
+class ExactError(NamedTuple):
+    """A result and its error, exactly: the true value, the error in ULP, the steps to `want`."""
+
+    x: float
+    got: float
+    want: float
+    exact: Fraction
+    ulp: Fraction
+    ordinal: int
+
+
+@dataclass
+class Verdict:
+    """What a sweep has found, exact wherever a single input is named."""
+
+    name: str
+    question: Question
+    exhaustive: bool
+    ftz: bool = False
+    total: Tally = field(default_factory=Tally)
+    regions: dict[Region, Tally] = field(default_factory=dict)
+    complete: bool = True
+
+    @property
+    def worst(self) -> list[ExactError]:
+        """The largest errors in ULP, the largest first."""
+        return self.errors(self.total)
+
+    def errors(self, tally: Tally) -> list[ExactError]:
+        """Return the largest errors of a tally, exactly, the largest first."""
+        found = [self._error(entry.x, entry.got) for entry in tally.worst]
+        return sorted(found, key=lambda error: error.ulp, reverse=True)
+
+    def _error(self, x: float, got: float) -> ExactError:
+        error = exact_error(self.question, x, got)
+        least = 2.0**self.question.number_format.emin
+        if not self.ftz:
+            return error
+        if got == 0 and abs(float(error.exact)) < least:  # a power of 2 has more digits
+            return error._replace(want=0.0, ulp=Fraction(0), ordinal=0)
+        if 0 < abs(x) < least:
+            flushed = exact_error(self.question, copysign(0.0, x), got)._replace(x=x)
+            return min(error, flushed, key=lambda error: error.ulp)
+        return error
+
+    @property
+    def furthest(self) -> ExactError:
+        """The largest ordinal distance."""
+        _, x, got = self.total.furthest
+        return self._error(x, got)
+
+    @property
+    def failures(self) -> list[Failure]:
+        """The first results that are NaN or infinite, or should be."""
+        return self.total.failures
+
+    @property
+    def max_ulp(self) -> float:
+        """The largest error in ULP of a finite result; a NaN or an infinity is beyond any."""
+        if self.failures:
+            return inf
+        return FLOAT64.exactly(self.worst[0].ulp) if self.total.worst else 0.0
+
+
+def exact_error(question: Question, x: float, got: float) -> ExactError:
+    """Return the error of a finite result, from as many digits of the truth as it takes.
+
+    The error in ULP has 20 digits, unless it is below 1e-400.
+    """
+    number_format, want = question.number_format, question.want(x)
+    digits = EXACT_DIGITS
+    while True:
+        exact = question.exactly(x, digits)
+        error = ulp_error(number_format, got, exact)
+        if error * 10 ** (digits - 36) >= 1 or digits > 440:  # ulp is over 10⁻¹⁶ of the value
+            break
+        digits *= 2
+    steps = abs(ordinal(number_format, got) - ordinal(number_format, want))
+    return ExactError(x, got, want, exact, error, steps)
+
+
+def sweep(
+    implementation: Implementation,
+    question: Question,
+    inputs: Inputs,
+    *,
+    jobs: int = 1,
+    keep: int = 10,
+    ftz: bool = False,
+    covered: Callable[[int, int], None] = lambda done, total: None,
+) -> Verdict:
+    """Judge the results of an implementation; Ctrl-C ends it early, with what was covered.
+
+    Every float32 in the range is taken binade by binade, by `jobs` threads; the other formats as
+    arrays. `covered` is told how many inputs of how many have been judged. Raises `UsageError`
+    where the range holds no number of the format.
+    """
+    verdict = Verdict(implementation.name, question, inputs.every, ftz)
+    judging = _Judging(implementation, question, keep + SPARE, ftz, verdict.regions, Event())
+    units = judging.units(inputs)
+    total = sum(map(_size, units))
+    # stdout is for the answer alone. Not in the threads: one that is interrupted ends after it.
+    try:
+        with redirect_stdout(sys.stderr):
+            for parts in in_order(judging.parts, units, jobs, is_large=lambda unit: True):
+                for region, tally in parts:
+                    verdict.regions.setdefault(region, Tally()).add(tally, judging.keep)
+                covered(sum(tally.inputs for tally in verdict.regions.values()), total)
+    except KeyboardInterrupt:
+        verdict.complete = False
+        judging.stop.set()
+    for tally in verdict.regions.values():
+        verdict.total.add(tally, judging.keep)
+    return verdict
+
+
+def check_results(
+    name: str,
+    question: Question,
+    x: Array,
+    got: Array,
+    *,
+    exhaustive: bool,
+    keep: int = 10,
+    ftz: bool = False,
+) -> Verdict:
+    """Judge results that were computed elsewhere, at any inputs, NaN and infinities included."""
+    verdict = Verdict(name, question, exhaustive, ftz)
+    finite = np.isfinite(x)
+    order = np.argsort(ordinals(question.number_format, x[finite]), kind="stable")
+    for i in range(0, len(order), BLOCK):
+        some = order[i : i + BLOCK]
+        for region, tally in by_region(
+            question, x[finite][some], got[finite][some], keep + SPARE, ftz
+        ):
+            verdict.regions.setdefault(region, Tally()).add(tally, keep + SPARE)
+    for tally in verdict.regions.values():
+        verdict.total.add(tally, keep + SPARE)
+    if not finite.all():
+        limits = judge_at_limits(question, x[~finite], got[~finite], keep + SPARE)
+        verdict.total.add(limits, keep + SPARE)
+    return verdict
+
+
+def by_region(question: Question, x: Array, got: Array, keep: int, ftz: bool) -> list[Part]:
+    """Judge results at finite inputs, each stretch of them in one region by itself."""
+    numbers = region_numbers(question.number_format, x)
+    starts = np.flatnonzero(np.diff(numbers, prepend=-1))
+    parts = zip(np.split(x, starts[1:]), np.split(got, starts[1:]), strict=True)
+    return [
+        (regions(question.number_format)[number], judge(question, *part, keep=keep, ftz=ftz))
+        for number, part in zip(numbers[starts].tolist(), parts, strict=True)
+    ]
+
+
+class Binade(NamedTuple):
+    """Float32s of one sign and exponent field: the bit patterns from `first` to before `end`."""
+
+    sign: int
+    field: int
+    first: int
+    end: int
+
+
+Unit: TypeAlias = Binade | Array
+Part: TypeAlias = tuple[Region, Tally]
+
+
+def _size(unit: Unit) -> int:
+    return unit.end - unit.first if isinstance(unit, Binade) else len(unit)
+
+
+class _Judging(NamedTuple):
+    implementation: Implementation
+    question: Question
+    keep: int
+    ftz: bool
+    so_far: dict[Region, Tally]
+    stop: Event
+
+    def units(self, inputs: Inputs) -> Sequence[Unit]:
+        """Return the inputs in portions."""
+        number_format = self.question.number_format
+        if inputs.every and number_format is FLOAT32:
+            return _binades(inputs)
+        if inputs.every:
+            x = every_number(number_format)
+            x = x[(inputs.low <= x) & (x <= inputs.high)]
+        else:
+            x = sample(number_format, inputs.samples, inputs.seed, inputs.low, inputs.high)
+        if not len(x):
+            raise _nothing_in_range(inputs, number_format.name)
+        return [x[i : i + BLOCK] for i in range(0, len(x), BLOCK)]
+
+    def parts(self, unit: Unit) -> list[Part]:
+        """Judge the results at a portion of the inputs, region by region."""
+        return self.binade(unit) if isinstance(unit, Binade) else self.block(unit)
+
+    def block(self, x: Array) -> list[Part]:
+        """Judge the results at any numbers of the format, in the order of their bits."""
+        return by_region(self.question, x, self._results(x), self.keep, self.ftz)
+
+    def _results(self, x: Array) -> Array:
+        carrier = np.float64 if self.question.number_format.width == 64 else np.float32
+        return self.implementation(x.astype(carrier)).astype(np.float64)
+
+    def binade(self, binade: Binade) -> list[Part]:
+        """Judge the results at the float32s of a binade, a run at a time."""
+        region = _region_of(binade)
+        truths = truth_by_runs(self.question, binade.sign, binade.field)
+        tally = Tally()
+        for number in range(binade.first // RUN, -(-binade.end // RUN)):
+            if self.stop.is_set():
+                break
+            first, end = max(binade.first, number * RUN), min(binade.end, (number + 1) * RUN)
+            place = slice(first - number * RUN, end - number * RUN)
+            bits = np.arange(first, end, dtype=np.uint32)
+            x = (bits | np.uint32(0x8000_0000 if binade.sign < 0 else 0)).view(np.float32)
+            got = self.implementation(x)
+            truth = truths[number % RUNS]
+            if truth is None:
+                one = judge(
+                    self.question, x.astype(np.float64), got.astype(np.float64),
+                    keep=self.keep, ftz=self.ftz,
+                )  # fmt: skip
+            else:
+                bar = self._bar(self.so_far.get(region), tally)
+                one = judge_run(self.question, x, got, truth, place, self.keep, self.ftz, bar)
+            tally.add(one, self.keep)
+        return [(region, tally)]
+
+    def _bar(self, *tallies: Tally | None) -> Bar:
+        known = [tally for tally in tallies if tally]
+        full = [tally.worst[-1].ulp for tally in known if len(tally.worst) == self.keep]
+        return Bar(
+            max(full, default=NO_BAR.ulp),
+            max((tally.furthest[0] for tally in known), default=NO_BAR.ordinal),
+        )
+
+
+def _binades(inputs: Inputs) -> list[Binade]:
+    """Return the binades, or the parts of them, that the range reaches."""
+    found = []
+    for sign in (1, -1):
+        least, most = pattern_range(FLOAT32, sign, inputs.low, inputs.high)
+        for exponent in range(255):
+            first, end = max(exponent << 23, least), min((exponent + 1) << 23, most)
+            if first < end:
+                found.append(Binade(sign, exponent, first, end))
+    if not found:
+        raise _nothing_in_range(inputs, FLOAT32.name)
+    return found
+
+
+def _region_of(binade: Binade) -> Region:
+    middle = np.array([copysign(FLOAT32.number(binade.field << 23), binade.sign)])
+    return regions(FLOAT32)[int(region_numbers(FLOAT32, middle)[0])]
+
+
+def _nothing_in_range(inputs: Inputs, name: str) -> UsageError:
+    return UsageError(f"--range {inputs.low:g}:{inputs.high:g} holds no number of {name}")

@@ -1,0 +1,1 @@
+"""A form at a point and on an array, correctly rounded."""

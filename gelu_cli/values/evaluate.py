@@ -1,0 +1,179 @@
+"""A form at a point, rounded correctly: Ziv's strategy.
+
+The form is evaluated on enclosures (`gelu_cli.arithmetic.interval`). Where both ends of an
+enclosure round to the same number, so does the true value. Where they do not, the precision is
+doubled. What no precision settles is a value that is itself half way between two numbers. Such
+values are rational, and exact fractions settle them; no other value of these forms at a rational
+point is known to be rational.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Protocol, TypeAlias
+
+from mpmath import libmp
+
+from gelu_cli.arithmetic import Arithmetic, Real
+from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.arithmetic.elementary import Mpf
+from gelu_cli.arithmetic.formats import FLOAT64
+from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
+from gelu_cli.arithmetic.rational import RATIONAL
+from gelu_cli.forms import ORDERS
+from gelu_cli.forms.form import Form
+
+Point: TypeAlias = float | Fraction
+"""A float64, or the exact number that was typed; infinities, NaN and −0.0 are floats."""
+
+Result: TypeAlias = float | Decimal
+
+GUARD = 32
+"""Bits beyond the rounding's own at the first attempt: most points need no second one."""
+
+FAR = 64
+LAST = 64
+"""A value nearer to a tie than this many times the first precision can tell is taken for it."""
+
+
+class Rounding(Protocol):
+    """A set of numbers to round to: a floating-point format, or N decimal digits."""
+
+    @property
+    def precision(self) -> int:
+        """The bits of its numbers."""
+
+    def settle(self, low: Mpf, high: Mpf) -> Result | None:
+        """Return what all of [low, high] rounds to, or None if that is not one number."""
+
+    def exactly(self, value: Fraction) -> Result:
+        """Return `value` rounded."""
+
+
+def rounding_to(digits: int | None) -> Rounding:
+    """Return the rounding to so many significant digits, or to float64 if no number is asked."""
+    return Decimals(digits) if digits else FLOAT64
+
+
+Compute: TypeAlias = Callable[[Arithmetic, Real, Fraction], Mapping[str, Real]]
+"""(a, x, point) → numbers by name, at x, which is the fraction `point` in the arithmetic a."""
+
+
+def evaluate(form: Form, quantities: Sequence[str], x: Point, rounding: Rounding) -> list[Result]:
+    """Return the quantities of a form at x, each correctly rounded.
+
+    NaN gives NaN; ±∞ gives the limit; a zero value at −0.0 has the sign of the approach from
+    below.
+
+    >>> from gelu_cli.forms import find_form
+    >>> evaluate(find_form("exact"), ["value", "gradient"], -37.0, FLOAT64)
+    [-2.1184613523340935e-298, -7.838298669418516e-297]
+    """
+    order = max(ORDERS[quantity] for quantity in quantities)
+
+    def compute(a: Arithmetic, x: Real, point: Fraction) -> Mapping[str, Real]:
+        return form.evaluate(a, x, point, order)._asdict()
+
+    results = evaluate_at(x, quantities, compute, form.limit_exponent, rounding)
+    if x == 0 and math.copysign(1, x) < 0:
+        return [_from_below(form, *pair) for pair in zip(quantities, results, strict=True)]
+    return results
+
+
+def evaluate_at(
+    x: Point, names: Sequence[str], compute: Compute, limit_exponent: int, rounding: Rounding
+) -> list[Result]:
+    """Return the named numbers at x, each correctly rounded; at ±∞ their limits.
+
+    These are reached at ±2**limit_exponent, see `Form.limit_exponent`.
+    """
+    if isinstance(x, Fraction) or math.isfinite(x):
+        return _ziv(Fraction(x), names, compute, rounding)
+    if math.isnan(x):
+        return [x for _ in names]
+    far = Fraction(int(math.copysign(1, x)) << limit_exponent)
+    limits = _ziv(far, names, compute, FLOAT64)
+    shown = limits if rounding is FLOAT64 else _ziv(far, names, compute, rounding)
+    infinite = Fraction(2) ** (limit_exponent - 8)
+    return [
+        _limit(limit, infinite, result, rounding)
+        for limit, result in zip(limits, shown, strict=True)
+    ]
+
+
+def _ziv(x: Fraction, names: Sequence[str], compute: Compute, rounding: Rounding) -> list[Result]:
+    # The arguments of exp grow like x³ at most; their whole part takes bits of its own.
+    size = max(0, x.numerator.bit_length() - x.denominator.bit_length())
+    first = precision = rounding.precision + GUARD + 3 * size
+    # Far out nothing is nearer to a tie than its limit is: one attempt tells.
+    last = 1 if size > FAR else LAST
+    results: dict[str, Result] = {}
+    while True:
+        a = interval_arithmetic(precision)
+        enclosures = compute(a, a.rational(x), x)
+        for name in set(names) - set(results):
+            result = rounding.settle(enclosures[name].low, enclosures[name].high)
+            if result is not None:
+                results[name] = result
+        unsettled = set(names) - set(results)
+        if unsettled and precision == first:
+            results.update(_rational(x, unsettled, compute, rounding))
+            unsettled -= set(results)
+        if precision >= last * first:
+            results.update((name, nearest(enclosures[name], rounding)) for name in unsettled)
+            unsettled = set()
+        if not unsettled:
+            return [results[name] for name in names]
+        precision *= 2
+
+
+def _rational(
+    x: Fraction, names: Iterable[str], compute: Compute, rounding: Rounding
+) -> dict[str, Result]:
+    values = compute(RATIONAL, x, x)
+    return {
+        name: rounding.exactly(value)
+        for name in names
+        if isinstance(value := values[name], Fraction)
+    }
+
+
+def _limit(limit: Result, infinite: Fraction, result: Result, rounding: Rounding) -> Result:
+    """Return the limit that a number has so nearly reached: 0, ±∞, or what it rounds to."""
+    if math.isinf(limit) or abs(Fraction(limit)) > infinite:
+        return math.copysign(math.inf, limit)
+    if limit == 0:
+        zero = rounding.exactly(Fraction(0))
+        return _negated(zero) if math.copysign(1, limit) < 0 else zero
+    return result
+
+
+def _from_below(form: Form, quantity: str, result: Result) -> Result:
+    if quantity != "value" or result != 0:
+        return result
+    (slope,) = evaluate(form, ["gradient"], 0.0, FLOAT64)
+    return _negated(result) if slope > 0 else result
+
+
+def _negated(result: Result) -> Result:
+    # Decimal's own minus sign rounds to the context and loses the sign of zero.
+    return result.copy_negate() if isinstance(result, Decimal) else -result
+
+
+def absolute(result: Result) -> Result:
+    """Return |result|; Decimal's own abs rounds to the context."""
+    return result.copy_abs() if isinstance(result, Decimal) else abs(result)
+
+
+def nearest(y: Interval, rounding: Rounding) -> Result:
+    """Return what the middle of an enclosure rounds to; 0 if the enclosure holds 0.
+
+    For enclosures so narrow that only a value half way between two numbers is left unsettled.
+    """
+    if libmp.mpf_sign(y.low) != libmp.mpf_sign(y.high):
+        return rounding.exactly(Fraction(0))
+    sign, man, exp, _ = libmp.mpf_pos(y.low, y.precision // 2, "n")
+    return rounding.exactly((-1) ** sign * int(man) * Fraction(2) ** exp)

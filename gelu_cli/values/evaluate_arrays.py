@@ -1,0 +1,130 @@
+"""A form at many points, rounded correctly: Ziv's strategy on whole arrays.
+
+The form is evaluated on extended numbers, which carry bounds on their errors. What these do not
+settle, some points in 10¹² and exact ties, goes to `evaluate`, one point at a time; so do NaN, the
+infinities and zeros. The digits are those of `evaluate` whoever computes them: there is one
+correctly rounded result.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from gelu_cli.arithmetic.extended.arithmetic import EXTENDED
+from gelu_cli.arithmetic.extended.number import extended
+from gelu_cli.arithmetic.formats import Format
+from gelu_cli.arithmetic.rounding import Array, Mask, settle
+from gelu_cli.forms import ORDERS
+from gelu_cli.forms.form import Form, Kink, Values, signed_square
+from gelu_cli.parallel import in_order
+from gelu_cli.values.evaluate import evaluate
+from gelu_cli.values.near_zero import beside_the_line
+
+BLOCK = 1 << 15
+"""Points at a time: their numbers stay in the cache, and threads seldom wait for each other."""
+
+
+def evaluate_array(
+    form: Form, quantities: Sequence[str], x: Array, rounding: Format
+) -> list[Array]:
+    """Return the quantities of a form at each x, float64s, correctly rounded to a format.
+
+    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.arithmetic.formats import FLOAT64
+    >>> evaluate_array(find_form("exact"), ["value", "gate"], np.array([-37.0, 1.0]), FLOAT64)
+    [array([-2.11846135e-298,  8.41344746e-001]), array([5.72557122e-300, 8.41344746e-001])]
+    """
+    results, settled = attempt(form, quantities, x, rounding)
+    if not settled.all():
+        _one_by_one(form, quantities, x, rounding, results, ~settled)
+    return results
+
+
+def evaluate_many(
+    form: Form, quantities: Sequence[str], x: Array, rounding: Format, jobs: int
+) -> list[Array]:
+    """Return what `evaluate_array` does, by several threads in blocks that stay in the cache."""
+    blocks = (x[start : start + BLOCK] for start in range(0, len(x), BLOCK))
+    done = in_order(
+        lambda block: evaluate_array(form, quantities, block, rounding),
+        blocks,
+        jobs if len(x) > BLOCK else 1,
+        is_large=lambda block: True,
+    )
+    columns = list(zip(*done, strict=True))
+    return [np.concatenate(column) for column in columns] or [x.copy() for _ in quantities]
+
+
+def attempt(
+    form: Form, quantities: Sequence[str], x: Array, rounding: Format
+) -> tuple[list[Array], Mask]:
+    """Return the quantities by extended numbers, and the points where all of them are settled."""
+    order = max(ORDERS[quantity] for quantity in quantities)
+    results = [np.empty_like(x) for _ in quantities]
+    settled = np.zeros(x.shape, dtype=bool)
+    with np.errstate(all="ignore"):
+        for piece, where in smooth_parts(form, x):
+            values = on_smooth_part(form, piece, x[where], order)._asdict()
+            sure: Mask | bool = True
+            for result, quantity in zip(results, quantities, strict=True):
+                result[where], one_sure = settle(rounding, values[quantity])
+                sure = sure & one_sure
+            settled[where] = sure
+    return results, settled
+
+
+def on_smooth_part(form: Form, piece: int, x: Array, order: int) -> Values:
+    """Return extended values of a form at points inside one of its pieces, none of them 0."""
+    values = form.on_piece(piece, EXTENDED, extended(x), order)
+    return values._replace(value=beside_the_line(form, x, values.value))
+
+
+def _one_by_one(
+    form: Form,
+    quantities: Sequence[str],
+    x: Array,
+    rounding: Format,
+    results: Sequence[Array],
+    where: Mask,
+) -> None:
+    """Fill in what is left, each bit pattern once: unlike ==, patterns tell −0 from 0."""
+    patterns, inverse = np.unique(x[where].view(np.uint64), return_inverse=True)
+    rows = [evaluate(form, quantities, point, rounding) for point in patterns.view(float).tolist()]
+    for result, column in zip(results, np.array(rows, dtype=np.float64).T, strict=True):
+        result[where] = column[inverse]
+
+
+def smooth_parts(form: Form, x: Array) -> Iterator[tuple[int, Mask | slice]]:
+    """Yield which points lie inside which piece; those on a kink, 0, ±∞ and NaN in none."""
+    ordinary = np.isfinite(x) & (x != 0)
+    ends = [_neighbours(kink) for kink in form.kinks]
+    if not ends and ordinary.all():
+        yield 0, slice(None)
+        return
+    lows = [-math.inf, *(above for _, above in ends)]
+    highs = [*(below for below, _ in ends), math.inf]
+    for piece, (low, high) in enumerate(zip(lows, highs, strict=True)):
+        where = ordinary & (low <= x) & (x <= high)
+        if where.any():
+            yield piece, where
+
+
+def _neighbours(kink: Kink) -> tuple[float, float]:
+    """Return the last float64 before a kink and the first after it."""
+    near = math.copysign(math.sqrt(abs(kink.square)), kink.square)
+    candidates = [near]
+    for _ in range(2):  # the root of the rounded square is within an ulp or two
+        candidates = [
+            math.nextafter(candidates[0], -math.inf),
+            *candidates,
+            math.nextafter(candidates[-1], math.inf),
+        ]
+    squares = [signed_square(Fraction(x)) for x in candidates]
+    return (
+        max(x for x, square in zip(candidates, squares, strict=True) if square < kink.square),
+        min(x for x, square in zip(candidates, squares, strict=True) if square > kink.square),
+    )

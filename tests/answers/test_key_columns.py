@@ -1,0 +1,46 @@
+"""The columns that name a row: every panel of a table too wide begins with them."""
+
+from fractions import Fraction
+
+import pytest
+
+from gelu_cli.answers.check import Figure, check_figures
+from gelu_cli.answers.error import compare, error_points, error_regions, error_summary
+from gelu_cli.answers.locate import locate
+from gelu_cli.answers.sweep import sweep_views
+from gelu_cli.answers.table import tabulate
+from gelu_cli.answers.variance import moments
+from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.forms import find_form
+from gelu_cli.kernels.implementations import routine_implementation
+from gelu_cli.kernels.routines import ROUTINES
+from gelu_cli.kernels.sweep import Inputs, sweep
+from gelu_cli.kernels.truth import Question
+
+EXACT, RELU = find_form("exact"), find_form("relu")
+PAIR = [compare(RELU, EXACT, "value"), compare(RELU, EXACT, "gradient")]
+SMALL = FORMATS["float8_e5m2"]
+IMPLEMENTATION = routine_implementation(ROUTINES["erfc"], "value", SMALL)
+VIEWS = sweep_views([sweep(IMPLEMENTATION, Question(EXACT, "value", SMALL), Inputs())], None, 3)
+FIGURE = Figure(2, Fraction(1), "exact", EXACT, "value", Fraction(1))
+
+
+@pytest.mark.parametrize(
+    ("make", "keys"),
+    [
+        (lambda: tabulate([[1.0]], [EXACT], ["value"]), "x"),
+        (lambda: error_summary(PAIR), "form quantity metric"),
+        (lambda: error_regions(PAIR), "form quantity low high"),
+        (lambda: error_points([[1.0, 2.0]], PAIR), "form quantity x"),
+        (lambda: locate([EXACT]), "form point"),
+        (lambda: moments([EXACT]), "form"),
+        (lambda: check_figures([[FIGURE]]), "line x column"),
+        (VIEWS["summary"], "routine"),
+        (VIEWS["regions"], "routine low"),
+        (VIEWS["histogram"], "routine low"),
+        (VIEWS["worst"], "routine x"),
+    ],
+)
+def test_a_row_is_named_by_its_first_columns(make, keys):
+    report = make()
+    assert " ".join(column.name for column in report.columns[: report.keys]) == keys

@@ -1,0 +1,223 @@
+"""The table: its columns, its rows, and what rounding does to each."""
+
+import math
+import subprocess
+import sys
+from decimal import Decimal
+from fractions import Fraction
+from itertools import count
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gelu_cli import gelu
+from gelu_cli.answers.table import tabulate
+from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.arithmetic.formats import FLOAT64, FORMATS
+from gelu_cli.errors import UsageError
+from gelu_cli.forms import all_forms, find_form
+from gelu_cli.values.evaluate import evaluate
+from tests.truth.mpmath import bits
+
+EXACT, TANH, RELU = map(find_form, ("exact", "tanh", "relu"))
+BFLOAT16 = FORMATS["bfloat16"]
+
+
+def names(report):
+    return [column.name for column in report.columns]
+
+
+def rows(report):
+    return [row for block in report.blocks for row in block]
+
+
+def test_forms_are_outermost_and_a_value_bears_the_forms_own_name():
+    report = tabulate([[1.0]], [EXACT, TANH], ["gradient", "value", "gate", "curvature"])
+    assert names(report) == [
+        "x",
+        *(
+            name + suffix
+            for name in ("exact", "tanh")
+            for suffix in ("_gradient", "", "_gate", "_curvature")
+        ),
+    ]
+    assert [column.heading for column in report.columns[:5]] == [
+        "x", "exact′", "exact", "exact gate", "exact″"]  # fmt: skip
+
+
+def test_a_form_with_settings_names_its_columns_by_them():
+    quick = find_form("sigmoid").with_settings("sigmoid:beta=2", {"beta": Fraction(2)})
+    assert names(tabulate([[1.0]], [quick])) == ["x", "sigmoid:beta=2", "sigmoid:beta=2_gradient"]
+
+
+def test_values_and_gradients_in_float64_are_the_defaults():
+    (row,) = rows(tabulate([[-0.5]], [EXACT]))
+    assert row == (-0.5, *evaluate(EXACT, ["value", "gradient"], -0.5, FLOAT64))
+
+
+def test_many_points_count_as_typed_as_well_as_few():
+    points = [Fraction(n, 1000) for n in range(1, 601)]
+    whole = rows(tabulate([points], [RELU], ["value"], digits=20))
+    assert [Fraction(y) for _, y in whole] == points  # none of them is a float64
+
+
+def test_rows_come_in_the_blocks_of_the_points_as_they_are_asked_for():
+    endless = ([float(n), n + 0.5] for n in count())
+    blocks = iter(tabulate(endless, [RELU], ["value"]).blocks)
+    assert next(blocks) == [(0.0, 0.0), (0.5, 0.5)]
+    assert next(blocks) == [(1.0, 1.0), (1.5, 1.5)]
+
+
+def test_a_fraction_is_shown_as_its_nearest_float64_and_evaluated_as_it_is():
+    third = Fraction(1, 3)
+    (row,) = rows(tabulate([[third]], [EXACT], ["value"]))
+    assert row == (1 / 3, *evaluate(EXACT, ["value"], third, FLOAT64))
+
+
+@pytest.mark.parametrize(
+    ("x", "text"),
+    [(Fraction(1, 10), "0.1"), (Fraction(-7, 8), "-0.875"), (Fraction(10**30), "1" + "0" * 30),
+     (Fraction(1, 3), "0." + "3" * 50), (0.1, "0.1"), (-0.0, "-0.0"), (math.inf, "inf")],
+)  # fmt: skip
+def test_with_digits_x_is_what_was_typed(x, text):
+    (row,) = rows(tabulate([[x]], [RELU], ["value"], digits=50))
+    assert format(row[0], "f" if isinstance(row[0], Decimal) else "") == text
+
+
+@pytest.mark.parametrize(
+    ("x", "text"), [("999", "999"), ("1000", "1E+3"), ("1234", "1234"), ("1234.5", "1234.5")]
+)
+def test_a_whole_x_is_written_out_up_to_so_many_digits(x, text):
+    (row,) = rows(tabulate([[Fraction(x)]], [RELU], ["value"], digits=3))
+    assert row[0] == Decimal(x)
+    assert str(row[0]) == text
+
+
+def test_with_digits_the_results_are_decimals_of_so_many():
+    (row,) = rows(tabulate([[Fraction(1, 10)]], [EXACT, TANH], digits=50))
+    assert [len(cell.as_tuple().digits) for cell in row[1:]] == [50] * 4
+    assert row[1:3] == tuple(evaluate(EXACT, ["value", "gradient"], Fraction(1, 10), Decimals(50)))
+
+
+def test_infinities_and_nan_stay_floats_among_decimals():
+    up, nan = rows(tabulate([[math.inf, math.nan]], [EXACT], ["value"], digits=4))
+    assert up == (math.inf, math.inf)
+    assert all(map(math.isnan, nan))
+
+
+@pytest.mark.parametrize("x", [0.1, Fraction(1, 10), 3e38, -300.3, 1e-45])
+def test_a_dtype_rounds_x_and_then_each_result(x):
+    (row,) = rows(tabulate([[x]], [EXACT], dtype=BFLOAT16))
+    assert row[0] == BFLOAT16.from_float(float(x))
+    assert list(row[1:]) == evaluate(EXACT, ["value", "gradient"], row[0], BFLOAT16)
+
+
+def test_bits_are_numpys_patterns_beside_each_number():
+    report = tabulate([[0.1, -0.0, -1e30]], [EXACT], dtype=BFLOAT16, bits=True)
+    assert names(report) == ["x", "x_bits", "exact", "exact_bits",
+                             "exact_gradient", "exact_gradient_bits"]  # fmt: skip
+    for row in rows(report):
+        for number, pattern in zip(row[::2], row[1::2], strict=True):
+            assert pattern == f"0x{bits(np.array(number).astype('bfloat16')):04x}"
+
+
+def test_digits_round_what_a_dtype_has_already_rounded():
+    (row,) = rows(tabulate([[0.1]], [EXACT], ["value"], digits=3, dtype=BFLOAT16))
+    (number,) = evaluate(EXACT, ["value"], row[0], BFLOAT16)
+    assert row == (0.10009765625, Decimal(f"{number:.3g}"))
+
+
+def test_beyond_e4m3_there_is_nan_alone():
+    (row,) = rows(tabulate([[math.inf]], [EXACT], dtype=FORMATS["float8_e4m3fn"], bits=True))
+    assert all(map(math.isnan, row[::2]))
+    assert set(row[1::2]) == {"0x7f"}
+
+
+def test_bits_without_a_dtype_and_a_gate_where_there_is_none_are_usage_errors():
+    with pytest.raises(UsageError, match="add --dtype"):
+        tabulate([[1.0]], [EXACT], bits=True)
+    with pytest.raises(UsageError, match="'elu' has no gate"):
+        tabulate([[1.0]], [EXACT, find_form("elu")], ["value", "gate"])
+
+
+@pytest.mark.parametrize(
+    ("options", "title", "fact"),
+    [
+        ({}, "Values and gradients", "each correctly rounded to float64"),
+        ({"digits": 30}, "Values and gradients", "30 significant digits, each right"),
+        ({"dtype": BFLOAT16}, "Values and gradients in bfloat16",
+         "each correctly rounded to bfloat16"),
+        ({"quantities": ["gate"]}, "Gates", "each correctly rounded to float64"),
+        ({"quantities": ["value", "gradient", "curvature"], "dtype": BFLOAT16, "digits": 6},
+         "Values, gradients and curvatures in bfloat16",
+         "each correctly rounded to bfloat16, 6 significant digits"),
+    ],
+)  # fmt: skip
+def test_the_report_says_what_it_shows_and_how_it_is_rounded(options, title, fact):
+    report = tabulate([[1.0]], [EXACT], **options)
+    assert (report.title, report.facts["rounding"]) == (title, fact)
+    assert report.digits == options.get("digits")
+
+
+# Whole blocks: the same rows as one by one
+
+
+def one_by_one(points, forms, quantities, **options):
+    """Return the rows of blocks so small that each point is done by itself."""
+    report = tabulate([[x] for x in points], forms, quantities, **options)
+    return [row for block in report.blocks for row in block]
+
+
+def in_bulk(points, forms, quantities, **options):
+    """Return the rows of one long block, as Python's numbers."""
+    (block,) = tabulate([points], forms, quantities, **options).blocks
+    return [tuple(row) for row in (block if isinstance(block, list) else block.tolist())]
+
+
+def same(row, other):
+    return [repr(cell) for cell in row] == [repr(cell) for cell in other]
+
+
+SPECIAL = [0.0, -0.0, math.inf, -math.inf, math.nan, 5e-324, -5e-324, 1e308, -38.5, -0.75179152]
+POINTS = st.lists(st.floats() | st.floats(-45, 45), min_size=40, max_size=60)
+
+
+@settings(deadline=None, max_examples=25)
+@given(POINTS, st.sampled_from(sorted(all_forms())), st.data())
+def test_a_long_block_has_the_rows_of_short_ones(points, name, data):
+    form = find_form(name)
+    quantities = ["value", "gradient", "curvature"]
+    options = data.draw(
+        st.sampled_from(
+            [{}, {"digits": 6}, {"digits": 14}, {"jobs": 3}]
+            + [{"dtype": FORMATS[dtype], "bits": True} for dtype in ("float32", "float8_e4m3fn")]
+            + [{"dtype": FORMATS["bfloat16"], "digits": 4}]
+        )
+    )
+    points = [*SPECIAL, *points]
+    alone = one_by_one(points, [form], quantities, **options)
+    together = in_bulk(points, [form], quantities, **options)
+    assert all(map(same, alone, together))
+    assert len(alone) == len(together) == len(points)
+
+
+def test_a_long_block_is_an_array_and_is_not_written_to():
+    points = np.linspace(-9, 9, 1000)
+    points.setflags(write=False)
+    (block,) = tabulate([points], [find_form("exact")], ["value"]).blocks
+    assert isinstance(block, np.ndarray)
+    assert block[:, 0].tolist() == points.tolist()
+    assert block[:, 1].tolist() == gelu(points).tolist()
+
+
+def test_few_points_need_no_numpy():
+    block = [float(k) for k in range(100)]
+    code = (
+        "import sys; from gelu_cli.answers.table import tabulate;"
+        "from gelu_cli.forms import find_form;"
+        f"list(tabulate([{block}], [find_form('relu')]).blocks);"
+        "sys.exit('numpy' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,85 @@
+"""Averages of any function: each statistic is rounded once."""
+
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.arithmetic.formats import FLOAT64
+from gelu_cli.calculus.averages import Integrand, averages
+from gelu_cli.errors import GeluError
+from tests.truth.mpmath import M, fraction, nearest, ratio
+from tests.truth.scalars import decimal_of
+
+LINE = (-math.inf, math.inf)
+
+
+def mean_of(f, mean=0, sigma=1, rounding=FLOAT64, ends=lambda a: LINE):
+    """E f(X), f being a function of (arithmetic, part, x)."""
+    (result,) = averages(
+        lambda a: Integrand(ends(a), lambda part, x: f(a, part, x)),
+        lambda sample: [sample.mean(sample.values)],
+        Fraction(mean), Fraction(sigma), rounding,
+    )  # fmt: skip
+    return result
+
+
+@settings(max_examples=25)
+@given(
+    mean=st.fractions(-100, 100, max_denominator=10**4),
+    sigma=st.fractions(Fraction(1, 10**4), 100, max_denominator=10**4),
+)
+def test_powers_have_the_moments_of_the_normal_distribution(mean, sigma):
+    m, v = mean, sigma**2
+    for power, want in ((1, m), (2, m**2 + v), (4, m**4 + 6 * m**2 * v + 3 * v**2)):
+        assert mean_of(lambda a, part, x, n=power: x**n, mean, sigma) == nearest(want)
+
+
+@pytest.mark.parametrize("sigma", ["1e-6", "1/3", 1])
+@pytest.mark.parametrize("digits", [10, 40, 100])
+def test_an_exponential_has_its_closed_form_to_every_digit(sigma, digits):
+    got = mean_of(lambda a, part, x: a.exp(x), sigma=sigma, rounding=Decimals(digits))
+    assert got == decimal_of(M.exp(ratio(sigma) ** 2 / 2), digits)
+
+
+@pytest.mark.parametrize("cut", [0, -2, "1/2"])
+@pytest.mark.parametrize("sigma", ["1/3", 2])
+def test_a_step_is_cut_where_it_is(cut, sigma):
+    got = mean_of(
+        lambda a, part, x: a.rational(part), sigma=sigma,
+        ends=lambda a: (-math.inf, a.rational(Fraction(cut)), math.inf),
+    )  # fmt: skip
+    assert got == nearest(fraction(M.erfc(ratio(cut) / ratio(sigma) / M.sqrt(2)) / 2))
+
+
+@pytest.mark.parametrize(("rounding", "want"), [(FLOAT64, 0.25), (Decimals(1), 0)])
+def test_a_rational_average_is_settled(rounding, want):
+    """1/4 is exact in float64 and half way between two numbers of one digit."""
+    for sign in (1, -1):
+        got = mean_of(lambda a, part, x, s=sign: s * x * x / 4, rounding=rounding)
+        assert got == sign * (want or decimal_of(ratio("1/4"), 1))
+
+
+def test_what_is_0_is_0_and_what_is_tiny_is_not():
+    assert mean_of(lambda a, part, x: x * 0) == 0
+    tiny = Fraction(1, 10**250)
+    assert mean_of(lambda a, part, x: x * x * a.rational(tiny)) == 1e-250
+
+
+def test_statistics_may_be_anything_of_a_sample():
+    def statistics(sample):
+        mean = sample.mean(sample.values)
+        return mean, sample.a.sqrt(sample.mean([(y - mean) ** 2 for y in sample.values]))
+
+    got = averages(lambda a: Integrand(LINE, lambda part, x: 3 * x), statistics,
+                   Fraction(1, 3), Fraction(1, 7), FLOAT64)  # fmt: skip
+    assert got == [1.0, nearest(Fraction(3, 7))]
+
+
+def test_what_changes_too_quickly_is_refused():
+    """A step off the centre that the integral is not cut at."""
+    with pytest.raises(GeluError, match="changes too quickly"):
+        mean_of(lambda a, part, x: a.context.sign(x - a.rational(Fraction(1, 3))))

@@ -1,0 +1,115 @@
+"""Closed forms: what they are worth is what the quadrature finds, to forty digits."""
+
+import re
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gelu_cli.answers.variance import gaussian_moments
+from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.arithmetic.multiprecision import Multiprecision
+from gelu_cli.calculus.closed_forms import KNOWN, closed_form
+from gelu_cli.forms import all_forms, find_form
+from tests.truth.mpmath import M
+from tests.truth.scalars import decimal_of
+
+
+def chosen(name, settings):
+    form = find_form(name)
+    return form.with_settings(name, {key: Fraction(value) for key, value in settings.items()})
+
+
+def assert_equal_to_forty_digits(form, mean, sigma):
+    known = closed_form(form, mean, sigma)
+    quadrature = gaussian_moments(form, mean, sigma, Decimals(40)).gradient_second_moment
+    assert decimal_of(M.mpf(known.value(Multiprecision(400))), 40) == quadrature
+
+
+@pytest.mark.parametrize("sigma", ["1/1000", 1, "5/3", 20])
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [("exact", {}), ("relu", {}), ("elu", {}), ("elu", {"alpha": "-1/3"}), ("elu", {"alpha": 2}),
+     ("noisy_relu", {}), ("noisy_relu", {"sigma": "1/4"}), ("noisy_relu", {"sigma": 9})],
+)  # fmt: skip
+def test_the_formula_and_the_quadrature_agree(name, settings, sigma):
+    assert_equal_to_forty_digits(chosen(name, settings), Fraction(0), Fraction(sigma))
+
+
+@settings(max_examples=5)
+@given(
+    mean=st.fractions(-5, 5, max_denominator=100),
+    sigma=st.fractions(Fraction(1, 10), 10, max_denominator=100),
+)
+def test_relus_holds_for_every_mean(mean, sigma):
+    assert_equal_to_forty_digits(find_form("relu"), mean, sigma)
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "mean", "sigma", "text"),
+    [
+        ("exact", {}, 0, 1, "1/3 + 2/(3√3·π)"),
+        ("relu", {}, 0, 5, "1/2"),
+        ("relu", {}, 1, 2, "Φ(1/2)"),
+        ("elu", {}, 0, 1, "1/2 + e^2·Φ(−2)"),
+        ("elu", {"alpha": 3}, 0, 1, "1/2 + 9·e^2·Φ(−2)"),
+        ("elu", {"alpha": "1/2"}, 0, 2, "1/2 + 1/4·e^8·Φ(−4)"),
+        ("noisy_relu", {}, 0, 1, "1/3"),
+        ("noisy_relu", {"sigma": 2}, 0, 1, "1/4 + asin(1/5)/(2π)"),
+    ],
+)
+def test_the_text_is_the_formula(name, settings, mean, sigma, text):
+    known = closed_form(chosen(name, settings), Fraction(mean), Fraction(sigma))
+    assert known.text == text
+    assert M.almosteq(read(text), M.mpf(known.value(Multiprecision(200))), 1e-30)
+
+
+def test_the_general_text_of_gelu_is_the_formula():
+    known = closed_form(find_form("exact"), Fraction(0), Fraction(3, 2))
+    formula, _, s = known.text.partition("; s = ")
+    value = read(formula.replace("s²", f"({s})²"))
+    assert M.almosteq(value, M.mpf(known.value(Multiprecision(200))), 1e-30)
+
+
+def read(text):
+    """Evaluate what stands in a column for people."""
+    for sign, meaning in {"·": "*", "−": "-", "^": "**", "²": "**2", "Φ": "M.ncdf", "π": "M.pi",
+                          "asin": "M.asin", "e**": "M.e**"}.items():  # fmt: skip
+        text = text.replace(sign, meaning)
+    text = re.sub(r"√(\d+|\([^()]*\([^()]*\)[^()]*\))", r"M.sqrt(\1)", text)
+    text = re.sub(r"(?<![\w.])(\d+)(?=M|\()", r"\1*", text)
+    text = re.sub(r"(?<![\w.*])(\d+)", r"M.mpf(\1)", text)
+    return eval(text, {"M": M})
+
+
+@pytest.mark.parametrize("sigma", [2, "1/3", "0.7"])
+def test_the_texts_with_s_and_with_an_arcsine_are_worth_what_they_say(sigma):
+    sigma = Fraction(sigma)
+    symbols = {"asin": M.asin, "π": M.pi, "sqrt": M.sqrt}
+    for name in ("exact", "noisy_relu"):
+        known = closed_form(find_form(name), Fraction(0), sigma)
+        formula, _, _ = known.text.partition("; ")
+        for shown, written in (
+            ("1+2s²", "1+2*s²"),
+            ("√(", "sqrt("),
+            ("²", "**2"),
+            ("^(3/2)", "**1.5"),
+            ("·", "*"),
+        ):
+            formula = formula.replace(shown, written)
+        formula = formula.replace("(2π)", "(2*π)")
+        s = M.mpf(sigma.numerator) / sigma.denominator
+        # Quotients of the text are floats in Python, so the comparison is in floats.
+        got = eval(formula, {"__builtins__": {}}, {**symbols, "s": s})
+        assert float(got) == pytest.approx(float(known.value(Multiprecision(80))), rel=1e-14)
+
+
+@pytest.mark.parametrize("name", sorted(set(all_forms()) - set(KNOWN)))
+def test_where_none_is_known_none_is_given(name):
+    assert closed_form(find_form(name), Fraction(0), Fraction(1)) is None
+
+
+@pytest.mark.parametrize("name", sorted(set(KNOWN) - {"relu"}))
+def test_off_the_centre_relus_alone_is_known(name):
+    assert closed_form(find_form(name), Fraction(1), Fraction(1)) is None

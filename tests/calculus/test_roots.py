@@ -1,0 +1,133 @@
+"""Roots: the truth is inside, the signs at the ends are certain, and little else is inside."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from mpmath import libmp
+
+from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
+from gelu_cli.calculus.roots import enclose_root, middle, sign
+from tests.truth.mpmath import M, fraction
+
+ROOTS = st.fractions(-1000, 1000, max_denominator=10**6).filter(lambda r: abs(r) > 1e-6)
+SHARES = st.fractions(Fraction(1, 1000), Fraction(1, 2), max_denominator=1000)
+PRECISIONS = st.sampled_from([60, 93, 200, 500])
+
+
+def ends(interval):
+    return [Fraction(*libmp.to_rational(end)) for end in (interval.low, interval.high)]
+
+
+def assert_encloses(interval, root, precision, bits=20):
+    low, high = ends(interval)
+    assert low <= root <= high
+    assert high - low <= abs(root) * Fraction(2) ** (bits - precision)
+
+
+def assert_certified(f, interval):
+    points = (Interval(end, end, interval.precision) for end in (interval.low, interval.high))
+    assert {sign(f(point)) for point in points} == {-1, 1}
+
+
+@settings(max_examples=100)
+@given(
+    root=ROOTS, left=SHARES, right=SHARES, precision=PRECISIONS,
+    slope=st.sampled_from([1, -1, 10**-300, -(10**300), 7]), bump=st.fractions(0, 100),
+)  # fmt: skip
+def test_the_root_of_a_random_cubic_is_enclosed(root, left, right, precision, slope, bump):
+    """slope·(x − r)·((x − r)² + bump + 1) has no other real root."""
+
+    def f(x):
+        a = interval_arithmetic(x.precision)
+        d = x - a.rational(root)
+        return a.rational(Fraction(slope)) * d * (d * d + a.rational(bump + 1))
+
+    found = enclose_root(f, root - abs(root) * left, root + abs(root) * right, precision)
+    assert_encloses(found, root, precision)
+    assert_certified(f, found)
+
+
+@pytest.mark.parametrize("precision", [60, 150, 1000])
+@pytest.mark.parametrize(
+    ("f", "low", "high", "want"),
+    [
+        (lambda a, x: x * x - 2, 1, 2, lambda: M.sqrt(2)),
+        (lambda a, x: 2 - x * x, -(10**9), -1, lambda: -M.sqrt(2)),
+        (lambda a, x: a.exp(x) - 2, -700, 700, lambda: M.log(2)),
+        (lambda a, x: a.exp(-x) - a.rational(Fraction(1, 10**200)), 0, 1000,
+         lambda: 200 * M.log(10)),
+        (lambda a, x: a.erfc(x) - a.rational(Fraction(1, 10**9)), -5, 30,
+         lambda: M.findroot(lambda t: M.erfc(t) - M.mpf(10) ** -9, (4, 5), solver="anderson")),
+        (lambda a, x: x**9 - 2, 0, 100, lambda: M.root(2, 9)),
+    ],
+    ids=["√2", "−√2", "log 2", "flat tail", "erfc", "ninth root"],
+)  # fmt: skip
+def test_at_real_brackets_mpmaths_root_is_inside(f, low, high, want, precision):
+    def g(x):
+        return f(interval_arithmetic(x.precision), x)
+
+    with M.workdps(350):
+        root = fraction(want())
+    found = enclose_root(g, Fraction(low), Fraction(high), precision)
+    assert_encloses(found, root, precision)
+    assert_certified(g, found)
+
+
+@pytest.mark.parametrize(
+    ("f", "low", "high", "most"),
+    [
+        (lambda a, x: x * x - 2, 1, 2, 40),
+        (lambda a, x: a.exp(x) - 2, -700, 700, 100),
+        (lambda a, x: (x - a.rational(Fraction(1, 3))) ** 9, -1000, 2, 6000),
+    ],
+    ids=["near", "far", "of order 9"],
+)
+def test_a_thousand_bits_take_few_evaluations_and_a_flat_root_a_few_a_bit(f, low, high, most):
+    """Halving alone would take a thousand, the false position alone would not get to the third."""
+    points = []
+
+    def g(x):
+        points.append(x)
+        return f(interval_arithmetic(x.precision), x)
+
+    assert enclose_root(g, Fraction(low), Fraction(high), 1000)
+    assert len(points) <= most
+
+
+@pytest.mark.parametrize(("low", "high"), [(2, 3), (-1, 1), (-3, -2), (-2, 2)])
+def test_without_a_change_of_sign_there_is_no_root(low, high):
+    assert enclose_root(lambda x: x * x - 2, Fraction(low), Fraction(high), 80) is None
+
+
+@given(root=ROOTS, at_high=st.booleans())
+def test_a_root_at_an_end_is_no_change_of_sign(root, at_high):
+    root = Fraction(float(root))
+    assume(root)
+    low, high = (root - 1, root) if at_high else (root, root + 1)
+
+    def f(x):
+        return x - interval_arithmetic(x.precision).rational(root)
+
+    assert enclose_root(f, low, high, 200) is None
+
+
+def test_a_noisy_function_gets_a_wider_enclosure_that_is_still_certain():
+    """(x − 1)³ multiplied out loses two thirds of its bits at 1."""
+
+    def f(x):
+        return x**3 - 3 * (x * x) + 3 * x - 1
+
+    found = enclose_root(f, Fraction(0), Fraction(3), 120)
+    assert_encloses(found, 1, 120, bits=100)
+    assert_certified(f, found)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "want"), [(1, 2, 1), (-2, -1, -1), (-1, 1, 0), (0, 1, 0), (0, 0, 0)]
+)
+def test_the_sign_of_an_interval_is_that_of_all_of_it(low, high, want):
+    y = Interval(libmp.from_int(low), libmp.from_int(high), 53)
+    assert sign(y) == want
+    assert Fraction(*libmp.to_rational(middle(y))) == Fraction(low + high, 2)

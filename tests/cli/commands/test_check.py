@@ -1,0 +1,290 @@
+"""`gelu check`, as a user runs it."""
+
+import csv
+import io
+import json
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gelu_cli.forms import all_forms
+from gelu_cli.report.formats import format_names
+from tests.cli.commands.test_published import FILES, REFUTED
+from tests.cli.runner import assert_refused, gelu, run_gelu
+from tests.test_errata import LISTED
+
+COLUMNS = ["line", "x", "column", "published", "correct", "off_by", "verdict"]
+GATED = [form.name for form in all_forms().values() if form.has_gate]
+
+
+def check(text, *words):
+    return run_gelu("check", "-", *words, stdin=text.encode())
+
+
+def wrong(answer):
+    """The line and column of each wrong figure."""
+    assert answer.code == (1 if "wrong\n" in answer.out else 0)
+    return [(row["line"], row["column"]) for row in answer.rows if row["verdict"] == "wrong"]
+
+
+# The published tables
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_published_figure_is_judged(path):
+    answer = run_gelu("check", path)
+    with path.open(encoding="utf-8") as file:
+        header, *lines = csv.reader(file)
+    assert answer.columns == COLUMNS
+    assert [[row[name] for name in COLUMNS[:4]] for row in answer.rows] == [
+        [str(number), line[0], column, figure]
+        for number, line in enumerate(lines, 2)
+        for column, figure in zip(header[1:], line[1:], strict=True)
+    ]
+    found = {
+        (path.name, row["x"], row["column"]) for row in answer.rows if row["verdict"] == "wrong"
+    }
+    assert found == {case for case in REFUTED if case[0] == path.name}
+    assert answer.code == bool(found)
+    count = f"{len(found)} of {len(answer.rows)}" if found else f"{len(answer.rows)} figures, none"
+    assert answer.err.startswith(f"gelu: note: {count} ")
+
+
+def test_the_wrong_ones_are_those_of_the_errata():
+    rows = [
+        (path.name, row["x"], row["column"], row["published"], row["correct"])
+        for path in FILES
+        for row in run_gelu("check", path, "--wrong").rows
+    ]
+    listed = [
+        (*row[:4], str(round(Decimal(row[4]), -Decimal(row[3]).as_tuple().exponent)))
+        for row in LISTED
+    ]
+    assert sorted(rows) == sorted(listed)
+    assert len(rows) == 11
+
+
+def test_how_far_off_is_in_units_of_the_last_decimal():
+    (row,) = check("x,tanh\n-3,-0.0040\n").rows
+    assert (row["correct"], row["off_by"]) == ("-0.0036", "3.626")
+
+
+def test_the_correct_figure_has_as_many_digits_as_asked_for():
+    rows = check("x,tanh\n-3,-0.0040\n1,0.8412\n", "--digits", "8").rows
+    assert [row["correct"] for row in rows] == ["-0.0036373921", "0.84119199"]
+    assert [row["off_by"] for row in rows] == ["3.626", "0.080"]
+
+
+# What gelu prints is right
+
+
+@pytest.mark.parametrize("name", all_forms())
+@pytest.mark.parametrize("digits", [None, 1, 6, 15, 16, 17, 18, 40])
+def test_a_table_of_ours_is_right(name, digits):
+    points = ["-5.3:5.3:/9", "-0.1", "1e-9", "-38.2", "inf", "-inf", "nan", "-0", "1e20"]
+    shown = ["value", "gradient", "curvature", *(["gate"] if name in GATED else [])]
+    words = [word for quantity in shown for word in ("--show", quantity)]
+    words += ["--digits", digits] if digits else []
+    table = gelu("table", *points, "--form", name, *words, "--format", "csv").out
+    answer = check(table)
+    assert wrong(answer) == []
+    assert len(answer.rows) == 17 * len(shown)
+
+
+@pytest.mark.parametrize("form", ["sigmoid:beta=1.5957691", "quick_gelu", "noisy_relu:sigma=2"])
+@pytest.mark.parametrize("name", ["csv", "tsv"])
+def test_names_and_parameters_are_those_of_the_table(form, name):
+    table = gelu("table", "-2", "0.3", "--form", form, "--show", "gradient", "--format", name).out
+    assert wrong(check(table.replace("sigmoid_", f"{form}_"))) == []
+
+
+def test_what_lies_far_below_float64_is_judged_as_well():
+    table = gelu("table", "-50", "-1000", "-1e6", "--form", "exact", "--digits", "20").out
+    assert wrong(check(table)) == []
+    assert wrong(check(table.replace("e-", "9e-"))) == [
+        (line, column) for line in "234" for column in ("exact", "exact_gradient")
+    ]
+
+
+@pytest.mark.parametrize(
+    "figure", ["1e-5000", "1e-300000", "1e-99999999999", "1e99999999999", "7e7"]
+)
+@pytest.mark.parametrize("x", ["1", "-1e6", "0", "-inf"])
+def test_figures_of_another_size_are_only_wrong(figure, x):
+    answer = check(f"x,exact\n{x},{figure}\n")
+    assert wrong(answer) == [("2", "exact")]
+    assert answer.err.count("\n") == 1
+
+
+def test_fractions_in_a_long_table_are_right():
+    table = gelu("table", "-10:10:/20", "--digits", "30").out
+    assert wrong(check(table)) == []
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_a_changed_digit_is_found_where_it_is(data):
+    digits = str(data.draw(st.integers(1, 25)))
+    table = gelu("table", "-3.1:3.3:0.8", "--digits", digits).out
+    rows = list(csv.reader(io.StringIO(table)))
+    line = data.draw(st.integers(1, len(rows) - 1))
+    column = data.draw(st.integers(1, len(rows[0]) - 1))
+    figure = Decimal(rows[line][column])
+    least = 9 if 15 <= int(digits) <= 17 else 2  # within one unit x may stand for its float64
+    step = data.draw(st.integers(least, 99)) * data.draw(st.sampled_from([-1, 1]))
+    sign, shown, exponent = figure.as_tuple()
+    changed = int("".join(map(str, shown))) * (-1 if sign else 1) + step
+    rows[line][column] = f"{changed}e{exponent}"
+    text = "\n".join(map(",".join, rows))
+    assert wrong(check(text)) == [(str(line + 1), rows[0][column])]
+
+
+# How figures may be written
+
+
+@pytest.mark.parametrize(
+    ("text", "published"),
+    [
+        ("x,exact\n-1,-.1587\n", "-0.1587"),
+        ("x,exact\n−1,−0.1587\n", "-0.1587"),
+        ("x,exact\n-1,-1.587e-1\n", "-0.1587"),
+        ("x,exact\n-1,-1.587E-01\n", "-0.1587"),
+        ("x,exact\n -1 , -0.1587 \n", "-0.1587"),
+        ('"x","exact"\r\n"-1","-0.1587"\r\n', "-0.1587"),
+        ("\ufeffx,exact\n-1,-0.1587", "-0.1587"),
+        ("x\texact\n-1\t-0.1587\n", "-0.1587"),
+        ("x;exact\n-1;-0.1587\n", "-0.1587"),
+        ("exact,x\n-0.1587,-1\n", "-0.1587"),
+        ("x,none\n-1,-0.1587\n", "-0.1587"),
+        ("x,exact\n0x1p+3,8\n", "8"),
+        ("x,relu\n1/3,0.333\n", "0.333"),
+        ("x,relu\n+1_000,1_000.\n", "1000"),
+        ("x,relu\ninf,inf\n", "inf"),
+        ("x,relu\nNaN,nan\n", "NaN"),
+        ("x,exact\n\n , \n-1,-0.1587\n\n", "-0.1587"),
+    ],
+)
+def test_ways_to_write_a_figure(text, published):
+    answer = check(text)
+    assert (answer.code, [row["published"] for row in answer.rows]) == (0, [published])
+
+
+def test_the_sign_of_zero_and_the_zeros_of_a_figure_are_printed():
+    rows = check("x,exact\n0.0,0.000\n-9,-0.00\n3,0.00\n").rows
+    assert [row["x"] for row in rows] == ["0.0", "-9", "3"]
+    assert [row["published"] for row in rows] == ["0.000", "-0.00", "0.00"]
+    assert [row["verdict"] for row in rows] == ["right", "right", "wrong"]
+
+
+def test_empty_cells_are_left_out():
+    answer = check("x,exact,exact_gradient\n0,,0.5\n1,0.8413,\n2,,\n")
+    assert [(row["line"], row["column"]) for row in answer.rows] == [
+        ("2", "exact_gradient"),
+        ("3", "exact"),
+    ]
+
+
+@pytest.mark.parametrize("name", format_names())
+def test_every_format_holds_every_figure(name):
+    text = "x,exact\n-1,-0.1587\n1,0.8414\n"
+    answer = check(text, "--format", name, "--quiet")
+    assert (answer.code, answer.err) == (1, "")
+    assert answer.out.count("right") >= 1
+    assert answer.out.count("0.1587") == 2
+    assert "0.8413" in answer.out
+
+
+def test_json_has_long_figures_as_text():
+    figure = gelu("table", "1", "--form", "exact", "--digits", "20").rows[0]["exact"]
+    answer = check(f"x,exact\n1,{figure}\n1,0.84\n", "--format", "json")
+    long, short = json.loads(answer.out)
+    assert (long["published"], long["correct"]) == (figure, figure)
+    assert short["published"] == 0.84
+
+
+def test_only_the_wrong_ones():
+    text = "x,exact\n-1,-0.1587\n1,0.8414\n"
+    assert [row["line"] for row in check(text, "--wrong").rows] == ["3"]
+    right = check(text.replace("8414", "8413"), "--wrong")
+    assert (right.code, right.out) == (0, ",".join(COLUMNS) + "\n")
+
+
+def test_an_answer_of_1_is_written_whole(tmp_path):
+    path = tmp_path / "a.csv"
+    assert check("x,exact\n1,0.8414\n", "-o", path).code == 1
+    assert path.read_text().endswith("wrong\n")
+
+
+# What cannot be judged
+
+
+@pytest.mark.parametrize(
+    ("text", "fragments"),
+    [
+        ("", ["stdin is empty"]),
+        ("\n \n,\n", ["stdin is empty"]),
+        ("x,exact\n", ["stdin holds no figures"]),
+        ("x,exact\n1,\n", ["stdin holds no figures"]),
+        ("x\n1\n", ["stdin holds no figures"]),
+        ("y,exact\n1,2\n", ["stdin has no column 'x'; it has: y, exact"]),
+        ("x,exact,note\n1,2,good\n", ["column 'note' of stdin: unknown form 'note'"]),
+        ("x,exat\n1,2\n", ["column 'exat'", "did you mean 'exact'"]),
+        ("x,exact_gradeint\n1,2\n", ["'exact_gradeint'"]),
+        ("x,tnah_gradient\n1,2\n", ["did you mean 'tanh'"]),
+        ("x,_gradient\n1,2\n", ["column '_gradient'"]),
+        ("x,softplus_gate\n1,2\n", ["'softplus' has no gate"]),
+        ("x,sigmoid:bta=1\n1,2\n", ["did you mean 'beta'"]),
+        ("x,exact,exact\n1,2,3\n", ["the column 'exact' twice"]),
+        ("x,exact,\n1,2,3\n", ["column 3 of stdin has no name"]),
+        ("x,exact\n1,0.8413\n2\n", ["line 3 of stdin has 1 cell, its header 2"]),
+        ("x,exact\n1,0.8413,2\n", ["line 2 of stdin has 3 cells, its header 2"]),
+        ("x,exact\n1,oops\n", ["line 2 of stdin, column 'exact': 'oops' is not a number"]),
+        ("x,exact\n1,≈0.84\n", ["line 2 of stdin, column 'exact': '≈0.84' is not a number"]),
+        ("x,exact\n1,1/3\n", ["column 'exact': '1/3' is not a decimal"]),
+        ("x,exact\n1,0x1p-1\n", ["'0x1p-1' is not a decimal"]),
+        ("x,exact\n1e9999,1\n", ["line 2 of stdin", "exponent of '1e9999'"]),
+        ("x,exact\n1,1e999999999999999999\n", ["exponent of '1e999999999999999999'"]),
+        ("x,exact\noops,1\n", ["line 2 of stdin, column 'x': 'oops'"]),
+        ("x,exact\n,1\n", ["line 2 of stdin, column 'x': '' is not a number"]),
+        ('x,exact\n1,"0.8413\n2,3\n', ["stdin ends inside a quoted cell"]),
+        ('x,exact\n1,"2"3"\n"\n', ["stdin"]),
+    ],
+)
+def test_a_bad_table_is_one_line(text, fragments):
+    assert_refused(check(text), *fragments)
+
+
+@pytest.mark.parametrize(
+    "data", [b"x,exact\n1,\xff\n", "x,exact\n1,2\n".encode("utf-16"), bytes(range(128, 256))]
+)
+def test_what_is_no_text_is_one_line(data):
+    assert_refused(run_gelu("check", "-", stdin=data), "stdin is not text")
+
+
+@pytest.mark.parametrize(
+    ("words", "fragment"),
+    [
+        ([], "FILE"),
+        (["missing.csv"], "cannot read 'missing.csv': No such file"),
+        (["."], "cannot read '.'"),
+        (["a.csv", "b.csv"], "b.csv"),
+        (["-", "--digits", "0"], "--digits 0"),
+        (["-", "--wrogn"], "--wrong"),
+    ],
+)
+def test_a_bad_line_is_refused(words, fragment):
+    assert_refused(run_gelu("check", *words), fragment)
+
+
+def test_a_bad_table_leaves_an_old_file(tmp_path):
+    path = Path(tmp_path / "a.csv")
+    path.write_text("old")
+    assert_refused(check("x,exact\n1,0.8413\n2,oops\n", "-o", path), "line 3")
+    assert path.read_text() == "old"
+
+
+def test_without_a_file_the_message_says_what_to_give():
+    assert_refused(run_gelu("check"), "no file", "FILE", "stdin")

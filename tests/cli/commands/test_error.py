@@ -1,0 +1,166 @@
+"""`gelu error`, as a user runs it."""
+
+import csv
+import json
+import math
+from decimal import Decimal
+
+import pytest
+
+from tests.cli.runner import assert_refused, gelu, run_gelu
+from tests.truth.mpmath import FORMS, M
+from tests.truth.scalars import decimal_of
+
+SUMMARY = ["form", "quantity", "metric", "value", "x"]
+POINTS = ["form", "quantity", "x", "target", "approx", "abs_error", "rel_error"]
+REGIONS = ["form", "quantity", "low", "high", "max_abs_error", "max_abs_x", "max_rel_error",
+           "max_rel_x"]  # fmt: skip
+
+
+def test_the_defaults_are_tanh_and_sigmoid_in_four_metrics():
+    answer = gelu("error")
+    assert answer.columns == SUMMARY
+    assert [row["form"] for row in answer.rows] == ["tanh"] * 4 + ["sigmoid"] * 4
+    first, *_, last = answer.rows
+    assert first == {"form": "tanh", "quantity": "value", "metric": "max_abs_error",
+                     "value": "0.00047323552068728487", "x": "2.69894138637727"}  # fmt: skip
+    assert (last["metric"], last["x"]) == ("rms_error", "")
+
+
+def test_thirty_digits_of_the_supremum_and_its_place_are_mpmaths():
+    row = gelu("error", "--form", "tanh", "--digits", 30).rows[0]
+    with M.workdps(70):
+
+        def d(t):
+            return FORMS["tanh"](t) - FORMS["exact"](t)
+
+        x = M.findroot(lambda t: M.diff(d, t), (2.6, 2.8), solver="anderson", tol=1e-90,
+                       verify=False)  # fmt: skip
+        assert row["x"] == M.nstr(x, 30)
+        assert row["value"] == M.nstr(abs(d(x)), 30)
+    assert len(row["x"].replace(".", "")) == 30
+
+
+@pytest.mark.parametrize(
+    ("words", "columns"),
+    [
+        (["--view", "summary"], SUMMARY), (["--view", "regions"], REGIONS),
+        (["1", "--view", "points"], POINTS), (["1"], POINTS), (["1", "--view", "summary"], SUMMARY),
+        (["1", "--view", "regions"], REGIONS), (["--view=regions", "--range=-1:1"], REGIONS),
+    ],
+)  # fmt: skip
+def test_each_view_has_its_columns(words, columns):
+    assert gelu("error", "--form", "tanh", *words).columns == columns
+
+
+@pytest.mark.parametrize("name", ["csv", "tsv", "json", "jsonl", "markdown", "latex", "table"])
+@pytest.mark.parametrize("view", ["summary", "regions", "points"])
+def test_every_format_has_every_view(name, view):
+    points = ["-2", "0.5"] if view == "points" else []
+    narrow = ["--range", "-1:2"]
+    plain = gelu("error", *points, "--form", "tanh", "--view", view, *narrow)
+    answer = gelu("error", *points, "--form", "tanh", "--view", view, *narrow, "--format", name)
+    if name in {"csv", "tsv"}:
+        got = list(csv.DictReader(answer.out.splitlines(), delimiter=",\t"[name == "tsv"]))
+        assert got == plain.rows
+    elif name in {"json", "jsonl"}:
+        lines = [json.loads(line) for line in answer.out.splitlines()] if name == "jsonl" else (
+            json.loads(answer.out))  # fmt: skip
+        numbers = plain.columns[-1]
+        assert [row[numbers] for row in lines] == [
+            float(row[numbers]) if row[numbers] else None for row in plain.rows
+        ]
+    else:
+        assert "tanh" in answer.out
+
+
+def test_points_take_numbers_of_every_kind():
+    answer = gelu("error", "-0.5", "0", "-0.0", "inf", "-inf", "nan", "1/3", "--form", "tanh",
+                  "--digits", "30")  # fmt: skip
+    rows = {row["x"]: row for row in answer.rows}
+    assert rows["-inf"]["rel_error"].startswith("1.0000")
+    assert (rows["inf"]["target"], rows["inf"]["abs_error"]) == ("inf", "0")
+    assert {rows["NaN"][name] for name in POINTS[3:]} == {"NaN"}
+    assert rows["0"]["rel_error"] == rows["-0.0"]["rel_error"] == "0"
+    third = rows["0." + "3" * 30]
+    with M.workdps(60):
+        f, g = FORMS["tanh"](M.mpf(1) / 3), FORMS["exact"](M.mpf(1) / 3)
+        want = [g, f, abs(f - g), abs(f - g) / g]
+        assert [Decimal(third[name]) for name in POINTS[3:]] == [decimal_of(y, 30) for y in want]
+
+
+def test_points_come_from_stdin_too():
+    assert gelu("error", "-", "--form", "tanh", stdin=b"1 2\n3").floats("x") == [1, 2, 3]
+
+
+def test_an_infinite_range_is_a_range_and_says_where_there_is_no_bound():
+    answer = run_gelu("error", "--range", "-inf:inf")
+    assert answer.code == 0
+    values = {(row["form"], row["metric"]): (row["value"], row["x"]) for row in answer.rows}
+    assert values["tanh", "max_rel_error"] == ("1.0", "-inf")
+    assert values["sigmoid", "max_rel_error"] == ("inf", "-inf")
+    (line,) = answer.err.splitlines()
+    assert line.startswith("gelu: note: the relative error of sigmoid has no bound")
+    assert gelu("error", "--range", "-inf:inf", "--quiet").out == answer.out
+
+
+def test_the_gradients_ratio_has_no_bound_at_the_minimum():
+    answer = run_gelu("error", "--form", "tanh", "--quantity", "gradient")
+    assert answer.code == 0
+    assert answer.rows[1]["value"] == "inf"
+    assert float(answer.rows[1]["x"]) == pytest.approx(-0.75179, abs=1e-5)
+    assert "-0.751792" in answer.err
+    assert json.loads(run_gelu("error", "--form", "tanh", "--quantity", "gradient", "--format",
+                               "json").out)[1]["value"] is None  # fmt: skip
+
+
+@pytest.mark.parametrize("target", ["relu", "igelu", "elu", "sigmoid:beta=2"])
+def test_the_target_may_be_any_form(target):
+    answer = run_gelu("error", "--form", "exact", "--target", target)
+    assert answer.code == 0
+    assert [row["form"] for row in answer.rows] == ["exact"] * 4
+    assert all(math.isfinite(y) for y in (answer.floats("value")[i] for i in (0, 2, 3)))
+
+
+def test_sigma_is_that_of_the_averages_alone():
+    one, two = (gelu("error", "--form", "tanh", "--sigma", s).rows for s in ("1", "1/2"))
+    assert one[:2] == two[:2]
+    assert float(one[2]["value"]) > float(two[2]["value"])
+
+
+@pytest.mark.parametrize(
+    ("words", "fragment"),
+    [
+        ("--range 1:1", "empty"),
+        ("--range 2:1", "empty"),
+        ("--range inf:inf", "empty"),
+        ("--range nan:1", "nan"),
+        ("--range 0:nan", "nan"),
+        ("--range 3", "'3' must be A:B"),
+        ("--range 1:2:3", "must be A:B"),
+        ("--range a:b", "--range"),
+        ("--sigma 0", "sigma must be positive"),
+        ("--sigma -1", "sigma must be positive"),
+        ("--sigma inf", "--sigma must be finite"),
+        ("--sigma nan", "--sigma must be finite"),
+        ("--sigma oops", "--sigma"),
+        ("--form tnah", "did you mean 'tanh'"),
+        ("--target tnah", "did you mean 'tanh'"),
+        ("--quantity gardient", "did you mean 'gradient'"),
+        ("--quantity gate", "unknown quantity 'gate'"),
+        ("--form exact", "0 by definition"),
+        ("--form gelu", "0 by definition"),
+        ("--form tanh --target gelu_new", "0 by definition"),
+        ("--view point", "unknown view 'point'"),
+        ("--view points", "--view points needs points"),
+        ("1 --view sumary", "did you mean 'summary'"),
+        ("--digits 0", "digits"),
+        ("oops", "'oops'"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_in_one_line(words, fragment):
+    assert_refused(run_gelu("error", *words.split()), fragment)
+
+
+def test_a_column_without_a_file_is_not_ignored():
+    assert_refused(run_gelu("error", "--column", "x"), "--column")

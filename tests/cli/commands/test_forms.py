@@ -1,0 +1,84 @@
+"""`gelu forms`."""
+
+import json
+
+import pytest
+
+from gelu_cli.forms import all_forms
+from gelu_cli.report.formats import format_names
+from tests.cli.runner import assert_refused, gelu, run_gelu
+
+# What the frameworks call them: names that users paste from their configurations.
+CONTRACT = {
+    "exact": "none gelu erf gelu_python",
+    "tanh": "gelu_new gelu_fast gelu_pytorch_tanh gelu_tanh gelu_accurate",
+    "tanh_taylor": "",
+    "sigmoid": "quick quick_gelu gelu_quick",
+    "sigmoid_taylor": "",
+    "igelu": "i_gelu",
+    "hard": "hard_gelu h_gelu",
+    "erf_as": "",
+    "relu": "",
+    "elu": "",
+    "silu": "swish",
+    "softplus": "",
+    "mish": "",
+    "noisy_relu": "",
+}
+PARAMETERS = {"tanh": "c=0.044715", "sigmoid": "beta=1.702", "elu": "alpha=1"}
+ROWS = {row["name"]: row for row in gelu("forms").rows}
+
+
+def test_the_columns_are_those_of_the_contract():
+    assert gelu("forms").columns == ["name", "definition", "parameters", "aliases", "used_by"]
+
+
+def test_every_form_has_a_row_with_a_definition():
+    assert list(ROWS) == list(all_forms())
+    assert all(row["definition"] for row in ROWS.values())
+
+
+@pytest.mark.parametrize("name", CONTRACT)
+def test_a_form_of_the_contract_has_its_names_and_parameters(name):
+    assert set(CONTRACT[name].split()) <= set(ROWS[name]["aliases"].split())
+    if name in PARAMETERS:
+        assert ROWS[name]["parameters"] == PARAMETERS[name]
+
+
+def test_no_name_means_two_forms():
+    names = [name for row in ROWS.values() for name in [row["name"], *row["aliases"].split()]]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize(
+    ("alias", "name"),
+    [(alias, row["name"]) for row in ROWS.values() for alias in row["aliases"].split()],
+)
+def test_an_alias_gives_the_column_of_its_form(alias, name):
+    words = ["table", "-1.5", "2", "--form"]
+    assert gelu(*words, alias).out == gelu(*words, name).out
+
+
+@pytest.mark.parametrize("name", [name for name, row in ROWS.items() if row["parameters"]])
+def test_the_parameters_listed_are_the_ones_in_force(name):
+    words = ["table", "-1.5", "2", "--no-header", "--form"]
+    settings = ":".join([name, *ROWS[name]["parameters"].split()])
+    assert gelu(*words, settings).out == gelu(*words, name).out
+
+
+@pytest.mark.parametrize("format_name", format_names())
+def test_every_format_names_every_form(format_name):
+    text = gelu("forms", "--format", format_name).out.replace("\\_", "_")
+    assert all(name in text for name in all_forms())
+
+
+def test_json_holds_what_csv_holds():
+    assert json.loads(gelu("forms", "-f", "json").out) == list(ROWS.values())
+
+
+def test_without_header_the_first_row_is_a_form():
+    assert gelu("forms", "--no-header").out.startswith("exact,")
+
+
+def test_a_list_of_names_takes_no_numbers():
+    assert_refused(run_gelu("forms", "-3"), "-3")

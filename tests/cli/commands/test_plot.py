@@ -1,0 +1,243 @@
+"""`gelu plot`, and pictures of sweeps and checks, as a user runs them."""
+
+import re
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from gelu_cli.forms import QUANTITIES, all_forms
+from gelu_cli.report.plots import PICTURES
+from tests.cli.runner import assert_refused, gelu, run_gelu
+from tests.cli.test_process_streams import on_terminal, plain, run
+
+SWEEP = ["sweep", "--routine", "erfc", "--dtype", "float8_e5m2"]
+HEADERS = {"png": b"\x89PNG\r\n", "svg": b"<?xml", "pdf": b"%PDF-"}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def svg_texts(path):
+    root = ElementTree.parse(path)
+    return {"".join(element.itertext()).strip() for element in root.iter()
+            if element.tag.endswith("}text")}  # fmt: skip
+
+
+# What is drawn
+
+
+def test_the_default_is_gelu_and_its_gradient():
+    lines = gelu("plot").out.splitlines()
+    assert lines[0] == "exact: value, gradient"
+    assert lines[-1] == " o exact   x exact′"
+    assert lines[-2].strip() == "x"
+    assert lines[-3].split() == [str(n) for n in range(-4, 5)]
+    assert (len(lines), max(map(len, lines))) == (23, 80)
+
+
+@pytest.mark.parametrize("name", all_forms())
+def test_every_form_can_be_drawn(name):
+    assert f"o {name}   x {name}′" in gelu("plot", "--form", name, "--range", "-3:3").out
+
+
+@pytest.mark.parametrize("quantity", QUANTITIES)
+def test_every_quantity_can_be_drawn(quantity):
+    assert f"exact: {quantity}\n" in gelu("plot", "--show", quantity).out
+
+
+def test_a_range_is_that_of_the_picture():
+    out = gelu("plot", "--range", "-1/2:1e1", "--form", "silu", "--show", "value").out
+    assert re.search(r"^ +0 +2 .* 8 +10$", out, re.M)
+
+
+@pytest.mark.parametrize("kind", ["absolute", "relative"])
+def test_errors_are_of_tanh_and_sigmoid_unless_others_are_named(kind):
+    out = gelu("plot", "--error", kind).out
+    assert out.startswith(f"{kind.capitalize()} error of the value against exact\n")
+    assert out.endswith(" o tanh   x sigmoid\n")
+    other = gelu("plot", "--error", kind, "--form", "relu", "--target", "silu", "--show",
+                 "gradient").out  # fmt: skip
+    assert other.startswith(f"{kind.capitalize()} error of the gradient against silu\n")
+    assert other.endswith(" o relu\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "fragment"),
+    [
+        ("--range 1:1", "empty"),
+        ("--range 2:1", "empty"),
+        ("--range -inf:1", "finite range"),
+        ("--range nan:1", "nan"),
+        ("--range 1", "must be A:B"),
+        ("--form tnah", "did you mean 'tanh'"),
+        ("--form sigmoid:beta=x", "'x'"),
+        ("--show valu", "did you mean 'value'"),
+        ("--form elu --show gate", "no gate"),
+        ("--error absolut", "did you mean 'absolute'"),
+        ("--error absolute --form exact", "0 by definition"),
+        ("--error absolute --target tnah", "did you mean 'tanh'"),
+        ("--error absolute --show gate", "unknown quantity 'gate'"),
+        ("--error absolute --show value --show gradient", "--show once"),
+        ("--error absolute --range 0:inf", "finite range"),
+        ("--target tanh", "add --error"),
+        ("-o x.gif", ".txt, .png, .svg, .pdf"),
+        ("-o x", ".txt, .png, .svg, .pdf"),
+        ("-o .", "is a directory"),
+        ("-f csv", "unknown format 'csv'"),
+        ("-f q", "choose from auto, text, png, svg, pdf"),
+        ("-f pgn", "did you mean 'png'"),
+        ("1", "unexpected"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_in_one_line(folder, words, fragment):
+    assert_refused(run_gelu("plot", *words.split()), fragment)
+    assert not [*folder.iterdir()]
+
+
+# Terminals
+
+
+@pytest.mark.parametrize("words", [["plot"], ["plot", "--error", "relative"], [*SWEEP, "--view",
+                         "plot"]], ids=str)  # fmt: skip
+@pytest.mark.parametrize("width", [20, 40, 80, 200])
+def test_a_picture_is_as_wide_as_the_terminal(width, words):
+    shown = on_terminal(width, *words)
+    assert max(map(len, plain(shown).splitlines())) == width
+    assert "\x1b[38;5;" in shown
+    assert " o " in plain(shown)
+
+
+@pytest.mark.parametrize("env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+def test_colour_can_be_refused(env):
+    assert "\x1b" not in on_terminal(80, "plot", **env)
+
+
+def test_a_pipe_gets_eighty_columns_without_colour_even_if_it_is_forced():
+    done = run("plot", env={"FORCE_COLOR": "1", "COLUMNS": "200"})
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.decode() == gelu("plot").out
+    assert "\x1b" not in gelu("plot").out
+
+
+@pytest.mark.parametrize("env", [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C", "PYTHONUTF8": "0"}])
+@pytest.mark.parametrize("words", [["plot"], ["plot", "--error", "absolute"], [*SWEEP, "--view",
+                         "plot"]], ids=str)  # fmt: skip
+def test_a_plain_encoding_gets_plain_signs(env, words):
+    done = run(*words, env={"PYTHONCOERCECLOCALE": "0", **env})
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.isascii()
+    assert b"?" not in done.stdout
+    assert b"+----" in done.stdout
+
+
+def test_a_closed_stdout_is_an_output_that_cannot_be_written():
+    for words in (["plot"], ["plot", "-f", "png"]):
+        done = run(*words, stdout=None, preexec_fn=lambda: __import__("os").close(1))
+        assert done.returncode == 1
+        assert re.fullmatch(rb"gelu: cannot write the output: [^\n]*\n", done.stderr)
+
+
+# Files
+
+
+@pytest.mark.parametrize("kind", PICTURES)
+@pytest.mark.parametrize("words", [["plot"], ["plot", "--error", "relative"], SWEEP], ids=str)
+def test_the_suffix_names_the_format_and_every_run_writes_the_same(folder, kind, words):
+    for name in (f"a.{kind}", f"b.{kind.upper()}"):
+        assert gelu(*words, "-o", name).out == ""
+    content = Path(f"a.{kind}").read_bytes()
+    assert content.startswith(HEADERS[kind])
+    assert content == Path(f"b.{kind.upper()}").read_bytes()
+    assert len([*folder.iterdir()]) == 2
+
+
+def test_a_picture_in_a_text_file_is_that_of_a_pipe(folder):
+    gelu("plot", "-o", "a.txt")
+    assert Path("a.txt").read_text(encoding="utf-8") == gelu("plot").out
+
+
+def test_a_format_that_is_asked_for_beats_the_suffix(folder):
+    gelu("plot", "-o", "a.dat", "-f", "pdf")
+    assert Path("a.dat").read_bytes().startswith(b"%PDF")
+
+
+def test_a_png_goes_into_a_pipe_but_not_onto_a_terminal():
+    assert run("plot", "-f", "png").stdout.startswith(HEADERS["png"])
+    assert run("plot", "-f", "svg", "-o", "-").stdout.startswith(b"<?xml")
+
+
+def test_an_svg_holds_title_labels_and_legend(folder):
+    gelu("plot", "--form", "exact", "--form", "silu", "--show", "value", "-o", "a.svg")
+    assert {"exact, silu: value", "x", "value", "exact", "silu", "-4", "4"} <= svg_texts("a.svg")
+
+
+@pytest.mark.parametrize("path", ["missing/a.svg", "/proc/a.svg"])
+def test_a_place_where_no_file_can_be_is_an_output_that_cannot_be_written(folder, path):
+    assert_refused(run_gelu("plot", "-o", path), f"cannot write '{path}'", code=1)
+
+
+def test_a_full_device_leaves_no_file(folder):
+    done = run_gelu("plot", "-f", "png", "-o", "/dev/full")
+    assert_refused(done, "'/dev/full': No space left", code=1)
+
+
+@pytest.mark.parametrize("words", [["plot"], [*SWEEP, "--view", "plot"]], ids=str)
+def test_without_matplotlib_one_line_says_what_to_install(folder, monkeypatch, words):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.delitem(sys.modules, "gelu_cli.report.plots.figure", raising=False)
+    assert_refused(run_gelu(*words, "-o", "a.svg"), "pip install matplotlib")
+    assert not [*folder.iterdir()]
+    assert gelu(*words).out
+
+
+def test_nothing_is_loaded_that_is_not_drawn_with():
+    done = run("plot", env={"PYTHONPROFILEIMPORTTIME": "1"})
+    loaded = {line.split("|")[-1].strip().partition(".")[0] for line in
+              done.stderr.decode().splitlines()}  # fmt: skip
+    assert {"numpy", "plotille"} <= loaded
+    assert not loaded & {"matplotlib", "scipy", "rich", "orjson"}
+
+
+# Sweeps and checks
+
+
+def test_a_sweep_is_drawn_on_demand():
+    out = gelu(*SWEEP, "--view", "plot").out
+    assert out.startswith("Largest errors in float8_e5m2, every input\n")
+    row = gelu(*SWEEP, "--view", "worst").rows[0]
+    assert f" 1 {float(row['ulp']):.6g} ULP at x = {row['x']}\n" in out
+    assert "0.5 ULP" in out
+
+
+def test_the_picture_of_a_sweep_still_holds_the_limit(folder):
+    answer = run_gelu(*SWEEP, "-o", "a.svg", "--max-ulp", "0.5")
+    assert answer.code == 1
+    assert "exceeds --max-ulp" in answer.err
+    assert any("ULP at x = " in text for text in svg_texts("a.svg"))
+
+
+def test_results_of_a_kernel_are_drawn_too(folder):
+    Path("kernel.bin").write_bytes(bytes(256))
+    words = ["check", "kernel.bin", "--all", "--dtype", "float8_e5m2"]
+    assert "o kernel.bin" in gelu(*words, "--view", "plot").out
+    gelu(*words, "-o", "a.png")
+    assert Path("a.png").read_bytes().startswith(HEADERS["png"])
+
+
+@pytest.mark.parametrize("view", ["summary", "regions", "histogram", "worst"])
+def test_a_table_is_no_picture(folder, view):
+    assert_refused(run_gelu(*SWEEP, "--view", view, "-o", "a.svg"), f"--view {view} is a table")
+    assert_refused(run_gelu(*SWEEP, "--view", "plot", "-f", "csv"), "not csv", "svg")
+    assert_refused(run_gelu(*SWEEP, "--view", "plot", "-o", "a.csv"), "a picture ends in")
+
+
+@pytest.mark.parametrize("words", ["table 1", "error 1", "locate", "variance", "forms"])
+@pytest.mark.parametrize("kind", PICTURES)
+def test_an_answer_that_is_a_table_does_not_become_a_picture_by_its_name(folder, kind, words):
+    assert_refused(run_gelu(*words.split(), "-o", f"a.{kind}"), f"'a.{kind}'", "gelu plot")
+    assert not [*folder.iterdir()]

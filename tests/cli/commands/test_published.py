@@ -1,0 +1,116 @@
+"""Figures that documents print, confirmed or refuted by what `gelu table` prints."""
+
+import csv
+from decimal import Decimal
+from pathlib import Path
+
+import mpmath
+import pytest
+
+from gelu_cli.forms import QUANTITIES, all_forms
+from tests.cli.runner import gelu
+
+FOLDER = Path(__file__).parents[2] / "data" / "published"
+FILES = sorted(FOLDER.glob("*.csv"))
+
+# The published figures that are wrong: file, x, column.
+REFUTED = {
+    ("000_forms.csv", "-3", "tanh"),
+    ("000_forms.csv", "3", "tanh"),
+    ("000_gradients.csv", "-3", "tanh"),
+    ("000_gradients.csv", "3", "tanh"),
+    ("000_gradients.csv", "-3", "exact_gradient"),
+    ("000_gradients.csv", "-1", "exact_gradient"),
+    ("000_gradients.csv", "0.5", "exact_gradient"),
+    ("000_gradients.csv", "3", "exact_gradient"),
+    ("001_module.csv", "-2.0", "exact"),
+    ("002_torch.csv", "-3.0", "exact"),
+    ("002_torch.csv", "3.0", "exact"),
+}
+
+VALUES = {
+    "exact": lambda x: x * mpmath.ncdf(x),
+    "tanh": lambda x: x / 2 * (1 + mpmath.tanh(mpmath.sqrt(2 / mpmath.pi) * (x + 0.044715 * x**3))),
+    "relu": lambda x: max(x, mpmath.mpf(0)),
+    "elu": lambda x: x if x > 0 else mpmath.expm1(x),
+    "softplus": lambda x: mpmath.log1p(mpmath.exp(x)),
+}
+ORDERS = {"value": 0, "gradient": 1, "curvature": 2}
+
+
+def form_and_quantity(column):
+    names = {f if q == "value" else f"{f}_{q}": (f, q) for f in all_forms() for q in QUANTITIES}
+    return names[column]
+
+
+def read(path):
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def published(path):
+    """Every printed figure of a file: x, column, figure."""
+    for row in read(path):
+        x = row.pop("x")
+        for column, figure in row.items():
+            yield x, column, figure
+
+
+def confirms(figure, value):
+    """Whether the value is the figure to the figure's last printed decimal."""
+    last_place = Decimal(1).scaleb(Decimal(figure).as_tuple().exponent)
+    return abs(Decimal(value) - Decimal(figure)) <= last_place / 2
+
+
+def independently(x, column):
+    form, quantity = form_and_quantity(column)
+    x = mpmath.mpf(x)
+    with mpmath.workdps(30):
+        if quantity == "gate":
+            value = mpmath.ncdf(x)
+            assert form == "exact"
+        elif form == "relu" and quantity == "gradient":
+            value = mpmath.mpf(x > 0)
+        else:
+            value = mpmath.diff(VALUES[form], x, ORDERS[quantity])
+        return mpmath.nstr(value, 15)
+
+
+def tabulated(path):
+    columns = [column for column in read(path)[0] if column != "x"]
+    pairs = [form_and_quantity(column) for column in columns]
+    words = [word for form, _ in pairs for word in ("--form", form)]
+    words += [word for _, quantity in pairs for word in ("--show", quantity)]
+    return gelu("table", "--input", path, "--column", "x", "--format", "csv", *words)
+
+
+def test_every_file_is_here():
+    assert len(FILES) == 6
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_published_column_is_printed(path):
+    answer = tabulated(path)
+    assert set(read(path)[0]) <= set(answer.columns)
+    assert answer.floats("x") == [float(row["x"]) for row in read(path)]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_figure_is_confirmed_or_refuted(path):
+    rows = {row["x"]: row for row in tabulated(path).rows}
+    judged = {
+        (path.name, x, column)
+        for x, column, figure in published(path)
+        if not confirms(figure, rows[str(float(x))][column])
+    }
+    assert judged == {case for case in REFUTED if case[0] == path.name}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_mpmath_finds_the_same_figures_wrong(path):
+    judged = {
+        (path.name, x, column)
+        for x, column, figure in published(path)
+        if not confirms(figure, independently(x, column))
+    }
+    assert judged == {case for case in REFUTED if case[0] == path.name}

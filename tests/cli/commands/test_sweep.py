@@ -1,0 +1,433 @@
+"""`gelu sweep`, as a user runs it."""
+
+import itertools
+import json
+import math
+import os
+import pty
+import signal
+import subprocess
+import sys
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.cli.output import output as _output
+from gelu_cli.kernels.routines import ROUTINES
+from gelu_cli.report.formats import format_names
+from tests.cli.runner import assert_refused, gelu, run_gelu
+from tests.truth.mpmath import FORMS as TRUTHS
+from tests.truth.mpmath import M, fraction
+
+VIEWS = {
+    "summary": "routine,dtype,target,quantity,inputs,exhaustive,max_ulp,max_ulp_x,max_ulp_x_bits,"
+    "max_ordinal,max_ordinal_x,mean_ulp,over_half_ulp,over_1_ulp,misrounded,wrong_nan,wrong_inf,"
+    "wrong_sign,wrong_zero,non_monotone",
+    "regions": "routine,low,high,inputs,max_ulp,max_ulp_x,mean_ulp,over_1_ulp",
+    "histogram": "routine,low,high,count",
+    "worst": "routine,x,x_bits,got,got_bits,want,want_bits,exact,ulp,ordinal",
+}
+KERNEL = """
+import numpy as np
+from gelu_cli import gelu
+
+def right(x):
+    return gelu(x)
+
+def scaled(x, by=1.0):
+    return gelu(x) * x.dtype.type(by)
+
+def raises(x):
+    if (x == 2).any():
+        raise ArithmeticError("two is too much")
+    return gelu(x)
+
+def leaves(x):
+    raise SystemExit(5)
+
+def shape(x):
+    return gelu(x)[:-1]
+
+def wider(x):
+    return gelu(x).astype(np.float64)
+
+def listed(x):
+    return gelu(x).tolist()
+
+def scalar(x):
+    return 1.0
+
+def nothing(x):
+    pass
+
+def mutates(x):
+    x *= 0
+    return x
+
+def flushes(x):
+    y = gelu(x)
+    return np.where(abs(y) < np.finfo(x.dtype).tiny, x.dtype.type(0), y)
+
+class Kernel:
+    def __init__(self, by=1.0):
+        self.by = by
+
+    def __call__(self, x):
+        return scaled(x, self.by)
+
+number = 3
+"""
+
+
+@pytest.fixture
+def kernel(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mykernel.py").write_text(KERNEL)
+    (tmp_path / "talks.py").write_text(
+        'print("read")\ndef f(x):\n    print("called")\n    return x'
+    )
+    (tmp_path / "broken.py").write_text("1 / 0\n")
+    (tmp_path / "leaves.py").write_text("raise SystemExit(3)\n")
+    return tmp_path
+
+
+def half(*words):
+    return gelu("sweep", "--dtype", "float8_e5m2", *words)
+
+
+# What comes out
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_view_has_the_columns_of_the_contract(view):
+    assert half("--view", view).columns == VIEWS[view].split(",")
+
+
+@pytest.mark.parametrize("format_name", format_names())
+def test_every_format_has_every_routine(format_name):
+    text = half("-f", format_name).out
+    for name in ROUTINES:
+        assert name in text.replace("\\_", "_")
+
+
+def test_a_terminal_shows_all_views_with_a_line_between(monkeypatch):
+    monkeypatch.setattr(_output, "_on_terminal", lambda stream=None: True)
+    monkeypatch.setenv("NO_COLOR", "1")
+    text = half("--routine", "erfc", "-q").out
+    titles = ("By region of x", "Results by their error in ULP", "The worst inputs")
+    assert all(f"\n\n {title}\n" in text for title in titles)
+
+
+def test_a_number_is_the_same_in_csv_and_json():
+    words = ("--routine", "erf_sum", "--view", "worst")
+    rows = json.loads(half(*words, "-f", "json").out)
+    assert [row["ulp"] for row in rows] == half(*words).floats("ulp")
+
+
+@pytest.mark.parametrize("routine", ROUTINES)
+@pytest.mark.parametrize("quantity", ["value", "gradient"])
+def test_the_worst_inputs_are_as_bad_as_mpmath_finds_them(routine, quantity):
+    words = ("--routine", routine, "--quantity", quantity, "--worst", "3", "--view", "worst")
+    number_format = FORMATS["bfloat16"]
+    rows = gelu("sweep", "--dtype", "bfloat16", "--target", "self", *words).rows
+    for row in rows:
+        x, got = float(row["x"]), float(row["got"])
+        assert number_format.hexadecimal(x) == row["x_bits"]
+        assert number_format.hexadecimal(got) == row["got_bits"]
+        if not row["ulp"]:
+            assert not math.isfinite(got)
+            continue
+        f = TRUTHS[ROUTINES[routine].form]
+        true = f(M.mpf(x)) if quantity == "value" else M.diff(f, M.mpf(x))
+        unit = Fraction(2) ** (max(math.floor(M.log(abs(true), 2)), -126) - 7)
+        error = abs(Fraction(got) - fraction(true)) / unit
+        assert float(row["ulp"]) == pytest.approx(float(error), rel=1e-9)
+        assert float(row["want"]) == number_format.exactly(fraction(true))
+
+
+def test_the_counts_of_the_views_add_up():
+    words = ("--routine", "logistic", "--dtype", "float16")
+    (summary,) = gelu("sweep", *words).rows
+    assert summary["exhaustive"] == "yes"
+    for view, column in (("regions", "inputs"), ("histogram", "count")):
+        rows = gelu("sweep", *words, "--view", view).rows
+        assert sum(int(row[column]) for row in rows) == int(summary["inputs"]) == 63488
+        ends = [(float(row["low"]), float(row["high"])) for row in rows]
+        assert all(one[1] == other[0] for one, other in itertools.pairwise(ends))
+        worst = [float(row.get("max_ulp_x", row["low"])) for row in rows]
+        assert all(low <= x <= high for (low, high), x in zip(ends, worst, strict=True))
+    assert [float(row["low"]) for row in rows[:5]] == [0, 0.5, 1, 2, 4]
+    over = [row for row in rows if float(row["low"]) >= 0.5]
+    assert sum(int(row["count"]) for row in over) == int(summary["over_half_ulp"])
+
+
+def test_a_wider_inside_is_never_worse():
+    narrow, wide = (
+        half("--routine", "erf_sum", *words).floats("max_ulp")
+        for words in ([], ["--compute", "float32"])
+    )
+    assert wide < narrow
+
+
+def test_the_form_itself_is_judged_by_target_self():
+    of_gelu, of_itself = (
+        half("--routine", "sigmoid", "--target", target).rows[0] for target in ("exact", "self")
+    )
+    assert (of_gelu["target"], of_itself["target"]) == ("exact", "sigmoid")
+    assert float(of_itself["max_ulp"]) < float(of_gelu["max_ulp"])
+
+
+def test_a_range_takes_its_numbers_only():
+    (row,) = half("--routine", "erfc", "--range", "-1:1").rows
+    inside = [x for x in FORMATS["float8_e5m2"].finite_numbers() if -1 <= x <= 1]
+    assert int(row["inputs"]) == len(inside)
+    assert abs(float(row["max_ulp_x"])) <= 1
+
+
+def test_a_sample_is_a_lower_bound_and_the_same_for_a_seed():
+    words = ("sweep", "--routine", "erfc", "--samples", "9000", "--seed", "5")
+    first = gelu(*words)
+    assert first.rows[0]["exhaustive"] == "no"
+    assert gelu(*words).out == first.out
+    assert gelu(*words[:-1], "6").out != first.out
+    assert "max ULP ≥" in gelu(*words, "-f", "table").out
+
+
+def test_all_float32s_of_a_range_are_more_than_a_sample():
+    words = ("sweep", "--routine", "erf_sum", "--range", "1:1.01")
+    (every,), (some,) = (gelu(*words, *more).rows for more in (["--all"], ["--samples", "20000"]))
+    first, last = (int(np.float32(x).view(np.uint32)) for x in (1, 1.01))
+    assert int(every["inputs"]) == last - first + (np.float32(1.01) <= 1.01)
+    assert every["exhaustive"] == "yes"
+    assert float(every["max_ulp"]) >= float(some["max_ulp"])
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+def test_flushed_results_are_right_on_a_machine_that_flushes(kernel, dtype):
+    words = ("sweep", "--impl", "mykernel.py:flushes", "--dtype", dtype)
+    if dtype == "float32":  # a few runs, the tail among them
+        words = (*words, "--all", "--range", "-13.2:-13.0")
+    (strict,), (flushing,) = gelu(*words).rows, gelu(*words, "--ftz").rows
+    assert int(strict["wrong_zero"]) > 0
+    assert flushing["wrong_zero"] == flushing["misrounded"] == "0"
+    assert float(flushing["max_ulp"]) <= 0.5
+
+
+def test_a_bad_kernel_is_as_bad_on_a_machine_that_flushes(kernel):
+    words = ("sweep", "--impl", "mykernel.py:scaled", "--kwarg", "by=0.99", "--dtype", "float16")
+    for view in ("summary", "worst"):
+        (strict, *_), (flushing, *_) = (
+            gelu(*words, *more, "--range", "0.5:9", "--view", view).rows for more in ([], ["--ftz"])
+        )
+        assert strict == flushing
+    (row,) = gelu(*words, "--ftz").rows
+    assert float(row["max_ulp"]) > 10
+
+
+def test_a_right_kernel_need_not_flush(kernel):
+    words = ("--impl", "mykernel.py:right", "--dtype", "float16", "--ftz", "--max-ulp", "0.5")
+    (row,) = gelu("sweep", *words).rows
+    assert row["misrounded"] == "0"
+
+
+# The limit
+
+
+def test_max_ulp_is_kept_or_fails(kernel):
+    gelu("sweep", "--impl", "mykernel.py:right", "--dtype", "float16", "--max-ulp", "0.5")
+    words = ("--impl", "mykernel.py:scaled", "--kwarg", "by=0.5", "--dtype", "float16")
+    answer = run_gelu("sweep", *words, "--max-ulp", "2")
+    assert answer.code == 1
+    assert len(answer.rows) == 1
+    assert "ULP at x = " in answer.err
+    assert "exceeds --max-ulp 2" in answer.err
+
+
+def test_a_nan_fails_any_limit():
+    answer = run_gelu("sweep", "--routine", "exp_ratio", "--dtype", "bfloat16", "--max-ulp", "1e9")
+    assert answer.code == 1
+    assert "nan at x = " in answer.err
+
+
+# A function of one's own
+
+
+def test_a_right_kernel_has_nothing_wrong(kernel):
+    (row,) = gelu("sweep", "--impl", "mykernel.py:right", "--dtype", "float16").rows
+    assert row["routine"] == "mykernel.py:right"
+    assert float(row["max_ulp"]) <= 0.5
+    counts = ("misrounded", "wrong_nan", "wrong_inf", "wrong_sign", "wrong_zero", "non_monotone")
+    assert [row[name] for name in counts] == ["0"] * 6
+
+
+@pytest.mark.parametrize("word", ["mykernel:right", "./mykernel.py:right", "mykernel:Kernel"])
+def test_a_kernel_is_found_as_module_file_and_class(kernel, word):
+    assert gelu("sweep", "--impl", word, "--dtype", "float16", "--max-ulp", "0.5").rows
+
+
+def test_what_a_kernel_prints_is_not_part_of_the_answer(kernel):
+    answer = run_gelu("sweep", "--impl", "talks.py:f", "--dtype", "float16")
+    assert answer.code == 0
+    assert answer.err == "read\ncalled\n"
+    assert len(answer.rows) == 1
+
+
+def test_a_class_is_made_with_the_arguments(kernel):
+    words = ("--impl", "mykernel.py:Kernel", "--kwarg", "by=0.0", "--dtype", "float16")
+    (row,) = gelu("sweep", *words).rows
+    assert int(row["wrong_zero"]) > 40_000  # all whose GELU is not 0 in float16
+
+
+@pytest.mark.parametrize(
+    ("words", "fragments"),
+    [
+        ("--impl mykernel.py:raises --dtype float16", ["ArithmeticError at x = 2.0", "too much"]),
+        ("--impl mykernel.py:leaves --dtype float16", ["SystemExit at x = 0.0: 5"]),
+        ("--impl mykernel.py:shape --dtype float16", ["it returned the shape (63487,)"]),
+        ("--impl mykernel.py:wider --dtype float16", ["float64", "float16"]),
+        ("--impl mykernel.py:listed --dtype float16", ["it returned list"]),
+        ("--impl mykernel.py:scalar --dtype float16", ["it returned float"]),
+        ("--impl mykernel.py:nothing --dtype float16", ["it returned NoneType"]),
+        ("--impl mykernel.py:mutates --dtype float16", ["writes into its input"]),
+        ("--impl mykernel.py:number", ["is no function but int"]),
+        ("--impl mykernel.py:rigth", ["did you mean 'right'"]),
+        ("--impl mykernel.py:right.more", ["'more'"]),
+        ("--impl mykernel.py", ["MODULE:CALLABLE"]),
+        ("--impl :right", ["MODULE:CALLABLE"]),
+        ("--impl nokernel.py:right", ["there is no file 'nokernel.py'"]),
+        ("--impl no.such.module:f", ["there is no module 'no'"]),
+        ("--impl broken.py:f", ["importing 'broken.py' failed: ZeroDivisionError"]),
+        ("--impl leaves.py:f", ["importing 'leaves.py' failed: SystemExit"]),
+        ("--impl mykernel.py:Kernel --kwarg to=1", ["cannot be made: TypeError"]),
+        ("--impl mykernel.py:scaled --kwarg by", ["--kwarg 'by' must be NAME=VALUE"]),
+        ("--impl mykernel.py:right --backend tensorflow", ["unknown backend 'tensorflow'"]),
+        ("--impl mykernel.py:right --routine erfc", ["leave --routine"]),
+        ("--impl mykernel.py:right --target self", ["name the form"]),
+        ("--kwarg by=1", ["are for --impl"]),
+        ("--backend numpy", ["are for --impl"]),
+        ("--routine erf_sun", ["did you mean 'erf_sum'"]),
+        ("--dtype bfloat17", ["did you mean 'bfloat16'"]),
+        ("--compute halves", ["unknown dtype 'halves'"]),
+        ("--target tnah", ["did you mean 'tanh'"]),
+        ("--quantity curvature", ["the value or the gradient"]),
+        ("--all --dtype float64", ["2^64 patterns"]),
+        ("--samples 10 --dtype bfloat16", ["every bfloat16 is taken"]),
+        ("--samples 10 --all", ["leave it out"]),
+        ("--samples 0", ["--samples 0 must be a whole number"]),
+        ("--worst 0", ["--worst 0"]),
+        ("--range 1:0", ["A not above B"]),
+        ("--range 1", ["must be A:B"]),
+        ("--range 1000000:2000000 --dtype float16", ["holds no number of float16"]),
+        ("--range 1e-60:2e-60 --all", ["holds no number of float32"]),
+        ("--max-ulp -1", ["must not be negative"]),
+        ("--max-ulp few", ["--max-ulp"]),
+        ("--view best", ["unknown view 'best'"]),
+        ("--jobs 0", ["--jobs 0"]),
+    ],
+)
+def test_what_cannot_be_meant_is_one_line(kernel, words, fragments):
+    assert_refused(run_gelu("sweep", *words.split()), *fragments)
+
+
+# An interrupt
+
+
+def read_terminal(controller):
+    """Return what was written to a terminal, or nothing when nobody writes to it any more."""
+    try:
+        return os.read(controller, 1000)
+    except OSError:  # how Linux says so
+        return b""
+
+
+def interrupted(*words, **settings):
+    """Interrupt a sweep when it first tells how far it is; return what it printed, and said."""
+    controller, terminal = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "gelu_cli", "sweep", *words],
+        stdout=subprocess.PIPE, stderr=terminal, **settings,
+    ) as process:  # fmt: skip
+        os.close(terminal)
+        said = b""
+        while b"inputs a second" not in said:
+            more = read_terminal(controller)
+            assert more, said
+            said += more
+        process.send_signal(signal.SIGINT)
+        out = process.stdout.read().decode()
+        assert process.wait() == 130
+        while more := read_terminal(controller):
+            said += more
+    os.close(controller)
+    assert b"Traceback" not in said
+    return out, said
+
+
+def test_an_interrupt_prints_what_was_covered():
+    out, said = interrupted("--routine", "tanh_sum", "--all", "-f", "csv")
+    header, row = out.splitlines()
+    cells = dict(zip(header.split(","), row.split(","), strict=True))
+    assert cells["exhaustive"] == "partial"
+    assert 0 < int(cells["inputs"]) < 4_278_190_080
+    assert f"gelu: interrupted after {int(cells['inputs']):,} inputs".encode() in said
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--impl", "kernel.py:gelu", "--samples", "8000000"], ["--routine", "tanh_sum", "--all"]],
+    ids=["own", "routine"],
+)
+def test_an_interrupt_leaves_the_file_and_prints_what_was_covered(words, tmp_path):
+    (tmp_path / "old.csv").write_text("old")
+    (tmp_path / "kernel.py").write_text("def gelu(x):\n    return x\n")
+    out, said = interrupted(*words, "-o", "old.csv", cwd=tmp_path)
+    assert ",partial," in out
+    assert b"'old.csv' is left as it was" in said
+    assert (tmp_path / "old.csv").read_text() == "old"
+
+
+def test_a_function_of_numpy_may_be_the_gradient_itself():
+    words = ("--impl", "gelu_cli:gelu_gradient", "--quantity", "gradient", "--dtype", "float16")
+    (row,) = gelu("sweep", *words, "--view", "summary").rows
+    assert (row["misrounded"], row["quantity"]) == ("0", "gradient")
+
+
+# PyTorch and JAX
+
+
+@pytest.mark.parametrize("quantity", ["value", "gradient"])
+def test_pytorch_is_judged_by_its_own_arrays_and_gradients(quantity):
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    words = ("--impl", "torch.nn.functional:gelu", "--kwarg", "approximate=tanh")
+    options = ("--dtype", "bfloat16", "--quantity", quantity, "--view", "worst")
+    numbers = list(FORMATS["bfloat16"].finite_numbers())
+    x = torch.tensor(numbers, dtype=torch.bfloat16, requires_grad=True)
+    y = torch.nn.functional.gelu(x, approximate="tanh")
+    y.sum().backward()
+    results = (y if quantity == "value" else x.grad).tolist()
+    got = {x: result for x, result in zip(numbers, results, strict=True) if x}
+    rows = gelu("sweep", *words, *options).rows
+    assert len(rows) == 10
+    # In text, as a NaN is what some of the gradients are.
+    assert [row["got"].lower() for row in rows] == [repr(got[float(row["x"])]) for row in rows]
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float32", "float64"])
+def test_a_pytorch_module_is_made_and_judged(dtype):
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    words = [] if dtype == "bfloat16" else ["--samples", "5000"]
+    (row,) = gelu("sweep", "--impl", "torch.nn:GELU", "--dtype", dtype, *words).rows
+    assert float(row["max_ulp"]) > 200  # the CPU kernel adds 1 + erf
+
+
+@pytest.mark.parametrize("quantity", ["value", "gradient"])
+def test_jax_is_judged_by_its_own_arrays_and_gradients(quantity):
+    jax = pytest.importorskip("jax", reason="JAX is not installed")
+    words = ("--impl", "jax.nn:gelu", "--dtype", "bfloat16", "--target", "tanh", "--view", "worst")
+    rows = gelu("sweep", *words, "--quantity", quantity).rows
+    f = jax.nn.gelu if quantity == "value" else jax.grad(jax.nn.gelu)
+    for row in rows[:3]:
+        got = float(f(jax.numpy.bfloat16(float(row["x"]))))
+        assert float(row["got"]) == got or math.isnan(got)

@@ -1,0 +1,260 @@
+"""Where points come from: words, stdin, files, columns and arrays."""
+
+import io
+import sys
+from fractions import Fraction
+from itertools import chain
+from unittest import mock
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.cli.input.numbers import Range
+from gelu_cli.cli.input.points import read_points
+from gelu_cli.errors import UsageError
+from tests.cli.runner import gelu
+
+
+class Trickle(io.RawIOBase):
+    """A pipe through which the chunks arrive one by one, and what then happens at the end."""
+
+    def __init__(self, chunks, at_end=None):
+        self.chunks = list(chunks)
+        self.at_end = at_end
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        if not self.chunks:
+            if self.at_end:
+                raise self.at_end
+            return 0
+        chunk = self.chunks.pop(0)
+        buffer[: len(chunk)] = chunk
+        return len(chunk)
+
+
+ASKED_TOO_SOON = AssertionError("asked for more input before giving what had come")
+
+
+def points_of(
+    *words, source=None, column=None, exact=False, dtype=None, stdin=b"", chunks=None, at_end=None
+):
+    raw = Trickle([stdin] if chunks is None else chunks, at_end)
+    number_format = FORMATS[dtype] if dtype else None
+    with mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BufferedReader(raw))):
+        yield from chain.from_iterable(read_points(words, source, column, exact, number_format))
+
+
+@pytest.fixture
+def file(tmp_path):
+    """Return a function that writes a file and returns its name."""
+
+    def write(name, content):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return str(path)
+
+    return write
+
+
+@pytest.fixture
+def array(tmp_path):
+    """Return a function that saves an array and returns the file's name."""
+
+    def save(values, dtype=None):
+        path = tmp_path / "array.npy"
+        np.save(path, np.asarray(values, dtype=dtype))
+        return str(path)
+
+    return save
+
+
+def test_words_give_their_numbers_in_order():
+    points = list(points_of("-3", "0:1:0.5", ".5", "-inf", "1/4"))
+    assert points == [-3, 0, 0.5, 1, 0.5, float("-inf"), 0.25]
+
+
+def test_by_default_a_number_is_the_nearest_float64_and_exactly_itself_if_asked():
+    assert list(points_of("0.1", "1/3")) == [0.1, 1 / 3]
+    assert list(points_of("0.1", "1/3", exact=True)) == [Fraction(1, 10), Fraction(1, 3)]
+    assert list(points_of("-", stdin=b"0.1 1e400", exact=True)) == [Fraction(1, 10), 10**400]
+    assert repr(list(points_of("-0", "inf", "nan", exact=True))) == "[-0.0, inf, nan]"
+
+
+def test_for_a_format_a_number_is_rounded_to_it_once_from_what_was_typed():
+    words = ["1/3", "1e400", "nan", "-0", "1.00390625", "1.0039062500000000000000001"]
+    points = list(map(repr, points_of(*words, dtype="bfloat16")))
+    assert points == ["0.333984375", "inf", "nan", "-0.0", "1.0", "1.0078125"]
+    assert list(points_of("-", stdin="\n".join(words).encode(), dtype="bfloat16"))[4:] == [
+        1.0, 1.0078125]  # fmt: skip
+
+
+@pytest.mark.parametrize("separator", [" ", "\n", "\t", ",", ";", ", ", "\r\n", "\n\n", " ;\n,"])
+def test_numbers_are_separated_by_space_comma_or_line(separator):
+    text = separator.join(["-1", "2.5", "1/4", "0:2:1"]).encode()
+    assert list(points_of("-", stdin=text)) == [-1, 2.5, 0.25, 0, 1, 2]
+
+
+@pytest.mark.parametrize("text", ["\n 1 2 \n", "1 2", "\ufeff1\n2\n", "1,2,\n"])
+def test_a_byte_order_mark_and_space_around_do_not_matter(file, text):
+    assert list(points_of(source=file("points.txt", text))) == [1, 2]
+    assert list(points_of(source="-", stdin=text.encode())) == [1, 2]
+
+
+@given(
+    st.lists(st.floats(allow_nan=False), min_size=1, max_size=40),
+    st.lists(st.sampled_from([" ", "\n", ", ", "\r\n", ";"]), min_size=1),
+    st.lists(st.integers(1, 7), min_size=1),
+)
+@settings(deadline=None)
+def test_however_the_stream_is_cut_the_numbers_are_the_same(numbers, separators, sizes):
+    words = [repr(x).replace("-", "\N{MINUS SIGN}", 1) for x in numbers]  # three bytes a sign
+    data = "".join(w + separators[i % len(separators)] for i, w in enumerate(words)).encode()
+    chunks, at = [], 0
+    while at < len(data):
+        size = sizes[len(chunks) % len(sizes)]
+        chunks.append(data[at : at + size])
+        at += size
+    assert list(map(repr, points_of("-", chunks=chunks))) == list(map(repr, map(float, numbers)))
+
+
+def test_numbers_are_given_before_more_input_is_asked_for():
+    points = points_of("-", chunks=[b"1\n2\n"], at_end=ASKED_TOO_SOON)
+    assert [next(points)] == [1]
+
+
+def test_a_column_is_given_before_more_input_is_asked_for():
+    points = points_of("-", column="x", chunks=[b"x,y\n1,2\n3,4\n"], at_end=ASKED_TOO_SOON)
+    assert [next(points)] == [1]
+
+
+@pytest.mark.parametrize("column", [None, "x"])
+@pytest.mark.parametrize("exact", [False, True])
+def test_a_long_range_on_stdin_is_not_made_before_it_is_used(column, exact):
+    made = []
+
+    def number(self, k):
+        made.append(k)
+        return self.start + k * self.step
+
+    with mock.patch.object(Range, "number", number):
+        text = b"x\n0:999999999:1\n" if column else b"0:999999999:1\n"
+        points = points_of("-", column=column, exact=exact, stdin=text)
+        assert [next(points) for _ in range(3)] == [0, 1, 2]
+    assert len(made) < 1000
+
+
+def test_a_word_may_go_on_in_the_next_chunk():
+    assert list(points_of("-", chunks=[b"1", b"2\n3", b".5 -", b"4"])) == [12, 3.5, -4]
+
+
+@pytest.mark.parametrize("bad", ["abc", "1e400", "1:2", "0:1:0"])
+def test_a_bad_word_in_a_stream_is_named_with_its_line(file, bad):
+    path = file("points.txt", f"1 2\n\n3 {bad}\n")
+    with pytest.raises(UsageError) as caught:
+        list(points_of(source=path))
+    assert str(caught.value).startswith(f"line 3 of {path}: ")
+    assert bad in str(caught.value)
+
+
+def test_lines_are_counted_across_chunks():
+    chunks = [b"1\n2\n", b"\n3", b" 4\n5 ", b"oops\n"]
+    with pytest.raises(UsageError, match=r"^line 5 of stdin: 'oops'"):
+        list(points_of("-", chunks=chunks))
+
+
+CSV = 'name,"x",y\n"a, b",-1,1\nc, 2.5 ,2\n\nd,1/4,3\ne,0:2:1,4\n'
+
+
+@pytest.mark.parametrize("text", [CSV, CSV.replace("\n", "\r\n"), "\ufeff" + CSV])
+def test_a_column_of_a_csv_is_picked_by_name(file, text):
+    assert list(points_of(source=file("a.csv", text), column="x")) == [-1, 2.5, 0.25, 0, 1, 2]
+    assert list(points_of("-", stdin=text.encode(), column="y")) == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("a,b\n1,2\n", "no column 'x'; it has: a, b"),
+        ("", "stdin holds no numbers"),
+        ("y,x\n1,2\n3\n", "line 3 of stdin: no number in column 'x'"),
+        ("y,x\n1,2\n3,\n", "line 3 of stdin: no number in column 'x'"),
+        ("x\n1\n\noops\n", "line 4 of stdin: 'oops' is not a number"),
+        ("x\n", "stdin holds no numbers"),
+    ],
+)
+def test_a_column_that_is_not_there_or_not_numbers_says_where(text, why):
+    with pytest.raises(UsageError) as caught:
+        list(points_of("-", column="x", stdin=text.encode()))
+    assert why in str(caught.value)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "f2", ">f8", "i1", "i8", "u2", "?"])
+def test_an_array_of_real_numbers_is_read_in_order(array, dtype):
+    values = np.array([[0, 1], [1, 0]], dtype=dtype)
+    assert list(points_of(source=array(values))) == values.ravel().tolist()
+    assert list(points_of(source=array(np.asfortranarray(values)))) == [0, 1, 1, 0]
+
+
+def test_a_long_array_is_given_as_arrays_in_order(array):
+    values = np.arange(70_000.0)
+    blocks = list(read_points([], array(values), None, exact=False))
+    assert [type(block) for block in blocks] == [np.ndarray] * 3
+    assert np.concatenate(blocks).tolist() == values.tolist()
+    assert list(points_of(source=array(values), exact=True)) == values.tolist()
+
+
+@pytest.mark.parametrize("value", [2**60 + 2**52, 2**60 + 2**52 + 1])
+def test_an_integer_is_rounded_to_a_format_once(array, value):
+    expected = FORMATS["bfloat16"].exactly(Fraction(value))
+    assert list(points_of(source=array([value], "u8"), dtype="bfloat16")) == [expected]
+
+
+def test_an_array_keeps_what_is_not_finite_and_the_sign_of_zero(array):
+    values = [-0.0, np.inf, -np.inf, np.nan, 5e-324]
+    for exact in (False, True):
+        points = points_of(source=array(values), exact=exact)
+        assert [repr(float(x)) for x in points] == [repr(x) for x in values]
+
+
+def test_an_array_exactly_is_what_its_floats_are(array):
+    assert list(points_of(source=array([0.1]), exact=True)) == [Fraction(0.1)]
+
+
+@pytest.mark.parametrize("value", [2**53 + 1, 2**64 - 1])
+def test_an_array_of_integers_exactly_is_those_integers(array, value):
+    assert list(points_of(source=array([value], "u8"), exact=True)) == [value]
+
+
+def test_a_single_number_may_be_an_array(array):
+    assert list(points_of(source=array(2.5))) == [2.5]
+
+
+def test_a_table_that_gelu_wrote_can_be_read_again(tmp_path):
+    words = ["-0", "-inf", "inf", "nan", "0.1", "-1e-300", "1/3"]
+    path = tmp_path / "table.csv"
+    gelu("table", *words, "--form", "relu", "-o", path)
+    again = gelu("table", "--input", path, "--column", "x", "--form", "relu")
+    assert again.out == path.read_text() == gelu("table", *words, "--form", "relu").out
+
+
+def test_words_stdin_file_column_and_array_give_the_same_rows(file, array):
+    numbers = [-3.0, -1e-300, 0.1, 2.0]
+    words = list(map(repr, numbers))
+    expected = gelu("table", *words).out
+    text = "\n".join(words)
+    assert gelu("table", "-", stdin=text.encode()).out == expected
+    assert gelu("table", "--input", "-", stdin=text.encode()).out == expected
+    assert gelu("table", "--input", file("points.txt", text)).out == expected
+    assert gelu("table", "--input", file("a.csv", f"x\n{text}"), "--column", "x").out == expected
+    assert gelu("table", "--input", array(numbers)).out == expected
+
+
+def test_a_thousand_words_give_a_thousand_rows():
+    answer = gelu("table", *map(str, range(-500, 500)), "--form", "relu")
+    assert answer.floats("x") == [float(k) for k in range(-500, 500)]

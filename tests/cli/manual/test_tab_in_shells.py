@@ -1,0 +1,133 @@
+"""Tab in real shells, key by key, where no program is in PATH."""
+
+import shutil
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from gelu_cli.cli.app import app
+from gelu_cli.cli.manual.program import describe
+from tests.cli.manual.terminals import SCRIPTS, SHELLS
+from tests.cli.runner import assert_refused, gelu, run_gelu
+
+BASH_COMPLETION = Path("/usr/share/bash-completion/bash_completion")
+COMMANDS = describe(app).commands
+
+
+def needs(shell):
+    if not shutil.which(shell):
+        pytest.skip(f"{shell} is not installed")
+
+
+@pytest.fixture(scope="module", params=SHELLS)
+def terminal(request, tmp_path_factory):
+    needs(request.param)
+    home = tmp_path_factory.mktemp(request.param)
+    (home / "published.csv").touch()
+    (home / "two words.csv").touch()
+    with closing(SHELLS[request.param](home)) as terminal:
+        yield terminal
+
+
+@pytest.mark.parametrize(
+    ("line", "completed"),
+    {
+        "gelu er": "gelu error ",
+        "gelu --ver": "gelu --version ",
+        "gelu table --bi": "gelu table --bits ",
+        "gelu table --dtype bf": "gelu table --dtype bfloat16 ",
+        "gelu table --dtype=bf": "gelu table --dtype=bfloat16 ",
+        "gelu table --form=ta": "gelu table --form=tanh",
+        "gelu table -3 -1 --fo": "gelu table -3 -1 --form",
+        "gelu table -3 -inf --no": "gelu table -3 -inf --no-header ",
+        "gelu table -3:3:1 -q --show gr": "gelu table -3:3:1 -q --show gradient ",
+        "gelu table -3": "gelu table -3",
+        "gelu error --range -1:1 --qui": "gelu error --range -1:1 --quiet ",
+        "gelu check pub": "gelu check published.csv ",
+        "gelu check -- pub": "gelu check -- published.csv ",
+        "gelu check tw": "gelu check two\\ words.csv ",
+        "gelu table 1 -o pub": "gelu table 1 -o published.csv ",
+        "gelu table 1 --output=pub": "gelu table 1 --output=published.csv ",
+        "gelu table 1 > pub": "gelu table 1 > published.csv ",
+        "gelu table pub": "gelu table pub",
+        "gelu table --digits pub": "gelu table --digits pub",
+        "gelu completion z": "gelu completion zsh ",
+        "gelu sweep --kwarg approximate=": "gelu sweep --kwarg approximate=",
+        "gelu sweep --kwarg approximate=t": "gelu sweep --kwarg approximate=t",
+        "gelu table --form sigmoid:beta=": "gelu table --form sigmoid:beta=",
+        "gelu table --all=": "gelu table --all=",
+        "gelu sweep --impl pub": "gelu sweep --impl published.csv ",
+    }.items(),
+)
+def test_tab_completes_a_line(terminal, line, completed):
+    assert terminal.press(line) == completed
+
+
+def test_tab_completes_a_word_that_others_follow(terminal):
+    back = 3 * b"\x02"
+    assert terminal.press("gelu er -1", back + b"\t").split() == ["gelu", "error", "-1"]
+    assert terminal.press("gelu table --bi -1", back + b"\t").split()[2:] == ["--bits", "-1"]
+
+
+def test_a_long_option_is_completed_with_or_without_its_sign(terminal):
+    assert terminal.press("gelu error -1 --vi").rstrip(" =") == "gelu error -1 --view"
+
+
+def test_an_option_is_offered_once_unless_it_may_be_repeated(terminal):
+    assert terminal.matches("gelu table --bits --bi") == ["--bi"]
+    assert terminal.matches("gelu table --digits 5 --dig") == ["--dig"]
+    assert terminal.matches("gelu table --form exact --form tanh --fo") == ["--form", "--format"]
+
+
+def test_after_two_dashes_there_are_no_options(terminal):
+    assert terminal.matches("gelu table -- --fo") == ["--fo"]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_every_option_and_every_choice_is_offered(terminal, command):
+    names = {name for option in command.options for name in option.names}
+    assert set(terminal.matches(f"gelu {command.name} -")) == names
+    for option in command.options:
+        choices = sorted(name for name, _ in option.choices)
+        for name in option.names if choices else ():
+            assert terminal.matches(f"gelu {command.name} {name} ") == choices
+
+
+def test_every_command_is_offered(terminal):
+    assert {command.name for command in COMMANDS} <= set(terminal.matches("gelu "))
+
+
+def test_bash_finds_the_script_where_bash_completion_looks(tmp_path):
+    needs("bash")
+    if not BASH_COMPLETION.exists():
+        pytest.skip("bash-completion is not installed")
+    folder = tmp_path / "share" / "bash-completion" / "completions"
+    folder.mkdir(parents=True)
+    shutil.copy(SCRIPTS / "gelu.bash", folder / "gelu")
+    found = {"XDG_DATA_DIRS": str(tmp_path / "share")}
+    with closing(SHELLS["bash"](tmp_path, f". {BASH_COMPLETION}", **found)) as terminal:
+        assert terminal.press("gelu table -1 --dtype=bf") == "gelu table -1 --dtype=bfloat16 "
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_what_gelu_prints_may_be_sourced(shell, tmp_path):
+    needs(shell)
+    (tmp_path / "script").write_text(gelu("completion", shell).out, encoding="utf-8")
+    with closing(SHELLS[shell](tmp_path, ". ~/script")) as terminal:
+        assert terminal.press("gelu er") == "gelu error "
+
+
+def test_the_files_are_what_gelu_prints():
+    for shell, path in {"bash": "gelu.bash", "fish": "gelu.fish", "zsh": "_gelu"}.items():
+        assert gelu("completion", shell).out == (SCRIPTS / path).read_text(encoding="utf-8")
+
+
+def test_an_unknown_shell_is_refused():
+    assert_refused(run_gelu("completion", "bsh"), "unknown shell 'bsh'", "'bash'")
+    assert_refused(run_gelu("completion"), "no shell", "bash, fish, zsh")
+
+
+def test_the_readme_tells_where_scripts_go():
+    text = (SCRIPTS.parent / "README.md").read_text(encoding="utf-8")
+    assert all(f"gelu completion {shell}" in text for shell in SHELLS)

@@ -1,0 +1,39 @@
+"""The line that tells how far a run is: on a terminal alone, no wider than it, gone at the end."""
+
+import io
+import sys
+from itertools import count
+
+import pytest
+
+from gelu_cli.cli.output import progress as _progress
+from gelu_cli.cli.output.progress import Progress
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def said(stream, monkeypatch, quiet=False):
+    """Return what is written to a stream that stands for stderr, with a second between steps."""
+    seconds = count(0.0)
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(_progress, "monotonic", lambda: next(seconds))
+    with Progress("tanh_sum", quiet) as progress:
+        progress(1_000, 4_278_190_080)
+        progress(2_000, 4_278_190_080)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("columns", [20, 40, 80])
+def test_it_fits_the_terminal_and_is_gone_at_the_end(monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    nothing, *lines, last = said(Terminal(), monkeypatch).split("\r\033[K")
+    assert (nothing, len(lines), last) == ("", 2, "")
+    assert all(line.startswith("tanh_sum: 0%") and len(line) < columns for line in lines)
+
+
+def test_off_a_terminal_and_in_silence_there_is_none(monkeypatch):
+    assert said(io.StringIO(), monkeypatch) == ""
+    assert said(Terminal(), monkeypatch, quiet=True) == ""

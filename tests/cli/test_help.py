@@ -1,0 +1,108 @@
+"""The help: on every command, complete, with examples that work."""
+
+import io
+import re
+from unittest import mock
+
+import pytest
+import typer
+
+import gelu_cli
+from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.cli.app import app
+from gelu_cli.forms import QUANTITIES, all_forms
+from gelu_cli.report.formats import format_names
+from tests.cli.runner import gelu, run_gelu
+
+COMMANDS = list(typer.main.get_command(app).commands)
+WITH_ANSWERS = [command for command in COMMANDS if command != "completion"]
+
+
+def examples(command):
+    lines = gelu(command, "--help").out.splitlines()
+    found = [line.partition(" > ")[0].split() for line in lines if line.startswith("    gelu ")]
+    return [[*words, "--quiet"] if command in WITH_ANSWERS else words for words in found]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_fits_a_narrow_terminal(command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    lines = gelu(command, "--help").out.splitlines()
+    assert max(len(line) for line in lines if not line.startswith("    ")) <= 40
+    assert gelu(command, "--help").out.count("\n") > 10
+
+
+def test_help_is_ascii_where_the_terminal_is():
+    def ascii_wrapper(buffer, encoding="ascii", **settings):
+        return io.TextIOWrapper(buffer, "ascii", **settings)
+
+    with mock.patch("tests.cli.runner.TextIOWrapper", ascii_wrapper):
+        for words in (["variance", "--help"], ["--help"], []):
+            text = gelu(*words).out
+            assert text.isascii()
+            assert "\\u" not in text
+            assert "Phi(x)" in text or "f'(X)^2" in text
+
+
+def test_the_commands_of_the_contract_are_there():
+    assert {"table", "forms", "error", "locate", "variance", "sweep", "check"} <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_is_listed_and_has_help(command):
+    assert f"  {command} " in gelu("--help").out
+    assert gelu(command, "-h").out == gelu(command, "--help").out
+    assert gelu(command, "--help", "-3").out.startswith(f"Usage: gelu {command} ")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_example_works(tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "published.csv").write_text("x,exact\n1,0.8413\n")
+    (tmp_path / "kernel.csv").write_text("x,exact\n1,0.875\n")
+    (tmp_path / "kernel.bin").write_bytes(bytes(256))
+    (tmp_path / "mykernel.py").write_text("from gelu_cli import gelu\n")
+    assert examples(command)
+    for _, *words in examples(command):
+        # Every number of an 8-bit format instead of a 16-bit one, to be quick.
+        quick = [word.replace("bfloat16", "float8_e5m2") for word in words]
+        before = {*tmp_path.iterdir()}
+        answer = gelu(*quick)
+        assert answer.out or {*tmp_path.iterdir()} - before
+
+
+@pytest.mark.parametrize("command", WITH_ANSWERS)
+def test_the_shared_options_are_on_every_command(command):
+    text = gelu(command, "--help").out
+    for option in ("-f, --format", "-o, --output", "-q, --quiet", "-h, --help"):
+        assert option in text
+    assert command == "plot" or "--no-header" in text
+
+
+def test_help_names_everything_there_is_to_choose():
+    words = set(gelu("table", "--help").out.replace(",", " ").replace(".", " ").split())
+    assert words >= {*all_forms(), *QUANTITIES, *FORMATS, *format_names()}
+
+
+def test_no_line_of_help_holds_a_placeholder_or_is_wider_than_a_terminal():
+    for command in COMMANDS:
+        text = gelu(command, "--help").out
+        assert not re.search(r"\{[a-z]+\}", text)
+        assert max(map(len, text.splitlines())) <= 80
+
+
+def test_gelu_alone_shows_its_help():
+    answer = run_gelu()
+    assert gelu("--help").out.strip() in answer.out + answer.err
+
+
+def test_the_version_is_the_package_version():
+    assert gelu("--version").out == f"gelu {gelu_cli.__version__}\n"
+
+
+def test_commands_stand_in_the_order_of_use_each_on_one_line():
+    lines = run_gelu("--help").out.split("Commands:\n")[1].splitlines()
+    names = [line.split()[0] for line in lines]
+    assert names[:6] == ["table", "error", "locate", "variance", "sweep", "check"]
+    assert names == COMMANDS
+    assert all(len(line) <= 80 for line in lines)

@@ -1,0 +1,178 @@
+"""Numbers and options on one line, in any order: neither is ever taken for the other."""
+
+from typing import Annotated
+
+import pytest
+import typer
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gelu_cli.cli.parser import SETTINGS, NumberCommand
+from tests.cli.runner import assert_refused, gelu, run_gelu
+
+NEGATIVES = {
+    "-3": ["-3.0"],
+    "-.5": ["-0.5"],
+    "-1e-3": ["-0.001"],
+    "-1_000": ["-1000.0"],
+    "-1/4": ["-0.25"],
+    "-0x1.8p+1": ["-3.0"],
+    "-0": ["-0.0"],
+    "-inf": ["-inf"],
+    "-Infinity": ["-inf"],
+    "-nan": ["NaN"],
+    "-1:1:1": ["-1.0", "0.0", "1.0"],
+    "-1:-2:/2": ["-1.0", "-2.0"],
+    "\N{MINUS SIGN}3": ["-3.0"],
+}
+
+
+def x_of(*words):
+    return [row["x"] for row in gelu("table", *words).rows]
+
+
+@pytest.mark.parametrize("word", NEGATIVES)
+@pytest.mark.parametrize(
+    "line",
+    [
+        ["{}"],
+        ["{}", "--form", "relu"],
+        ["--form", "relu", "{}"],
+        ["--form=relu", "{}", "--show=value"],
+        ["-q", "{}", "-f", "csv"],
+        ["-fcsv", "{}"],
+        ["--", "{}"],
+        ["--form", "relu", "--", "{}"],
+    ],
+    ids=" ".join,
+)
+def test_a_negative_number_stands_anywhere(word, line):
+    assert x_of(*(each.format(word) for each in line)) == NEGATIVES[word]
+
+
+def test_the_line_of_the_contract():
+    answer = gelu("table", "-1e-3", "-inf", "-.5", "0", "--format", "json")
+    assert [line.split(",")[0].strip() for line in answer.out.splitlines()[1:-1]] == [
+        '{"x": -0.001',
+        '{"x": null',
+        '{"x": -0.5',
+        '{"x": 0.0',
+    ]
+
+
+OPTIONS = [
+    ["--form=relu"],
+    ["--form", "hard"],
+    ["--show", "value"],
+    ["--show=gradient"],
+    ["-f", "csv"],
+    ["-fcsv"],
+    ["-q"],
+    ["--quiet"],
+    ["--output", "-"],
+    ["-o-"],
+    ["--digits", "17"],
+    ["-d5"],
+    ["-qd3"],
+]
+THE_SAME = {"-fcsv": "-f", "-o-": "--output", "-d5": "--digits", "-qd3": "--digits"}
+
+
+def option_of(words):
+    return THE_SAME.get(words[0], words[0])
+
+
+@given(
+    st.lists(st.floats(max_value=0, allow_nan=False), min_size=1, max_size=6),
+    st.lists(st.sampled_from(OPTIONS), max_size=3, unique_by=option_of),
+    st.randoms(use_true_random=False),
+)
+@settings(deadline=None)
+def test_numbers_and_options_in_any_order(numbers, options, random):
+    groups = [[repr(x)] for x in numbers]
+    for option in [["--form", "relu"], *options]:
+        groups.insert(random.randrange(len(groups) + 1), option)
+    assert x_of(*(word for group in groups for word in group)) == list(
+        map(repr, map(float, numbers))
+    )
+
+
+def probe():
+    """Return a function that parses words with a command whose short options are traps."""
+    app, seen = typer.Typer(**SETTINGS), []
+
+    @app.command(cls=NumberCommand)
+    def main(
+        points: list[str],
+        exponent: Annotated[str, typer.Option("-e")] = "",
+        i: Annotated[str, typer.Option("-i")] = "",
+        n: Annotated[bool, typer.Option("-n")] = False,
+        one: Annotated[str, typer.Option("-1", "--one")] = "",
+        pair: Annotated[tuple[str, str], typer.Option("--pair")] = ("", ""),
+        many: Annotated[list[str] | None, typer.Option("--many")] = None,
+    ):
+        seen.append((points, exponent, i, n, one, pair, many))
+
+    def parse(*words):
+        typer.main.get_command(app).main(list(words), standalone_mode=False)
+        return seen.pop()
+
+    return parse
+
+
+@pytest.mark.parametrize("word", [*NEGATIVES, "-1e3", "-1e-5", "-nan:1:1", "-inf/2"])
+def test_no_short_option_ever_eats_a_number(word):
+    assert probe()(word, "1", word) == ([word, "1", word], "", "", False, "", ("", ""), None)
+
+
+def test_an_option_gets_the_word_that_was_typed():
+    words = ["-e", "-3", "-i-5", "--one=-1", "--pair", "-1", "-2", "--many", "-3", "--many=-4", "0"]
+    expected = ["0"], "-3", "-5", False, "-1", ("-1", "-2"), ["-3", "-4"]
+    assert probe()(*words) == expected
+    assert probe()("0", *words[:-1]) == expected
+
+
+@pytest.mark.parametrize("words", [["-i"], ["-infx"], ["-n", "1"], ["-x", "1"], ["-e3"], ["-/3"]])
+def test_an_option_that_does_not_exist_is_no_number(words):
+    assert_refused(run_gelu("table", "-3", *words), "No such option: -")
+
+
+@pytest.mark.parametrize("word", ["-3x", "-3-", "-1e", "-.", "-1,2", "-3=4"])
+def test_a_mistyped_number_is_no_option(word):
+    assert_refused(run_gelu("table", word, "--form", "relu"), f"'{word}' is not a number")
+
+
+@pytest.mark.parametrize("words", [["-3", "--fromat", "json"], ["--fromat", "json", "-3"]])
+def test_a_mistyped_option_is_named_with_the_nearest_that_exists(words):
+    assert_refused(run_gelu("table", *words), "No such option: --fromat", "--format")
+
+
+def test_after_two_dashes_every_word_is_a_number():
+    assert x_of("-1", "--", "-2", "3") == ["-1.0", "-2.0", "3.0"]
+    assert_refused(run_gelu("table", "--", "-3", "--form"), "'--form' is not a number")
+    assert_refused(run_gelu("table", "--", "-q"), "'-q' is not a number")
+
+
+@pytest.mark.parametrize("words", [["--output", "{}"], ["--output={}"], ["-o", "{}"], ["-o{}"]])
+@pytest.mark.parametrize("name", ["-3", "-3.csv", "-.5.json", "-inf"])
+def test_a_file_may_be_named_like_a_negative_number(tmp_path, monkeypatch, words, name):
+    monkeypatch.chdir(tmp_path)
+    gelu("table", "1", "--form", "relu", *(word.format(name) for word in words))
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    (tmp_path / name).write_text("-1 -2")
+    assert x_of("--input", name, "--form", "relu") == ["-1.0", "-2.0"]
+
+
+def test_a_column_may_be_named_like_a_negative_number():
+    answer = gelu("table", "-", "--column", "-3", "--form", "relu", stdin=b"a,-3\n1,2\n")
+    assert answer.floats("x") == [2]
+
+
+@pytest.mark.parametrize("option", ["--form", "--show", "--dtype", "--format", "--input"])
+def test_a_number_where_a_name_is_due_is_named_as_it_was_typed(option):
+    words = ["table", option, "-3"] if option == "--input" else ["table", "1", option, "-3"]
+    assert_refused(run_gelu(*words), "'-3'")
+
+
+def test_digits_are_a_number_and_may_not_be_negative():
+    assert_refused(run_gelu("table", "1", "--digits", "-3"), "--digits -3")

@@ -1,0 +1,192 @@
+"""The forms: what is registered, and that each formula is the one in the literature."""
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from gelu_cli.arithmetic.floats import FLOATS
+from gelu_cli.arithmetic.formats import FLOAT64
+from gelu_cli.errors import UsageError
+from gelu_cli.forms import QUANTITIES, all_forms, find_form
+from gelu_cli.forms.form import Kink
+from gelu_cli.values.evaluate import evaluate
+from tests.truth import mpmath as reference
+from tests.truth.mpmath import M, fraction, identical, nearest, truth
+
+ALIASES = {
+    "exact": "none gelu erf gelu_python",
+    "tanh": "gelu_new gelu_fast gelu_pytorch_tanh gelu_tanh gelu_accurate",
+    "sigmoid": "quick quick_gelu gelu_quick",
+    "igelu": "i_gelu",
+    "hard": "hard_gelu h_gelu",
+    "silu": "swish",
+}
+POINTS = [-38.5, -37.0, -20.0, -6.3, -2.6, -1.9, -0.7517915246935645, -0.3, -1e-8,
+          1e-8, 0.11, 0.5, 1.0, 1.7, 2.4, 5.9, 12.0, 25.0]  # fmt: skip
+every_form = pytest.mark.parametrize("name", all_forms())
+
+
+def quantities(form):
+    return QUANTITIES if form.has_gate else QUANTITIES[:3]
+
+
+def at(name, x, quantity="value"):
+    (result,) = evaluate(find_form(name), [quantity], x, FLOAT64)
+    return result
+
+
+def test_every_form_has_a_reference():
+    assert set(all_forms()) == set(reference.FORMS)
+
+
+@every_form
+@pytest.mark.parametrize("x", POINTS)
+def test_value_gradient_curvature_and_gate_are_those_of_the_definition(name, x):
+    form = find_form(name)
+    want = [nearest(truth(name, quantity, x)) for quantity in quantities(form)]
+    assert list(map(repr, evaluate(form, quantities(form), x, FLOAT64))) == list(map(repr, want))
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("tanh", {"c": "0.035677"}), ("tanh", {"c": "-1/9"}), ("tanh", {"c": "0"}),
+        ("sigmoid", {"beta": "1.5957691"}), ("sigmoid", {"beta": "-2"}), ("sigmoid", {"beta": "0"}),
+        ("elu", {"alpha": "0.1"}), ("elu", {"alpha": "-3/7"}),
+        ("noisy_relu", {"sigma": "0.3"}), ("noisy_relu", {"sigma": "5"}),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("x", [-2.9, -0.4, 0.7, 3.1])
+@pytest.mark.parametrize("quantity", ["value", "gradient", "curvature"])
+def test_a_parameter_counts_as_typed(name, settings, x, quantity):
+    chosen = {key: Fraction(text) for key, text in settings.items()}
+    (got,) = evaluate(find_form(name).with_settings(name, chosen), [quantity], x, FLOAT64)
+    assert got == nearest(truth(name, quantity, x, **settings))
+
+
+def test_tanh_taylor_and_sigmoid_taylor_match_gelu_at_zero():
+    with M.workdps(60):
+        series = {name: M.taylor(reference.FORMS[name], 0, 4) for name in reference.FORMS}
+        assert M.almosteq(series["tanh_taylor"][4], series["exact"][4], 1e-40)
+        assert M.almosteq(series["sigmoid_taylor"][2], series["exact"][2], 1e-40)
+    assert at("sigmoid_taylor", 0.0, "curvature") == at("exact", 0.0, "curvature")
+    assert at("tanh_taylor", 0.0, "curvature") == at("exact", 0.0, "curvature")
+
+
+@pytest.mark.parametrize(
+    ("name", "x", "want"),
+    [
+        ("relu", 0, (0, 0, 0)),
+        ("elu", 0, (0, 1, 1)),
+        ("elu:alpha=5/2", 0, (0, 2.5, 2.5)),
+        ("hard", Fraction(-1500, 851), (0, 0, 0)),
+        ("hard", Fraction(1500, 851), (1500 / 851, 1, 0)),
+    ],
+)
+def test_at_a_kink_the_convention_of_the_frameworks_holds(name, x, want):
+    form = find_form(name.partition(":")[0])
+    if ":" in name:
+        form = form.with_settings(name, {"alpha": Fraction(5, 2)})
+    assert evaluate(form, QUANTITIES[:3], Fraction(x), FLOAT64) == list(want)
+
+
+@pytest.mark.parametrize("name", ["igelu", "erf_as"])
+def test_at_a_jump_of_the_gate_the_mean_of_both_sides_holds(name):
+    f = reference.FORMS[name]
+    slope, bend = (
+        sum(fraction(M.diff(f, 0, n, direction=side)) for side in (-1, 1)) / 2 for n in (1, 2)
+    )
+    assert at(name, 0.0) == 0
+    assert at(name, 0.0, "gate") == at(name, 0.0, "gradient") == 0.5 == nearest(slope)
+    assert at(name, 0.0, "curvature") == nearest(bend)
+
+
+@pytest.mark.parametrize(
+    ("name", "kinks"),
+    [("relu", [0]), ("elu", [0]), ("erf_as", [0]), ("hard", ["-1.762632", "1.762632"]),
+     ("igelu", ["-2.501744", 0, "2.501744"])],
+)  # fmt: skip
+def test_pieces_meet_at_the_kinks(name, kinks):
+    form = find_form(name)
+    signed = [Fraction(x) * abs(Fraction(x)) for x in kinks]
+    assert [float(kink.square) for kink in form.kinks] == pytest.approx(signed, abs=1e-5)
+    assert len(form.pieces) == len(kinks) + 1
+    places = [kink.position(FLOATS) for kink in form.kinks]
+    assert places == pytest.approx([float(x) for x in kinks], abs=1e-6)
+
+
+@pytest.mark.parametrize(("square", "place"), [("-1/4", -0.5), (0, 0.0), ("9/4", 1.5), (-4, -2.0)])
+def test_a_kink_has_the_side_of_its_square(square, place):
+    assert identical(Kink(Fraction(square), "left").position(FLOATS), place)
+
+
+@pytest.mark.parametrize("end", [-1, 1])
+@pytest.mark.parametrize(("name", "kink"), [("hard", 1500 / 851), ("igelu", 1.769 * math.sqrt(2))])
+def test_the_floats_on_either_side_of_a_kink_belong_to_their_pieces(name, kink, end):
+    for x in (math.nextafter(kink, 0), kink, math.nextafter(kink, math.inf)):
+        for quantity in ("value", "gradient", "curvature"):
+            assert at(name, end * x, quantity) == nearest(truth(name, quantity, end * x))
+
+
+@every_form
+def test_what_is_no_gate_form_has_no_gate(name):
+    assert find_form(name).has_gate == (name not in {"elu", "softplus", "noisy_relu"})
+
+
+@pytest.mark.parametrize(("name", "aliases"), ALIASES.items())
+def test_the_names_that_frameworks_use_find_the_form(name, aliases):
+    assert {find_form(alias).name for alias in [name, *aliases.split()]} == {name}
+
+
+def test_every_name_means_one_form():
+    names = [name for form in all_forms().values() for name in (form.name, *form.aliases)]
+    assert len(names) == len(set(names))
+
+
+def test_the_forms_most_asked_for_come_first_and_the_rest_by_name():
+    first, rest = list(all_forms())[:3], list(all_forms())[3:]
+    assert first == ["exact", "tanh", "sigmoid"]
+    assert rest == sorted(rest)
+
+
+@every_form
+def test_every_form_says_where_it_comes_from(name):
+    form = find_form(name)
+    assert form.definition
+    assert form.source
+    for parameter in form.parameters:
+        assert form.settings[parameter.name] == parameter.default
+
+
+def test_chosen_settings_leave_the_registered_form_alone():
+    quick = find_form("sigmoid").with_settings("sigmoid:beta=2", {"beta": Fraction(2)})
+    assert (quick.label, quick.settings["beta"]) == ("sigmoid:beta=2", 2)
+    assert find_form("sigmoid").settings["beta"] == Fraction("1.702")
+    assert find_form("sigmoid").label == "sigmoid"
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "message"),
+    [
+        ("relu", {"beta": 1}, "the form 'relu' has no parameters"),
+        ("sigmoid", {"bta": 1}, "unknown parameter 'bta' of 'sigmoid'; did you mean 'beta'"),
+        ("noisy_relu", {"sigma": 0}, "sigma of 'noisy_relu' must be positive, not 0"),
+        ("noisy_relu", {"sigma": -1}, "must be positive"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_a_usage_error(name, settings, message):
+    with pytest.raises(UsageError, match=message):
+        find_form(name).with_settings(name, settings)
+
+
+@pytest.mark.parametrize(("word", "near"), [("tnah", "tanh"), ("Exact", "exact"), ("swich", "swi")])
+def test_an_unknown_form_is_a_usage_error_with_the_nearest_name(word, near):
+    with pytest.raises(UsageError, match=f"unknown form '{word}'; did you mean '{near}"):
+        find_form(word)
+
+
+@every_form
+def test_a_form_is_zero_at_zero_or_says_otherwise(name):
+    want = {"softplus": math.log(2), "noisy_relu": 1 / math.sqrt(2 * math.pi)}.get(name, 0.0)
+    assert identical(at(name, 0.0), want)

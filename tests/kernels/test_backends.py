@@ -1,0 +1,286 @@
+"""Which library's arrays a function is called with."""
+
+import functools
+import sys
+import types
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.errors import UsageError
+from gelu_cli.kernels.backends import by_numpy, find_backend, guess_backend
+from gelu_cli.kernels.implementations import FunctionImplementation, routine_implementation
+from gelu_cli.kernels.routines import find_routine
+from tests.truth.mpmath import truth
+
+DEFINITIONS = """
+import functools
+{imports}
+
+def f(x, by=1):
+    return x
+
+class Plain:
+    def __call__(self, x):
+        return x
+
+    def method(self, x):
+        return x
+
+@functools.wraps(f)
+def wrapper(*words):
+    return f(*words)
+"""
+
+
+def library(name):
+    """A stand-in for a library: a module, one inside it, a function and a class of its own."""
+    module = types.ModuleType(name)
+    module.inner = types.ModuleType(f"{name}.inner")
+
+    def gelu(x):
+        return x
+
+    gelu.__module__ = f"{name}.inner"
+    module.inner.gelu = gelu
+    module.inner.Module = type("Module", (), {"__module__": f"{name}.inner"})
+    return module
+
+
+def user_module(imports="", **given):
+    names = {"__name__": "mykernel", **given}
+    exec(DEFINITIONS.format(imports=imports), names)
+    return types.SimpleNamespace(**names)
+
+
+@pytest.mark.parametrize("name", ["torch", "jax"])
+def test_a_function_of_a_library_is_called_with_its_arrays(name):
+    inner = library(name).inner
+    kernel = type("Kernel", (inner.Module,), {"__module__": "mykernel"})
+    own = [inner.gelu, functools.partial(inner.gelu, approximate="tanh"), inner.Module(), kernel()]
+    assert [guess_backend(each) for each in own] == [name] * len(own)
+
+
+@pytest.mark.parametrize("name", ["torch", "jax"])
+@pytest.mark.parametrize("imported", ["whole", "inner", "function", "class"])
+def test_a_function_of_ones_own_is_called_with_what_its_module_imports(name, imported):
+    module = library(name)
+    value = {"whole": module, "inner": module.inner, "function": module.inner.gelu,
+             "class": module.inner.Module}[imported]  # fmt: skip
+    user = user_module(thing=value)
+    own = [user.f, functools.partial(user.f, by=2), user.Plain(), user.Plain().method, user.wrapper]
+    assert [guess_backend(each) for each in own] == [name] * len(own)
+
+
+def test_all_else_is_called_with_arrays_of_numpy():
+    user, both = (
+        user_module("import numpy as np"),
+        user_module(a=library("torch"), b=library("jax")),
+    )
+    own = [
+        user.f,
+        user.Plain(),
+        np.tanh,
+        np.vectorize(abs),
+        abs,
+        both.f,
+        library("torches").inner.gelu,
+    ]
+    assert [guess_backend(each) for each in own] == ["numpy"] * len(own)
+    assert guess_backend(user_module(a=library("jax"), b=library("torch").inner.gelu).f) == "numpy"
+
+
+# Functions that fail
+
+
+def implementation(function, dtype="float32"):
+    return FunctionImplementation("f", function, by_numpy, "value", FORMATS[dtype])
+
+
+X = np.array([3.0, -1.0, 0.5, 2.0, -7.0], np.float32)
+
+
+@pytest.mark.parametrize("culprit", X.tolist())
+@pytest.mark.parametrize("error", [ValueError, ZeroDivisionError, SystemExit, MemoryError])
+def test_the_input_at_which_a_function_raises_is_named(culprit, error):
+    def f(x):
+        if (x == culprit).any():
+            raise error("no")
+        return x + 1
+
+    with pytest.raises(UsageError, match=rf"^f raised {error.__name__} at x = {culprit}: no$"):
+        implementation(f)(X)
+
+
+def test_of_several_inputs_the_first_is_named():
+    def f(x):
+        if (x < 1).any():
+            raise ValueError("no")
+        return x + 1
+
+    with pytest.raises(UsageError, match=r"at x = -1\.0: no"):
+        implementation(f)(X)
+
+
+def test_no_input_is_named_where_none_alone_is_the_cause():
+    def long(x):
+        if len(x) > 3:
+            raise ValueError("too long")
+        return x + 1
+
+    with pytest.raises(UsageError, match=r"^f raised ValueError: too long$"):
+        implementation(long)(X)
+
+    calls = []
+
+    def once(x):
+        calls.append(x)
+        if len(calls) == 1:
+            raise ValueError("cold")
+        return x + 1
+
+    with pytest.raises(UsageError, match=r"^f raised ValueError: cold$"):
+        implementation(once)(X)
+
+
+def test_an_overflow_is_a_result_and_no_warning_whatever_the_library():
+    def through(function, x, number_format, gradient):
+        return function(x)
+
+    kernel = FunctionImplementation("f", np.exp, through, "value", FORMATS["float32"])
+    assert kernel(np.array([1.0, 1e4], np.float32)).tolist() == [
+        float(np.exp(np.float32(1))),
+        np.inf,
+    ]
+
+
+def test_an_interrupt_is_not_an_error_of_the_function():
+    def f(x):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        implementation(f)(X)
+
+
+@pytest.mark.parametrize(
+    ("result", "message"),
+    [
+        (lambda x: None, "returned NoneType"), (lambda x: x.tolist(), "returned list"),
+        (lambda x: 1.0, "returned float"), (lambda x: x[0], r"shape \(\) for inputs of \(5,\)"),
+        (lambda x: x[:, None], r"shape \(5, 1\)"), (lambda x: x[:-1], r"shape \(4,\)"),
+        (lambda x: x.astype(np.float64), "returned float64 for inputs of float32"),
+        (lambda x: x.astype(np.int32), "returned int32"), (lambda x: x > 0, "returned bool"),
+        (lambda x: x.astype(object), "returned object"), (lambda x: x * 1j, "returned complex64"),
+        (lambda x: np.negative(x, out=x), "writes into its input"),
+    ],
+)  # fmt: skip
+def test_what_is_no_array_like_the_input_is_refused(result, message):
+    with pytest.raises(
+        UsageError, match=f"^f: it .*{message}" if "writes" not in message else message
+    ):
+        implementation(result)(X)
+
+
+@pytest.mark.parametrize("dtype", FORMATS)
+def test_numbers_arrive_in_the_format_and_come_back(dtype):
+    seen = []
+
+    def f(x):
+        seen.append(x.dtype.name)
+        return -x
+
+    carrier = np.float64 if dtype == "float64" else np.float32
+    x = np.array([0.0, 1.0, -1.5, FORMATS[dtype].largest, FORMATS[dtype].number(1)], carrier)
+    got = implementation(f, dtype)(x)
+    assert seen == [dtype]
+    assert got.dtype == carrier
+    assert (got == -x).all()
+    assert np.signbit(got).tolist() == [True, True, False, True, True]
+
+
+def test_the_results_of_a_routine_are_numbers_of_its_result_format():
+    x = np.linspace(-8, 8, 999, dtype=np.float32)
+    for result in ("float16", "bfloat16", "float8_e5m2", "float8_e4m3fn"):
+        number_format = FORMATS[result]
+        for compute in (None, FORMATS["float32"], FORMATS["float16"]):
+            routine = find_routine("logistic")
+            f = routine_implementation(routine, "value", number_format, compute)
+            inside = np.array([number_format.from_float(v) for v in x.tolist()], np.float32)
+            got = f(inside)
+            assert got.dtype == np.float32
+            finite = got[np.isfinite(got)].tolist()
+            assert finite == [number_format.from_float(v) for v in finite]
+
+
+def test_a_wider_inside_is_rounded_once_at_the_end():
+    x = np.linspace(-8, 8, 999).astype("float16").astype(np.float32)
+    half, single = FORMATS["float16"], FORMATS["float32"]
+    routine = find_routine("erf_sum")
+    wide = routine_implementation(routine, "value", single)(x)
+    got = routine_implementation(routine, "value", half, single)(x)
+    np.testing.assert_array_equal(got, wide.astype(np.float16).astype(np.float32))
+
+
+# PyTorch and JAX themselves
+
+
+@pytest.fixture(params=["torch", "jax"])
+def real(request):
+    """A library, its name, and GELU's tanh form in it, written by its user."""
+    module = pytest.importorskip(request.param, reason=f"{request.param} is not installed")
+    tanh = (module if request.param == "torch" else module.numpy).tanh
+
+    def gelu(x):
+        return 0.5 * x * (1 + tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)))
+
+    return request.param, gelu
+
+
+def answer(real, dtype, quantity, function, x):
+    name, _ = real
+    return FunctionImplementation(
+        "f", function, find_backend(name), quantity, FORMATS[dtype]
+    )(x)  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "bfloat16"])
+def test_values_and_gradients_are_about_those_of_the_form(real, dtype):
+    x = np.linspace(-2, 4, 25).astype(dtype).astype("float64" if dtype == "float64" else "float32")
+    near = 16 * float(ml_dtypes.finfo(dtype).eps)
+    for quantity in ("value", "gradient"):
+        got = answer(real, dtype, quantity, real[1], x)
+        want = [float(truth("tanh", quantity, each)) for each in x.tolist()]
+        assert got.dtype == x.dtype
+        np.testing.assert_allclose(got, want, atol=near)
+        np.testing.assert_array_equal(got, got.astype(dtype).astype(got.dtype))
+
+
+@pytest.mark.parametrize("quantity", ["value", "gradient"])
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda y: y[:-1], r"shape \(4,\)"), (lambda y: y.sum(), r"shape \(\)"),
+        (lambda y: None, "NoneType"), (lambda y: [y], "list"),
+    ],
+)  # fmt: skip
+def test_the_result_is_checked_before_its_gradient_is_taken(real, quantity, spoil, message):
+    with pytest.raises(UsageError, match=f"^f: it returned .*{message}"):
+        answer(real, "float32", quantity, lambda x: spoil(real[1](x)), X)
+
+
+def test_a_function_of_ones_own_in_a_library_is_recognised(real):
+    assert guess_backend(real[1]) == "numpy"  # this file imports neither
+    module = pytest.importorskip(real[0])
+    assert guess_backend(user_module(thing=module).f) == real[0]
+    gelu = module.nn.functional.gelu if real[0] == "torch" else module.nn.gelu
+    assert guess_backend(functools.partial(gelu, approximate=True)) == real[0]
+
+
+def test_small_formats_need_ml_dtypes_and_the_others_do_not(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
+    x = np.array([0.5, 1.0], np.float32)
+    with pytest.raises(UsageError, match="bfloat16 need ml_dtypes: python -m pip install"):
+        by_numpy(lambda y: y, x, FORMATS["bfloat16"], gradient=False)
+    assert by_numpy(lambda y: y, x, FORMATS["float16"], gradient=False).tolist() == [0.5, 1.0]

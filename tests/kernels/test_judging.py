@@ -1,0 +1,442 @@
+"""Judging blocks, against the slow way that takes every input by itself, in fractions."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.forms import find_form
+from gelu_cli.kernels.implementations import routine_implementation
+from gelu_cli.kernels.inputs import every_number
+from gelu_cli.kernels.judging import NO_BAR, Judged, judge, judge_at_limits, tally_of
+from gelu_cli.kernels.routines import ROUTINES
+from gelu_cli.kernels.sweep import Inputs, check_results, exact_error, sweep
+from gelu_cli.kernels.tally import Tally
+from gelu_cli.kernels.truth import Question
+from tests.kernels.slow_judge import patterns, slow_tally, true_value
+from tests.truth.mpmath import M
+
+KEEP = 26
+COUNTS = ("inputs", "judged", "over_half_ulp", "over_1_ulp", "misrounded", "wrong_nan",
+          "wrong_inf", "wrong_sign", "wrong_zero", "non_monotone")  # fmt: skip
+
+
+def question_of(dtype, form="exact", quantity="value"):
+    return Question(find_form(form), quantity, FORMATS[dtype])
+
+
+def judged(dtype, pairs, form="exact", quantity="value", *, keep=KEEP, ftz=False):
+    x, got = (np.array(part, np.float64) for part in zip(*pairs, strict=True))
+    return judge(question_of(dtype, form, quantity), x, got, keep=keep, ftz=ftz)
+
+
+def assert_same(tally, slow, form, quantity, dtype):
+    assert {name: getattr(tally, name) for name in COUNTS} == {name: slow[name] for name in COUNTS}
+    assert tally.sum_ulp == pytest.approx(float(slow["sum_ulp"]), rel=1e-12)
+    histogram = {i: count for i, count in enumerate(tally.histogram.tolist()) if count}
+    assert histogram == slow["histogram"]
+    assert tally.furthest[0] == slow["furthest"]
+    np.testing.assert_equal([tuple(failure) for failure in tally.failures], slow["failures"])
+    # Errors at x and −x are often the same: they may be in either order.
+    question = question_of(dtype, form, quantity)
+    for found, (error, _, _) in zip(tally.worst, slow["worst"], strict=True):
+        assert found.ulp == pytest.approx(float(error), rel=1e-12)
+        exact = exact_error(question, found.x, found.got).ulp
+        assert abs(exact / error - 1) < Fraction(1, 10**15)
+    exact = exact_error(question, *tally.furthest[1:])
+    assert exact.ordinal == slow["furthest"]
+
+
+def compare(routine, dtype, target, quantity, every=1):
+    """Judge what a routine gives at every n-th number of a format in both ways."""
+    number_format, form = FORMATS[dtype], find_form(target)
+    implementation = routine_implementation(ROUTINES[routine], quantity, number_format)
+    halves, x, got = [], [], []
+    for half in patterns(dtype):
+        some = half[::-every][::-1] if every > 1 else half
+        results = implementation(some.astype(np.float32)).astype(float)
+        halves.append(list(zip(some.tolist(), results.tolist(), strict=True)))
+        x, got = np.append(x, some), np.append(got, results)
+    slow = slow_tally(dtype, halves, lambda x: true_value(target, quantity, x), KEEP)
+    if every == 1:
+        question = Question(form, quantity, number_format)
+        tally = sweep(implementation, question, Inputs(), keep=KEEP - 16).total
+    else:
+        tally = Tally()
+        for pairs in halves:
+            tally.ends = None
+            tally.add(judged(dtype, pairs, target, quantity), KEEP)
+    assert_same(tally, slow, target, quantity, dtype)
+
+
+@pytest.mark.parametrize("quantity", ["value", "gradient"])
+@pytest.mark.parametrize("routine", ROUTINES)
+@pytest.mark.parametrize("dtype", ["float8_e4m3fn", "float8_e5m2"])
+def test_every_8_bit_input_is_judged_as_the_slow_way_does(dtype, routine, quantity):
+    for target in {"exact", ROUTINES[routine].form}:
+        compare(routine, dtype, target, quantity)
+
+
+def test_every_bfloat16_is_judged_as_the_slow_way_does():
+    compare("exp_ratio", "bfloat16", "exact", "value")
+
+
+@pytest.mark.parametrize("quantity", ["value", "gradient"])
+@pytest.mark.parametrize("routine", ROUTINES)
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_some_16_bit_inputs_are_judged_as_the_slow_way_does(dtype, routine, quantity):
+    compare(routine, dtype, ROUTINES[routine].form, quantity, every=97)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("quantity", ["value", "gradient"])
+@pytest.mark.parametrize("routine", ROUTINES)
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_every_16_bit_input_is_judged_as_the_slow_way_does(dtype, routine, quantity):
+    for target in {"exact", ROUTINES[routine].form}:
+        compare(routine, dtype, target, quantity)
+
+
+def test_noise_is_judged_as_the_slow_way_does():
+    """Results of all sizes and signs, NaNs and infinities, that have nothing to do with x."""
+    generator = np.random.default_rng(8)
+    x = patterns("bfloat16")[1][::29]
+    results = generator.integers(0, 2**16, len(x), dtype=np.uint16)
+    results[:60] = np.tile([0x7F80, 0xFF80, 0x7FC0, 0x8000, 0, 1], 10)
+    with np.errstate(invalid="ignore"):  # signalling NaNs
+        got = (results.astype(np.uint32) << 16).view(np.float32).astype(float)
+    pairs = list(zip(x.tolist(), got.tolist(), strict=True))
+    slow = slow_tally("bfloat16", [pairs], lambda x: true_value("exact", "value", x), KEEP)
+    tally = Tally()
+    tally.add(judged("bfloat16", pairs), KEEP)
+    assert_same(tally, slow, "exact", "value", "bfloat16")
+
+
+# By hand: relu is x itself to the right and 0 to the left, the truth without a mystery
+
+LEAST = 2.0**-133
+UNIT = 2.0**-7
+
+
+@pytest.mark.parametrize(
+    ("x", "got", "error", "wrong"),
+    [
+        (1.0, 1.0, 0, ""),
+        (1.0, 1 + UNIT, 1, "misrounded"),
+        (1.0, 1 - UNIT / 2, 0.5, "misrounded"),  # the next number below a power of two
+        (2.0, 2 - UNIT, 0.5, "misrounded"),
+        (1.0, -1.0, 256, "misrounded wrong_sign over_half_ulp over_1_ulp"),
+        (1.0, 0.0, 128, "misrounded wrong_zero over_half_ulp over_1_ulp"),
+        (1.0, -0.0, 128, "misrounded wrong_zero over_half_ulp over_1_ulp"),
+        (1.0, math.nan, None, "wrong_nan"),
+        (1.0, math.inf, None, "wrong_inf"),
+        (1.0, -math.inf, None, "wrong_inf"),
+        (LEAST, LEAST, 0, ""),
+        (LEAST, 0.0, 1, "misrounded wrong_zero over_half_ulp"),
+        (LEAST, -LEAST, 2, "misrounded wrong_sign over_half_ulp over_1_ulp"),
+        (3 * LEAST, LEAST, 2, "misrounded over_half_ulp over_1_ulp"),
+        (2.0**-126, 0.0, 128, "misrounded wrong_zero over_half_ulp over_1_ulp"),
+        (0.0, 0.0, 0, ""),
+        (0.0, -0.0, 0, ""),
+        (-0.0, 0.0, 0, ""),
+        (-1.0, 0.0, 0, ""),
+        (-1.0, -0.0, 0, ""),
+        (-1.0, LEAST, 1, "misrounded wrong_zero over_half_ulp"),
+        (-1.0, -LEAST, 1, "misrounded wrong_zero over_half_ulp"),
+        (FORMATS["bfloat16"].largest, math.inf, None, "wrong_inf"),
+        (FORMATS["bfloat16"].largest, 2.0**127, 127, "misrounded over_half_ulp over_1_ulp"),
+    ],
+)
+def test_one_result_by_hand(x, got, error, wrong):
+    tally = judged("bfloat16", [(x, got)], "relu")
+    counted = {name for name in COUNTS[2:] if getattr(tally, name)}
+    assert counted == set(wrong.split()) | ({"over_half_ulp"} if (error or 0) > 0.5 else set())
+    assert tally.judged == (error is not None)
+    if error is None:
+        np.testing.assert_equal(tally.failures, [(x, got)])
+        assert tally.worst == []
+    else:
+        assert tally.worst == [(error, x, got)]
+        assert tally.sum_ulp == error
+
+
+@pytest.mark.parametrize(
+    ("x", "got", "error"),
+    [
+        (8.0, 8.0, 0),  # GELU(8) = 8 − 5e-15: below the power of two, where units are half as large
+        (8.0, 8 + 2.0**-4, 2),
+        (8.0, 8 - 2.0**-5, 1),
+        (8.0, 8 - 2.0**-4, 2),
+        (-(2.0**-100), -(2.0**-101), 0),  # x/2 + 0.4x², nearer to 0 than the power
+        (-(2.0**-100), -(2.0**-101) - 2.0**-108, 2),
+        (2.0**-100, 2.0**-101 + 2.0**-108, 1),
+        (2.0**-100, 2.0**-101 - 2.0**-109, 0.5),
+    ],
+)
+def test_next_to_a_power_of_two_the_unit_is_that_of_the_true_side(x, got, error):
+    tally = judged("bfloat16", [(x, got)])
+    assert tally.sum_ulp == pytest.approx(error, abs=1e-9)
+    assert float(exact_error(question_of("bfloat16"), x, got).ulp) == pytest.approx(error, abs=1e-9)
+    assert tally.misrounded == (got not in (x, x / 2))
+    assert tally.over_half_ulp == (error > 0.4)
+
+
+def test_half_an_ulp_is_told_from_a_little_more():
+    """Two numbers are equally near in 53 bits; one of them is right."""
+    least = 2.0**-133
+    tie = 3 * least  # GELU is 1.5·least and 0.4·(3·least)² more
+    right, wrong = judged("bfloat16", [(tie, 2 * least)]), judged("bfloat16", [(tie, least)])
+    assert (right.over_half_ulp, right.misrounded) == (0, 0)
+    assert (wrong.over_half_ulp, wrong.misrounded) == (1, 1)
+    assert wrong.worst[0].ulp == np.nextafter(0.5, 1)
+    assert exact_error(question_of("bfloat16"), tie, least).ulp > Fraction(1, 2)
+
+
+@pytest.mark.parametrize("dtype", FORMATS)
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("quantity", ["value"])
+def test_ties_of_the_smallest_numbers_go_to_the_side_of_the_curvature(dtype, sign, quantity):
+    number_format = FORMATS[dtype]
+    least = number_format.number(1)
+    for k in (1, 3, 5, 7):
+        x = sign * k * least
+        # x/2 is a tie; the term 0.4x² moves GELU up on both sides of 0
+        up = Fraction(x) / 2 + Fraction(least) / 2
+        assert float(question_of(dtype).want(x)) == float(up)
+        tally = judged(dtype, [(x, float(up)), (x, float(up - Fraction(least)))])
+        assert tally.misrounded == tally.over_half_ulp == 1
+
+
+@pytest.mark.parametrize(
+    ("results", "against"),
+    [([1, 2, 3], 0), ([1, 3, 2], 1), ([3, 2, 1], 2), ([1, 1, 3], 0), ([1, math.nan, 3], 0),
+     ([1, math.inf, 3], 1), ([-math.inf, 0, 1], 0)],
+)  # fmt: skip
+def test_steps_against_the_truth_are_counted(results, against):
+    x = [1.0, 2.0, 3.0]
+    assert judged("bfloat16", zip(x, results, strict=True), "relu").non_monotone == against
+    mirrored = [(point, -y) for point, y in zip([3.0, 2.0, 1.0], results, strict=True)]
+    falls = judged("bfloat16", mirrored, "relu").non_monotone
+    assert falls == (against if all(map(math.isfinite, results)) else falls)
+
+
+def test_where_the_truth_does_not_move_no_step_is_against_it():
+    x = [-1.0, -2.0, -3.0, -4.0]
+    assert judged("bfloat16", zip(x, [0, 1, 0, 1], strict=True), "relu").non_monotone == 0
+    tally = Tally()
+    for part in zip(x, [0, 1, 0, 1], strict=True):
+        tally.add(judged("bfloat16", [part], "relu"), KEEP)
+    assert tally.non_monotone == 0
+
+
+def test_gelu_falls_left_of_its_minimum_and_rises_right_of_it():
+    x = [-3.0, -2.0, -1.0, -0.5, 0.5]
+    wants = [question_of("bfloat16").want(point) for point in x]
+    assert judged("bfloat16", zip(x, wants, strict=True)).non_monotone == 0
+    swapped = [wants[1], wants[0], *wants[2:]]
+    assert judged("bfloat16", zip(x, swapped, strict=True)).non_monotone == 1
+
+
+def test_e4m3_has_nan_where_the_truth_is_too_large():
+    form = find_form("elu").with_settings("elu:alpha=-1000", {"alpha": Fraction(-1000)})
+    question = Question(form, "value", FORMATS["float8_e4m3fn"])
+    x, got = np.array([(-8.0, math.nan), (-8.0, 448.0), (1.0, math.nan), (1.0, 1.0)]).T
+    tally = judge(question, x.copy(), got.copy(), keep=3, ftz=False)
+    assert (tally.inputs, tally.judged, tally.wrong_nan) == (4, 1, 2)
+    np.testing.assert_equal(tally.failures, [(-8.0, 448.0), (1.0, math.nan)])
+    assert (tally.misrounded, tally.over_half_ulp) == (0, 0)
+
+
+def test_a_number_where_infinity_is_due_is_a_failure():
+    form = find_form("elu").with_settings("elu:alpha=1e6", {"alpha": Fraction(10**6)})
+    question = Question(form, "value", FORMATS["float16"])
+    x, got = np.array([(-8.0, -math.inf), (-9.0, -65504.0), (1.0, 1.0)]).T
+    tally = judge(question, x.copy(), got.copy(), keep=3, ftz=False)
+    assert (tally.judged, tally.wrong_inf, tally.misrounded) == (1, 1, 0)
+    assert tally.failures == [(-9.0, -65504.0)]
+    assert tally.worst[0].ulp == 0
+
+
+def test_errors_beyond_float64_are_counted_and_told_apart():
+    x = [-1e300, -1e305, -1e303, 1.0]
+    got = [1e300, -1e305, -1e303, 0.8413447460685429]
+    tally = judged("float64", zip(x, got, strict=True), keep=2)
+    sizes = {found.x: found.ulp for found in tally.worst}
+    assert sizes == {point: Fraction(-point) * 2**1074 for point in (-1e305, -1e303)}
+    assert tally.over_1_ulp == 3
+    assert tally.sum_ulp == math.inf
+    assert tally.histogram[[0, -1]].tolist() == [1, 3]
+    assert tally.histogram.sum() == 4
+
+
+def test_steps_between_float64s_of_different_signs_are_all_counted():
+    tally = judged("float64", [(1e300, -1e300), (1.0, 0.0)], "relu")
+    assert tally.furthest == (2 * FORMATS["float64"].bits(1e300), 1e300, -1e300)
+
+
+@pytest.mark.parametrize("bar", [-1, 100, 10_000, 16_255])
+def test_few_units_may_be_many_steps(bar):
+    """From 1 to 0 there are 128 units and 16,256 steps; so many beat a bar of fewer."""
+    x, got, errors = np.array([1.0]), np.array([0.0]), np.array([128.0])
+    judged = Judged(x, got, x, x, errors)
+    tally = tally_of(judged, FORMATS["bfloat16"], KEEP, NO_BAR._replace(ordinal=bar))
+    assert tally.furthest == (FORMATS["bfloat16"].bits(1.0), 1.0, 0.0)
+    got, errors = np.array([0.125]), np.array([112.0])
+    judged = Judged(x, got, x, x, errors)  # 384 steps, and (230 − 2)/2 is more than 112
+    tally = tally_of(judged, FORMATS["bfloat16"], KEEP, NO_BAR._replace(ordinal=min(bar, 230)))
+    assert tally.furthest == (384, 1.0, 0.125)
+
+
+def test_the_least_number_where_a_tie_goes_to_0_is_a_wrong_zero():
+    form = find_form("sigmoid").with_settings("sigmoid:beta=0", {"beta": Fraction(0)})  # x/2
+    question = Question(form, "value", FORMATS["bfloat16"])
+    tally = judge(question, np.array([LEAST]), np.array([LEAST]), keep=1, ftz=False)
+    assert (tally.misrounded, tally.wrong_zero) == (1, 1)
+
+
+def test_parts_may_be_put_together_in_any_grouping():
+    x = [float(k) for k in range(1, 10)]
+    got = [2, 1, 4, 3, 3, 9, 1, 8, 7]  # steps down where relu goes up, inside parts and between
+    pairs = list(zip(x, map(float, got), strict=True))
+    whole = judged("bfloat16", pairs, "relu")
+    for first, second in ((2, 4), (3, 6), (1, 8)):
+        parts = [pairs[:first], pairs[first:second], pairs[second:]]
+        one, two, three = (judged("bfloat16", part, "relu") for part in parts)
+        two.add(three, KEEP)
+        one.add(two, KEEP)
+        assert (one.non_monotone, one.ends) == (whole.non_monotone, whole.ends)
+        assert [getattr(one, name) for name in COUNTS] == [getattr(whole, name) for name in COUNTS]
+
+
+def test_of_equal_errors_the_first_inputs_are_kept():
+    tally = judged("bfloat16", [(2.0**k, 0.0) for k in range(6)], "relu", keep=6)
+    assert [found.x for found in tally.worst] == [1, 2, 4, 8, 16, 32]
+
+
+# Flushing
+
+TINY = 2.0**-126
+
+
+@pytest.mark.parametrize(
+    ("x", "got", "right"),
+    [
+        (TINY, TINY, True),
+        (TINY, 0.0, False),  # relu(TINY) is no subnormal
+        (TINY / 2, 0.0, True),  # an input flushed
+        (-TINY / 2, 0.0, True),
+        (TINY / 2, TINY / 2, True),  # it need not be
+        (TINY / 2, TINY, False),
+        (1.0, 0.0, False),
+        (0.0, 0.0, True),
+    ],
+)
+def test_a_machine_that_flushes_sees_and_makes_no_subnormals(x, got, right):
+    tally = judged("bfloat16", [(x, got)], "relu", ftz=True)
+    assert (tally.misrounded == 0) == right
+    assert (tally.sum_ulp == 0) == right
+    given = np.array([x]), np.array([got])
+    verdict = check_results(
+        "f", question_of("bfloat16", "relu"), *given, exhaustive=False, ftz=True
+    )
+    assert verdict.max_ulp == tally.sum_ulp
+    assert (verdict.furthest.ordinal == 0) == right
+
+
+@pytest.mark.parametrize(
+    ("form", "quantity", "x", "at_zero"),
+    [
+        ("elu", "value", -TINY / 2, 0.0),  # −500·TINY
+        ("elu", "gradient", TINY / 2, 1000.0),  # the left side's, here 1
+        ("relu", "gradient", TINY / 2, 0.0),
+    ],
+)
+def test_an_input_flushed_has_the_result_at_0_be_it_far_away(form, quantity, x, at_zero):
+    chosen = find_form(form)
+    if form == "elu":
+        chosen = chosen.with_settings("elu:alpha=1000", {"alpha": Fraction(1000)})
+    question = Question(chosen, quantity, FORMATS["bfloat16"])
+    results = np.array([question.want(x), question.want(0.0), 4.0])
+    assert results[0] != results[1] == at_zero
+    tally = judge(question, np.array([x, x, x]), results, keep=3, ftz=True)
+    assert (tally.misrounded, [found.got for found in tally.worst]) == (1, [4.0])
+    verdict = check_results("f", question, np.array([x]), results[1:2], exhaustive=False, ftz=True)
+    assert verdict.max_ulp <= 0.5
+
+
+@pytest.mark.parametrize("dtype", FORMATS)
+def test_results_below_the_normals_may_be_flushed(dtype):
+    least = 2.0 ** FORMATS[dtype].emin
+    x = least * 1.5  # GELU is 0.75·least, a subnormal
+    subnormal = question_of(dtype).want(x)
+    for got in (0.0, -0.0, subnormal):
+        assert judged(dtype, [(x, got)], ftz=True).misrounded == 0
+        verdict = check_results("f", question_of(dtype), np.array([x]), np.array([got]),
+                                exhaustive=False, ftz=True)  # fmt: skip
+        assert verdict.max_ulp <= 0.5
+        assert (verdict.furthest.ordinal, verdict.furthest.want) == (0, got)
+    assert judged(dtype, [(x, 0.0)], ftz=False).wrong_zero == 1
+    verdict = check_results("f", question_of(dtype), np.array([x]), np.array([-subnormal]),
+                            exhaustive=False, ftz=True)  # fmt: skip
+    assert verdict.max_ulp > 1
+    assert judged(dtype, [(x, least * 1.5)], ftz=True).misrounded == 1
+
+
+# At the ends
+
+
+@pytest.mark.parametrize(
+    ("x", "got", "wrong"),
+    [
+        (math.nan, math.nan, ""), (math.nan, 1.0, "wrong_nan"), (math.inf, math.inf, ""),
+        (math.inf, 1.0, "wrong_inf"), (math.inf, -math.inf, "wrong_inf"),
+        (math.inf, math.nan, "wrong_nan"), (-math.inf, 0.0, ""), (-math.inf, -0.0, ""),
+        (-math.inf, math.nan, "wrong_nan"), (-math.inf, -math.inf, "wrong_inf"),
+        (-math.inf, 1.0, "misrounded over_half_ulp over_1_ulp wrong_zero"),
+    ],
+)  # fmt: skip
+def test_nan_and_the_infinities_have_their_limits(x, got, wrong):
+    tally = judge_at_limits(question_of("bfloat16"), np.array([x]), np.array([got]), KEEP)
+    assert {name for name in COUNTS[2:] if getattr(tally, name)} == set(wrong.split())
+    finite = math.isfinite(got) and x == -math.inf
+    assert [(found.x, found.got) for found in tally.worst] == ([(x, got)] if finite else [])
+    assert tally.histogram.sum() == tally.judged == finite
+    np.testing.assert_equal(tally.failures, [(x, got)] if wrong.startswith("wrong") else [])
+
+
+def test_a_number_at_minus_infinity_may_be_the_worst_result():
+    x, got = np.array([1.0, -math.inf]), np.array([0.83984375, -1.0])
+    verdict = check_results("f", question_of("bfloat16"), x, got, exhaustive=False)
+    assert verdict.max_ulp == 2.0**133
+    assert (verdict.worst[0].x, verdict.furthest.x) == (-math.inf, -math.inf)
+    far = check_results("f", question_of("float64"), x, got * 1e300, exhaustive=False)
+    assert far.max_ulp == math.inf
+
+
+@pytest.mark.parametrize("exponent", [-60, -300, -500])
+def test_a_tiny_error_has_its_digits_too(exponent):
+    """GELU is x/2 + x²/√(2π) − … there: the second term is all that x/2 lacks."""
+    x = 2.0**exponent
+    error = exact_error(question_of("float64"), x, x / 2)
+    with M.workdps(60):
+        unit = M.mpf(2) ** (exponent - 1 - 52)
+        want = M.mpf(x) ** 2 / M.sqrt(2 * M.pi) / unit
+        assert abs(M.mpf(error.ulp.numerator) / error.ulp.denominator / want - 1) < 1e-19 + x**2
+
+
+def test_a_truth_next_to_nothing_keeps_its_sign():
+    """It has so many digits that no format tells it from 1e-5000."""
+    assert question_of("float64").exactly(-200.0) == -Fraction(1, 10**5000)
+    assert question_of("float64", "softplus").exactly(-20000.0) == Fraction(1, 10**5000)
+    assert 0 > question_of("float64").exactly(-100.0) > -Fraction(1, 10**2000)
+
+
+def test_every_number_of_a_format_rounded_is_right():
+    for dtype in ("float8_e4m3fn", "float8_e5m2"):
+        x = every_number(FORMATS[dtype])
+        question = question_of(dtype)
+        pairs = [(point, question.want(point)) for point in x.tolist()]
+        tally = judged(dtype, pairs)
+        assert (tally.misrounded, tally.over_half_ulp) == (0, 0)

@@ -1,0 +1,356 @@
+"""Sweeps: kernels that are right but for one input are found out, at that input."""
+
+import math
+import threading
+from threading import Lock
+
+import numpy as np
+import pytest
+
+from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.errors import UsageError
+from gelu_cli.forms import find_form
+from gelu_cli.kernels.backends import by_numpy
+from gelu_cli.kernels.implementations import FunctionImplementation
+from gelu_cli.kernels.inputs import every_number
+from gelu_cli.kernels.runs import RUN
+from gelu_cli.kernels.sweep import Inputs, check_results, sweep
+from gelu_cli.kernels.truth import Question
+from gelu_cli.values.evaluate_arrays import evaluate_array
+
+BFLOAT16, FLOAT32 = FORMATS["bfloat16"], FORMATS["float32"]
+WRONG = ("misrounded", "wrong_nan", "wrong_inf", "wrong_sign", "wrong_zero", "non_monotone",
+         "over_half_ulp", "over_1_ulp")  # fmt: skip
+
+
+def question_of(number_format, form="exact", quantity="value"):
+    return Question(find_form(form), quantity, number_format)
+
+
+class Kernel:
+    """Correctly rounded results, but for one input, and there something else."""
+
+    name = "kernel"
+
+    def __init__(self, question, at=math.nan, spoil=None):
+        self.question, self.at, self.spoil = question, at, spoil
+        self.memory, self.lock = {}, Lock()
+
+    def __call__(self, x):
+        got = self.right(x).copy()
+        if not math.isnan(self.at):
+            places = np.flatnonzero((x == self.at) & (np.signbit(x) == (self.at < 0)))
+            for i in places.tolist():
+                got[i] = self.spoil(float(got[i]))
+        return got
+
+    def right(self, x):
+        key = x[0].tobytes() + x[-1].tobytes()
+        with self.lock:
+            if key not in self.memory:
+                form, quantity, number_format = self.question
+                points = x.astype(np.float64)
+                (y,) = evaluate_array(form, [quantity], points, number_format)
+                self.memory[key] = y.astype(x.dtype)
+            return self.memory[key]
+
+
+def step(number_format, steps):
+    """Return a function that goes so many numbers up, or down where less than 0."""
+
+    def spoil(y):
+        bits = number_format.bits(abs(y))
+        moved = bits + steps if y > 0 else bits - steps
+        return math.copysign(number_format.number(abs(moved)), y * moved)
+
+    return spoil
+
+
+FAULTS = {
+    "one ulp up": (lambda f: step(f, 1), {"misrounded", "over_half_ulp"}),
+    "one ulp down": (lambda f: step(f, -1), {"misrounded", "over_half_ulp"}),
+    "nan": (lambda f: lambda y: math.nan, {"wrong_nan"}),
+    "inf": (lambda f: lambda y: math.inf, {"wrong_inf"}),
+    "-inf": (lambda f: lambda y: -math.inf, {"wrong_inf"}),
+    "flipped sign": (
+        lambda f: lambda y: -y, {"misrounded", "wrong_sign", "over_half_ulp", "over_1_ulp"},
+    ),
+    "zero": (
+        lambda f: lambda y: 0.0, {"misrounded", "wrong_zero", "over_half_ulp", "over_1_ulp"},
+    ),
+    "steps against": (
+        lambda f: step(f, -9), {"misrounded", "non_monotone", "over_half_ulp", "over_1_ulp"},
+    ),
+}  # fmt: skip
+
+
+def assert_found(verdict, kernel, x, fault):
+    _, wrong = FAULTS[fault]
+    total = verdict.total
+    for name in WRONG:
+        count = getattr(total, name)
+        if name in wrong:
+            assert count == 1, name
+        elif name in ("non_monotone", "over_1_ulp"):
+            assert count <= 1
+        else:
+            assert count == 0, name
+    got = kernel.spoil(kernel.question.want(x))
+    if wrong & {"wrong_nan", "wrong_inf"}:
+        np.testing.assert_equal([tuple(entry) for entry in verdict.failures], [(x, got)])
+        assert verdict.max_ulp == math.inf
+        assert total.judged == total.inputs - 1
+    else:
+        worst = verdict.worst[0]
+        assert (worst.x, worst.got, worst.want) == (x, got, kernel.question.want(x))
+        assert worst.ulp > 0.5
+        assert verdict.max_ulp == pytest.approx(float(worst.ulp))
+        assert verdict.furthest.x == x
+        assert total.judged == total.inputs
+        at = [region for region, tally in verdict.regions.items() if tally.misrounded]
+        assert len(at) == 1
+        assert at[0].low <= abs(x) < at[0].high
+
+
+def assert_right(verdict):
+    assert {name: getattr(verdict.total, name) for name in WRONG} == dict.fromkeys(WRONG, 0)
+    assert verdict.max_ulp <= 0.5
+    assert verdict.failures == []
+    assert verdict.furthest.ordinal == 0
+    assert verdict.total.histogram[1:].sum() == 0
+
+
+@pytest.fixture(scope="module")
+def memory():
+    """Right results, kept from test to test."""
+    return {}
+
+
+def bfloat16_places(seed, count):
+    x = every_number(BFLOAT16)
+    x = x[(np.abs(x) > 1e-30) & (x > -8) & (x < 1e30)]
+    return np.random.default_rng(seed).choice(x, count).tolist()
+
+
+def test_right_results_in_bfloat16_are_all_right(memory):
+    kernel = Kernel(question_of(BFLOAT16))
+    kernel.memory = memory
+    verdict = sweep(kernel, kernel.question, Inputs())
+    assert verdict.total.inputs == 65_280
+    assert_right(verdict)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_one_wrong_result_among_all_bfloat16s_is_found(memory, fault, jobs):
+    for x in [*bfloat16_places(jobs, 3), -2.0, 0.5]:
+        kernel = Kernel(question_of(BFLOAT16), x, FAULTS[fault][0](BFLOAT16))
+        kernel.memory = memory
+        assert_found(sweep(kernel, kernel.question, Inputs(), jobs=jobs), kernel, x, fault)
+
+
+@pytest.mark.parametrize("quantity", ["value", "gradient"])
+@pytest.mark.parametrize("dtype", ["float16", "float8_e5m2", "float8_e4m3fn"])
+@pytest.mark.parametrize("form", ["exact", "hard", "elu", "igelu", "softplus"])
+def test_right_results_are_right_in_every_small_format(dtype, form, quantity):
+    kernel = Kernel(question_of(FORMATS[dtype], form, quantity))
+    assert_right(sweep(kernel, kernel.question, Inputs()))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("quantity", ["value", "gradient"])
+def test_right_results_are_right_in_a_sample(dtype, quantity):
+    kernel = Kernel(question_of(FORMATS[dtype], "tanh", quantity))
+    verdict = sweep(kernel, kernel.question, Inputs(every=False, samples=30_000))
+    assert_right(verdict)
+    assert not verdict.exhaustive
+
+
+# Every float32 of a range
+
+
+def float32_range(x, runs=2):
+    """Ends of a range of some runs of consecutive float32s around x."""
+    bits = int(np.float32(abs(x)).view(np.uint32))
+    ends = np.array(
+        [max(bits - runs * 30_000, 0), min(bits + runs * 33_000, 0x7F7FFFFF)], np.uint32
+    )
+    near, far = ends.view(np.float32).astype(float).tolist()
+    return (near, far) if x > 0 else (-far, -near)
+
+
+def assert_found_among_float32s(x, fault):
+    kernel = Kernel(question_of(FLOAT32), x, FAULTS[fault][0](FLOAT32))
+    inputs = Inputs(*float32_range(x))
+    verdict = sweep(kernel, kernel.question, inputs, jobs=2)
+    assert verdict.exhaustive
+    assert 60_000 < verdict.total.inputs < 140_000
+    assert_found(verdict, kernel, x, fault)
+
+
+PLACES = [1.0, 0.5, -0.75, -0.3, 3.1, 8.0, 1e-5, -1e-9, 1e-30, -5.5, -12.0, 1e20]
+
+
+@pytest.mark.parametrize(("fault", "x"), [*zip([*FAULTS, *FAULTS], PLACES, strict=False)])
+def test_one_wrong_result_among_the_float32s_of_a_range_is_found(fault, x):
+    x = float(np.float32(x))
+    if fault == "steps against" and x < -0.7:
+        x = 0.75
+    assert_found_among_float32s(x, fault)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", FAULTS)
+def test_one_wrong_result_anywhere_among_all_float32s_is_found(fault):
+    generator = np.random.default_rng([1, *map(ord, fault)])
+    for _ in range(60):
+        bits = generator.integers(0x0C000000, 0x7F000000, dtype=np.uint32)
+        x = float(bits.view(np.float32))
+        x = -x if x < 12 and generator.random() < 0.5 and fault != "steps against" else x
+        assert_found_among_float32s(x, fault)
+
+
+@pytest.mark.parametrize("ends", [(-1e-44, 1e-44), (-14.5, -14.45), (0.0, 0.0), (7.999, 8.001)])
+def test_right_results_are_right_in_every_float32_of_a_range(ends):
+    kernel = Kernel(question_of(FLOAT32))
+    assert_right(sweep(kernel, kernel.question, Inputs(*ends)))
+
+
+@pytest.mark.parametrize("form", ["exact", "elu", "hard", "igelu", "mish"])
+def test_right_gradients_are_right_in_every_float32_of_a_range(form):
+    kernel = Kernel(question_of(FLOAT32, form, "gradient"))
+    for ends in ((-0.76, -0.75), (-2.503, -2.5), (1.76, 1.765), (-1e-40, 1e-40)):
+        verdict = sweep(kernel, kernel.question, Inputs(*ends), jobs=2)
+        assert_right(verdict)
+
+
+def test_the_whole_is_the_sum_of_its_parts():
+    """Any number of threads, and a range cut in two, come to the same counts."""
+
+    class Rough:
+        name = "rough"
+
+        def __call__(self, x):
+            return x / (1 + np.exp(-1.702 * x).astype(x.dtype))
+
+    question = question_of(FLOAT32)
+    one, two = (sweep(Rough(), question, Inputs(-0.53, -0.45), jobs=jobs) for jobs in (1, 2))
+    next_to_half = float(np.nextafter(np.float32(-0.5), np.float32(0)))
+    ends = ((-0.53, -0.5), (next_to_half, -0.45))
+    parts = [sweep(Rough(), question, Inputs(*each)) for each in ends]
+    for name in (*WRONG[:5], "inputs", "judged", "over_1_ulp"):
+        assert getattr(one.total, name) == getattr(two.total, name)
+        assert getattr(one.total, name) == sum(getattr(part.total, name) for part in parts)
+    assert one.worst == two.worst
+    assert one.worst[0] == max((part.worst[0] for part in parts), key=lambda worst: worst.ulp)
+    assert one.furthest == two.furthest
+
+
+def test_the_worst_of_many_runs_are_those_of_all_numbers():
+    """One of a later run may have its place between those of an earlier one."""
+    steps = {2.0 + k * 2.0**-22: 100 - 3 * k for k in range(30)}
+    later = 2.0 + 3 * RUN * 2.0**-22
+    steps |= {later: 60, later + 2.0**-22: 101}
+
+    class Planted(Kernel):
+        def __call__(self, x):
+            got = x.copy()
+            for at, units in steps.items():
+                got[x == np.float32(at)] += np.float32(units * 2.0**-22)
+            return got
+
+    question = question_of(FLOAT32, "relu")
+    verdict = sweep(Planted(question), question, Inputs(2.0, 3.0))
+    found = [(error.x, error.ulp) for error in verdict.worst]
+    assert found[:20] == sorted(steps.items(), key=lambda item: -item[1])[:20]
+
+
+# Interrupts and errors
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 3])
+def test_an_interrupt_leaves_what_was_covered(jobs):
+    calls = []
+
+    class Interrupted(Kernel):
+        def __call__(self, x):
+            calls.append(len(x))
+            if len(calls) == 5:
+                raise KeyboardInterrupt
+            return x.copy()
+
+    question = question_of(FLOAT32, "relu")
+    verdict = sweep(Interrupted(question), question, Inputs(2.0, 1e30), jobs=jobs)
+    assert not verdict.complete
+    assert verdict.total.inputs <= sum(calls)
+    assert verdict.total.inputs == sum(tally.inputs for tally in verdict.regions.values())
+
+
+def test_a_thread_that_is_still_busy_does_not_take_the_answer(capsys):
+    """What a function prints goes to stderr, as long as the sweep lasts and no longer."""
+    busy, released = threading.Event(), threading.Event()
+
+    def wait(x):
+        print("from the kernel")
+        if x[0] > 2.0:
+            busy.set()
+            released.wait(60)
+        return x.copy()
+
+    def interrupt(done, total):
+        assert busy.wait(60)
+        raise KeyboardInterrupt
+
+    kernel = FunctionImplementation("f", wait, by_numpy, "value", FLOAT32)
+    question = question_of(FLOAT32, "relu")
+    verdict = sweep(kernel, question, Inputs(1.999, 2.1), jobs=2, covered=interrupt)
+    print("the answer")
+    released.set()
+    assert not verdict.complete
+    captured = capsys.readouterr()
+    assert captured.out == "the answer\n"
+    assert set(captured.err.split("\n")) == {"from the kernel", ""}
+
+
+def test_an_error_of_the_kernel_is_not_swallowed():
+    class Failing(Kernel):
+        def __call__(self, x):
+            raise UsageError("f raised")
+
+    question = question_of(BFLOAT16)
+    for jobs in (1, 2):
+        with pytest.raises(UsageError, match="f raised"):
+            sweep(Failing(question), question, Inputs(), jobs=jobs)
+
+
+def test_progress_is_told_and_ends_at_the_whole():
+    told = []
+    question = question_of(FLOAT32, "relu")
+
+    class Relu(Kernel):
+        def __call__(self, x):
+            return np.maximum(x, 0)
+
+    sweep(Relu(question), question, Inputs(1.0, 5.0), covered=lambda *each: told.append(each))
+    done, totals = zip(*told, strict=True)
+    assert list(done) == sorted(done)
+    assert set(totals) == {done[-1]} == {(1 << 24) + (1 << 21) + 1}
+
+
+# Results computed elsewhere
+
+
+def test_results_in_any_order_and_twice_are_judged_alike():
+    kernel = Kernel(question_of(BFLOAT16), 3.0, step(BFLOAT16, 2))
+    x = every_number(BFLOAT16)
+    x = np.append(x, x[16_000:16_500])
+    got = kernel(x.astype(np.float32)).astype(np.float64)
+    order = np.random.default_rng(0).permutation(len(x))
+    one, other = (
+        check_results("f", kernel.question, points, results, exhaustive=False)
+        for points, results in ((x, got), (x[order], got[order]))
+    )
+    assert one.worst == other.worst
+    for name in (*WRONG, "inputs"):
+        assert getattr(one.total, name) == getattr(other.total, name)
+    assert one.total.misrounded == np.count_nonzero(x == 3.0)

@@ -1,0 +1,238 @@
+"""Every result is the correctly rounded one, by references that know nothing of gelu_cli."""
+
+import math
+import signal
+from decimal import ROUND_HALF_EVEN, Context, Decimal
+from fractions import Fraction
+
+import pytest
+from flint import arb, ctx
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mpmath import libmp
+
+from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.arithmetic.formats import FLOAT64, FORMATS
+from gelu_cli.arithmetic.interval import Interval
+from gelu_cli.forms import QUANTITIES, all_forms, find_form
+from gelu_cli.values.evaluate import evaluate
+from gelu_cli.values.evaluate import nearest as nearest_to
+from tests.truth.mpmath import M, identical, nearest, truth
+
+every_form = pytest.mark.parametrize("name", all_forms())
+every_format = pytest.mark.parametrize("dtype", FORMATS)
+THREE = QUANTITIES[:3]
+NUMBERS = st.floats(-45, 20).filter(lambda x: abs(x) > 1e-30)
+GRADIENT_ZERO = -0.7517915246935645  # the float64 nearest to where GELU′ is 0
+TINY, HUGE = 5e-324, 1e308
+
+
+def at(name, x, quantity="value", rounding=FLOAT64, **parameters):
+    form = find_form(name)
+    if parameters:
+        form = form.with_settings(name, {key: Fraction(p) for key, p in parameters.items()})
+    (result,) = evaluate(form, [quantity], x, rounding)
+    return result
+
+
+@pytest.fixture
+def impatient():
+    """Let a test fail where Ziv's loop would go on for ever."""
+
+    def give_up(*_):
+        raise TimeoutError("no precision settles a tie")
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.setitimer(signal.ITIMER_REAL, 1)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+def at_all(name, x, rounding):
+    return zip(THREE, evaluate(find_form(name), THREE, x, rounding), strict=True)
+
+
+def decimal_of(value, digits):
+    context = Context(prec=digits, rounding=ROUND_HALF_EVEN, Emax=10**6, Emin=-(10**6))
+    return context.divide(Decimal(value.numerator), Decimal(value.denominator))
+
+
+@every_format
+@every_form
+@settings(max_examples=12)
+@given(x=NUMBERS)
+def test_in_every_format_every_form_is_rounded_once(name, dtype, x):
+    for quantity, got in at_all(name, x, FORMATS[dtype]):
+        assert identical(got, nearest(truth(name, quantity, x), dtype)), quantity
+
+
+@every_form
+@settings(max_examples=12)
+@given(x=NUMBERS | st.fractions(-45, 20).filter(bool), digits=st.integers(1, 60))
+def test_in_decimals_every_digit_is_right(name, x, digits):
+    for quantity, got in at_all(name, x, Decimals(digits)):
+        assert got == decimal_of(truth(name, quantity, x), digits), quantity
+
+
+def gelu_by_arb(x, quantity):
+    """Return the ends of a ball that holds GELU, or its derivative, at x."""
+    with ctx.workprec(500):
+        x = arb(x)
+        phi = (-x / arb(2).sqrt()).erfc() / 2
+        density = (-x * x / 2).exp() / (2 * arb.pi()).sqrt()
+        y = x * phi if quantity == "value" else phi + x * density
+        ends = [end.man_exp() for end in (y.lower(), y.upper())]
+    return [Fraction(int(man)) * Fraction(2) ** int(exp) for man, exp in ends]
+
+
+@pytest.mark.parametrize("quantity", ["value", "gradient"])
+@settings(max_examples=500)
+@given(x=st.floats(-40, 40).filter(lambda x: abs(x) > 1e-80))
+def test_gelu_is_arbs_for_certain(quantity, x):
+    low, high = map(nearest, gelu_by_arb(x, quantity))
+    assert identical(low, high)
+    assert identical(at("exact", x, quantity), low)
+
+
+@pytest.mark.parametrize("ulps", range(-3, 4))
+def test_the_gradient_keeps_its_digits_where_it_vanishes(ulps):
+    x = GRADIENT_ZERO + ulps * math.ulp(GRADIENT_ZERO)
+    got = at("exact", x, "gradient")
+    assert got == nearest(gelu_by_arb(x, "gradient")[0])
+    assert abs(got) < 1e-15
+
+
+@pytest.mark.parametrize("x", [-37.0, -37.5, -38.0, -38.3, -38.45, -38.5, -38.6, -39.0])
+def test_the_tail_is_right_down_to_the_last_subnormal_and_its_zero_is_negative(x):
+    for quantity in ("value", "gradient"):
+        assert identical(at("exact", x, quantity), nearest(gelu_by_arb(x, quantity)[0]))
+    assert (at("exact", x) == 0) == (x < -38.5)
+
+
+@pytest.mark.parametrize("x", [-20.0, -10.5, -8.9, -21.4, -21.5])
+def test_tanh_does_not_cancel_in_the_tail(x):
+    for quantity in THREE:
+        assert identical(at("tanh", x, quantity), nearest(truth("tanh", quantity, x)))
+
+
+@every_form
+@pytest.mark.parametrize("x", [TINY, -TINY, 3 * TINY, -3 * TINY, 1.5e-310, -2.3e-308, 1e-200])
+def test_next_to_zero_the_value_is_on_the_right_side_of_a_tie(name, x):
+    with M.workdps(800):
+        assert identical(at(name, x), nearest(truth(name, "value", x)))
+
+
+@every_form
+@pytest.mark.parametrize("side", [-1, 1])
+def test_far_out_every_form_is_at_its_limit(name, side):
+    """What a form tends to, and from which side, is seen at ±16; ±∞ and ±1e308 are beyond."""
+    form = find_form(name)
+    for quantity in QUANTITIES if form.has_gate else THREE:
+        near = truth(name, quantity, side * 16)
+        limit = math.copysign(round(near), near)
+        for x in (math.inf, HUGE):
+            rising = side > 0 and quantity == "value"
+            assert identical(at(name, side * x, quantity), x if rising else limit)
+
+
+@every_form
+def test_nan_gives_nan_in_every_set_of_numbers(name):
+    for rounding in (FLOAT64, FORMATS["float8_e4m3fn"], Decimals(30)):
+        assert all(map(math.isnan, evaluate(find_form(name), THREE, math.nan, rounding)))
+
+
+@pytest.mark.parametrize("side", [-1, 1])
+def test_limits_in_decimals(side):
+    got = evaluate(find_form("exact"), QUANTITIES, side * math.inf, Decimals(20))
+    one = "1.0000000000000000000"
+    assert list(map(str, got)) == (["inf", one, "-0", one] if side > 0 else ["-0", "-0", "-0", "0"])
+    assert str(at("exact", -HUGE, rounding=Decimals(5))) == "-0"
+
+
+def test_a_limit_beyond_e4m3_is_nan():
+    assert math.isnan(at("exact", 500.0, rounding=FORMATS["float8_e4m3fn"]))
+
+
+@every_form
+@pytest.mark.parametrize("rounding", [FLOAT64, FORMATS["bfloat16"], Decimals(20)])
+def test_at_minus_zero_a_zero_has_the_sign_that_comes_from_below(name, rounding):
+    got, from_below = at(name, -0.0, rounding=rounding), truth(name, "value", -1e-30)
+    if got == 0:
+        assert math.copysign(1, got) == (-1 if from_below < 0 else 1)
+    assert repr(at(name, -0.0, "gradient")) == repr(at(name, 0.0, "gradient"))
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize(
+    ("name", "parameters", "x", "quantity", "rounding", "want"),
+    [
+        ("sigmoid", {"beta": "1.25"}, 0, "curvature", Decimals(2), Decimal("0.62")),
+        ("sigmoid", {"beta": "1.35"}, 0, "curvature", Decimals(2), Decimal("0.68")),
+        ("elu", {"alpha": "0.15"}, 0, "gradient", Decimals(1), Decimal("0.2")),
+        ("elu", {"alpha": "0.45"}, 0, "curvature", Decimals(1), Decimal("0.4")),
+        ("softplus", {}, 0, "curvature", Decimals(1), Decimal("0.2")),
+        ("relu", {}, "0.35", "value", Decimals(1), Decimal("0.4")),
+        ("relu", {}, "0.45", "value", Decimals(1), Decimal("0.4")),
+        ("hard", {}, 2 + 1 / 128, "value", FORMATS["bfloat16"], 2.0),
+        ("hard", {}, 2 + 3 / 128, "value", FORMATS["bfloat16"], 2.03125),
+    ],
+)
+def test_a_value_half_way_goes_to_the_even_neighbour(name, parameters, x, quantity, rounding, want):
+    assert at(name, Fraction(x), quantity, rounding, **parameters) == want
+
+
+@every_format
+@given(n=st.integers(0, 2**53))
+def test_hard_gelu_at_fractions_where_its_gate_or_gradient_is_a_tie(dtype, n):
+    p = FORMATS[dtype].precision
+    tie = Fraction(1, 2) + Fraction(2 * (n % 2 ** (p - 2)) + 1, 2 ** (p + 1))
+    for quantity, slope in (("gate", Fraction("1.702")), ("gradient", Fraction("3.404"))):
+        x = (6 * tie - 3) / slope
+        assert at("hard", x, quantity, FORMATS[dtype]) == nearest(tie, dtype)
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_tie_that_a_parameter_makes_is_settled():
+    """With c = −1/9 tanh's cubic vanishes at 3, where the value is 3/2 although π is about."""
+    assert at("tanh", 3.0, rounding=Decimals(1), c="-1/9") == 2
+
+
+def test_fifty_digits_of_gelu_at_one_tenth():
+    assert at("exact", Fraction(1, 10), rounding=Decimals(50)) == decimal_of(
+        truth("exact", "value", Fraction(1, 10)), 50
+    )
+    assert at("exact", 0.1, rounding=Decimals(50)) != at("exact", Fraction(1, 10),
+                                                        rounding=Decimals(50))  # fmt: skip
+
+
+def test_quantities_come_in_the_order_asked_for():
+    form = find_form("exact")
+    forth = evaluate(form, QUANTITIES, 0.3, FLOAT64)
+    assert evaluate(form, QUANTITIES[::-1], 0.3, FLOAT64) == forth[::-1]
+    assert evaluate(form, ["gate", "gate"], 0.3, FLOAT64) == [forth[3], forth[3]]
+
+
+@every_form
+@pytest.mark.parametrize("rounding", [FLOAT64, Decimals(20)])
+def test_at_minus_0_only_a_value_of_0_has_another_sign(name, rounding):
+    form = find_form(name)
+    quantities = [quantity for quantity in QUANTITIES if quantity != "gate" or form.has_gate]
+    below, at_zero = (evaluate(form, quantities, x, rounding) for x in (-0.0, 0.0))
+    assert below == at_zero
+    for quantity, *pair in zip(quantities, below, at_zero, strict=True):
+        if quantity != "value" or pair[0] != 0:
+            assert [math.copysign(1, number) for number in pair] == [math.copysign(1, pair[1])] * 2
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(
+    ("middle", "digits"), [("1/4", 1), ("3/4", 1), ("5/4", 2), ("123456789/4", 9)]
+)
+def test_a_narrow_enclosure_of_a_middle_rounds_to_even(middle, digits, sign):
+    """As where a critical point is a fraction: an end of its enclosure rounds the other way."""
+    value, rounding = sign * Fraction(middle), Decimals(digits)
+    ends = [value + side * Fraction(1, 2**300) for side in (-1, 1)]
+    enclosure = (libmp.from_rational(end.numerator, end.denominator, 400) for end in ends)
+    assert nearest_to(Interval(*enclosure, 400), rounding) == rounding.exactly(value)
+    assert len({rounding.exactly(end) for end in ends}) == 2
