@@ -18,9 +18,10 @@ from _measure import machine
 from scipy import special
 
 from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.arithmetic.patterns import every_number
 from gelu_cli.forms import find_form
 from gelu_cli.kernels.implementations import RoutineImplementation, routine_implementation
-from gelu_cli.kernels.inputs import every_number, sample
+from gelu_cli.kernels.inputs import sample
 from gelu_cli.kernels.routines import find_routine
 from gelu_cli.kernels.sweep import Inputs, sweep
 from gelu_cli.kernels.truth import Question

@@ -15,10 +15,10 @@ from gelu_cli.values.evaluate import Rounding, evaluate
 if TYPE_CHECKING:
     import numpy as np
 
-    from gelu_cli.answers.error import ErrorSummary
-    from gelu_cli.answers.locate import Landmark
-    from gelu_cli.answers.variance import Moments
-    from gelu_cli.kernels.sweep import Verdict
+    from gelu_cli.calculus.errors import ErrorSummary
+    from gelu_cli.calculus.landmarks import Landmark
+    from gelu_cli.calculus.moments import Moments
+    from gelu_cli.kernels.verdict import Verdict
 
     Array = TypeVar("Array", bound=np.ndarray[Any, Any])
 
@@ -88,7 +88,7 @@ def approximation_error(
     >>> error.max_abs_error, error.max_abs_error_x
     (0.00047323552068728487, 2.69894138637727)
     """
-    from gelu_cli.answers.error import compare, summarise
+    from gelu_cli.calculus.errors import compare, summarise
 
     comparison = compare(find_form(form), find_form(target), quantity)
     return summarise(comparison, low, high, _positive(sigma), _rounding(digits))
@@ -106,7 +106,7 @@ def landmarks(form: str = "exact", *, digits: int | None = None) -> list[Landmar
     >>> landmarks()[0].x, landmarks()[0].value
     (-0.7517915246935645, -0.16997120747990366)
     """
-    from gelu_cli.answers.locate import landmarks
+    from gelu_cli.calculus.landmarks import landmarks
 
     return landmarks(find_form(form), _rounding(digits))
 
@@ -124,7 +124,7 @@ def moments(
     >>> moments("relu").gradient_second_moment, moments("relu", sigma=2.0).second_moment
     (0.5, 2.0)
     """
-    from gelu_cli.answers.variance import gaussian_moments
+    from gelu_cli.calculus.moments import gaussian_moments
 
     return gaussian_moments(find_form(form), _finite(mean), _positive(sigma), _rounding(digits))
 

@@ -22,7 +22,8 @@ MAY_IMPORT = {
     "report": FOUNDATION,
     "answers": FOUNDATION | {"arithmetic", "forms", "values", "calculus", "kernels", "report"},
     "api": FOUNDATION | {"arithmetic", "forms", "values", "calculus", "kernels", "answers"},
-    "cli": FOUNDATION | {"arithmetic", "forms", "values", "kernels", "answers", "report"},
+    "cli": FOUNDATION
+    | {"arithmetic", "forms", "values", "calculus", "kernels", "answers", "report"},
     "__init__": {"api"},
     "__main__": {"cli"},
 }

@@ -2,92 +2,16 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
-from fractions import Fraction
-from typing import NamedTuple
+from collections.abc import Sequence
 
-from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
-from gelu_cli.calculus.crossings import (
-    Bracket,
-    crossings,
-    curve_of,
-    enclosed,
-    sign_at,
-    vanishes,
-    zero,
-)
-from gelu_cli.calculus.roots import enclose_root
-from gelu_cli.calculus.stretches import Place, Stretch, grid, piece_of, stretches
-from gelu_cli.errors import GeluError
+from gelu_cli.calculus.landmarks import SEARCHES, Landmark, landmarks
 from gelu_cli.forms import Form
 from gelu_cli.report import Column, Report, Row
-from gelu_cli.values.evaluate import Result, Rounding, absolute, evaluate, rounding_to
+from gelu_cli.values.evaluate import rounding_to
 
 DEFAULT_FORMS = ("exact",)
-GUARD = 40
-FEWEST_BITS = 53
-"""Fewer would not tell the signs at the ends of a bracket."""
-
-
 EXACTLY = {"exact": "the inflection points are ±√2 exactly, since f″ = φ(x)·(2 − x²)"}
 """What is known of landmarks in closed form."""
-
-
-class Landmark(NamedTuple):
-    """A minimum or an inflection point, with what the form is there.
-
-    `gradient` is 0 at a smooth minimum and `curvature` at a smooth inflection point; `residual` is
-    what |f′|, or |f″|, is at the x that is given, a rounded number.
-    """
-
-    point: str
-    x: Result
-    value: Result
-    gradient: Result
-    curvature: Result
-    residual: Result
-
-
-class _Search(NamedTuple):
-    """A kind of landmark: the quantity that changes its sign there, and whether it must rise."""
-
-    point: str
-    quantity: str
-    rising: bool
-
-
-SEARCHES = (
-    _Search("minimum", "gradient", rising=True),
-    _Search("inflection", "curvature", rising=False),
-)
-
-
-class _Found(NamedTuple):
-    """A place where a quantity changes its sign: in a bracket on a stretch, or at its low end."""
-
-    stretch: Stretch
-    bracket: Bracket | None
-
-
-def landmarks(form: Form, rounding: Rounding = FLOAT64) -> list[Landmark]:
-    """Return the minima and the inflection points of a form, in ascending order of x for each.
-
-    A minimum is where f′ changes its sign from − to +, an inflection point where f″ changes its
-    sign, in an enclosure between two certified signs or at a kink. Every number is correctly
-    rounded.
-
-    >>> from gelu_cli.forms import find_form
-    >>> [(each.point, each.x) for each in landmarks(find_form("exact"))]
-    [('minimum', -0.7517915246935645), ('inflection', -1.4142135623730951), \
-('inflection', 1.4142135623730951)]
-    """
-    return [
-        _measure(form, search, found, rounding)
-        for search in SEARCHES
-        for found in _find(form, search)
-    ]
 
 
 def locate(forms: Sequence[Form], *, digits: int | None = None) -> Report:
@@ -119,53 +43,3 @@ def locate(forms: Sequence[Form], *, digits: int | None = None) -> Report:
         facts={"residual": "|f′| at the x printed of a minimum, |f″| of an inflection point"},
         notes=notes,
     )
-
-
-def _find(form: Form, search: _Search) -> Iterator[_Found]:
-    whole = stretches(Place.of(-math.inf, [form]), Place.of(math.inf, [form]), [form])
-    before = 0
-    for stretch in whole:
-        curve = curve_of(form, stretch, search.quantity)
-        if vanishes(curve, stretch):
-            before = 0
-            continue
-        first, *_, last = (Place.of(x) for x in grid(stretch))
-        after = sign_at(curve, first)
-        if before * after < 0 and (after > 0 or not search.rising):
-            yield _Found(stretch, None)
-        for bracket in crossings(curve, zero, stretch):
-            if not search.rising or sign_at(curve, Place.of(bracket[1])) > 0:
-                yield _Found(stretch, bracket)
-        before = sign_at(curve, last)
-
-
-def _measure(form: Form, search: _Search, found: _Found, rounding: Rounding) -> Landmark:
-    precision = max(rounding.precision, FEWEST_BITS) + GUARD
-    piece = piece_of(form, found.stretch)
-    while True:
-        a = interval_arithmetic(precision)
-        x = _enclose(form, search, found, precision)
-        values = form.on_piece(piece, a, x, order=2)
-        other = values.curvature if search.quantity == "gradient" else values.gradient
-        place, value, slope = (rounding.settle(y.low, y.high) for y in (x, values.value, other))
-        if place is not None and value is not None and slope is not None:
-            break
-        precision *= 2
-    gradient, curvature = evaluate(form, ["gradient", "curvature"], Fraction(place), rounding)
-    residual = absolute(gradient if search.quantity == "gradient" else curvature)
-    if found.bracket:  # at a smooth place the derivative is 0; at a kink it is what the form has
-        nothing = rounding.exactly(Fraction(0))
-        smooth = (nothing, slope) if search.quantity == "gradient" else (slope, nothing)
-        gradient, curvature = smooth
-    return Landmark(search.point, place, value, gradient, curvature, residual)
-
-
-def _enclose(form: Form, search: _Search, found: _Found, precision: int) -> Interval:
-    if found.bracket is None:
-        place: Interval = found.stretch.low.position(interval_arithmetic(precision))
-        return place
-    curve = curve_of(form, found.stretch, search.quantity)
-    root = enclose_root(enclosed(curve), *found.bracket, precision)
-    if root is None:
-        raise GeluError(f"the {search.point} of '{form.label}' cannot be enclosed")
-    return root

@@ -10,8 +10,8 @@ from math import inf, isfinite
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.kernels.inputs import Region
-from gelu_cli.kernels.sweep import ExactError, Verdict
 from gelu_cli.kernels.tally import Tally
+from gelu_cli.kernels.verdict import ExactError, Verdict
 from gelu_cli.report import Cell, Column, Report, Row
 from gelu_cli.values.evaluate import rounding_to
 

@@ -12,7 +12,7 @@ from gelu_cli.answers.sweep import in_few_digits
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.kernels.inputs import CELLS, Region, cell_starts, regions
-from gelu_cli.kernels.sweep import Verdict
+from gelu_cli.kernels.verdict import Verdict
 from gelu_cli.report.plots import Axis, Curve, Level, Mark, Plot, Tick
 from gelu_cli.report.plots.scales import Logarithmic, Piecewise
 

@@ -2,50 +2,20 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
 
-from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.arithmetic.multiprecision import Multiprecision
-from gelu_cli.calculus.averages import Integrand, Sample, averages
 from gelu_cli.calculus.closed_forms import closed_form
+from gelu_cli.calculus.moments import Moments, gaussian_moments, momentum_variance
 from gelu_cli.calculus.monte_carlo import sampled_second_moment
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import Form
 from gelu_cli.report import Cell, Column, Report, Row
-from gelu_cli.values.evaluate import Result, Rounding, rounding_to
+from gelu_cli.values.evaluate import rounding_to
 
 DEFAULT_FORMS = ("exact", "tanh", "sigmoid", "relu", "elu", "silu", "softplus")
 
 HEADINGS = ("E f′²", "E f′", "Var f′", "E f", "E f²", "Var f", "1/√Var f", "1/√E f²", "1/√E f′²")
-
-
-class Moments(NamedTuple):
-    """Moments of f(X) and f′(X), and the three gains 1/√Var f, 1/√E f² and 1/√E f′²."""
-
-    gradient_second_moment: Result
-    gradient_mean: Result
-    gradient_variance: Result
-    mean: Result
-    second_moment: Result
-    variance: Result
-    gain_variance: Result
-    gain_second_moment: Result
-    gain_gradient: Result
-
-
-def gaussian_moments(
-    form: Form, mean: Fraction, sigma: Fraction, rounding: Rounding = FLOAT64
-) -> Moments:
-    """Return the moments for X ~ N(mean, sigma²), each correctly rounded.
-
-    >>> from gelu_cli.forms import find_form
-    >>> gaussian_moments(find_form("relu"), Fraction(0), Fraction(1)).gradient_variance
-    0.25
-    """
-    return Moments(*averages(_integrand(form), _statistics, mean, sigma, rounding))
 
 
 def moments(
@@ -91,7 +61,7 @@ def moments(
         found = gaussian_moments(form, mean, sigma, rounding)
         cells: list[Cell] = [form.label, *found, known.text if known else None]
         if momentum is not None:
-            cells.append(_momentum_variance(form, mean, sigma, momentum, rounding))
+            cells.append(momentum_variance(form, mean, sigma, momentum, rounding))
         if samples is not None:
             estimate = sampled_second_moment(form, float(mean), float(sigma), samples, seed)
             cells += (rounding.exactly(Fraction(number)) for number in estimate)
@@ -107,44 +77,6 @@ def moments(
         digits=digits,
         facts=facts,
     )
-
-
-def _integrand(form: Form) -> Callable[[Multiprecision], Integrand]:
-    def integrand(a: Multiprecision) -> Integrand:
-        def at(part: int, x: Any) -> tuple[Any, Any]:
-            values = form.on_piece(part, a, x, order=1)
-            return values.value, values.gradient
-
-        return Integrand((-math.inf, *(kink.position(a) for kink in form.kinks), math.inf), at)
-
-    return integrand
-
-
-def _statistics(sample: Sample) -> Sequence[Any]:
-    mean, second, variance = _spread(sample, [f for f, _ in sample.values])
-    slope, slope_second, slope_variance = _spread(sample, [g for _, g in sample.values])
-    sqrt = sample.a.sqrt
-    gains = (1 / sqrt(y) if y else math.inf for y in (variance, second, slope_second))
-    return slope_second, slope, slope_variance, mean, second, variance, *gains
-
-
-def _momentum_variance(
-    form: Form, mean: Fraction, sigma: Fraction, momentum: Fraction, rounding: Rounding
-) -> Result:
-    share = (1 - momentum) / (1 + momentum)
-
-    def statistics(sample: Sample) -> Sequence[Any]:
-        return [sample.a.rational(share) * sample.mean([g * g for _, g in sample.values])]
-
-    (variance,) = averages(_integrand(form), statistics, mean, sigma, rounding)
-    return variance
-
-
-def _spread(sample: Sample, values: Sequence[Any]) -> tuple[Any, Any, Any]:
-    """Return mean, second moment and variance; the last from deviations, which do not cancel."""
-    mean = sample.mean(values)
-    second = sample.mean([y * y for y in values])
-    return mean, second, sample.mean([(y - mean) ** 2 for y in values])
 
 
 def _short(number: Fraction) -> str:

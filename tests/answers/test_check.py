@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gelu_cli.answers.check import Figure, check_figures, judge
+from gelu_cli.answers.check import check_figures
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.forms import find_form
+from gelu_cli.values.figures import Figure, judge
 from tests.truth.mpmath import nearest, truth
 
 NAMES = ["exact", "tanh", "sigmoid", "silu", "mish", "softplus", "erf_as", "noisy_relu"]

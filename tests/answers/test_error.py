@@ -8,15 +8,10 @@ from fractions import Fraction
 import pytest
 from flint import arb, ctx
 
-from gelu_cli.answers.error import (
-    compare,
-    error_points,
-    error_regions,
-    error_summary,
-    summarise,
-)
+from gelu_cli.answers.error import error_points, error_regions, error_summary
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
+from gelu_cli.calculus.errors import compare, summarise
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import all_forms, find_form
 from tests.truth import arb as balls

@@ -4,18 +4,20 @@ from fractions import Fraction
 
 import pytest
 
-from gelu_cli.answers.check import Figure, check_figures
-from gelu_cli.answers.error import compare, error_points, error_regions, error_summary
+from gelu_cli.answers.check import check_figures
+from gelu_cli.answers.error import error_points, error_regions, error_summary
 from gelu_cli.answers.locate import locate
 from gelu_cli.answers.sweep import sweep_views
 from gelu_cli.answers.table import tabulate
 from gelu_cli.answers.variance import moments
 from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.calculus.errors import compare
 from gelu_cli.forms import find_form
 from gelu_cli.kernels.implementations import routine_implementation
 from gelu_cli.kernels.routines import ROUTINES
 from gelu_cli.kernels.sweep import Inputs, sweep
 from gelu_cli.kernels.truth import Question
+from gelu_cli.values.figures import Figure
 
 EXACT, RELU = find_form("exact"), find_form("relu")
 PAIR = [compare(RELU, EXACT, "value"), compare(RELU, EXACT, "gradient")]

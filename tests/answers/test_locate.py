@@ -8,9 +8,10 @@ from itertools import pairwise
 import pytest
 from flint import arb
 
-from gelu_cli.answers.locate import landmarks, locate
+from gelu_cli.answers.locate import locate
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
+from gelu_cli.calculus.landmarks import landmarks
 from gelu_cli.forms import all_forms, find_form
 from tests.truth import arb as balls
 from tests.truth.mpmath import FORMS, ORDER, M, fraction, nearest

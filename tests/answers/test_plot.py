@@ -6,18 +6,20 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from gelu_cli.answers.error import compare
 from gelu_cli.answers.plot import POINTS, plot_errors, plot_forms, points_of
 from gelu_cli.answers.sweep_plot import LEAST_ULP, plot_sweep
 from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.arithmetic.patterns import every_number
 from gelu_cli.arithmetic.ulp import ordinals
+from gelu_cli.calculus.errors import compare
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import all_forms, find_form
 from gelu_cli.kernels.implementations import routine_implementation
-from gelu_cli.kernels.inputs import CELLS, cell_numbers, cell_starts, every_number, regions
+from gelu_cli.kernels.inputs import CELLS, cell_numbers, cell_starts, regions
 from gelu_cli.kernels.routines import find_routine
-from gelu_cli.kernels.sweep import Inputs, check_results, exact_error, sweep
+from gelu_cli.kernels.sweep import Inputs, check_results, sweep
 from gelu_cli.kernels.truth import Question, truth_at
+from gelu_cli.kernels.verdict import exact_error
 from gelu_cli.report.plots.scales import Symmetric
 from gelu_cli.report.plots.terminal import render
 from tests.truth.mpmath import FORMS, M

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gelu_cli.answers.variance import DEFAULT_FORMS, Moments, gaussian_moments, moments
+from gelu_cli.answers.variance import DEFAULT_FORMS, moments
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
+from gelu_cli.calculus.moments import Moments, gaussian_moments
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import all_forms, find_form
 from tests.truth.mpmath import FORMS, M, fraction, nearest, ratio

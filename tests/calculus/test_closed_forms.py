@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gelu_cli.answers.variance import gaussian_moments
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.multiprecision import Multiprecision
 from gelu_cli.calculus.closed_forms import KNOWN, closed_form
+from gelu_cli.calculus.moments import gaussian_moments
 from gelu_cli.forms import all_forms, find_form
 from tests.truth.mpmath import M
 from tests.truth.scalars import decimal_of

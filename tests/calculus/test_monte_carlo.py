@@ -6,7 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from gelu_cli.answers.variance import gaussian_moments, moments
+from gelu_cli.answers.variance import moments
+from gelu_cli.calculus.moments import gaussian_moments
 from gelu_cli.calculus.monte_carlo import BATCH, sampled_second_moment
 from gelu_cli.forms import all_forms, find_form
 from tests.truth.scalars import value_and_gradient

@@ -9,14 +9,8 @@ import numpy as np
 import pytest
 
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.kernels.inputs import (
-    every_number,
-    numbers,
-    pattern_range,
-    region_numbers,
-    regions,
-    sample,
-)
+from gelu_cli.arithmetic.patterns import every_number, numbers, pattern_range
+from gelu_cli.kernels.inputs import region_numbers, regions, sample
 from tests.kernels.slow_judge import patterns
 
 SMALL = ["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"]

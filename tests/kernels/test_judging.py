@@ -7,14 +7,15 @@ import numpy as np
 import pytest
 
 from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.arithmetic.patterns import every_number
 from gelu_cli.forms import find_form
 from gelu_cli.kernels.implementations import routine_implementation
-from gelu_cli.kernels.inputs import every_number
 from gelu_cli.kernels.judging import NO_BAR, Judged, judge, judge_at_limits, tally_of
 from gelu_cli.kernels.routines import ROUTINES
-from gelu_cli.kernels.sweep import Inputs, check_results, exact_error, sweep
+from gelu_cli.kernels.sweep import Inputs, check_results, sweep
 from gelu_cli.kernels.tally import Tally
 from gelu_cli.kernels.truth import Question
+from gelu_cli.kernels.verdict import exact_error
 from tests.kernels.slow_judge import patterns, slow_tally, true_value
 from tests.truth.mpmath import M
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.arithmetic.patterns import every_number
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import find_form
 from gelu_cli.kernels.backends import by_numpy
 from gelu_cli.kernels.implementations import FunctionImplementation
-from gelu_cli.kernels.inputs import every_number
 from gelu_cli.kernels.runs import RUN
 from gelu_cli.kernels.sweep import Inputs, check_results, sweep
 from gelu_cli.kernels.truth import Question

@@ -14,7 +14,6 @@ from gelu_cli.cli.parser import SETTINGS, NumberCommand
 if TYPE_CHECKING:
     from decimal import Decimal
 
-    from gelu_cli.answers.check import Figure
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.arithmetic.rounding import Array
     from gelu_cli.cli.input.numbers import Number
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from gelu_cli.cli.output.output import Output
     from gelu_cli.forms import Form
     from gelu_cli.kernels.truth import Question
+    from gelu_cli.values.figures import Figure
 
 app = typer.Typer(**SETTINGS)
 
@@ -153,9 +153,9 @@ def _check_figures(source: str, destination: Output, wrong: bool, digits: bool) 
 
 def _figures(table: Table) -> Iterator[Sequence[Figure]]:
     """Return the figures of a table in blocks; raises `UsageError` where there are none."""
-    from gelu_cli.answers.check import Figure
     from gelu_cli.cli.input.numbers import parse_decimal
     from gelu_cli.errors import UsageError
+    from gelu_cli.values.figures import Figure
 
     if "x" not in table.header:
         raise UsageError(f"{table.name} has no column 'x'; it has: {', '.join(table.header)}")

@@ -68,6 +68,7 @@ def error(
       gelu error -3 -1 0.5 --form quick_gelu --digits 30
     """
     from gelu_cli.answers import error as question
+    from gelu_cli.calculus.errors import compare
     from gelu_cli.cli.input.blocks import short_lists
     from gelu_cli.cli.input.points import read_points
     from gelu_cli.cli.output.output import choose_output
@@ -76,7 +77,7 @@ def error(
     shown = target_output.digits
     against = options.parse_target(target)
     comparisons = [
-        question.compare(each, against, quantity)
+        compare(each, against, quantity)
         for each in options.parse_forms(form or question.DEFAULT_FORMS)
     ]
     low, high = options.parse_ends(ends)

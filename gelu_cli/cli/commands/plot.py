@@ -107,8 +107,9 @@ def _forms(form: Sequence[str] | None, show: Sequence[str] | None, ends: str) ->
 def _errors(
     kind: str, form: Sequence[str] | None, show: Sequence[str], target: str, ends: str
 ) -> Plot:
-    from gelu_cli.answers.error import DEFAULT_FORMS, compare
+    from gelu_cli.answers.error import DEFAULT_FORMS
     from gelu_cli.answers.plot import plot_errors
+    from gelu_cli.calculus.errors import compare
     from gelu_cli.errors import UsageError
 
     if len(show) > 1:

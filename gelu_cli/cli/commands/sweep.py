@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.forms import Form
-    from gelu_cli.kernels.sweep import Implementation, Inputs, Verdict
+    from gelu_cli.kernels.sweep import Implementation, Inputs
+    from gelu_cli.kernels.verdict import Verdict
 
 app = typer.Typer(**SETTINGS)
 

@@ -133,7 +133,7 @@ def read_every_result(path: str, number_format: Format) -> tuple[Array, Array]:
     """
     import numpy as np
 
-    from gelu_cli.kernels.inputs import numbers
+    from gelu_cli.arithmetic.patterns import numbers
 
     count = 1 << number_format.width
     if path.endswith(".npy"):
@@ -168,9 +168,9 @@ def _raw(path: str, number_format: Format) -> np.ndarray[tuple[int], np.dtype[np
 def _from_npy(path: str, number_format: Format) -> Array:
     import numpy as np
 
+    from gelu_cli.arithmetic.patterns import numbers
     from gelu_cli.arithmetic.rounding import nearest
     from gelu_cli.cli.input.npy import load_npy
-    from gelu_cli.kernels.inputs import numbers
 
     array = load_npy(path).reshape(-1)
     size = number_format.width // 8

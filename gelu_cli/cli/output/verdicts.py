@@ -15,7 +15,7 @@ from gelu_cli.errors import GeluError, UsageError, unknown
 from gelu_cli.report.formats import format_names
 
 if TYPE_CHECKING:
-    from gelu_cli.kernels.sweep import Verdict
+    from gelu_cli.kernels.verdict import Verdict
 
 ERROR_DIGITS, LIMIT_DIGITS = 6, 20
 
