@@ -52,6 +52,7 @@ def summarise(
     that is not positive.
 
     >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.arithmetic.formats import FLOAT64
     >>> tanh = compare(find_form("tanh"), find_form("exact"), "value")
     >>> summarise(tanh, -10, 10, Fraction(1), FLOAT64)[:2]
     (0.00047323552068728487, 2.69894138637727)
@@ -76,6 +77,7 @@ def errors_at(comparison: Comparison, x: Point, rounding: Rounding) -> tuple[Res
     """Return form − target and (form − target)/target at x, each correctly rounded.
 
     >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.arithmetic.formats import FLOAT64
     >>> sigmoid = compare(find_form("sigmoid"), find_form("exact"), "value")
     >>> errors_at(sigmoid, -1.0, FLOAT64)
     (0.004451019864278347, -0.028054664147468426)
