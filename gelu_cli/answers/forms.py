@@ -9,6 +9,7 @@ from gelu_cli.report import Column, Report, Row, stream_of
 def forms() -> Report:
     """Return a row for each form: name, definition, parameters, aliases and who uses it.
 
+    >>> from gelu_cli.report import read
     >>> [row[0] for row in read(forms())[0]][:3]
     ['exact', 'tanh', 'sigmoid']
     """

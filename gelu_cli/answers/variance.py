@@ -36,6 +36,7 @@ def variance(
     `UsageError` for sigma ≤ 0, a momentum outside [0, 1), fewer than 2 samples.
 
     >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.report import read
     >>> [row], _ = read(variance([find_form("exact")]))
     >>> row[1], row[2], row[10]
     (0.4558508656492871, 0.5, '1/3 + 2/(3√3·π)')

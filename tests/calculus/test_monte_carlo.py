@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from gelu_cli.answers.variance import variance
+from gelu_cli.calculus.moments import gaussian_moments
 from gelu_cli.calculus.monte_carlo import BATCH, sampled_second_moment
 from gelu_cli.forms import all_forms, find_form
 from gelu_cli.report import read
