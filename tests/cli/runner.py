@@ -28,13 +28,21 @@ class Answer(NamedTuple):
         return [float(row[column]) for row in self.rows]
 
 
-def run_gelu(*words, stdin=b""):
-    """Run one command line with `stdin`, bytes or a binary stream, off a terminal.
+class Terminal(TextIOWrapper):
+    """A stream that says it is a terminal; COLUMNS tells its width."""
+
+    def isatty(self):
+        return True
+
+
+def run_gelu(*words, stdin=b"", terminal=False):
+    """Run one command line with `stdin`, bytes or a binary stream; stdout may be a terminal.
 
     What is no text on stdout, a picture, comes as surrogates.
     """
     stream = BytesIO(stdin) if isinstance(stdin, bytes) else stdin
-    out, err = (TextIOWrapper(BytesIO(), "utf-8", newline="") for _ in range(2))
+    out = (Terminal if terminal else TextIOWrapper)(BytesIO(), "utf-8", newline="")
+    err = TextIOWrapper(BytesIO(), "utf-8", newline="")
     stdout = os.dup(1)  # gelu gives it up where it cannot write
     try:
         with mock.patch.multiple(sys, stdin=TextIOWrapper(stream), stdout=out, stderr=err):
