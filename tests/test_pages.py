@@ -1,6 +1,7 @@
 """The pages say what the program does: their commands run, their links lead somewhere."""
 
 import doctest
+import os
 import re
 import shlex
 import shutil
@@ -62,8 +63,12 @@ def skip_without(need, page):
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory):
-    """The repository's own files, and the results of the kernels in C, as the pages make them."""
+    """`gelu` for a shell, the repository's files, and the results of the kernels in C."""
     folder = tmp_path_factory.mktemp("pages")
+    program = folder / "bin" / "gelu"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m gelu_cli "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
     for name in ("docs", "tests"):
         (folder / name).symlink_to(ROOT / name)
     text = TEXTS[DOCS / "measuring.md"]
@@ -80,8 +85,11 @@ def answer(line):
         words = shlex.split(line.removesuffix(" | cat"))[1:]
         done = run_gelu(*words, terminal=not line.endswith(" | cat"))
         return done.out + done.err, done.code
-    script = f'gelu() {{ "{sys.executable}" -m gelu_cli "$@"; }}; {line}'
-    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False)
+    path = os.pathsep.join(["bin", os.environ["PATH"]])
+    done = subprocess.run(
+        line, shell=True, env=os.environ | {"PATH": path, "PYTHONUTF8": "1"}, capture_output=True, encoding="utf-8",
+        check=False,
+    )  # fmt: skip
     return done.stdout + done.stderr, done.returncode
 
 
