@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gelu_cli.report import Page, Report
+from gelu_cli.report import Page, Report, blocks_of
 from gelu_cli.report.formats._objects import json_objects
 
 SUFFIXES = (".jsonl", ".ndjson")
@@ -14,5 +14,5 @@ HEADER = False
 
 def render(report: Report, page: Page) -> Iterator[str]:
     """Yield the report as JSON lines."""
-    for block in report.blocks:
+    for block in blocks_of(report):
         yield "".join(line + "\n" for line in json_objects(report, block))
