@@ -86,10 +86,10 @@ def answer(line):
         done = run_gelu(*words, terminal=not line.endswith(" | cat"))
         return done.out + done.err, done.code
     path = os.pathsep.join(["bin", os.environ["PATH"]])
+    environment = os.environ | {"PATH": path, "PYTHONUTF8": "1"}
     done = subprocess.run(
-        line, shell=True, env=os.environ | {"PATH": path, "PYTHONUTF8": "1"}, capture_output=True, encoding="utf-8",
-        check=False,
-    )  # fmt: skip
+        line, shell=True, env=environment, capture_output=True, encoding="utf-8", check=False
+    )
     return done.stdout + done.stderr, done.returncode
 
 
