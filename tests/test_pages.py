@@ -9,6 +9,7 @@ import subprocess
 import sys
 from difflib import unified_diff
 from functools import cache
+from io import TextIOWrapper
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -18,7 +19,7 @@ from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.cli import commands as command_files
 from gelu_cli.forms import find_form
 from gelu_cli.registry import module_names
-from tests.cli.runner import gelu, run_gelu
+from tests.cli.runner import Terminal, gelu, run_gelu
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -83,7 +84,7 @@ def answer(line):
     """What a line prints, and its exit code: on a terminal, in a pipe to cat, or in a shell."""
     if line.startswith("gelu ") and "|" not in line.removesuffix(" | cat"):
         words = shlex.split(line.removesuffix(" | cat"))[1:]
-        done = run_gelu(*words, terminal=not line.endswith(" | cat"))
+        done = run_gelu(*words, stdout=TextIOWrapper if line.endswith(" | cat") else Terminal)
         return done.out + done.err, done.code
     path = os.pathsep.join(["bin", os.environ["PATH"]])
     environment = os.environ | {"PATH": path, "PYTHONUTF8": "1"}
