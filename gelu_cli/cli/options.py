@@ -7,7 +7,6 @@ why it cannot. A `Group` makes one value of several options.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
@@ -17,6 +16,8 @@ from gelu_cli.cli.input import words
 from gelu_cli.errors import GeluError, UsageError
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from gelu_cli.cli.output.reports import Output
     from gelu_cli.forms import Form
 
@@ -279,11 +280,17 @@ JUDGING: Any = Group(
         ),
     },
 )
-SWEEP_VIEW: Any = option(
-    None,
-    "--view",
-    metavar="VIEW",
-    autocompletion=choices.sweep_views,
-    help="Which table: {sweep_views}. A terminal shows all tables; plot is a picture, drawn "
+
+
+def view(views: Callable[[], choices.Choices], help: str) -> Any:
+    """Return the option --view, for a command with several tables."""
+    return option(
+        None, metavar="VIEW", parser=words.one_of("view", views), autocompletion=views, help=help
+    )
+
+
+SWEEP_VIEW: Any = view(
+    choices.sweep_views,
+    "Which table: {sweep_views}. A terminal shows all tables; plot is a picture, drawn "
     "for -o FILE.svg and its like as well.",
 )

@@ -38,16 +38,6 @@ SETTINGS: dict[str, Any] = {
 }
 
 
-def command(function: Callable[..., None]) -> typer.Typer:
-    """Make a command of a function whose parameters have the options of `cli.options` as defaults.
-
-    Its docstring is the help. A parameter with a group gets the value that the group makes.
-    """
-    app = typer.Typer(**SETTINGS)
-    app.command(cls=NumberCommand)(_ungrouped(function))
-    return app
-
-
 def _ungrouped(function: Callable[..., None]) -> Callable[..., None]:
     """Return a function of single options, as typer wants it, that calls one of groups."""
     defaults = {name: each.default for name, each in signature(function).parameters.items()}
@@ -199,14 +189,15 @@ class LateGroup(_Help, TyperGroup):
 
 @cache
 def _command(name: str) -> Any:
-    return typer.main.get_command(_typer_app(name))
+    app = typer.Typer(**SETTINGS)
+    app.command(cls=NumberCommand)(_ungrouped(_function(name)))
+    return typer.main.get_command(app)
 
 
-def _typer_app(name: str) -> typer.Typer:
-    app: typer.Typer = getattr(import_module(f"{commands.__name__}.{name}"), name)
-    return app
+def _function(name: str) -> Callable[..., None]:
+    function: Callable[..., None] = getattr(import_module(f"{commands.__name__}.{name}"), name)
+    return function
 
 
 def _first_line(name: str) -> str:
-    (command,) = _typer_app(name).registered_commands
-    return (command.callback.__doc__ or "").partition("\n")[0]
+    return (_function(name).__doc__ or "").partition("\n")[0]

@@ -9,7 +9,6 @@ import typer
 
 from gelu_cli.cli import choices, options
 from gelu_cli.cli.input import words
-from gelu_cli.cli.parser import command
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -52,7 +51,6 @@ RESULTS: Any = options.Group(
 )
 
 
-@command
 def check(
     source: str | None = options.argument(
         metavar="FILE",

@@ -5,11 +5,9 @@ from __future__ import annotations
 import typer
 
 from gelu_cli.cli import choices, options
-from gelu_cli.cli.parser import command
 from gelu_cli.errors import UsageError
 
 
-@command
 def completion(
     shell: str | None = options.argument(
         metavar="SHELL", autocompletion=choices.shells, help="The shell: {shells}."

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from gelu_cli.cli import choices, options
 from gelu_cli.cli.input import words
-from gelu_cli.cli.parser import command
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
     from gelu_cli.forms import Form
 
 
-@command
 def error(
     forms: list[Form] = options.FORMS,
     target: Form = options.target("exact", "What the forms are judged against."),
@@ -38,11 +36,8 @@ def error(
         parser=words.finite("--sigma"),
         help="The averages are for X ~ N(0, S²).",
     ),
-    view: str | None = options.option(
-        None,
-        metavar="VIEW",
-        autocompletion=choices.error_views,
-        help="Which table: {error_views}. A terminal shows all.",
+    view: str | None = options.view(
+        choices.error_views, "Which table: {error_views}. A terminal shows all."
     ),
     points: options.PointWords = options.POINTS,
     output: Output = options.OUTPUT,

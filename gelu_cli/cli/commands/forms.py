@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gelu_cli.cli import options
-from gelu_cli.cli.parser import command
 
 if TYPE_CHECKING:
     from gelu_cli.cli.output.reports import Output
 
 
-@command
 def forms(output: Output = options.OUTPUT_OF_NAMES) -> None:
     """The forms: definitions, parameters, names in frameworks.
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gelu_cli.cli import options
-from gelu_cli.cli.parser import command
 
 if TYPE_CHECKING:
     from gelu_cli.cli.output.reports import Output
     from gelu_cli.forms import Form
 
 
-@command
 def locate(forms: list[Form] = options.FORMS, output: Output = options.OUTPUT) -> None:
     """The minimum and the inflection points of a form.
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from gelu_cli.cli import choices, options
 from gelu_cli.cli.input import words
-from gelu_cli.cli.parser import command
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -38,7 +37,6 @@ PICTURE: Any = options.Group(
 )
 
 
-@command
 def plot(
     forms: list[Form] = options.FORMS,
     show: list[str] = options.quantities(

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gelu_cli.cli import choices, options
 from gelu_cli.cli.input import words
-from gelu_cli.cli.parser import command
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -99,7 +98,6 @@ SELECTION: Any = options.Group(
 )
 
 
-@command
 def sweep(
     kernels: Kernels = KERNELS,
     dtype: Format = options.dtype("float32", "The format of x and results: {dtypes}."),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gelu_cli.cli import options
-from gelu_cli.cli.parser import command
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
     from gelu_cli.forms import Form
 
 
-@command
 def table(
     forms: list[Form] = options.FORMS,
     show: list[str] = options.quantities(

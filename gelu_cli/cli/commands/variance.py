@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from gelu_cli.cli import options
 from gelu_cli.cli.input import words
-from gelu_cli.cli.parser import command
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 DEFAULT_SEED = 0
 
 
-@command
 def variance(
     forms: list[Form] = options.FORMS,
     mean: Fraction = options.option(

@@ -195,6 +195,18 @@ def _ends(word: str, exponent: int) -> Ends:
     return low, high
 
 
+def one_of(kind: str, choices: Callable[[], Sequence[tuple[str, str]]]) -> Callable[[str], str]:
+    """Return a parser of the names of choices."""
+
+    def parse_name(word: str) -> str:
+        names = [name for name, _ in choices()]
+        if word not in names:
+            raise unknown(kind, word, names)
+        return word
+
+    return parse_name
+
+
 def whole(option: str, least: int, most: int) -> Callable[[str], int]:
     """Return a parser of whole numbers, 1e6 included."""
 

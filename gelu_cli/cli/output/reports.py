@@ -11,7 +11,7 @@ from gelu_cli.cli.output.files import check_path, write_texts
 from gelu_cli.cli.output.messages import note
 from gelu_cli.cli.output.progress import Progress, rows_done
 from gelu_cli.cli.output.terminal import in_colour, on_terminal, takes_utf8, terminal_size
-from gelu_cli.errors import UsageError, unknown
+from gelu_cli.errors import UsageError
 from gelu_cli.report.formats import (
     Renderer,
     find_renderer,
@@ -89,7 +89,7 @@ class Output(NamedTuple):
     @property
     def for_people(self) -> bool:
         """Whether a person looks at the answer as it comes."""
-        return self._shown_as_it_comes and self.renderer.PEOPLE
+        return self._shown_as_it_comes and self.renderer.people
 
     def _page(self) -> Page:
         from gelu_cli.report import Page
@@ -107,10 +107,10 @@ def choose_output(words: OutputWords) -> Output:
     if format_name == "auto":
         format_name = _format_for(path)
     renderer = find_renderer(format_name)
-    if no_header and not renderer.HEADER:
+    if no_header and not renderer.header:
         names = " and ".join(formats_with_header())
         raise UsageError(f"--no-header is for {names}, not for {format_name}; add --format csv")
-    if digits is None and renderer.PEOPLE:
+    if digits is None and renderer.people:
         digits = PEOPLE_DIGITS
     return Output(path, renderer, digits, not no_header, quiet)
 
@@ -137,8 +137,6 @@ def _choose_views(
     """Return the views to write: the one chosen, all for a person, else the first."""
     if chosen is None:
         return iter(list(views.values())[: None if for_people else 1])
-    if chosen == "points" and chosen not in views:
-        raise UsageError("--view points needs points: give numbers, '-' or --input FILE")
-    if chosen not in views:
-        raise unknown("view", chosen, dict.fromkeys([*views, "points"]))
+    if chosen not in views:  # `points`, the only one that is not always there
+        raise UsageError(f"--view {chosen} needs {chosen}: give numbers, '-' or --input FILE")
     return iter([views[chosen]])

@@ -8,10 +8,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from gelu_cli.arithmetic.decimals import Decimals
-from gelu_cli.cli.choices import sweep_views
 from gelu_cli.cli.output.pictures import KINDS, Picture, choose_picture, names_picture
 from gelu_cli.cli.output.reports import Output, choose_output
-from gelu_cli.errors import GeluError, UsageError, unknown
+from gelu_cli.errors import GeluError, UsageError
 from gelu_cli.report.formats import format_names
 
 if TYPE_CHECKING:
@@ -24,9 +23,6 @@ ERROR_DIGITS, LIMIT_DIGITS = 6, 20
 
 def choose_destination(view: str | None, words: OutputWords) -> Output | Picture:
     """Return the tables or the picture that the options ask for, before the work begins."""
-    views = [name for name, _ in sweep_views()]
-    if view is not None and view not in views:
-        raise unknown("view", view, views)
     if view != PICTURE and not names_picture(words.format_name, words.path):
         return choose_output(words)
     if words.format_name in format_names():

@@ -1,4 +1,4 @@
-"""JSON: an array of objects, one a row. Numbers that are not finite are null."""
+"""An array of objects, one for each row."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from gelu_cli.report import Page, Report, blocks_of
 from gelu_cli.report.formats._objects import json_objects
 
 SUFFIXES = (".json",)
-PEOPLE = False
-HEADER = False
 
 
 def render(report: Report, page: Page) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""JSON lines: an object a row, each on a line of its own."""
+"""An object on a line, for each row."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from gelu_cli.report import Page, Report, blocks_of
 from gelu_cli.report.formats._objects import json_objects
 
 SUFFIXES = (".jsonl", ".ndjson")
-PEOPLE = False
-HEADER = False
 
 
 def render(report: Report, page: Page) -> Iterator[str]:

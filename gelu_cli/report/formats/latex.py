@@ -1,4 +1,4 @@
-"""A LaTeX tabular, with the rules of the package booktabs."""
+"""A tabular with the rules of booktabs."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from gelu_cli.report import Cell, Page, Report, blocks_of, rows_of
 from gelu_cli.report.numbers import human_text, is_number, numeric_columns
 
 SUFFIXES = (".tex",)
-PEOPLE = False
-HEADER = False
 INFINITY, NAN = r"\infty", r"\mathrm{NaN}"
 
 MARKUP = str.maketrans(

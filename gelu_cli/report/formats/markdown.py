@@ -1,4 +1,4 @@
-"""A Markdown table (GitHub's)."""
+"""A table as GitHub has it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from gelu_cli.report.numbers import human_text, numeric_columns
 
 SUFFIXES = (".md", ".markdown")
 PEOPLE = True
-HEADER = False
 
 
 def render(report: Report, page: Page) -> Iterator[str]:

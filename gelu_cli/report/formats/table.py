@@ -1,4 +1,7 @@
-"""A table for people, by rich: aligned at the decimal point, never a digit cut."""
+"""A table for people.
+
+It is aligned at the decimal point by rich, and no digit is ever cut.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,6 @@ from gelu_cli.report.numbers import human_text, numeric_columns
 
 SUFFIXES = (".txt",)
 PEOPLE = True
-HEADER = False
 
 ROWS_AT_ONCE = 1000
 """A longer table is printed in parts, each under its own header, in constant memory."""
