@@ -216,7 +216,7 @@ OUTPUT_WORDS: Any = Group(
 def _output(**settings: Any) -> Output:
     from gelu_cli.cli.output.reports import choose_output
 
-    return choose_output(OutputWords(**settings))
+    return choose_output(*OutputWords(**settings))
 
 
 OUTPUT: Any = Group(_output, OUTPUT_WORDS.entries)

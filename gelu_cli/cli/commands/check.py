@@ -125,7 +125,7 @@ def _check_figures(source: str, wrong: bool, output: options.OutputWords) -> Non
     from gelu_cli.cli.input.tables import read_table
     from gelu_cli.cli.output.reports import choose_output
 
-    destination = choose_output(output)
+    destination = choose_output(*output)
     figures = read_figures(read_table(source))
     ending = destination.write(answer.check(figures, digits=output.digits, wrong_only=wrong))
     if ending.failures:
@@ -144,7 +144,7 @@ def _check_results(
     from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
     from gelu_cli.kernels.sweep import check_results
 
-    destination = choose_destination(view, output)
+    destination = choose_destination(view, *output)
     if results.quantity is not None and not results.every:
         raise UsageError("--quantity is for --all; name a column of gradients F_gradient")
     read = _every if results.every else _columns
@@ -152,7 +152,7 @@ def _check_results(
         check_results(*each, exhaustive=results.every, keep=judging.keep, ftz=judging.ftz)
         for each in read(source, number_format, results)
     ]
-    write_verdicts(verdicts, destination, view, judging)
+    write_verdicts(verdicts, destination, view, judging.keep, judging.max_ulp)
 
 
 def _every(

@@ -71,7 +71,7 @@ def error(
         "regions": lambda: answer.regions(comparisons, *ends, digits=digits),
     }
     if points.given:
-        blocks = read_points(points, output.is_exact)
+        blocks = read_points(*points, exact=output.is_exact)
         views = {
             "points": lambda: answer.at_points(blocks, comparisons, digits=digits),
             **views,

@@ -154,7 +154,7 @@ def sweep(
     from gelu_cli.kernels.sweep import sweep as judge
     from gelu_cli.kernels.truth import Question
 
-    destination = choose_destination(view, output)
+    destination = choose_destination(view, *output)
     if kernels.impl is not None and (kernels.routine or compute):
         raise UsageError("--impl is judged alone: leave --routine and --compute out")
     if kernels.impl is None and (kernels.kwarg or kernels.backend):
@@ -177,7 +177,7 @@ def sweep(
         if not verdict.complete:
             break
     sys.stdout = stdout  # a function that an interrupt has left running has turned it away
-    write_verdicts(verdicts, destination, view, judging)
+    write_verdicts(verdicts, destination, view, judging.keep, judging.max_ulp)
 
 
 def _inputs(selection: Selection, number_format: Format) -> Inputs:

@@ -40,13 +40,15 @@ def table(
       gelu table --dtype bfloat16 --all --bits --form exact -o golden.csv
     """
     from gelu_cli.answers import table as answer
-    from gelu_cli.cli.input.points import format_points, read_points
+    from gelu_cli.cli.input.points import every_point, read_points
     from gelu_cli.cli.input.words import parse_forms
 
     if output.is_exact and dtype:
         raise UsageError("--digits above 17 goes beyond every --dtype; leave one of them out")
-    exact = output.is_exact
-    blocks = format_points(dtype, points) if every else read_points(points, exact, dtype)
+    if every:
+        blocks = every_point(_swept_whole(dtype, points))
+    else:
+        blocks = read_points(*points, exact=output.is_exact, number_format=dtype)
     output.write(
         answer.table(
             blocks,
@@ -58,3 +60,12 @@ def table(
             jobs=jobs,
         )
     )
+
+
+def _swept_whole(dtype: Format | None, points: options.PointWords) -> Format:
+    """Return the format whose every number --all takes."""
+    if dtype is None or dtype.width > 16:
+        raise UsageError("--all takes every number of a 16- or 8-bit --dtype, e.g. bfloat16")
+    if points.given:
+        raise UsageError("--all takes every number; leave X, --input and --column out")
+    return dtype

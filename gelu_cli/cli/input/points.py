@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -13,25 +13,27 @@ from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
     from gelu_cli.cli.input.numbers import Number, Range
-    from gelu_cli.cli.options import PointWords
     from gelu_cli.values.points import Points
 
 
 def read_points(
-    asked: PointWords, exact: bool, number_format: Format | None = None
+    words: Sequence[str],
+    source: str | None,
+    column: str | None,
+    *,
+    exact: bool,
+    number_format: Format | None = None,
 ) -> Iterator[Points]:
     """Yield blocks of the points that the command line asks for: few of them, or many.
 
-    Its words are numbers and ranges, or a single `-` for stdin; its source is a file, or `-`. The
+    `words` are numbers and ranges, or a single `-` for stdin; `source` is a file, or `-`. The
     points are float64s, or the numbers as typed if `exact` is set, or these rounded to
     `number_format`. Every word of the command line, or of what a stream holds at first, is
     checked before the first block is yielded.
 
-    >>> from gelu_cli.cli.options import PointWords
-    >>> list(read_points(PointWords(["-3", "0:1:/3"], None, None), exact=False))
+    >>> list(read_points(["-3", "0:1:/3"], None, None, exact=False))
     [FewPoints(points=[-3.0, 0.0, 0.5, 1.0])]
     """
-    words, source, column = asked
     grid = Grid(exact, number_format)
     if source is None and "-" in words:
         if len(words) > 1:
@@ -61,12 +63,8 @@ def _parsed(word: str, grid: Grid) -> Number | Range:
         raise UsageError(f"'{word}' is a form, not a point; write --form {word}") from None
 
 
-def format_points(number_format: Format | None, asked: PointWords) -> Iterator[Points]:
-    """Yield blocks of every finite number of a 16- or 8-bit format, in the order of its bits."""
-    if number_format is None or number_format.width > 16:
-        raise UsageError("--all takes every number of a 16- or 8-bit --dtype, e.g. bfloat16")
-    if asked.given:
-        raise UsageError("--all takes every number; leave X, --input and --column out")
+def every_point(number_format: Format) -> Iterator[Points]:
+    """Yield blocks of every finite number of a format, in the order of its bits."""
     return in_blocks(number_format.finite_numbers(), Grid(number_format=number_format))
 
 

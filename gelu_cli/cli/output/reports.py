@@ -22,7 +22,6 @@ from gelu_cli.report.formats import (
 from gelu_cli.report.plots import PICTURES
 
 if TYPE_CHECKING:
-    from gelu_cli.cli.options import OutputWords
     from gelu_cli.report import Ending, Page, Report, Stream
 
 PEOPLE_DIGITS = 6
@@ -100,9 +99,10 @@ class Output(NamedTuple):
         return Page(size.columns, colour=in_colour(), header=self.header)
 
 
-def choose_output(words: OutputWords) -> Output:
+def choose_output(
+    format_name: str, path: str | None, no_header: bool, digits: int | None, quiet: bool
+) -> Output:
     """Return the output that the options ask for; raises `UsageError` if they cannot be meant."""
-    format_name, path, no_header, digits, quiet = words
     path = check_path(path)
     if format_name == "auto":
         format_name = _format_for(path)

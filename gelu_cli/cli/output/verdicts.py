@@ -14,32 +14,37 @@ from gelu_cli.errors import GeluError, UsageError
 from gelu_cli.report.formats import format_names
 
 if TYPE_CHECKING:
-    from gelu_cli.cli.options import Judging, OutputWords
     from gelu_cli.kernels.verdict import Verdict
 
 PICTURE = "plot"
 ERROR_DIGITS, LIMIT_DIGITS = 6, 20
 
 
-def choose_destination(view: str | None, words: OutputWords) -> Output | Picture:
+def choose_destination(
+    view: str | None,
+    format_name: str,
+    path: str | None,
+    no_header: bool,
+    digits: int | None,
+    quiet: bool,
+) -> Output | Picture:
     """Return the tables or the picture that the options ask for, before the work begins."""
-    if view != PICTURE and not names_picture(words.format_name, words.path):
-        return choose_output(words)
-    if words.format_name in format_names():
+    if view != PICTURE and not names_picture(format_name, path):
+        return choose_output(format_name, path, no_header, digits, quiet)
+    if format_name in format_names():
         kinds = " or ".join(KINDS)
-        raise UsageError(
-            f"--view plot is a picture, not {words.format_name}: take --format {kinds}"
-        )
+        raise UsageError(f"--view plot is a picture, not {format_name}: take --format {kinds}")
     if view not in (PICTURE, None):
         raise UsageError(f"--view {view} is a table: leave it out, or take --view plot")
-    return choose_picture(words.format_name, words.path)
+    return choose_picture(format_name, path)
 
 
 def write_verdicts(
     verdicts: Sequence[Verdict],
     destination: Output | Picture,
     view: str | None,
-    judging: Judging,
+    worst: int,
+    limit: Fraction | None,
 ) -> None:
     """Write the views asked for; raises `GeluError` where an error exceeds --max-ulp.
 
@@ -59,13 +64,13 @@ def write_verdicts(
     else:
         from gelu_cli.answers import sweep as answer
 
-        views = answer.sweep_views(verdicts, destination.digits, judging.keep)
+        views = answer.sweep_views(verdicts, destination.digits, worst)
         destination.write_views(views, view)
     if not complete:
         raise KeyboardInterrupt
-    if judging.max_ulp is not None:
+    if limit is not None:
         for verdict in verdicts:
-            _hold(verdict, judging.max_ulp)
+            _hold(verdict, limit)
 
 
 def _hold(verdict: Verdict, limit: Fraction) -> None:
