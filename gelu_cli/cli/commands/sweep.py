@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.forms import Form
-    from gelu_cli.kernels.sweep import Implementation, Inputs
+    from gelu_cli.kernels.implementations import Implementation
+    from gelu_cli.kernels.inputs import Inputs
     from gelu_cli.kernels.verdict import Verdict
 
 app = typer.Typer(**SETTINGS)
@@ -176,7 +177,7 @@ def _inputs(
     number_format: Format, ends: str, every: bool, samples: str | None, seed: str | None
 ) -> Inputs:
     from gelu_cli.errors import UsageError
-    from gelu_cli.kernels.sweep import Inputs
+    from gelu_cli.kernels.inputs import Inputs
 
     small = number_format.width <= 16
     if every and number_format.width == 64:
