@@ -7,7 +7,7 @@ from functools import partial
 from math import inf, isfinite
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from gelu_cli.report import Cell, Column, Report, Row
+from gelu_cli.report import Cell, Column, Report, Row, stream_of
 
 # Numerical libraries are imported late: help lists the views.
 if TYPE_CHECKING:
@@ -66,10 +66,9 @@ def _report(view: View, verdicts: Sequence[Verdict], digits: int | None, worst: 
     return Report(
         view.title.format(dtype=number_format.name),
         [Column(*pair) for pair in headings.items()],
-        [rows],
+        stream_of([rows], facts={"ulp": DEFINITION}),
         digits,
         view.keys,
-        {"ulp": DEFINITION},
     )
 
 

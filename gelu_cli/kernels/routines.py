@@ -12,10 +12,13 @@ from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 from gelu_cli.arithmetic import FormatArithmetic, Real
-from gelu_cli.errors import unknown
+from gelu_cli.errors import UsageError, unknown
 
 Computation: TypeAlias = Callable[[FormatArithmetic, Real], Real]
 """(a, x) → a result, in the arithmetic a of a format."""
+
+QUANTITIES = ("value", "gradient")
+"""What routines, and functions of the user's own, compute."""
 
 HALF = Fraction(1, 2)
 CUBIC = Fraction(44715, 10**6)
@@ -153,3 +156,13 @@ def find_routine(name: str) -> Routine:
     if name not in ROUTINES:
         raise unknown("routine", name, ROUTINES)
     return ROUTINES[name]
+
+
+def check_quantity(quantity: str) -> None:
+    """Raise `UsageError` unless kernels compute that quantity.
+
+    >>> check_quantity("gradient")
+    """
+    if quantity not in QUANTITIES:
+        names = " or ".join(map(repr, QUANTITIES))
+        raise UsageError(f"quantity must be {names}, not {quantity!r}")

@@ -19,29 +19,16 @@ from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.rounding import Array, Mask, Units, in_units, settle_units
 from gelu_cli.arithmetic.ulp import ulp
-from gelu_cli.errors import UsageError
 from gelu_cli.forms import ORDERS
 from gelu_cli.forms.form import Form
 from gelu_cli.values.evaluate import evaluate
 from gelu_cli.values.evaluate_arrays import on_smooth_part, smooth_parts
-
-QUANTITIES = ("value", "gradient")
-"""What kernels compute."""
 
 EXACT_DIGITS = 60
 """Enough for 20 digits of an error over 1e-24 ULP, of results of 53 bits."""
 
 LEAST_PLACE = -5000
 """A value below 10**LEAST_PLACE is as good as that: no format tells it from 0."""
-
-
-def check_quantity(quantity: str, message: str) -> None:
-    """Raise `UsageError` with a message unless kernels compute that quantity.
-
-    >>> check_quantity("value", "a sweep is of the value or the gradient")
-    """
-    if quantity not in QUANTITIES:
-        raise UsageError(message)
 
 
 class Truth(NamedTuple):
