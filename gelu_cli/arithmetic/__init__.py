@@ -1,7 +1,8 @@
 """How numbers are computed: what a formula may use, and the arithmetics that offer it.
 
 A formula is written once, as a function whose first argument `a` is an `Arithmetic`, and runs on
-every one of them: on rigorous enclosures (`interval`) and on exact fractions (`rational`).
+every one of them: on rigorous enclosures (`interval`), on exact fractions (`rational`), on
+arrays of over 100 bits (`extended`) and on plain floats.
 """
 
 from __future__ import annotations
@@ -40,3 +41,10 @@ class Arithmetic(Protocol):
 
     def softplus(self, x: Real) -> Real:
         """Return log(1 + eˣ)."""
+
+
+def logistics_by_exp(a: Arithmetic, x: Real) -> tuple[Real, Real]:
+    """Return σ(x) = 1/(1 + E) and σ(−x) = E/(1 + E), E = e⁻ˣ, where no exponential overflows."""
+    power = a.exp(-x)
+    s = 1 / (1 + power)
+    return s, power * s

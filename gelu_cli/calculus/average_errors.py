@@ -11,7 +11,7 @@ from gelu_cli.arithmetic.multiprecision import Multiprecision
 from gelu_cli.calculus.averages import FIRST_SLACK, Integrand, Sample, averages
 from gelu_cli.calculus.comparison import Comparison
 from gelu_cli.calculus.crossings import Bracket, enclosed
-from gelu_cli.calculus.roots import enclose_root, middle
+from gelu_cli.calculus.roots import enclose_root
 from gelu_cli.calculus.stretches import Place, Stretch
 from gelu_cli.values.evaluate import Result, Rounding
 
@@ -63,4 +63,4 @@ def _position(
         return stretch.low.position(a)
     root = enclose_root(enclosed(comparison.difference(stretch)), *crossing, a.precision)
     assert root is not None  # the signs at the ends of a bracket are certain
-    return a.context.make_mpf(middle(root))
+    return a.number(root.middle)

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
-from mpmath import libmp
-
 from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.arithmetic.interval import Interval
+from gelu_cli.arithmetic.mpf import ZERO
 from gelu_cli.calculus.crossings import (
     FIRST_PRECISION,
     Bracket,
@@ -116,4 +115,4 @@ class Comparison(NamedTuple):
 
 
 def _is_zero(y: Real) -> bool:
-    return bool(y.low == y.high == libmp.fzero if isinstance(y, Interval) else y == 0)
+    return bool(y.low == y.high == ZERO if isinstance(y, Interval) else y == 0)

@@ -11,7 +11,6 @@ from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
 from gelu_cli.arithmetic.rational import RATIONAL
-from gelu_cli.calculus.roots import sign
 from gelu_cli.calculus.stretches import Curve, Place, Stretch, grid, piece_of
 from gelu_cli.forms import ORDERS, Form
 
@@ -80,7 +79,8 @@ def sign_at(curve: Curve, place: Place) -> int:
     precision = FIRST_PRECISION
     while precision <= LAST_PRECISION:
         a = interval_arithmetic(precision)
-        if found := sign(curve(a, place.position(a))):
-            return found
+        y: Interval = curve(a, place.position(a))
+        if y.sign:
+            return y.sign
         precision *= 4
     return 0

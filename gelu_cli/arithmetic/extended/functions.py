@@ -10,9 +10,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
-from mpmath import libmp
 from numpy.typing import NDArray
 
+from gelu_cli.arithmetic import mpf
 from gelu_cli.arithmetic.extended.double_double import (
     UNIT,
     Floats,
@@ -123,13 +123,6 @@ def _times_power(high: Floats, low: Floats, error: Floats, m: NDArray[np.int64])
     return Extended(high * power, low * power, error * power)
 
 
-def logistics(x: Extended) -> tuple[Extended, Extended]:
-    """Return σ(x) = 1/(1 + E) and σ(−x) = E/(1 + E), E = e⁻ˣ."""
-    power = exp(-x)
-    s = 1 / (1 + power)
-    return s, power * s
-
-
 def softplus(x: Extended) -> Extended:
     """Return log(1 + eˣ) = max(0, x) + log(1 + e^−|x|)."""
     rest = log1p(exp(-magnitude(x)))
@@ -230,10 +223,9 @@ def _parts(value: Fraction, bits: int) -> tuple[float, float, float]:
     """Return three floats that add up to `value`, the first two of so many bits."""
     parts: list[float] = []
     for _ in range(2):
-        rounded = libmp.from_rational(value.numerator, value.denominator, bits, "n")
-        parts.append(libmp.to_float(rounded))
+        parts.append(mpf.to_float(mpf.from_fraction(value, bits)))
         value -= Fraction(parts[-1])
     return parts[0], parts[1], float(value)
 
 
-LN2_STEP = _parts(Fraction(int(libmp.to_fixed(libmp.mpf_ln2(300), 300)), EXP_STEPS << 300), 27)
+LN2_STEP = _parts(mpf.to_fraction(mpf.log(mpf.from_int(2), 300)) / EXP_STEPS, 27)

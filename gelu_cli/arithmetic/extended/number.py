@@ -18,9 +18,9 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
-from mpmath import libmp
 from numpy.typing import NDArray
 
+from gelu_cli.arithmetic import mpf
 from gelu_cli.arithmetic.extended.double_double import (
     UNIT,
     Floats,
@@ -172,8 +172,7 @@ def constant(value: Fraction | int) -> Extended:
 @lru_cache(maxsize=1)
 def pi() -> Extended:
     """Return π; what 300 bits leave out of it is beyond the bound of 106."""
-    _, man, exp, _ = libmp.mpf_pi(300)
-    return constant(Fraction(int(man)) * Fraction(2) ** exp)
+    return constant(mpf.to_fraction(mpf.pi(300)))
 
 
 def root(x: Extended) -> Extended:
