@@ -148,9 +148,9 @@ def _parts(
 @lru_cache(maxsize=64)
 def _nodes(
     a: Multiprecision, normal: Normal, low: Any, high: Any, level: int
-) -> list[tuple[Any, Any]]:
-    """Return the nodes as a list: every form without kinks asks for the same ones."""
-    return list(nodes(a, normal, low, high, level))
+) -> tuple[tuple[Any, Any], ...]:
+    """Return all the nodes at once: every form without kinks asks for the same ones."""
+    return tuple(nodes(a, normal, low, high, level))
 
 
 def _too_small(estimates: Sequence[Any], slack: int) -> bool:

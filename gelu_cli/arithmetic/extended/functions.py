@@ -141,7 +141,7 @@ def log1p(x: Extended) -> Extended:
     power = expm1(start)
     d = (plain - power) / (1 + power)
     d = d - d * d / 2
-    result = start + Extended(d.high, d.low, d.error + np.abs(d.high) ** 3)
+    result = start + d.widened(np.abs(d.high) ** 3)
     return _or_itself(x, result)
 
 
@@ -150,8 +150,7 @@ def _or_itself(x: Extended, result: Extended) -> Extended:
     small = np.abs(unscaled(x, 1.0).high) < 2.0**-120
     if not np.any(small):
         return result
-    itself = Extended(x.high, x.low, x.error + 2.0**-120 * np.abs(x.high), x.scale)
-    return choose(small, itself, result)
+    return choose(small, x.widened(2.0**-120 * np.abs(x.high)), result)
 
 
 def erfc(x: Extended) -> Extended:
@@ -172,14 +171,14 @@ def erfcx(x: Extended) -> Extended:
     plain = unscaled(x, LAST_CENTRE)
     near = _taylor(plain.high, plain.low)
     # erfcx′ is between −2/√π and 0.
-    near.error += 1.13 * plain.error
+    near = near.widened(1.13 * plain.error)
     far = plain.high >= LAST_CENTRE
     if not np.any(far):
         return near
     v = 1 / (x * x)
     y = (1 - v / 2) / (x * root(pi()))
-    y.error += np.abs(y.high) * unscaled(v * v, 1.0).high
-    return choose(far, y, near)
+    left_out = np.abs(y.high) * unscaled(v * v, 1.0).high
+    return choose(far, y.widened(left_out), near)
 
 
 def _taylor(z: Floats, rest: Floats) -> Extended:

@@ -1,6 +1,7 @@
 """The truth lies within the bound that a number of extended arithmetic carries."""
 
 import math
+from dataclasses import FrozenInstanceError
 from fractions import Fraction
 
 import numpy as np
@@ -24,6 +25,7 @@ from gelu_cli.arithmetic.extended.number import (
     root,
     unscaled,
 )
+from gelu_cli.arithmetic.extended.tables import erfcx_table, exp_table
 from tests.arithmetic.expressions import NUMBERS, STEPS, Truth, expressions
 from tests.arithmetic.extended.numbers import (
     KINDS,
@@ -307,3 +309,24 @@ def test_a_third_in_full():
     assert third.high + third.low == 1 / 3
     assert third.error <= UNIT**2 / 3
     assert ratio(Fraction(1, 3)) - M.mpf(third.high) - M.mpf(third.low) <= third.error
+
+
+@pytest.mark.parametrize("shared", [constant(Fraction(1, 3)), pi(), ZERO], ids=["1/3", "π", "0"])
+def test_a_shared_constant_stays_what_it_is(shared):
+    before = shared.high, shared.low, shared.error, shared.scale
+    with pytest.raises(FrozenInstanceError):
+        shared.error += 1.0
+    with pytest.raises(FrozenInstanceError):
+        shared.high = 2.0
+    grown = shared
+    grown += 1
+    wider = shared.widened(1.0)
+    assert (shared.high, shared.low, shared.error, shared.scale) == before
+    assert grown is not shared
+    assert wider.error == shared.error + 1
+
+
+def test_shared_tables_are_not_written_to():
+    for table in (exp_table(), erfcx_table()):
+        with pytest.raises(ValueError, match="read-only"):
+            table[0, 0] = 1.0
