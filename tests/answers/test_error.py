@@ -15,8 +15,7 @@ from gelu_cli.calculus.errors import compare, summarise
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import all_forms, find_form
 from tests.truth import arb as balls
-from tests.truth.mpmath import FORMS, ORDER, M, fraction, nearest, ratio, truth
-from tests.truth.scalars import decimal_of
+from tests.truth.mpmath import FORMS, ORDER, M, decimal_of, fraction, nearest, ratio, truth
 
 TEN = Fraction(-10), Fraction(10)
 WHOLE = -math.inf, math.inf
