@@ -21,7 +21,7 @@ def holds(interval, number):
     return low <= number <= high
 
 
-@settings(max_examples=400)
+@settings(max_examples=60)
 @given(NUMBERS, expressions, PRECISIONS)
 def test_whatever_is_computed_the_truth_is_inside(x, steps, precision):
     a, truth = IntervalArithmetic(precision), Truth()

@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gelu_cli.calculus.crossings import crossings, sign_at, vanishes, zero
@@ -31,7 +31,6 @@ def constant(value):
     return lambda a, x: a.rational(Fraction(value))
 
 
-@settings(max_examples=40)
 @given(ROOTS, st.sampled_from([-1, 1]))
 def test_every_root_has_a_bracket_of_its_own(roots, sign):
     found = list(crossings(product(roots, sign), zero, RIGHT))

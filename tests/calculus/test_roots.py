@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from mpmath import libmp
 
@@ -31,7 +31,6 @@ def assert_certified(f, interval):
     assert {f(point).sign for point in points} == {-1, 1}
 
 
-@settings(max_examples=100)
 @given(
     root=ROOTS, left=SHARES, right=SHARES, precision=PRECISIONS,
     slope=st.sampled_from([1, -1, 10**-300, -(10**300), 7]), bump=st.fractions(0, 100),
