@@ -1,21 +1,101 @@
-"""Roots between two certified signs: an enclosure, not an estimate."""
+"""Roots of curves: brackets between two certain signs, and enclosures, not estimates, of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import pairwise
+from typing import TypeAlias
 
-from gelu_cli.arithmetic import mpf
-from gelu_cli.arithmetic.interval import Interval
+from gelu_cli.arithmetic import Arithmetic, Real, mpf
+from gelu_cli.arithmetic.floats import FLOATS
+from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
 from gelu_cli.arithmetic.mpf import NEAREST, ONE, Mpf
+from gelu_cli.arithmetic.rational import RATIONAL
+from gelu_cli.calculus.stretches import Curve, Place, Stretch, grid
+from gelu_cli.values.evaluate import Rounding
 
-Function = Callable[[Interval], Interval]
+FLOAT_NOISE = 2.0**-40
+"""A difference of floats relatively below this has a sign that cannot be trusted."""
+
+FIRST_PRECISION, LAST_PRECISION = 64, 1024
+"""Bits at which a sign is looked for."""
+
+GUARD = 40
+FEWEST_BITS = 53
+"""Fewer would not tell the signs at the ends of a bracket."""
 
 PATIENCE = 4
 """Steps in which the bracket must halve; then it is halved."""
 
-NOISE = 8
+MARGIN = 8
 """The first margin around an estimate, in bits above the last: most need no wider one."""
+
+Function = Callable[[Interval], Interval]
+Bracket: TypeAlias = tuple[Fraction, Fraction]
+
+
+def zero(a: Arithmetic, x: Real) -> Real:
+    """Return 0: the axis, as a curve."""
+    return a.rational(0)
+
+
+def enclosed(curve: Curve) -> Callable[[Interval], Interval]:
+    """Return a curve as a function of enclosures, at the precision that these have."""
+
+    def function(x: Interval) -> Interval:
+        y: Interval = curve(interval_arithmetic(x.precision), x)
+        return y
+
+    return function
+
+
+def vanishes(curve: Curve, stretch: Stretch) -> bool:
+    """Return whether a curve is the constant 0: a polynomial that is 0 at each of many points."""
+    return all(curve(RATIONAL, Fraction(x)) == 0 for x in grid(stretch)[:8])
+
+
+def crossings(u: Curve, v: Curve, stretch: Stretch) -> Iterator[Bracket]:
+    """Yield brackets around the points in a stretch where u − v changes its sign.
+
+    Where the floats of u and v are too near to each other to tell, only the ends of the stretch
+    are looked at more closely: a sign that changes in between shows on either side.
+    """
+    points = grid(stretch)
+    signs = {x: _float_sign(u, v, x) for x in points}
+    for end in (points[0], points[-1]):
+        signs[end] = signs[end] or sign_at(lambda a, x: u(a, x) - v(a, x), Place.of(end))
+    for (x, here), (y, there) in pairwise((x, found) for x, found in signs.items() if found):
+        if here != there:
+            yield Fraction(x), Fraction(y)
+
+
+def _float_sign(u: Curve, v: Curve, x: float) -> int:
+    """Return the sign of u − v at x where floats can tell, else 0."""
+    try:
+        left, right = u(FLOATS, x), v(FLOATS, x)
+    except ArithmeticError:
+        return 0
+    if not abs(left - right) > FLOAT_NOISE * max(abs(left), abs(right)):
+        return 0
+    return 1 if left > right else -1
+
+
+def sign_at(curve: Curve, place: Place) -> int:
+    """Return the sign of a curve at a place; 0 where it is 0, or within 2**−1000 of it."""
+    precision = FIRST_PRECISION
+    while precision <= LAST_PRECISION:
+        a = interval_arithmetic(precision)
+        y: Interval = curve(a, place.position(a))
+        if y.sign:
+            return y.sign
+        precision *= 4
+    return 0
+
+
+def first_precision(rounding: Rounding) -> int:
+    """Return the bits at which a place that is to be rounded is first enclosed."""
+    return max(rounding.precision, FEWEST_BITS) + GUARD
 
 
 def enclose_root(f: Function, low: Fraction, high: Fraction, precision: int) -> Interval | None:
@@ -68,7 +148,7 @@ def _false_position(a: Mpf, fa: Mpf, b: Mpf, fb: Mpf, precision: int) -> Mpf:
 
 def _certified(f: Function, x: Mpf, rising: int, precision: int) -> Interval:
     """Return the least x ± 2**k around a root at whose ends the signs of f are certain."""
-    k = mpf.exponent(x) - precision + NOISE
+    k = mpf.exponent(x) - precision + MARGIN
     while True:
         margin = mpf.shift(ONE, k)
         low, high = mpf.subtract(x, margin), mpf.add(x, margin)

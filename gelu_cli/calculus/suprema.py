@@ -14,19 +14,16 @@ from functools import reduce
 from typing import NamedTuple
 
 from gelu_cli.arithmetic import mpf
+from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.dual import DualArithmetic
 from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
 from gelu_cli.arithmetic.mpf import Mpf
 from gelu_cli.arithmetic.rational import RATIONAL
-from gelu_cli.calculus.roots import enclose_root
+from gelu_cli.calculus.roots import enclose_root, first_precision
 from gelu_cli.calculus.stretches import Curve, Place, Stretch, grid
 from gelu_cli.errors import GeluError
-from gelu_cli.values.evaluate import Result, Rounding, nearest
-
-GUARD = 40
-FEWEST_BITS = 53
-"""Fewer would not tell the signs at the ends of a bracket."""
+from gelu_cli.values.evaluate import Result, Rounding, rounded_middle
 
 NEAR = 1.0
 """A grid point lower than the highest one by so many octaves has no supremum beside it."""
@@ -41,10 +38,14 @@ LAST_PRECISION = 1 << 12
 
 
 class Extreme(NamedTuple):
-    """The supremum of |curve| and where it is; `x` is infinite where it is only approached."""
+    """The supremum of |curve| and where it is; `x` is infinite where it is only approached.
+
+    A value beyond float64 is infinite, and yet `bounded`.
+    """
 
     value: Result
     x: Result
+    bounded: bool = True
 
 
 class _Candidate(NamedTuple):
@@ -82,22 +83,35 @@ def supremum(curves: Sequence[tuple[Stretch, Curve]], rounding: Rounding) -> Ext
     >>> cuts = stretches(Place.of(Fraction(-1)), Place.of(Fraction(3)), [])
     >>> parabola = lambda a, x: x * x - 2 * x
     >>> supremum([(cut, parabola) for cut in cuts], FLOAT64)
-    Extreme(value=3.0, x=-1.0)
+    Extreme(value=3.0, x=-1.0, bounded=True)
     """
     candidates = list(_candidates(curves))
-    precision = max(rounding.precision, FEWEST_BITS) + GUARD
+    precision = first_precision(rounding)
     while True:
         enclosed = [(each, *pair) for each in candidates if (pair := each.enclose(precision))]
         if not enclosed:
             raise GeluError("no supremum can be enclosed; try another range")
         candidate, value, x = reduce(_higher, enclosed)
+        if _has_no_bound(candidate, value, x):
+            return Extreme(math.inf, float(candidate.low), bounded=False)
         result, place = _rounded(candidate, value, x, rounding)
         if precision >= LAST_PRECISION:
-            result = nearest(value, rounding) if result is None else result
-            place = nearest(x, rounding) if place is None else place
+            result = rounded_middle(value, rounding) if result is None else result
+            place = rounded_middle(x, rounding) if place is None else place
         if result is not None and place is not None:
-            return Extreme(result, place)
+            return Extreme(result, place, bounded=_is_a_decimal(value))
         precision *= 2
+
+
+def _has_no_bound(candidate: _Candidate, value: Interval, x: Interval) -> bool:
+    """Return whether |curve| has no limit: one is far below |x|, see `Form.limit_exponent`."""
+    at_infinity = isinstance(candidate.low, Place) and candidate.low.infinite
+    return at_infinity and mpf.compare(value.low, mpf.shift(abs(x).low, -8)) > 0
+
+
+def _is_a_decimal(value: Interval) -> bool:
+    """Return whether a number beyond float64 is one that decimals have."""
+    return Decimals(1).settle(value.low, value.high) != math.inf
 
 
 def _rounded(
@@ -107,10 +121,7 @@ def _rounded(
     if not isinstance(candidate.low, Place):
         return result, place
     if candidate.low.infinite:
-        # A finite limit is far below |x| there, see `Form.limit_exponent`.
-        threshold = mpf.shift(abs(x).low, -8)
-        infinite = mpf.compare(value.low, threshold) > 0
-        return math.inf if infinite else result, float(candidate.low)
+        return result, float(candidate.low)
     at = candidate.low.rational
     if at is None:
         return result, place

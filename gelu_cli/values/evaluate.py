@@ -121,7 +121,7 @@ def _ziv(x: Fraction, names: Sequence[str], compute: Compute, rounding: Rounding
             results.update(_rational(x, unsettled, compute, rounding))
             unsettled -= set(results)
         if precision >= last * first:
-            results.update((name, nearest(enclosures[name], rounding)) for name in unsettled)
+            results.update((name, rounded_middle(enclosures[name], rounding)) for name in unsettled)
             unsettled = set()
         if not unsettled:
             return [results[name] for name in names]
@@ -166,7 +166,7 @@ def absolute(result: Result) -> Result:
     return result.copy_abs() if isinstance(result, Decimal) else abs(result)
 
 
-def nearest(y: Interval, rounding: Rounding) -> Result:
+def rounded_middle(y: Interval, rounding: Rounding) -> Result:
     """Return what the middle of an enclosure rounds to; 0 if the enclosure holds 0.
 
     For enclosures so narrow that only a value half way between two numbers is left unsettled.

@@ -11,7 +11,7 @@ from flint import arb, ctx
 from gelu_cli.answers.error import at_points, regions, summary
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.calculus.errors import compare, summarise
+from gelu_cli.calculus.comparison import compare, summarise
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import all_forms, find_form
 from gelu_cli.report import read

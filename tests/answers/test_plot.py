@@ -17,7 +17,7 @@ from gelu_cli.answers.plot import (
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.arithmetic.patterns import every_number
 from gelu_cli.arithmetic.ulp import ordinals
-from gelu_cli.calculus.errors import compare
+from gelu_cli.calculus.comparison import compare
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import all_forms, find_form
 from gelu_cli.kernels.implementations import routine_implementation

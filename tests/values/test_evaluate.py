@@ -15,8 +15,7 @@ from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS
 from gelu_cli.arithmetic.interval import Interval
 from gelu_cli.forms import QUANTITIES, all_forms, find_form
-from gelu_cli.values.evaluate import evaluate
-from gelu_cli.values.evaluate import nearest as nearest_to
+from gelu_cli.values.evaluate import evaluate, rounded_middle
 from tests.truth.mpmath import M, decimal_of, identical, nearest, truth
 
 every_form = pytest.mark.parametrize("name", all_forms())
@@ -241,5 +240,5 @@ def test_a_narrow_enclosure_of_a_middle_rounds_to_even(middle, digits, sign):
     value, rounding = sign * Fraction(middle), Decimals(digits)
     ends = [value + side * Fraction(1, 2**300) for side in (-1, 1)]
     enclosure = (libmp.from_rational(end.numerator, end.denominator, 400) for end in ends)
-    assert nearest_to(Interval(*enclosure, 400), rounding) == rounding.exactly(value)
+    assert rounded_middle(Interval(*enclosure, 400), rounding) == rounding.exactly(value)
     assert len({rounding.exactly(end) for end in ends}) == 2

@@ -9,12 +9,11 @@ import pytest
 
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.calculus.average_errors import average_errors
-from gelu_cli.calculus.comparison import Comparison
+from gelu_cli.calculus.comparison import Comparison, average_errors, compare, summarise
 from gelu_cli.forms import all_forms, find_form
 from tests.calculus.expectations import sample
 from tests.truth.arb import kinks, values_and_gradients
-from tests.truth.mpmath import FORMS, M, decimal_of
+from tests.truth.mpmath import FORMS, M, decimal_of, ratio
 
 OTHERS = [name for name in all_forms() if name != "exact"]
 
@@ -120,3 +119,23 @@ def test_an_error_that_is_0_on_one_side_counts_there():
     assert mean == decimal_of(half - M.exp(half) * M.ncdf(-1), 35)
     square = half - 2 * M.exp(half) * M.ncdf(-1) + M.exp(2) * M.ncdf(-2)
     assert rms == decimal_of(M.sqrt(square), 35)
+
+
+def summary(name, quantity="value", rounding=FLOAT64):
+    comparison = compare(find_form(name), find_form("exact"), quantity)
+    return summarise(comparison, -60, 10, Fraction(1), rounding)
+
+
+def test_a_supremum_beyond_float64_is_bounded_and_a_pole_is_not():
+    beyond, pole = summary("sigmoid"), summary("sigmoid", "gradient")
+    assert beyond.max_rel_error == pole.max_rel_error == math.inf
+    assert beyond.max_rel_error_is_bounded
+    assert not pole.max_rel_error_is_bounded
+    truth = 1 / (1 + M.exp(ratio("1.702") * 60)) / (M.erfc(60 / M.sqrt(2)) / 2) - 1
+    assert summary("sigmoid", rounding=Decimals(9)).max_rel_error == decimal_of(truth, 9)
+
+
+def test_a_ratio_that_grows_for_ever_is_not_bounded():
+    comparison = compare(find_form("sigmoid"), find_form("exact"), "value")
+    found = comparison.largest_ratio(-math.inf, 0, Decimals(5))
+    assert (found.value, found.x, found.bounded) == (math.inf, -math.inf, False)
