@@ -8,8 +8,7 @@ from decimal import Decimal
 import pytest
 
 from tests.cli.runner import assert_refused, gelu, run_gelu
-from tests.truth.mpmath import FORMS, M
-from tests.truth.scalars import decimal_of
+from tests.truth.mpmath import FORMS, M, decimal_of
 
 SUMMARY = ["form", "quantity", "metric", "value", "x"]
 POINTS = ["form", "quantity", "x", "target", "approx", "abs_error", "rel_error"]
