@@ -1,14 +1,4 @@
-"""Are printed figures right to their last printed decimal?
-
-A figure is right if it is the true value rounded to nearest at the figure's last decimal; of a
-value half way between two decimals, both. x counts as typed: 0.1 is one tenth.
-
-Programs print float64s, and these have up to 17 significant digits. A figure of so many is right
-as well if x stands for the nearest float64, and if what is printed is not the value but the
-float64 nearest to it, in the shortest digits that identify it or in all 17. A figure of more
-digits claims more. An x of more than 17 digits, and of as many as the figure, may itself be
-rounded: it stands for every number that rounds to it.
-"""
+"""Which printed figures are right to their last printed decimal, and what the others should be."""
 
 from __future__ import annotations
 

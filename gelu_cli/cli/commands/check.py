@@ -121,12 +121,12 @@ def _refuse_what_is_for_results(
 def _check_figures(source: str, wrong: bool, output: options.OutputWords) -> None:
     """Judge the figures of a table, in print; a wrong one makes the exit code 1."""
     from gelu_cli.answers import check as answer
+    from gelu_cli.cli.input.csv import read_csv
     from gelu_cli.cli.input.figures import read_figures
-    from gelu_cli.cli.input.tables import read_table
     from gelu_cli.cli.output.reports import choose_output
 
     destination = choose_output(*output)
-    figures = read_figures(read_table(source))
+    figures = read_figures(read_csv(source))
     ending = destination.write(answer.check(figures, digits=output.digits, wrong_only=wrong))
     if ending.failures:
         raise typer.Exit(1)
@@ -173,14 +173,14 @@ def _every(
 def _columns(
     source: str, number_format: Format, results: Results
 ) -> Iterator[tuple[str, Question, Array, Array]]:
+    from gelu_cli.cli.input.csv import read_csv
     from gelu_cli.cli.input.figures import column_of
     from gelu_cli.cli.input.results import read_results
-    from gelu_cli.cli.input.tables import read_table
     from gelu_cli.kernels.truth import Question
 
-    table = read_table(source)
-    for name, x, got in read_results(table, number_format):
-        form, quantity = column_of(name, table.name)
+    file = read_csv(source)
+    for name, x, got in read_results(file, number_format):
+        form, quantity = column_of(name, file.name)
         if results.target is not None and not isinstance(results.target, str):
             form = results.target
         yield name, Question(form, quantity, number_format), x, got

@@ -6,32 +6,32 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import chain
 
+from gelu_cli.cli.input.csv import CsvFile, CsvRow
 from gelu_cli.cli.input.numbers import Number, parse_decimal, parse_number
-from gelu_cli.cli.input.tables import Line, Table
 from gelu_cli.cli.input.words import parse_column
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import Form
 from gelu_cli.values.figures import Figure
 
 
-def read_figures(table: Table) -> Iterator[Sequence[Figure]]:
+def read_figures(file: CsvFile) -> Iterator[Sequence[Figure]]:
     """Return the figures of a table in blocks; raises `UsageError` where there are none."""
-    if "x" not in table.header:
-        raise UsageError(f"{table.name} has no column 'x'; it has: {', '.join(table.header)}")
-    columns = {name: column_of(name, table.name) for name in table.header if name != "x"}
+    if "x" not in file.header:
+        raise UsageError(f"{file.name} has no column 'x'; it has: {', '.join(file.header)}")
+    columns = {name: column_of(name, file.name) for name in file.header if name != "x"}
 
-    def figures(block: Sequence[Line]) -> Iterator[Figure]:
+    def figures(block: Sequence[CsvRow]) -> Iterator[Figure]:
         for line in block:
-            x = table.read(line, "x", _parse_x)
+            x = file.read(line, "x", _parse_x)
             for name, (form, quantity) in columns.items():
-                if line.cells[table.header.index(name)]:
-                    published = table.read(line, name, parse_decimal)
+                if line.cells[file.header.index(name)]:
+                    published = file.read(line, name, parse_decimal)
                     yield Figure(line.number, x, name, form, quantity, published)
 
-    blocks = filter(None, ([*figures(block)] for block in table.blocks))
+    blocks = filter(None, ([*figures(block)] for block in file.blocks))
     first = next(blocks, None)
     if first is None:
-        raise UsageError(f"{table.name} holds no figures")
+        raise UsageError(f"{file.name} holds no figures")
     return chain([first], blocks)
 
 

@@ -70,7 +70,7 @@ def every_point(number_format: Format) -> Iterator[Points]:
 
 def _source_blocks(source: str, column: str | None, grid: Grid) -> Iterator[Points]:
     if not source.endswith(".npy"):
-        from gelu_cli.cli.input.text_points import text_blocks
+        from gelu_cli.cli.input.text import text_blocks
 
         return text_blocks(source, column, grid)
     if column is not None:
