@@ -4,33 +4,14 @@ import csv
 import re
 import shlex
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 
 from tests.cli.runner import gelu
+from tests.published import ERRATA, FILES, LISTED, SECTIONS, sections, table
 from tests.truth.mpmath import FORMS, ORDER, M, exact, noisy_relu, ratio, relu, sigmoid, tanh
 
-ROOT = Path(__file__).parents[1]
-ERRATA = (ROOT / "docs" / "errata.md").read_text(encoding="utf-8")
-PUBLISHED = sorted((ROOT / "tests" / "data" / "published").glob("*.csv"))
 BLOCKS = re.findall(r"^```console\n\$ gelu (.*)\n((?:.*\n)*?)```$", ERRATA, re.M)
-
-
-def sections(text, level):
-    """Return the headings of a level, each with what stands below it."""
-    _, *parts = re.split(rf"^{'#' * level} (.*)\n", text, flags=re.M)
-    return dict(zip(parts[::2], parts[1::2], strict=True))
-
-
-SECTIONS = sections(ERRATA, 2)
-
-
-def table(text):
-    """Return the rows of the first Markdown table, each a tuple of texts."""
-    lines = [line for line in text.splitlines() if line.startswith("| ")]
-    _, _, *rows = [tuple(cell.strip() for cell in line.strip("|").split("|")) for line in lines]
-    return rows
 
 
 # The commands
@@ -84,9 +65,8 @@ def cells(path):
                 yield path.name, x, column, figure
 
 
-CELLS = [cell for path in PUBLISHED for cell in cells(path)]
+CELLS = [cell for path in FILES for cell in cells(path)]
 WRONG = [cell for cell in CELLS if not holds(cell[3], true_value(cell[2], Decimal(cell[1])))]
-LISTED = table(SECTIONS["Figures that do not hold"])
 
 
 def test_the_wrong_cells_are_the_listed_ones():
@@ -104,7 +84,7 @@ def test_every_cell_is_counted():
     def count(rows, path):
         return sum(row[0] == path.name for row in rows)
 
-    counts = [(p.name, count(CELLS, p), count(WRONG, p)) for p in PUBLISHED]
+    counts = [(p.name, count(CELLS, p), count(WRONG, p)) for p in FILES]
     assert table(sections(SECTIONS["Reproduced"], 3)["Cells"]) == [
         (name, str(all_), str(wrong), str(all_ - wrong)) for name, all_, wrong in counts
     ]

@@ -6,11 +6,10 @@ import typer
 from hypothesis import strategies as st
 
 from gelu_cli.cli.app import app
-from tests.cli.runner import run_gelu
+from tests.cli.examples import examples
 from tests.fuzz.folder import FILES, STREAMS
 
 GROUP = typer.main.get_command(app)
-COMMANDS = list(GROUP.commands)
 
 WHOLE = [
     "1",
@@ -124,11 +123,8 @@ def option(command, parameter):
 
 @cache
 def examples_of(name):
-    """Return the examples in the help, on 8 bits instead of 16 to be quick."""
-    lines = run_gelu(name, "--help").out.splitlines()
-    lines = [line.replace("bfloat16", "float8_e5m2") for line in lines]
-    lines = [line.partition(" > ")[0] for line in lines if line.startswith("    gelu ")]
-    return [line.split()[2:] for line in lines]
+    """Return the examples in the help, without the name of the command."""
+    return [words for _, *words in examples(name)]
 
 
 @st.composite
