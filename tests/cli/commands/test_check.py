@@ -80,7 +80,7 @@ def test_the_correct_figure_has_as_many_digits_as_asked_for():
 # What gelu prints is right
 
 
-@pytest.mark.parametrize("digits", [None, 1, 6, 15, 16, 17, 18, 40])
+@pytest.mark.parametrize("digits", [None, 1, 15, 17, 30])
 def test_a_table_of_every_form_is_right(digits):
     points = ["-5.3:5.3:/5", "-0.1", "1e-9", "-38.2", "inf", "-inf", "nan", "-0", "1e20"]
     words = ["--digits", digits] if digits else []
@@ -214,6 +214,20 @@ def test_an_answer_of_1_is_written_whole(tmp_path):
     path = tmp_path / "a.csv"
     assert check("x,exact\n1,0.8414\n", "-o", path).code == 1
     assert path.read_text().endswith("wrong\n")
+
+
+COUNTED = [
+    ("x,exact\n1,0.85\n", "the figure is wrong"),
+    ("x,exact\n1,0.85\n2,1.9545\n", "1 of 2 figures is wrong"),
+    ("x,exact\n1,0.85\n2,2.9545\n", "2 of 2 figures are wrong"),
+    ("x,exact\n1,0.8413\n", "the figure is right"),
+    ("x,exact\n1,0.8413\n2,1.9545\n", "2 figures, none of them wrong"),
+]
+
+
+def test_figures_are_counted_as_people_count():
+    for text, said in COUNTED:
+        assert f"note: {said}\n" in check(text).err
 
 
 # What cannot be judged

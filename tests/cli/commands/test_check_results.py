@@ -1,13 +1,16 @@
 """`gelu check --dtype`: results of a kernel, from tables and from whole files of bits."""
 
+import re
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
 import gelu_cli
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.forms import all_forms
-from tests.cli.commands.test_sweep import VIEWS
-from tests.cli.runner import assert_refused, gelu, run_gelu
+from tests.cli.commands.columns import VIEWS
+from tests.cli.runner import assert_all_refused, gelu, refusal, run_gelu
 
 COUNTS = ("misrounded", "wrong_nan", "wrong_inf", "wrong_sign", "wrong_zero", "non_monotone")
 BFLOAT16 = FORMATS["bfloat16"]
@@ -24,27 +27,36 @@ def nothing_wrong(rows):
 # What `gelu table` prints is right
 
 
-@pytest.mark.parametrize("name", all_forms())
-@pytest.mark.parametrize("dtype", ["float8_e4m3fn", "float8_e5m2", "bfloat16", "float32"])
-def test_a_table_of_a_form_is_right(name, dtype):
-    points = ["--all"] if dtype.startswith("float8") else ["-9:9:/300", "-0.0", "1e-40", "40"]
-    table = gelu(
-        "table", *points, "--dtype", dtype, "--form", name, "--show", "value",
-        "--show", "gradient", "--show", "curvature", "--bits",
-    ).out  # fmt: skip
+def columns_of(forms, *quantities):
+    suffixes = ["" if each == "value" else f"_{each}" for each in quantities]
+    return [f"{form}{suffix}" for form in forms for suffix in suffixes]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "points", "forms"),
+    [
+        ("float8_e4m3fn", ["--all"], list(all_forms())),
+        ("bfloat16", ["-9:9:/60", "-0.0", "1e-40", "40"], ["exact", "noisy_relu"]),
+        ("float32", ["-9:9:/60", "-0.0", "1e-40", "40"], ["exact", "erf_as"]),
+    ],
+)
+def test_a_table_of_forms_is_right(dtype, points, forms):
+    named = [word for form in forms for word in ("--form", form)]
+    shown = ["--show", "value", "--show", "gradient", "--show", "curvature"]
+    table = gelu("table", *points, "--dtype", dtype, *named, *shown, "--bits").out
     answer = check(table, "--max-ulp", "0.5", dtype=dtype)
     assert (answer.code, answer.err) == (0, "")
-    assert [row["routine"] for row in answer.rows] == [
-        name,
-        f"{name}_gradient",
-        f"{name}_curvature",
-    ]
+    assert [row["routine"] for row in answer.rows] == columns_of(
+        forms, "value", "gradient", "curvature"
+    )
     assert nothing_wrong(answer.rows)
 
 
-def test_a_table_with_parameters_and_without_bits_is_right():
-    table = gelu("table", "--all", "--dtype", "float16", "--form", "sigmoid:beta=1.5").out
-    answer = check(table, dtype="float16")
+@pytest.mark.parametrize("dtype", ["float8_e5m2", "float16"])
+def test_a_table_with_parameters_and_without_bits_is_right(dtype):
+    points = ["--all"] if dtype == "float8_e5m2" else ["-9:9:/300"]
+    table = gelu("table", *points, "--dtype", dtype, "--form", "sigmoid:beta=1.5").out
+    answer = check(table, dtype=dtype)
     assert nothing_wrong(answer.rows)
     assert {row["target"] for row in answer.rows} == {"sigmoid:beta=1.5"}
 
@@ -52,14 +64,11 @@ def test_a_table_with_parameters_and_without_bits_is_right():
 # Cells
 
 
-@pytest.mark.parametrize(
-    ("x", "cell"),
-    [("1", "0.83984375"), ("1.0", "0x1.aep-1"), ("0x3f80", "0x3f57"), ("1", "0.84"),
-     ("0x1p0", "0x3F57")],
-)  # fmt: skip
-def test_a_cell_is_a_decimal_a_hexadecimal_float_or_a_pattern(x, cell):
-    (row,) = check(f"x,exact\n{x},{cell}\n").rows
-    assert (row["inputs"], row["misrounded"]) == ("1", "0")
+def test_a_cell_is_a_decimal_a_hexadecimal_float_or_a_pattern():
+    cells = ["1,0.83984375", "1.0,0x1.aep-1", "0x3f80,0x3f57", "1,0.84", "0x1p0,0x3F57"]
+    for cell in cells:
+        (row,) = check(f"x,exact\n{cell}\n").rows
+        assert (cell, row["inputs"], row["misrounded"]) == (cell, "1", "0")
 
 
 def test_patterns_are_taken_before_decimals():
@@ -103,6 +112,9 @@ def test_another_target_may_be_asked_for():
 
 # Whole files
 
+KINDS = ["bin", "patterns", "own", "float32"]
+"""How the results are stored; numpy cannot load float8_e5m2 from what it saves of them as own."""
+
 
 def every_result(dtype, form="none"):
     ml_dtypes = pytest.importorskip("ml_dtypes", reason="arrays of the small formats need it")
@@ -113,11 +125,15 @@ def every_result(dtype, form="none"):
         return gelu_cli.gelu(bits.view(kind), approximate=form)
 
 
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"])
-@pytest.mark.parametrize("kind", ["bin", "patterns", "own", "float32"])
+@pytest.mark.parametrize(
+    ("dtype", "kind"),
+    [
+        *[(dtype, kind) for dtype in ("float16", "float8_e4m3fn") for kind in KINDS],
+        *[("bfloat16", kind) for kind in ("bin", "own")],
+        *[("float8_e5m2", kind) for kind in ("bin", "patterns")],
+    ],
+)
 def test_a_file_with_every_result_is_right(tmp_path, dtype, kind):
-    if (dtype, kind) == ("float8_e5m2", "own"):
-        kind = "patterns"  # numpy cannot load the .npy that it saves of ml_dtypes' float8_e5m2
     results = every_result(dtype, "tanh")
     size = f"u{FORMATS[dtype].width // 8}"
     path = tmp_path / ("kernel.bin" if kind == "bin" else "kernel.npy")
@@ -153,49 +169,69 @@ def test_what_a_kernel_makes_of_infinities_and_nans_is_judged(tmp_path):
 # What cannot be meant
 
 
-@pytest.mark.parametrize(
-    ("text", "fragments"),
-    [
-        ("", ["stdin is empty"]),
-        ("x\n1\n", ["no column of results beside x"]),
-        ("y,exact\n1,2\n", ["has no column 'x'"]),
-        ("x,exact\n", ["holds no results"]),
-        ("x,exact\n1\n", ["line 2 of stdin has 1 cell,"]),
-        ("x,exact\n1,2\n3,four\n", ["line 3 of stdin, column 'exact'", "'four' is not a number"]),
-        ("x,exact\none,2\n", ["line 2 of stdin, column 'x'"]),
-        ("x,exact\n,2\n", ["a line without x"]),
-        ("x,exat\n1,2\n", ["column 'exat' of stdin", "did you mean 'exact'"]),
-        ("x,exact\n1,0x3f5\n", ["'0x3f5' is no bit pattern", "0x3f80"]),
-        ("x,exact_bits\n1,7\n", ["'7' is no bit pattern", "0x3f80"]),
-        ("x,exact_bits\n1,0x12345\n", ["more than the 16 bits"]),
-    ],
-)
-def test_a_bad_table_is_one_line(text, fragments):
-    assert_refused(check(text), *fragments)
+BAD_TABLES = [
+    ("", "stdin is empty"),
+    ("x\n1\n", "no column of results beside x"),
+    ("y,exact\n1,2\n", "has no column 'x'"),
+    ("x,exact\n", "holds no results"),
+    ("x,exact\n1\n", "line 2 of stdin has 1 cell,"),
+    ("x,exact\n1,2\n3,four\n", "line 3 of stdin, column 'exact'", "'four' is not a number"),
+    ("x,exact\none,2\n", "line 2 of stdin, column 'x'"),
+    ("x,exact\n,2\n", "a line without x"),
+    ("x,exat\n1,2\n", "column 'exat' of stdin", "did you mean 'exact'"),
+    ("x,exact\n1,0x3f5\n", "'0x3f5' is no bit pattern", "0x3f80"),
+    ("x,exact_bits\n1,7\n", "'7' is no bit pattern", "0x3f80"),
+    ("x,exact_bits\n1,0x12345\n", "more than the 16 bits"),
+]
 
 
-@pytest.mark.parametrize(
-    ("words", "fragments"),
-    [
-        ("a.bin --all --dtype bfloat16", ["'a.bin' has 3 bytes", "131072"]),
-        ("none.bin --all --dtype bfloat16", ["cannot read 'none.bin'"]),
-        ("none.npy --all --dtype bfloat16", ["cannot read 'none.npy'"]),
-        ("short.npy --all --dtype float16", ["holds 3 results", "65536"]),
-        ("text.npy --all --dtype float16", ["holds <U1", "neither floats"]),
-        ("thirds.npy --all --dtype float8_e5m2", ["is no float8_e5m2"]),
-        ("a.bin --all --dtype float32", ["16- and 8-bit formats"]),
-        ("a.bin --all", ["add --dtype"]),
-        ("a.bin --ftz", ["add --dtype"]),
-        ("a.bin --view worst", ["add --dtype"]),
-        ("a.bin --dtype float16 --wrong", ["--wrong is for printed figures"]),
-        ("a.bin --dtype float17", ["did you mean 'float16'"]),
-        ("a.bin --all --dtype float16 --quantity gate", ["values or gradients"]),
-    ],
-)
-def test_a_bad_file_or_option_is_one_line(tmp_path, monkeypatch, words, fragments):
+def test_a_bad_table_is_one_line():
+    found = {text: refusal(check(text), *fragments) for text, *fragments in BAD_TABLES}
+    assert not {text: fault for text, fault in found.items() if fault}
+
+
+BAD_LINES = [
+    ("a.bin --all --dtype bfloat16", "'a.bin' has 3 bytes", "131072"),
+    ("none.bin --all --dtype bfloat16", "cannot read 'none.bin'"),
+    ("none.npy --all --dtype bfloat16", "cannot read 'none.npy'"),
+    ("short.npy --all --dtype float16", "holds 3 results", "65536"),
+    ("text.npy --all --dtype float16", "holds <U1", "neither floats"),
+    ("thirds.npy --all --dtype float8_e5m2", "is no float8_e5m2"),
+    ("a.bin --all --dtype float32", "16- and 8-bit formats"),
+    ("a.bin --all", "add --dtype"),
+    ("a.bin --ftz", "add --dtype"),
+    ("a.bin --view worst", "add --dtype"),
+    ("a.bin --dtype float16 --wrong", "--wrong is for printed figures"),
+    ("a.bin --dtype float17", "did you mean 'float16'"),
+    ("a.bin --all --dtype float16 --quantity gate", "values or gradients"),
+]
+
+
+def test_a_bad_file_or_option_is_one_line(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.bin").write_bytes(b"abc")
     np.save("short.npy", np.zeros(3, np.float16))
     np.save("text.npy", np.array(["a"]))
     np.save("thirds.npy", np.full(256, 1 / 3))
-    assert_refused(run_gelu("check", *words.split()), *fragments)
+    assert_all_refused("check", cases=BAD_LINES)
+
+
+# What is said of a result
+
+
+@pytest.mark.parametrize("got", ["nan", "inf"])
+def test_a_result_that_is_no_number_fails_with_what_is_right(got):
+    words = ["--max-ulp", "9999"]
+    answer = check(f"x,relu\n3,{got}\n", *words, dtype="float8_e5m2")
+    assert answer.code == 1
+    assert f"{got} at x = 3.0, where 3.0 is right" in answer.err
+    assert "--max-ulp" in answer.err
+
+
+@pytest.mark.parametrize("limit", ["0.5", "1/2", "0.50000001", "0.5000000000001"])
+def test_an_error_that_exceeds_the_limit_is_printed_larger_than_the_limit(limit):
+    # GELU(2⁻²⁴) is a little more than 2⁻²⁵, half a ULP of float16: 0.5 + 0.4·2⁻²⁴ from 0.
+    answer = check("x,exact\n0x1p-24,0\n", "--max-ulp", limit, dtype="float16")
+    assert answer.code == 1
+    found = re.search(r"(\S+) ULP at x = \S+ exceeds --max-ulp (\S+)", answer.err)
+    assert Fraction(found[1]) > Fraction(found[2]) == Fraction(limit)

@@ -56,11 +56,11 @@ def test_a_range_is_that_of_the_picture():
 
 @pytest.mark.parametrize("kind", ["absolute", "relative"])
 def test_errors_are_of_tanh_and_sigmoid_unless_others_are_named(kind):
-    out = gelu("plot", "--error", kind).out
+    out = gelu("plot", "--error", kind, "--range", "1:2").out
     assert out.startswith(f"{kind.capitalize()} error of the value against exact\n")
     assert out.endswith(" o tanh   x sigmoid\n")
     other = gelu("plot", "--error", kind, "--form", "relu", "--target", "silu", "--show",
-                 "gradient").out  # fmt: skip
+                 "gradient", "--range", "1:2").out  # fmt: skip
     assert other.startswith(f"{kind.capitalize()} error of the gradient against silu\n")
     assert other.endswith(" o relu\n")
 

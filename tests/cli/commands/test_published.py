@@ -10,7 +10,6 @@ from gelu_cli.forms import QUANTITIES, all_forms
 from tests.cli.runner import gelu
 from tests.published import FILES, REFUTED
 
-
 VALUES = {
     "exact": lambda x: x * mpmath.ncdf(x),
     "tanh": lambda x: x / 2 * (1 + mpmath.tanh(mpmath.sqrt(2 / mpmath.pi) * (x + 0.044715 * x**3))),

@@ -242,11 +242,14 @@ def test_with_a_dtype_x_and_results_are_rounded_to_it(dtype):
 @pytest.mark.parametrize("dtype", SMALL)
 def test_all_takes_every_finite_number_in_the_order_of_its_bits(dtype):
     words = ["--all", "--bits", "--form", "relu", "--show", "value", "--dtype", dtype]
-    rows = gelu("table", *words).rows
+    header, *lines = gelu("table", *words).out.splitlines()
+    x, x_bits, _, relu_bits = zip(*(line.split(",") for line in lines), strict=True)
     numbers = every_finite(dtype)
-    assert [row["x_bits"] for row in rows] == patterns(numbers)
-    assert [row["x"] for row in rows] == [repr(x) for x in numbers.astype(np.float64).tolist()]
-    assert all(row["relu_bits"] == row["x_bits"] for row in rows if float(row["x"]) > 0)
+    assert header == "x,x_bits,relu,relu_bits"
+    assert list(x_bits) == patterns(numbers)
+    assert list(x) == list(map(repr, numbers.astype(np.float64).tolist()))
+    positive = len(numbers) // 2
+    assert relu_bits[:positive] == x_bits[:positive]
 
 
 @pytest.mark.parametrize("dtype", BYTE)

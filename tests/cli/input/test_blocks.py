@@ -28,7 +28,7 @@ def points_of(pieces, grid):
 @example(Fraction(-2), Fraction(1, 3), MANY, 0)
 @example(Fraction(2**53), Fraction(-1, 3), MANY, 0)
 @example(Fraction(0), Fraction(0), MANY, 0)
-@settings(max_examples=50)
+@settings(max_examples=30)
 def test_a_long_range_has_the_float64_nearest_to_each_number(start, step, length, exponent):
     points = Range(start, step * Fraction(10) ** exponent, length)
     (block,) = blocks_of([points], Grid())
@@ -36,7 +36,7 @@ def test_a_long_range_has_the_float64_nearest_to_each_number(start, step, length
     assert list(map(repr, block.tolist())) == [repr(float(x)) for x in points.numbers()]
 
 
-@pytest.mark.parametrize("length", [BULK - 1, BULK, BULK + 1, 2 * BULK + 3])
+@pytest.mark.parametrize("length", [BULK, BULK + 1])
 @pytest.mark.parametrize("step", [Fraction(1, 1000), Fraction(1, 10**20)])
 def test_a_range_of_many_blocks_goes_on_where_it_was(length, step):
     points = Range(Fraction(-1), step, length)

@@ -53,13 +53,19 @@ def test_all_that_help_says_is_in_the_reference():
             assert option.help in text
 
 
+QUICK = ["--form", "relu", "--range", "1:2"]
 WORDS = {
     "table": ["1"],
     "error": ["1"],
+    "error --format": [*QUICK, "1", "--target", "softplus"],
+    "error --view": [*QUICK, "1", "--target", "softplus"],
+    "locate --format": ["--form", "relu"],
+    "variance --format": ["--form", "relu"],
+    "plot": ["--range", "1:2"],
     "sweep": ["--routine", "erfc", "--range", "1:1"],
     "check": ["kernel.bin", "--all", "--dtype", "float8_e5m2"],
     "check --dtype": ["kernel.bin", "--all"],
-    "plot --target": ["--error", "relative"],
+    "plot --target": ["--error", "relative", *QUICK],
     "plot --format": ["-o", "picture"],
     "sweep --backend": ["--impl", "kernel.py:f", "--dtype", "bfloat16"],
 }

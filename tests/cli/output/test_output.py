@@ -9,8 +9,8 @@ from threading import Thread
 import pytest
 
 from gelu_cli.report.formats import find_renderer, format_names
-from tests.cli.input.test_points import Trickle
 from tests.cli.runner import assert_refused, gelu, run_gelu
+from tests.cli.streams import Trickle
 
 RELU = ["table", "-3", "0.1", "--form", "relu"]
 CSV = gelu(*RELU).out

@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 import sysconfig
 from importlib.metadata import version
 from pathlib import Path
