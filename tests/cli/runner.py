@@ -38,11 +38,14 @@ class Terminal(TextIOWrapper):
 def run_gelu(*words, stdin=b"", encoding="utf-8", stdout=TextIOWrapper):
     """Run one command line with `stdin`, bytes or a binary stream.
 
-    `stdout` is the class of the stream that it writes to: a pipe, or a `Terminal`. What is no
-    text on stdout, a picture, comes as surrogates.
+    `stdout` is the class of the stream that it writes to: a pipe, or a `Terminal`; None closes
+    it. What is no text on stdout, a picture, comes as surrogates.
     """
     stream = BytesIO(stdin) if isinstance(stdin, bytes) else stdin
-    out, err = (kind(BytesIO(), encoding, newline="") for kind in (stdout, TextIOWrapper))
+    kept, err = (
+        kind(BytesIO(), encoding, newline="") for kind in (stdout or TextIOWrapper, TextIOWrapper)
+    )
+    out = kept if stdout else None
     descriptor = os.dup(1)  # gelu gives it up where it cannot write
     try:
         with mock.patch.multiple(sys, stdin=TextIOWrapper(stream), stdout=out, stderr=err):
@@ -50,10 +53,12 @@ def run_gelu(*words, stdin=b"", encoding="utf-8", stdout=TextIOWrapper):
     finally:
         os.dup2(descriptor, 1)
         os.close(descriptor)
-    out.flush()
+    kept.flush()
     err.flush()
     return Answer(
-        code, out.buffer.getvalue().decode(errors="surrogateescape"), err.buffer.getvalue().decode()
+        code,
+        kept.buffer.getvalue().decode(errors="surrogateescape"),
+        err.buffer.getvalue().decode(),
     )
 
 

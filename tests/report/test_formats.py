@@ -10,7 +10,7 @@ from itertools import count, islice
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gelu_cli.answers.forms import list_forms
@@ -141,6 +141,7 @@ def test_a_report_without_rows_is_still_a_document(name, blocks):
 
 @every_format
 @given(rows=st.lists(st.tuples(st.floats(), st.floats()), min_size=1, max_size=5))
+@settings(max_examples=40)
 def test_no_format_loses_a_digit(name, rows):
     """Not even the table, however far the columns' numbers differ."""
     text = rendered(name, numbers_report(*rows))

@@ -128,8 +128,8 @@ def test_a_picture_in_a_text_file_is_that_of_a_pipe(folder):
 
 
 def test_a_format_that_is_asked_for_beats_the_suffix(folder):
-    gelu("plot", "-o", "a.dat", "-f", "pdf")
-    assert Path("a.dat").read_bytes().startswith(b"%PDF")
+    gelu("plot", "-o", "a.dat", "-f", "svg")
+    assert Path("a.dat").read_bytes().startswith(HEADERS["svg"])
 
 
 def test_a_picture_goes_into_a_pipe():
@@ -141,6 +141,12 @@ def test_a_picture_goes_into_a_pipe():
 def test_an_svg_holds_title_labels_and_legend(folder):
     gelu("plot", "--form", "exact", "--form", "silu", "--show", "value", "-o", "a.svg")
     assert {"exact, silu: value", "x", "value", "exact", "silu", "-4", "4"} <= svg_texts("a.svg")
+
+
+def test_a_closed_stdout_is_an_output_that_cannot_be_written():
+    for words in (["plot"], ["plot", "-f", "svg"]):
+        answer = run_gelu(*words, stdout=None)
+        assert_refused(answer, "cannot write the output: ", code=1)
 
 
 def test_a_place_where_no_file_can_be_is_an_output_that_cannot_be_written(folder):

@@ -12,7 +12,7 @@ from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.kernels.routines import ROUTINES
 from gelu_cli.report.formats import format_names
 from tests.cli.commands.columns import VIEWS
-from tests.cli.runner import Terminal, assert_all_refused, gelu, run_gelu
+from tests.cli.runner import Terminal, assert_all_refused, assert_refused, gelu, run_gelu
 from tests.truth.mpmath import FORMS as TRUTHS
 from tests.truth.mpmath import M, fraction
 
@@ -98,7 +98,7 @@ def test_by_default_every_routine_is_swept():
 
 @pytest.mark.parametrize("format_name", format_names())
 def test_every_format_has_every_number(format_name):
-    words = ("--routine", "erfc", "--routine", "erf_sum", "--digits", "17")
+    words = ("--routine", "erf_sum", "--digits", "17")
     text = half(*words, "-f", format_name).out.replace("\\_", "_")
     for row in half(*words).rows:
         assert row["routine"] in text
@@ -264,6 +264,16 @@ def test_what_a_kernel_prints_is_not_part_of_the_answer(kernel):
     assert answer.code == 0
     assert answer.err == "read\ncalled\n"
     assert len(answer.rows) == 1
+
+
+def test_a_function_of_one_number_is_told_how_to_take_arrays(kernel):
+    (kernel / "one.py").write_text(
+        "import math\n\n\ndef f(x):\n    return 0.5 * x * math.erfc(-x / math.sqrt(2))\n\n\n"
+        "def broken(x):\n    raise ValueError('no')\n"
+    )
+    words = ["sweep", "--dtype", "float8_e5m2", "--impl"]
+    assert_refused(run_gelu(*words, "one.py:f"), "one.py:f raised TypeError", "numpy.vectorize")
+    assert "vectorize" not in run_gelu(*words, "one.py:broken").err
 
 
 def test_a_class_is_made_with_the_arguments(kernel):

@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.processes import GELU, RELU, assert_one_line, environment, run, shell
 
-MUCH = ["table", "0:1:/20000", "--form", "relu"]
+MUCH = ["table", "0:1:/5000", "--form", "relu"]
 
 
 @contextmanager

@@ -41,14 +41,10 @@ def test_a_kill_in_the_middle_of_writing_leaves_the_old_file_whole(tmp_path, sig
         process.wait()
     assert process.returncode == -sign
     assert (tmp_path / "a.csv").read_text() == "old\n"
-
-
-def test_what_a_kill_leaves_behind_does_not_disturb_the_next_run(tmp_path):
-    with writing(tmp_path) as process:
-        process.kill()
-        process.wait()
-    assert run(*RELU, "-o", "a.csv", cwd=tmp_path).returncode == 0
-    assert (tmp_path / "a.csv").read_bytes() == CSV
+    # What a kill leaves behind does not stand in the way of the next run.
+    if sign == signal.SIGKILL:
+        assert run(*RELU, "-o", "a.csv", cwd=tmp_path).returncode == 0
+        assert (tmp_path / "a.csv").read_bytes() == CSV
 
 
 def test_an_interrupt_in_the_middle_of_writing_leaves_nothing_else(tmp_path):
@@ -108,7 +104,7 @@ def interrupted(*words, **settings):
     """Interrupt a sweep when it first tells how far it is; return what it printed, and said."""
     controller, terminal = pty.openpty()
     with subprocess.Popen(
-        [*GELU, "sweep", *words], stdout=subprocess.PIPE, stderr=terminal, **settings
+        [*GELU, "sweep", *words, "--jobs", "1"], stdout=subprocess.PIPE, stderr=terminal, **settings
     ) as process:
         os.close(terminal)
         said = b""

@@ -28,7 +28,7 @@ LINES = [RELU, ["--help"], ["--version"]]
 
 @pytest.mark.parametrize("name", ["csv", "table"])
 def test_a_reader_that_stops_reading_ends_it_in_silence(name):
-    with started("table", "0:1:/20000", "--form", "relu", "--format", name) as process:
+    with started("table", "0:1:/5000", "--form", "relu", "--format", name) as process:
         assert os.read(process.stdout.fileno(), 10)
         process.stdout.close()
         assert process.wait() == -signal.SIGPIPE
@@ -91,8 +91,8 @@ def test_a_full_device_is_one_line_and_1(words):
 @needs_dev_full
 def test_a_message_that_cannot_be_written_leaves_its_exit_code():
     with open("/dev/full", "wb") as full:
-        for words, code in ((["table", "x"], 2), (["table", "1", "-o", "/nowhere/a.csv"], 1)):
-            assert run(*words, stderr=full).returncode == code
+        assert run("table", "1", "-o", "/nowhere/a.csv", stderr=full).returncode == 1
+        assert run("table", "x", stderr=full).returncode == 2
 
 
 # Closed streams
@@ -100,11 +100,10 @@ def test_a_message_that_cannot_be_written_leaves_its_exit_code():
 
 def test_closed_stdin_is_missed_only_where_it_is_needed():
     assert shell("<&-", *RELU).stdout == CSV
-    assert_one_line(shell("<&-", "table", "-"), 2, b"stdin is closed")
     assert_one_line(shell("<&-", "table", "-", "--column", "x"), 2, b"stdin is closed")
 
 
-@pytest.mark.parametrize("words", [*LINES, ["plot", "-f", "png"]], ids=" ".join)
+@pytest.mark.parametrize("words", LINES, ids=" ".join)
 def test_closed_stdout_is_an_output_that_cannot_be_written(words):
     assert_one_line(shell(">&-", *words), 1, b"cannot write")
 
