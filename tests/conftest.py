@@ -3,6 +3,9 @@ import signal
 import pytest
 from hypothesis import settings
 
+# The helpers assert too; a failure shall show the values.
+pytest.register_assert_rewrite("tests.cli", "tests.truth")
+
 # A first call fills caches, and the machine may be busy: time is no property of a result.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")

@@ -1,7 +1,7 @@
 """Whatever is on the command line: an answer or one line, an exit code, and nothing else.
 
 The questions are the real ones with fewer inputs: counts are cut to `MOST`. The variable GELU_FUZZ
-is the number of lines, 600 unless it is set; other lines come with each --hypothesis-seed.
+is the number of lines, 500 unless it is set; other lines come with each --hypothesis-seed.
 """
 
 import csv
@@ -24,7 +24,7 @@ from tests.fuzz.command_lines import command_lines, stdin_texts
 from tests.fuzz.folder import SAID_BY_KERNEL, Folder
 
 MOST, MOST_POINTS = 40, 200
-LINES = int(os.environ.get("GELU_FUZZ", "600"))
+LINES = int(os.environ.get("GELU_FUZZ", "500"))
 """A few percent fewer are run: where there is little to choose, not every line drawn is new."""
 SECONDS = 60
 

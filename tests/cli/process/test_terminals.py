@@ -57,7 +57,9 @@ def test_every_width_of_a_terminal_is_wide_enough(terminal, words):
 SWEEP = ["sweep", "--routine", "erfc", "--dtype", "float8_e5m2", "--view", "plot"]
 
 
-@pytest.mark.parametrize("words", [["plot"], ["plot", "--error", "relative"], SWEEP], ids=" ".join)
+@pytest.mark.parametrize(
+    "words", [["plot"], ["plot", "--error", "relative", "--range", "1:2"], SWEEP], ids=" ".join
+)
 def test_a_picture_is_as_wide_as_the_terminal(terminal, words):
     for width in (20, 80, 200):
         shown = terminal.show(width, *words)
