@@ -12,7 +12,7 @@ from gelu_cli.arithmetic.formats import Format
 from gelu_cli.kernels.inputs import Region
 from gelu_cli.kernels.tally import Tally
 from gelu_cli.kernels.verdict import ExactError, Verdict
-from gelu_cli.report import Cell, Column, Report, Row
+from gelu_cli.report import Cell, Column, Report, Row, stream_of
 from gelu_cli.values.evaluate import rounding_to
 
 DEFINITION = (
@@ -54,10 +54,9 @@ def sweep_views(
         return Report(
             title,
             [Column(*pair) for pair in columns.items()],
-            [rows],
+            stream_of([rows], facts={"ulp": DEFINITION}),
             digits,
             keys,
-            {"ulp": DEFINITION},
         )
 
     def each(make: Callable[[Verdict], list[Row]]) -> list[Row]:

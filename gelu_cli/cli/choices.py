@@ -11,18 +11,6 @@ from typing import TypeAlias
 
 Choices: TypeAlias = list[tuple[str, str]]
 
-# Not the docstrings of the renderers: help would import them, and numpy with them.
-FORMATS_ARE = {
-    "auto": "table on a terminal, csv otherwise",
-    "csv": "comma-separated values, lossless",
-    "json": "an array of objects, one a row",
-    "jsonl": "an object a line",
-    "latex": "a tabular with the rules of booktabs",
-    "markdown": "a table as GitHub has it",
-    "table": "a table for people",
-    "tsv": "tab-separated values, lossless",
-}
-
 
 def forms() -> Choices:
     """Return the forms."""
@@ -70,9 +58,10 @@ def dtypes() -> Choices:
 
 def formats() -> Choices:
     """Return the output formats."""
-    from gelu_cli.report.formats import format_names
+    from gelu_cli.report.formats import format_names, format_summary
 
-    return [(name, FORMATS_ARE[name]) for name in ("auto", *format_names())]
+    auto = "table on a terminal, csv otherwise"
+    return [("auto", auto), *((name, format_summary(name)) for name in format_names())]
 
 
 def backends() -> Choices:

@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gelu_cli.answers.variance import DEFAULT_FORMS, moments
+from gelu_cli.answers.variance import DEFAULT_FORMS, variance
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.moments import Moments, gaussian_moments
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import all_forms, find_form
+from gelu_cli.report import read
 from tests.truth.mpmath import FORMS, M, fraction, nearest, ratio
 from tests.truth.scalars import KINKS, decimal_of, expectation, value_and_gradient
 
@@ -154,13 +155,13 @@ def test_a_form_that_is_0_there_has_gains_that_are_infinite():
 
 
 def test_the_report_has_a_row_for_each_form_in_the_columns_of_the_contract():
-    report = moments([find_form("exact"), find_form("silu")])
+    report = variance([find_form("exact"), find_form("silu")])
     assert [column.name for column in report.columns] == [
         "form", "gradient_second_moment", "gradient_mean", "gradient_variance", "mean",
         "second_moment", "variance", "gain_variance", "gain_second_moment", "gain_gradient",
         "closed_form",
     ]  # fmt: skip
-    rows = [row for block in report.blocks for row in block]
+    rows, _ = read(report)
     assert rows == [("exact", *of("exact"), "1/3 + 2/(3√3·π)"), ("silu", *of("silu"), None)]
     assert DEFAULT_FORMS == ("exact", "tanh", "sigmoid", "relu", "elu", "silu", "softplus")
 
@@ -168,11 +169,11 @@ def test_the_report_has_a_row_for_each_form_in_the_columns_of_the_contract():
 @pytest.mark.parametrize("momentum", ["0", "0.9", "1/3"])
 def test_momentum_scales_the_headline(momentum):
     b = Fraction(momentum)
-    report = moments([find_form("relu")], momentum=b, digits=30)
-    [[row]] = report.blocks
+    report = variance([find_form("relu")], momentum=b, digits=30)
+    [row], _ = read(report)
     assert report.columns[-1].name == "momentum_variance"
     assert row[-1] == decimal_of(ratio((1 - b) / (1 + b) / 2), 30)
-    [[gelu]] = moments([find_form("exact")], momentum=b).blocks
+    [gelu], _ = read(variance([find_form("exact")], momentum=b))
     headline = third + 2 / (3 * M.sqrt(3) * pi)
     assert gelu[-1] == nearest(fraction(ratio((1 - b) / (1 + b)) * headline))
 
@@ -189,11 +190,11 @@ def test_momentum_scales_the_headline(momentum):
 )
 def test_what_cannot_be_meant_is_a_usage_error(options, message):
     with pytest.raises(UsageError, match=message):
-        moments([find_form("exact")], **options)
+        variance([find_form("exact")], **options)
 
 
 def test_two_samples_have_a_spread():
-    [[row]] = moments([find_form("exact")], samples=2).blocks
+    [row], _ = read(variance([find_form("exact")], samples=2))
     assert row[-1] > 0
 
 

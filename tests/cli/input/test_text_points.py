@@ -15,7 +15,7 @@ from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.cli.input import text_points as _text_points
 from gelu_cli.cli.input.blocks import BULK, MANY
 from gelu_cli.cli.input.grid import Grid
-from gelu_cli.cli.input.text_points import parse_floats, text_blocks
+from gelu_cli.cli.input.text import parse_floats, text_blocks
 from gelu_cli.errors import UsageError
 from tests.cli.streams import ASKED_TOO_SOON, Trickle
 

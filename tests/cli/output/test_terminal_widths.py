@@ -7,7 +7,7 @@ from unittest import mock
 
 import pytest
 
-from gelu_cli.report import Column, Page, Report
+from gelu_cli.report import Column, Ending, Page, Report
 from gelu_cli.report.formats import find_renderer, format_names
 from tests.cli.runner import Terminal, run_gelu
 from tests.cli.terminals import plain
@@ -134,7 +134,7 @@ def test_a_pipe_has_no_width(form, monkeypatch):
 
 
 def test_titles_and_facts_stand_one_column_in_on_each_of_their_lines():
-    report = Report("A title of words " * 4, [Column("x", "x")], [[]], facts={"fact": "word " * 30})
+    report = Report("A title of words " * 4, [Column("x", "x")], [Ending({"fact": "word " * 30})])
     text = "".join(find_renderer("table").render(report, Page(width=40)))
     prose = [line for line in text.splitlines() if line and line != "x" and set(line) != {"─"}]
     assert len(prose) > 4

@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from gelu_cli.cli.input.blocks import BULK, MANY, blocks_of
+from gelu_cli.cli.input.blocks import blocks_of
+from gelu_cli.cli.input.csv import CsvSplitter
 from gelu_cli.cli.input.grid import Grid
-from gelu_cli.cli.input.lines import CsvSplitter, arriving_text, numbered
+from gelu_cli.cli.input.lines import arriving_text, numbered
 from gelu_cli.cli.input.numbers import Number, Range, parse_number
 from gelu_cli.errors import UsageError
+from gelu_cli.values.points import BULK, MANY, FewPoints, Points, points_of
 
 if TYPE_CHECKING:
-    from gelu_cli.cli.input.blocks import Block
     from gelu_cli.cli.input.grid import Floats
 
 LONGEST = 300
@@ -36,7 +37,7 @@ class Words(Protocol):
         """Return the words of the next lines, or None if they must be read line by line."""
 
 
-def text_blocks(source: str, column: str | None, grid: Grid) -> Iterator[Block]:
+def text_blocks(source: str, column: str | None, grid: Grid) -> Iterator[Points]:
     """Yield the points of a file, or of stdin (`-`), without waiting for more than has come.
 
     An empty block says that the next one has yet to come.
@@ -45,13 +46,13 @@ def text_blocks(source: str, column: str | None, grid: Grid) -> Iterator[Block]:
     words = ColumnWords(name, column) if column is not None else SeparatedWords()
     for number, text in arriving_text(source, name, words.ends):
         if not text:
-            yield []
+            yield FewPoints([])
             continue
         floats = None if grid.exact else parse_floats(words.of_plain(text) or (), grid)
         if floats is None:
             yield from blocks_of(_pieces(words, text, number, name, grid), grid)
         else:
-            yield from (floats[at : at + BULK] for at in range(0, len(floats), BULK))
+            yield from (points_of(floats[at : at + BULK]) for at in range(0, len(floats), BULK))
 
 
 def _pieces(words: Words, text: str, number: int, name: str, grid: Grid) -> list[Number | Range]:
