@@ -272,12 +272,12 @@ def test_a_suffix_names_the_format(suffix, name):
 
 
 def test_no_suffix_names_two_formats():
-    suffixes = [suffix for name in format_names() for suffix in find_renderer(name).SUFFIXES]
+    suffixes = [suffix for name in format_names() for suffix in find_renderer(name).suffixes]
     assert len(suffixes) == len(set(suffixes)) > 0
 
 
 def test_people_read_tables_and_markdown():
-    assert {n for n in format_names() if find_renderer(n).PEOPLE} == {"table", "markdown"}
+    assert {n for n in format_names() if find_renderer(n).people} == {"table", "markdown"}
 
 
 def test_the_formats_are_those_promised():

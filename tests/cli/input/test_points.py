@@ -15,6 +15,7 @@ from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.cli.input.numbers import Range
 from gelu_cli.cli.input.points import read_points
 from gelu_cli.errors import UsageError
+from gelu_cli.values.points import ManyPoints
 from tests.cli.runner import gelu
 from tests.cli.streams import ASKED_TOO_SOON, Trickle
 
@@ -25,7 +26,8 @@ def points_of(
     raw = Trickle([stdin] if chunks is None else chunks, at_end)
     number_format = FORMATS[dtype] if dtype else None
     with mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BufferedReader(raw))):
-        yield from chain.from_iterable(read_points(words, source, column, exact, number_format))
+        blocks = read_points(words, source, column, exact=exact, number_format=number_format)
+        yield from chain.from_iterable(block.numbers() for block in blocks)
 
 
 @pytest.fixture
@@ -181,8 +183,8 @@ def test_an_array_of_real_numbers_is_read_in_order(array, dtype):
 def test_a_long_array_is_given_as_arrays_in_order(array):
     values = np.arange(70_000.0)
     blocks = list(read_points([], array(values), None, exact=False))
-    assert [type(block) for block in blocks] == [np.ndarray] * 3
-    assert np.concatenate(blocks).tolist() == values.tolist()
+    assert [type(block) for block in blocks] == [ManyPoints] * 3
+    assert [x for block in blocks for x in block.numbers()] == values.tolist()
     assert list(points_of(source=array(values), exact=True)) == values.tolist()
 
 

@@ -9,7 +9,7 @@ from tests.cli.runner import gelu
 
 RELU = ["table", "-3", "0.1", "--form", "relu"]
 CSV = gelu(*RELU).out
-SUFFIXES = [(name, suffix) for name in format_names() for suffix in find_renderer(name).SUFFIXES]
+SUFFIXES = [(name, suffix) for name in format_names() for suffix in find_renderer(name).suffixes]
 
 
 @pytest.fixture

@@ -12,11 +12,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.cli.input import text_points as _text_points
-from gelu_cli.cli.input.blocks import BULK, MANY
+from gelu_cli.cli.input import text as _text
 from gelu_cli.cli.input.grid import Grid
 from gelu_cli.cli.input.text import parse_floats, text_blocks
 from gelu_cli.errors import UsageError
+from gelu_cli.values.points import BULK, MANY, ManyPoints
 from tests.cli.streams import ASKED_TOO_SOON, Trickle
 
 GRIDS = [Grid(), *(Grid(number_format=FORMATS[name]) for name in ("bfloat16", "float8_e4m3fn"))]
@@ -50,14 +50,16 @@ def outcome(texts, column, grid):
     """All points as text, or the message where there is one."""
     with arriving(*texts):
         try:
-            return [repr(float(x)) for block in text_blocks("-", column, grid) for x in block]
+            return [
+                repr(float(x)) for block in text_blocks("-", column, grid) for x in block.numbers()
+            ]
         except UsageError as error:
             return str(error)
 
 
 def assert_read_alike(*texts, column=None, grid=GRIDS[0]):
     at_once = outcome(texts, column, grid)
-    with mock.patch.object(_text_points, "parse_floats", return_value=None):
+    with mock.patch.object(_text, "parse_floats", return_value=None):
         assert at_once == outcome(texts, column, grid)
 
 
@@ -136,7 +138,7 @@ def test_lines_within_a_quoted_cell_are_no_lines_of_their_own():
     assert_read_alike("x,y\n", '1,"a\n', many, 'b"\n' + many, many, column="x")
     with arriving("x,y\n", '1,"a\n', many, 'b"\n', "2,3\n"):
         blocks = filter(len, text_blocks("-", "x", Grid()))
-        assert [list(block) for block in blocks] == [[1.0], [2.0]]
+        assert [list(block.numbers()) for block in blocks] == [[1.0], [2.0]]
 
 
 @pytest.mark.parametrize("column", [None, "x"])
@@ -159,8 +161,10 @@ def test_a_cell_too_long_for_a_csv_is_refused_among_many_lines(tmp_path):
 def test_a_long_stream_comes_in_arrays_of_floats():
     with arriving(*(f"{k} {k + 0.5}\n" * 1000 for k in range(20))):
         blocks = [block for block in text_blocks("-", None, Grid()) if len(block)]
-    assert [block.dtype for block in blocks] == [np.float64] * 20
-    assert np.concatenate(blocks)[::1000].tolist() == [k // 2 + 0.0 for k in range(40)]
+    assert [type(block) for block in blocks] == [ManyPoints] * 20
+    assert np.concatenate([block.array for block in blocks])[::1000].tolist() == [
+        k // 2 + 0.0 for k in range(40)
+    ]
 
 
 def test_an_array_is_not_longer_than_it_should_be():
@@ -171,7 +175,7 @@ def test_an_array_is_not_longer_than_it_should_be():
 @pytest.mark.parametrize("column", [None, "x"])
 def test_many_numbers_are_given_before_more_input_is_asked_for(column):
     with arriving("x,y\n" if column else "\n", "0.5,\n" * 1000, at_end=ASKED_TOO_SOON):
-        assert next(filter(len, text_blocks("-", column, Grid()))).tolist() == [0.5] * 1000
+        assert next(filter(len, text_blocks("-", column, Grid()))).numbers() == [0.5] * 1000
 
 
 @pytest.mark.parametrize("column", [None, "x"])
@@ -180,7 +184,7 @@ def test_plain_numbers_are_not_read_one_by_one(column):
     with arriving("x\n" if column else "\n", text), mock.patch.object(Grid, "parse") as parse:
         (block,) = filter(len, text_blocks("-", column, Grid()))
     assert not parse.called
-    assert block.tolist() == list(map(float, PLAIN))
+    assert block.numbers() == list(map(float, PLAIN))
 
 
 def test_few_words_and_long_ones_are_not_for_reading_at_once():
