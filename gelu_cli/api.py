@@ -163,7 +163,9 @@ def sweep(
     """
     from gelu_cli.kernels.backends import find_backend, guess_backend
     from gelu_cli.kernels.implementations import FunctionImplementation
-    from gelu_cli.kernels.sweep import Inputs, sweep
+    from gelu_cli.kernels.inputs import Inputs
+    from gelu_cli.kernels.routines import check_quantity
+    from gelu_cli.kernels.sweep import sweep
     from gelu_cli.kernels.truth import Question
 
     for name in (dtype, target, quantity):
@@ -172,8 +174,7 @@ def sweep(
     if isinstance(samples, bool) or not isinstance(samples, int) or not 0 < samples <= 10**9:
         raise UsageError(f"samples must be a whole number from 1 to 10^9, not {samples!r}")
     number_format = find_format(dtype)
-    if quantity not in ("value", "gradient"):
-        raise UsageError(f"quantity must be 'value' or 'gradient', not {quantity!r}")
+    check_quantity(quantity)
     if every and number_format.width == 64:
         raise UsageError("float64 has 2^64 patterns: leave every=True out, or take float32")
     question = Question(find_form(target), quantity, number_format)

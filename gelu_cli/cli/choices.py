@@ -66,9 +66,9 @@ def formats() -> Choices:
 
 def backends() -> Choices:
     """Return the libraries whose arrays a function may take."""
-    from gelu_cli.kernels.backends import BACKENDS
+    from gelu_cli.kernels.backends import backend_names
 
-    return [(name, f"arrays of {name}") for name in BACKENDS]
+    return [(name, f"arrays of {name}") for name in backend_names()]
 
 
 def error_views() -> Choices:
@@ -82,13 +82,9 @@ def error_views() -> Choices:
 
 def sweep_views() -> Choices:
     """Return the tables of `gelu sweep` and `gelu check`."""
-    return [
-        ("summary", "the largest errors, and counts of failures"),
-        ("regions", "errors by region of x"),
-        ("histogram", "how many results have which error"),
-        ("worst", "the inputs with the largest errors"),
-        ("plot", "a picture of the errors over x"),
-    ]
+    from gelu_cli.answers.sweep import VIEWS
+
+    return list(VIEWS.items())
 
 
 def pictures() -> Choices:

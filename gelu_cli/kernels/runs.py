@@ -77,7 +77,7 @@ class Polynomial(NamedTuple):
         return values
 
 
-class Line(NamedTuple):
+class Tangent(NamedTuple):
     """slope·x and a little to the side of f″(0), which is all there is to tell at tiny x."""
 
     slope: float
@@ -93,7 +93,7 @@ class Line(NamedTuple):
         return beside if place.start else np.where(line == 0, line, beside)
 
 
-class Itself(NamedTuple):
+class Identity(NamedTuple):
     """x, where the form differs from it in no float64."""
 
     rising: int
@@ -113,7 +113,7 @@ def truth_by_runs(question: Question, sign: int, field: int) -> Sequence[Run | N
     line = line_through_zero(question.form) if question.quantity == "value" else None
     if line and field < FIRST_WITHOUT_TIES:
         slope, side = line
-        return [Line(slope, side, sign * int(np.sign(slope)))] * RUNS
+        return [Tangent(slope, side, sign * int(np.sign(slope)))] * RUNS
     first = np.arange(RUNS, dtype=np.float64) * RUN
     start, step = _binade(field)
     nodes, checks = _points()
@@ -123,7 +123,7 @@ def truth_by_runs(question: Question, sign: int, field: int) -> Sequence[Run | N
     y = y.reshape(x.shape)
     kinked = _kinked(question, sign, start + step * first, step * RUN)
     return [
-        None if bad else Itself(sign) if np.array_equal(points, row) else _polynomial(row)
+        None if bad else Identity(sign) if np.array_equal(points, row) else _polynomial(row)
         for points, row, bad in zip(x, y, kinked, strict=True)
     ]
 

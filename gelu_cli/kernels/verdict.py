@@ -9,9 +9,7 @@ from typing import NamedTuple
 
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.ulp import ordinal, ulp_error
-from gelu_cli.kernels.inputs import (
-    Region,
-)
+from gelu_cli.kernels.regions import Region
 from gelu_cli.kernels.tally import Failure, Tally
 from gelu_cli.kernels.truth import EXACT_DIGITS, Question
 

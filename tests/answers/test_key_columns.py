@@ -14,8 +14,9 @@ from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.calculus.errors import compare
 from gelu_cli.forms import find_form
 from gelu_cli.kernels.implementations import routine_implementation
+from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.routines import ROUTINES
-from gelu_cli.kernels.sweep import Inputs, sweep
+from gelu_cli.kernels.sweep import sweep
 from gelu_cli.kernels.truth import Question
 from gelu_cli.values.figures import Figure
 from gelu_cli.values.points import points_of

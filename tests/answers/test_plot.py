@@ -6,8 +6,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from gelu_cli.answers.plot import POINTS, plot_errors, plot_forms, points_of
-from gelu_cli.answers.sweep_plot import LEAST_ULP, plot_sweep
+from gelu_cli.answers.plot import (
+    LEAST_ULP,
+    POINTS,
+    plot_errors,
+    plot_forms,
+    plot_sweep,
+    points_of,
+)
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.arithmetic.patterns import every_number
 from gelu_cli.arithmetic.ulp import ordinals
@@ -15,9 +21,10 @@ from gelu_cli.calculus.errors import compare
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import all_forms, find_form
 from gelu_cli.kernels.implementations import routine_implementation
-from gelu_cli.kernels.inputs import CELLS, cell_numbers, cell_starts, regions
+from gelu_cli.kernels.inputs import Inputs
+from gelu_cli.kernels.regions import CELLS, cell_numbers, cell_starts, regions
 from gelu_cli.kernels.routines import find_routine
-from gelu_cli.kernels.sweep import Inputs, check_results, sweep
+from gelu_cli.kernels.sweep import check_results, sweep
 from gelu_cli.kernels.truth import Question, truth_at
 from gelu_cli.kernels.verdict import exact_error
 from gelu_cli.report.plots.scales import Symmetric

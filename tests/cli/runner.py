@@ -42,22 +42,21 @@ def run_gelu(*words, stdin=b"", encoding="utf-8", stdout=TextIOWrapper):
     it. What is no text on stdout, a picture, comes as surrogates.
     """
     stream = BytesIO(stdin) if isinstance(stdin, bytes) else stdin
-    kept, err = (
-        kind(BytesIO(), encoding, newline="") for kind in (stdout or TextIOWrapper, TextIOWrapper)
-    )
-    out = kept if stdout else None
+    out = (stdout or TextIOWrapper)(BytesIO(), encoding, newline="")
+    err = TextIOWrapper(BytesIO(), encoding, newline="")
+    streams = {"stdin": TextIOWrapper(stream), "stdout": out if stdout else None, "stderr": err}
     descriptor = os.dup(1)  # gelu gives it up where it cannot write
     try:
-        with mock.patch.multiple(sys, stdin=TextIOWrapper(stream), stdout=out, stderr=err):
+        with mock.patch.multiple(sys, **streams):
             code = run([str(word) for word in words])
     finally:
         os.dup2(descriptor, 1)
         os.close(descriptor)
-    kept.flush()
+    out.flush()
     err.flush()
     return Answer(
         code,
-        kept.buffer.getvalue().decode(errors="surrogateescape"),
+        out.buffer.getvalue().decode(errors="surrogateescape"),
         err.buffer.getvalue().decode(),
     )
 

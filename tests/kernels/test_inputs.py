@@ -10,7 +10,8 @@ import pytest
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.arithmetic.patterns import every_number, numbers, pattern_range
-from gelu_cli.kernels.inputs import region_numbers, regions, sample
+from gelu_cli.kernels.inputs import sample
+from gelu_cli.kernels.regions import region_numbers, regions
 from tests.kernels.slow_judge import patterns
 
 SMALL = ["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"]

@@ -5,8 +5,9 @@ import pytest
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.forms import all_forms
-from gelu_cli.kernels.judging import NO_BAR, judge, judge_run
-from gelu_cli.kernels.runs import CLOSE, RUN, RUNS, Line, Polynomial, truth_by_runs
+from gelu_cli.kernels.judging import judge, judge_run
+from gelu_cli.kernels.runs import CLOSE, RUN, RUNS, Polynomial, Tangent, truth_by_runs
+from gelu_cli.kernels.tally import NO_BAR
 from gelu_cli.kernels.truth import Question, truth_at
 from tests.values.points import CASES, form_of
 
@@ -57,7 +58,7 @@ def assert_close(question, x, run):
     if isinstance(run, Polynomial) and not run.vanishing:
         assert run.bound <= CLOSE
         assert deviations(truth, y).max() <= run.bound
-    elif isinstance(run, Line):
+    elif isinstance(run, Tangent):
         want = y.astype(np.float32)
         np.testing.assert_array_equal(want, truth.want)
         np.testing.assert_array_equal(np.sign(want[want != 0]), np.sign(truth.want[want != 0]))
@@ -122,10 +123,10 @@ def test_halves_of_odd_subnormals_are_rounded_to_the_right_side(name, sign):
             want = [question.want(point) for point in x[:60].tolist()]
             errors = np.abs(y / 2.0**-149 - np.rint(y / 2.0**-149))
             settled = errors[:60] < 0.5 - run.bound
-            if isinstance(run, Line):
+            if isinstance(run, Tangent):
                 settled[:] = True
             assert (y[:60].astype(np.float32)[settled] == np.array(want)[settled]).all()
-            assert abs(y[0]) == 0 or number or field or not isinstance(run, Line)
+            assert abs(y[0]) == 0 or number or field or not isinstance(run, Tangent)
 
 
 def test_zero_itself_is_on_the_line():

@@ -6,9 +6,10 @@ import pytest
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.forms import find_form
 from gelu_cli.kernels.implementations import routine_implementation
-from gelu_cli.kernels.judging import NO_BAR, judge, judge_run
+from gelu_cli.kernels.judging import judge, judge_run
 from gelu_cli.kernels.routines import find_routine
 from gelu_cli.kernels.runs import FLOAT32, RUN, RUNS, truth_by_runs
+from gelu_cli.kernels.tally import NO_BAR
 from gelu_cli.kernels.truth import Question
 from gelu_cli.values.evaluate_arrays import evaluate_array
 

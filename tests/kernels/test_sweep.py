@@ -11,10 +11,11 @@ from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.arithmetic.patterns import every_number
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import find_form
-from gelu_cli.kernels.backends import by_numpy
+from gelu_cli.kernels.backends import find_backend
 from gelu_cli.kernels.implementations import FunctionImplementation
+from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.runs import RUN
-from gelu_cli.kernels.sweep import Inputs, check_results, sweep
+from gelu_cli.kernels.sweep import check_results, sweep
 from gelu_cli.kernels.truth import Question
 from gelu_cli.values.evaluate_arrays import evaluate_array
 
@@ -301,7 +302,7 @@ def test_a_thread_that_is_still_busy_does_not_take_the_answer(capsys):
         assert busy.wait(60)
         raise KeyboardInterrupt
 
-    kernel = FunctionImplementation("f", wait, by_numpy, "value", FLOAT32)
+    kernel = FunctionImplementation("f", wait, find_backend("numpy"), "value", FLOAT32)
     question = question_of(FLOAT32, "relu")
     verdict = sweep(kernel, question, Inputs(1.999, 2.1), jobs=2, covered=interrupt)
     print("the answer")

@@ -14,7 +14,8 @@ from gelu_cli.errors import UsageError
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.forms import Form
-    from gelu_cli.kernels.sweep import Implementation, Inputs
+    from gelu_cli.kernels.implementations import Implementation
+    from gelu_cli.kernels.inputs import Inputs
     from gelu_cli.kernels.verdict import Verdict
 
 DEFAULT_SAMPLES, DEFAULT_SEED = 10**6, 0
@@ -181,7 +182,7 @@ def sweep(
 
 
 def _inputs(selection: Selection, number_format: Format) -> Inputs:
-    from gelu_cli.kernels.sweep import Inputs
+    from gelu_cli.kernels.inputs import Inputs
 
     small = number_format.width <= 16
     if selection.every and number_format.width == 64:

@@ -58,7 +58,7 @@ def write_verdicts(
             destination = destination.on_stdout()
         print(f"gelu: {message}", file=sys.stderr)
     if isinstance(destination, Picture):
-        from gelu_cli.answers.sweep_plot import plot_sweep
+        from gelu_cli.answers.plot import plot_sweep
 
         destination.write(plot_sweep(verdicts))
     else:

@@ -14,6 +14,6 @@ def test_an_unknown_shell_is_refused():
     assert_refused(run_gelu("completion"), "no shell", "bash, fish, zsh")
 
 
-def test_the_readme_tells_where_scripts_go():
-    text = (SCRIPTS.parent / "README.md").read_text(encoding="utf-8")
+def test_the_page_tells_where_scripts_go():
+    text = (SCRIPTS.parent / "docs/commands/completion.md").read_text(encoding="utf-8")
     assert all(f"gelu completion {shell}" in text for shell in SHELLS)
