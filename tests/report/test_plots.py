@@ -91,6 +91,10 @@ def test_a_logarithm_of_nothing_stands_at_the_least_and_nan_nowhere():
     assert math.isnan(places[4])
 
 
+def test_what_is_too_large_for_the_symmetric_scale_stands_at_infinity_without_a_warning():
+    assert Symmetric(1e-300).positions(np.array([-1e300, 1e300])).tolist() == [-np.inf, np.inf]
+
+
 def test_the_window_holds_what_is_finite():
     window = window_of(WAVES)
     assert (window.left, window.right) == (-4, 4)
