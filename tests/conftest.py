@@ -3,6 +3,9 @@ import signal
 import pytest
 from hypothesis import settings
 
+# The helpers assert too; a failure shall show the values.
+pytest.register_assert_rewrite("tests.cli", "tests.truth")
+
 # A first call fills caches, and the machine may be busy: time is no property of a result.
 settings.register_profile("usual", deadline=None, max_examples=25)
 settings.register_profile("thorough", deadline=None, max_examples=1000)

@@ -38,14 +38,16 @@ class Terminal(TextIOWrapper):
 def run_gelu(*words, stdin=b"", encoding="utf-8", stdout=TextIOWrapper):
     """Run one command line with `stdin`, bytes or a binary stream.
 
-    `stdout` is the class of the stream that it writes to: a pipe, or a `Terminal`. What is no
-    text on stdout, a picture, comes as surrogates.
+    `stdout` is the class of the stream that it writes to: a pipe, or a `Terminal`; None closes
+    it. What is no text on stdout, a picture, comes as surrogates.
     """
     stream = BytesIO(stdin) if isinstance(stdin, bytes) else stdin
-    out, err = (kind(BytesIO(), encoding, newline="") for kind in (stdout, TextIOWrapper))
+    out = (stdout or TextIOWrapper)(BytesIO(), encoding, newline="")
+    err = TextIOWrapper(BytesIO(), encoding, newline="")
+    streams = {"stdin": TextIOWrapper(stream), "stdout": out if stdout else None, "stderr": err}
     descriptor = os.dup(1)  # gelu gives it up where it cannot write
     try:
-        with mock.patch.multiple(sys, stdin=TextIOWrapper(stream), stdout=out, stderr=err):
+        with mock.patch.multiple(sys, **streams):
             code = run([str(word) for word in words])
     finally:
         os.dup2(descriptor, 1)
@@ -53,7 +55,9 @@ def run_gelu(*words, stdin=b"", encoding="utf-8", stdout=TextIOWrapper):
     out.flush()
     err.flush()
     return Answer(
-        code, out.buffer.getvalue().decode(errors="surrogateescape"), err.buffer.getvalue().decode()
+        code,
+        out.buffer.getvalue().decode(errors="surrogateescape"),
+        err.buffer.getvalue().decode(),
     )
 
 

@@ -10,7 +10,7 @@ from itertools import count, islice
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gelu_cli.answers.forms import forms
@@ -142,6 +142,7 @@ def test_a_report_without_rows_is_still_a_document(name, blocks):
 
 @every_format
 @given(rows=st.lists(st.tuples(st.floats(), st.floats()), min_size=1, max_size=5))
+@settings(max_examples=40)
 def test_no_format_loses_a_digit(name, rows):
     """Not even the table, however far the columns' numbers differ."""
     text = rendered(name, numbers_report(*rows))
@@ -271,12 +272,12 @@ def test_a_suffix_names_the_format(suffix, name):
 
 
 def test_no_suffix_names_two_formats():
-    suffixes = [suffix for name in format_names() for suffix in find_renderer(name).SUFFIXES]
+    suffixes = [suffix for name in format_names() for suffix in find_renderer(name).suffixes]
     assert len(suffixes) == len(set(suffixes)) > 0
 
 
 def test_people_read_tables_and_markdown():
-    assert {n for n in format_names() if find_renderer(n).PEOPLE} == {"table", "markdown"}
+    assert {n for n in format_names() if find_renderer(n).people} == {"table", "markdown"}
 
 
 def test_the_formats_are_those_promised():

@@ -1,20 +1,17 @@
-"""Where an answer goes: a file is replaced whole or not at all, a device is written straight."""
+"""A file is replaced whole or not at all, and stays what it was: its mode, its links."""
 
 import os
 import stat
 import sys
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
-from gelu_cli.report.formats import find_renderer, format_names
-from tests.cli.input.test_points import Trickle
 from tests.cli.runner import assert_refused, gelu, run_gelu
+from tests.cli.streams import Trickle
 
 RELU = ["table", "-3", "0.1", "--form", "relu"]
 CSV = gelu(*RELU).out
-SUFFIXES = [(name, suffix) for name in format_names() for suffix in find_renderer(name).SUFFIXES]
 
 
 @pytest.fixture
@@ -29,45 +26,6 @@ def names(folder):
 
 def mode(path):
     return stat.S_IMODE(Path(path).stat().st_mode)
-
-
-def test_off_a_terminal_the_format_is_csv():
-    assert gelu(*RELU).out == "x,relu,relu_gradient\n-3.0,0.0,0.0\n0.1,0.1,1.0\n"
-    assert gelu(*RELU, "--format", "csv").out == gelu(*RELU).out
-
-
-@pytest.mark.parametrize(("name", "suffix"), SUFFIXES)
-def test_the_suffix_of_the_file_names_the_format(folder, name, suffix):
-    expected = gelu(*RELU, "--format", name).out
-    for path in (f"a{suffix}", f"b.old{suffix.upper()}"):
-        assert gelu(*RELU, "--output", path).out == ""
-        assert Path(path).read_bytes().decode() == expected
-
-
-def test_every_format_has_a_suffix_of_its_own():
-    assert {name for name, _ in SUFFIXES} == set(format_names())
-    assert len({suffix for _, suffix in SUFFIXES}) == len(SUFFIXES)
-    assert {
-        *[("csv", ".csv"), ("tsv", ".tsv"), ("json", ".json"), ("jsonl", ".jsonl")],
-        *[("markdown", ".md"), ("latex", ".tex"), ("table", ".txt")],
-    } <= set(SUFFIXES)
-
-
-@pytest.mark.parametrize("path", ["answer", ".json", "json"])
-def test_without_a_suffix_a_file_is_csv(folder, path):
-    gelu(*RELU, "-o", path)
-    assert Path(path).read_text() == CSV
-
-
-@pytest.mark.parametrize("name", format_names())
-def test_a_format_that_is_asked_for_beats_the_suffix(folder, name):
-    gelu(*RELU, "-o", "a.json", "--format", name)
-    assert Path("a.json").read_text() == gelu(*RELU, "--format", name).out
-
-
-def test_a_dash_is_stdout(folder):
-    assert gelu(*RELU, "--output", "-").out == CSV
-    assert names(folder) == []
 
 
 def test_an_old_file_is_replaced_and_nothing_else_is_left(folder):
@@ -88,13 +46,6 @@ def test_a_failure_half_way_leaves_the_old_file_and_no_other(folder, error, code
     assert (answer.code, answer.out) == (code, "")
     assert names(folder) == ["a.csv"]
     assert Path("a.csv").read_text() == "old\n"
-
-
-def test_an_error_in_reading_is_not_called_one_in_writing():
-    stdin = Trickle([b"1\n"], at_end=OSError(5, "Input/output error"))
-    answer = run_gelu("table", "-", "--form", "relu", stdin=stdin)
-    assert answer.code != 0
-    assert "cannot write" not in answer.err
 
 
 @pytest.mark.parametrize("bits", [0o600, 0o640, 0o664, 0o755])
@@ -140,30 +91,6 @@ def test_symlinks_in_a_circle_are_an_output_that_cannot_be_written(folder):
     assert_refused(run_gelu(*RELU, "-o", "a"), "cannot write 'a'", code=1)
 
 
-def test_a_fifo_is_written_straight_through(folder):
-    os.mkfifo("pipe")
-    read = []
-    reader = Thread(target=lambda: read.append(Path("pipe").read_text()), daemon=True)
-    reader.start()
-    gelu(*RELU, "-o", "pipe")
-    reader.join()
-    assert read == [CSV]
-    assert stat.S_ISFIFO(os.stat("pipe").st_mode)
-    assert names(folder) == ["pipe"]
-
-
-def test_a_device_is_written_straight_through():
-    before = sorted(os.listdir("/dev"))
-    gelu(*RELU, "-o", os.devnull)
-    assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
-    assert sorted(os.listdir("/dev")) == before
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
-def test_a_full_device_is_an_output_that_cannot_be_written():
-    assert_refused(run_gelu(*RELU, "-o", "/dev/full"), "'/dev/full': No space left", code=1)
-
-
 @pytest.mark.parametrize("path", ["missing/a.csv", "file/a.csv"])
 def test_a_place_where_no_file_can_be_is_an_output_that_cannot_be_written(folder, path):
     Path("file").write_text("")
@@ -197,27 +124,15 @@ def test_the_file_that_is_read_may_be_the_one_that_is_written(folder):
     assert Path("a.csv").read_text() == CSV
 
 
-def test_no_header_leaves_the_rows(folder):
-    assert gelu(*RELU, "--no-header").out == CSV.partition("\n")[2]
-    tsv = gelu(*RELU, "--format", "tsv")
-    assert tsv.out == CSV.replace(",", "\t")
-    assert gelu(*RELU, "--no-header", "-f", "tsv").out == tsv.out.partition("\n")[2]
+@pytest.mark.parametrize("name", ["inner", ".", "inner/"])
+def test_a_directory_is_no_output(folder, name):
+    Path("inner").mkdir()
+    assert_refused(run_gelu("table", "1", "--output", name), f"'{name}' is a directory")
+    assert names(folder) == ["inner"]
+    assert names(folder / "inner") == []
 
 
-@pytest.mark.parametrize("name", sorted({*format_names()} - {"table"}))
-def test_rows_leave_as_numbers_come(name):
-    """Every format but `table`, which must see its rows to align them."""
-    seen = []
-
-    class Watched(Trickle):
-        def readinto(self, buffer):
-            sys.stdout.flush()
-            seen.append(sys.stdout.buffer.getvalue())
-            return super().readinto(buffer)
-
-    run_gelu("table", "-", "--form", "exact", "-f", name, stdin=Watched([b"1\n", b"2\n"]))
-    nothing, one, two = seen
-    assert nothing == b""
-    assert b"0.8413" in one
-    assert b"1.954" not in one
-    assert b"1.954" in two
+def test_an_output_without_a_name_is_not_called_a_directory():
+    answer = run_gelu("table", "1", "--output", "")
+    assert_refused(answer, "--output")
+    assert "is a directory" not in answer.err
