@@ -8,7 +8,7 @@ from decimal import Decimal
 from gelu_cli.answers.table import x_cell
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.report import Cell, Column, Ending, Report, Row
-from gelu_cli.values.figures import FLOAT64_DIGITS, Figure, Verdict, judge
+from gelu_cli.values.figures import FLOAT64_DIGITS, Correction, Figure, correct
 
 NAMES = ("line", "x", "column", "published", "correct", "off_by", "verdict")
 FACTS = {
@@ -39,7 +39,7 @@ def check(
     def stream() -> Iterator[list[Row] | Ending]:
         judged = wrong = 0
         for block in figures:
-            verdicts = [judge(figure, digits) for figure in block]
+            verdicts = [correct(figure, digits) for figure in block]
             judged += len(verdicts)
             wrong += sum(not verdict.right for verdict in verdicts)
             yield [
@@ -67,7 +67,7 @@ def _summed_up(judged: int, wrong: int) -> str:
     return f"{wrong} of {judged} figures {'is' if wrong == 1 else 'are'} wrong"
 
 
-def _row(figure: Figure, verdict: Verdict) -> Row:
+def _row(figure: Figure, verdict: Correction) -> Row:
     x = figure.x if isinstance(figure.x, Decimal) else x_cell(figure.x, Decimals(FLOAT64_DIGITS))
     cells: list[Cell] = [figure.line, x, figure.column, figure.published]
     return *cells, verdict.correct, verdict.off_by, "right" if verdict.right else "wrong"

@@ -51,8 +51,8 @@ def plot_forms(
     x = points_of(low, high)
     curves = []
     for form in forms:
-        if "gate" in quantities and not form.has_gate:
-            raise UsageError(f"'{form.name}' has no gate: it is not written as x·G(x)")
+        if "gate" in quantities:
+            form.require_gate()
         columns = evaluate_array(form, quantities, x, FLOAT64)
         curves += [
             Curve(HEADINGS[quantity].format(form.label), x, column)

@@ -48,8 +48,8 @@ def table(
     if bits and dtype is None:
         raise UsageError("--bits shows the bit patterns of a format: add --dtype, e.g. bfloat16")
     for form in forms:
-        if "gate" in quantities and not form.has_gate:
-            raise UsageError(f"'{form.name}' has no gate: it is not written as x·G(x)")
+        if "gate" in quantities:
+            form.require_gate()
     rows = _Rows(forms, quantities, Decimals(digits) if digits else None, dtype, bits)
     return Report(
         title=_title(quantities, dtype),

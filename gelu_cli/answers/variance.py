@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from gelu_cli.calculus.closed_forms import closed_form
-from gelu_cli.calculus.moments import Moments, gaussian_moments, momentum_variance
+from gelu_cli.calculus.moments import MOMENTS, gaussian_moments, momentum_variance
 from gelu_cli.calculus.monte_carlo import sampled_second_moment
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import Form
@@ -14,8 +14,6 @@ from gelu_cli.report import Cell, Column, Report, Row, stream_of
 from gelu_cli.values.evaluate import rounding_to
 
 DEFAULT_FORMS = ("exact", "tanh", "sigmoid", "relu", "elu", "silu", "softplus")
-
-HEADINGS = ("E f′²", "E f′", "Var f′", "E f", "E f²", "Var f", "1/√Var f", "1/√E f²", "1/√E f′²")
 
 
 def variance(
@@ -49,7 +47,7 @@ def variance(
         raise UsageError(f"samples must be 2 or more, not {samples}: one has no spread")
     rounding = rounding_to(digits)
     columns = [Column("form", "form")]
-    columns += [Column(*pair) for pair in zip(Moments._fields, HEADINGS, strict=True)]
+    columns += [Column(moment.name, moment.heading) for moment in MOMENTS]
     columns.append(Column("closed_form", "closed form of E f′²"))
     if momentum is not None:
         columns.append(Column("momentum_variance", "Var of momentum"))

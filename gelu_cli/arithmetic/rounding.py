@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.formats import Format
+from gelu_cli.arithmetic.ulp import least_exponent
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.extended.number import Extended
@@ -96,8 +97,8 @@ def settle_units(number_format: Format, y: Units) -> tuple[Array, Mask]:
     decided = halfway & (low != 0)
     whole = np.where(decided, multiple + np.copysign(0.5, low), nearest_even)
     # From a power of two towards 0 the numbers of the format lie twice as close.
-    least = number_format.emin - (number_format.precision - 1)
-    at_power = (whole == 2.0 ** (number_format.precision - 1)) & (y.exponent > least)
+    at_power = whole == 2.0 ** (number_format.precision - 1)
+    at_power &= y.exponent > least_exponent(number_format)
     offset = multiple - whole + low
     settled = (offset + error < 0.5) & (error - offset < np.where(at_power, 0.25, 0.5))
     beside_tie = (np.abs(low) > error) & (np.abs(low) < 0.25)
@@ -115,7 +116,7 @@ def _in_units(
     """Return values·2**scale in units of their last place in the format, and its exponent."""
     mantissa, exponent = np.frexp(values)
     exponent = exponent + _clipped(scale)
-    unit = np.maximum(exponent - 1, number_format.emin) - (number_format.precision - 1)
+    unit = np.maximum(exponent - number_format.precision, least_exponent(number_format))
     return np.ldexp(mantissa, exponent - unit), unit
 
 

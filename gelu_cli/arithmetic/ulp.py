@@ -23,16 +23,29 @@ def ulp(number_format: Format, y: Fraction) -> Fraction:
     >>> ulp(FORMATS["float32"], Fraction(1)) == ulp(FORMATS["float32"], Fraction(-3, 2)) == 2**-23
     True
     """
-    return Fraction(2) ** (_exponent(number_format, y) - number_format.precision + 1)
-
-
-def _exponent(number_format: Format, y: Fraction) -> int:
     if not y:
-        return number_format.emin
+        return Fraction(2) ** least_exponent(number_format)
     exponent = abs(y.numerator).bit_length() - y.denominator.bit_length()
     if abs(y) < Fraction(2) ** exponent:
         exponent -= 1
-    return max(exponent, number_format.emin)
+    exponent -= number_format.precision - 1
+    return Fraction(2) ** max(exponent, least_exponent(number_format))
+
+
+def ulps(number_format: Format, y: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the units in the last place at float64s, from the bits of their exponents.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> ulps(FORMATS["bfloat16"], np.array([1.0, -1.75, 0.25])).tolist()
+    [0.0078125, 0.0078125, 0.001953125]
+    """
+    power = (y.view(np.int64) & 0x7FF0_0000_0000_0000).view(np.float64)
+    return np.maximum(power, 2.0**number_format.emin) * 2.0 ** (1 - number_format.precision)
+
+
+def least_exponent(number_format: Format) -> int:
+    """Return the n such that the least unit in the last place, that at 0, is 2ⁿ."""
+    return number_format.emin - number_format.precision + 1
 
 
 def ulp_error(number_format: Format, got: float, y: Fraction) -> Fraction:

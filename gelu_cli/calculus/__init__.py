@@ -1,1 +1,1 @@
-"""A form on the line: stretches, roots, suprema, averages, landmarks."""
+"""A form on the line: stretches, roots, suprema, comparisons, averages, moments, landmarks."""

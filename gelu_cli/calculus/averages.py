@@ -86,7 +86,7 @@ def averages(
         if _too_small(estimates, slack):
             slack = min(4 * slack, LAST_SLACK)
             continue
-        settle = _nearest if target > rounding.precision + SPARE + LAST_RAISE else _settled
+        settle = _taken_for_a_tie if target > rounding.precision + SPARE + LAST_RAISE else _settled
         results = [settle(y, target, slack, rounding) for y in estimates]
         if all(result is not None for result in results):
             return [result for result in results if result is not None]
@@ -178,7 +178,7 @@ def _settled(y: Any, target: int, slack: int, rounding: Rounding) -> Result | No
     return rounding.settle(mpf.subtract(number, margin), mpf.add(number, margin))
 
 
-def _nearest(y: Any, target: int, slack: int, rounding: Rounding) -> Result | None:
+def _taken_for_a_tie(y: Any, target: int, slack: int, rounding: Rounding) -> Result | None:
     """Return what the estimate rounds to if it is the middle itself that it lies so near to."""
     settled = _settled(y, target, slack, rounding)
     if settled is not None:

@@ -14,6 +14,41 @@ from gelu_cli.forms import Form
 from gelu_cli.values.evaluate import Result, Rounding
 
 
+class Spread(NamedTuple):
+    """Mean, second moment and variance of a sample of numbers."""
+
+    mean: Any
+    second_moment: Any
+    variance: Any
+
+
+class Moment(NamedTuple):
+    """An entry of what is known of f(X) and f′(X): its name, how it is headed, and what it is."""
+
+    name: str
+    heading: str
+    of: Callable[[Spread, Spread, Multiprecision], Any]
+    """(f, f′, arithmetic) → the moment."""
+
+
+def _gain(square: Any, a: Multiprecision) -> Any:
+    return 1 / a.sqrt(square) if square else math.inf
+
+
+MOMENTS = (
+    Moment("gradient_second_moment", "E f′²", lambda f, g, a: g.second_moment),
+    Moment("gradient_mean", "E f′", lambda f, g, a: g.mean),
+    Moment("gradient_variance", "Var f′", lambda f, g, a: g.variance),
+    Moment("mean", "E f", lambda f, g, a: f.mean),
+    Moment("second_moment", "E f²", lambda f, g, a: f.second_moment),
+    Moment("variance", "Var f", lambda f, g, a: f.variance),
+    Moment("gain_variance", "1/√Var f", lambda f, g, a: _gain(f.variance, a)),
+    Moment("gain_second_moment", "1/√E f²", lambda f, g, a: _gain(f.second_moment, a)),
+    Moment("gain_gradient", "1/√E f′²", lambda f, g, a: _gain(g.second_moment, a)),
+)
+"""Every moment, in the order of the columns; `Moments` has a field for each."""
+
+
 class Moments(NamedTuple):
     """Moments of f(X) and f′(X), and the three gains 1/√Var f, 1/√E f² and 1/√E f′²."""
 
@@ -52,11 +87,8 @@ def _integrand(form: Form) -> Callable[[Multiprecision], Integrand]:
 
 
 def _statistics(sample: Sample) -> Sequence[Any]:
-    mean, second, variance = _spread(sample, [f for f, _ in sample.values])
-    slope, slope_second, slope_variance = _spread(sample, [g for _, g in sample.values])
-    sqrt = sample.a.sqrt
-    gains = (1 / sqrt(y) if y else math.inf for y in (variance, second, slope_second))
-    return slope_second, slope, slope_variance, mean, second, variance, *gains
+    f, g = (_spread(sample, values) for values in zip(*sample.values, strict=True))
+    return [moment.of(f, g, sample.a) for moment in MOMENTS]
 
 
 def momentum_variance(
@@ -72,8 +104,8 @@ def momentum_variance(
     return variance
 
 
-def _spread(sample: Sample, values: Sequence[Any]) -> tuple[Any, Any, Any]:
-    """Return mean, second moment and variance; the last from deviations, which do not cancel."""
+def _spread(sample: Sample, values: Sequence[Any]) -> Spread:
+    """Return the spread of the values, the variance from deviations, which do not cancel."""
     mean = sample.mean(values)
     second = sample.mean([y * y for y in values])
-    return mean, second, sample.mean([(y - mean) ** 2 for y in values])
+    return Spread(mean, second, sample.mean([(y - mean) ** 2 for y in values]))

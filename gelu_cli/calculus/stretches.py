@@ -12,7 +12,7 @@ from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.rational import RATIONAL
 from gelu_cli.forms import ORDERS, Form
-from gelu_cli.forms.form import signed_square
+from gelu_cli.forms.form import signed_root, signed_square
 
 Curve: TypeAlias = Callable[[Arithmetic, Real], Real]
 """A function of a real number, on every arithmetic."""
@@ -34,8 +34,7 @@ class Place(NamedTuple):
 
     def position(self, a: Arithmetic) -> Real:
         """Return where the place is."""
-        root = a.sqrt(a.rational(abs(self.square)))
-        return -root if self.square < 0 else root
+        return signed_root(a, self.square)
 
     @property
     def rational(self) -> Fraction | None:

@@ -1,4 +1,4 @@
-"""What can be evaluated: one short file a family of forms, each with its `FORMS`."""
+"""What can be evaluated: one short file for each family of forms, which it lists as `FORMS`."""
 
 from __future__ import annotations
 

@@ -94,8 +94,7 @@ class Kink(NamedTuple):
 
     def position(self, a: Arithmetic) -> Real:
         """Return where the kink is, in the arithmetic `a`."""
-        root = a.sqrt(a.rational(abs(self.square)))
-        return -root if self.square < 0 else root
+        return signed_root(a, self.square)
 
 
 class Parameter(NamedTuple):
@@ -143,6 +142,11 @@ class Form(NamedTuple):
     def has_gate(self) -> bool:
         """Whether f(x) = x·G(x) is how the form is written."""
         return all(isinstance(piece, Gated) for piece in self.pieces)
+
+    def require_gate(self) -> None:
+        """Raise `UsageError` if the form has no gate."""
+        if not self.has_gate:
+            raise UsageError(f"'{self.name}' has no gate: it is not written as x·G(x)")
 
     @property
     def kinks(self) -> tuple[Kink, ...]:
@@ -208,3 +212,14 @@ def signed_square(x: Fraction) -> Fraction:
     Fraction(-9, 4)
     """
     return x * abs(x)
+
+
+def signed_root(a: Arithmetic, square: Fraction) -> Real:
+    """Return ±√|square| with the sign of `square`, the point whose `signed_square` it is.
+
+    >>> from gelu_cli.arithmetic.rational import RATIONAL
+    >>> signed_root(RATIONAL, Fraction(-9, 4))
+    Fraction(-3, 2)
+    """
+    root = a.sqrt(a.rational(abs(square)))
+    return -root if square < 0 else root

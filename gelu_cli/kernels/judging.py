@@ -8,7 +8,7 @@ import numpy as np
 
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.rounding import Array, Floats
-from gelu_cli.arithmetic.ulp import ulp_error
+from gelu_cli.arithmetic.ulp import ulp_error, ulps
 from gelu_cli.kernels.metrics import Among, Judged
 from gelu_cli.kernels.regions import cell_numbers
 from gelu_cli.kernels.runs import FLOAT32, Run
@@ -140,5 +140,4 @@ def _units(y: Array, one_way: bool) -> Array | float:
         ends = np.asarray(_units(y[:: len(y) - 1], one_way=False))
         if ends[0] == ends[1]:
             return float(ends[0])
-    power = (y.view(np.int64) & 0x7FF0_0000_0000_0000).view(np.float64)
-    return np.maximum(power, 2.0**FLOAT32.emin) * 2.0 ** (1 - FLOAT32.precision)
+    return ulps(FLOAT32, y)

@@ -18,8 +18,10 @@ import numpy as np
 from numpy.polynomial.chebyshev import chebvander
 from numpy.typing import NDArray
 
+from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS
 from gelu_cli.arithmetic.rounding import Array, Floats
+from gelu_cli.arithmetic.ulp import ulps
 from gelu_cli.kernels.truth import Question
 from gelu_cli.values.evaluate_arrays import evaluate_array
 from gelu_cli.values.near_zero import line_through_zero
@@ -168,7 +170,7 @@ def _polynomial(y: Array) -> Polynomial | None:
     count = len(_points()[0])
     at_nodes, at_checks = y[:count], y[count:]
     largest, least = np.max(np.abs(y)), np.min(np.abs(y))
-    unit = _unit(least)
+    unit = float(ulps(FLOAT32, least))
     constant = np.ptp(y) <= ROUNDING * largest  # whether steps are no more than roundings
     for degree in DEGREES[not constant :]:
         solve, evaluate = _fit(degree)
@@ -189,14 +191,9 @@ def _rising(coefficients: Array, slack: float) -> int:
     return int(np.sign(slope)) if one_way else 0
 
 
-def _unit(y: float) -> float:
-    exponent = max(int(np.frexp(y)[1]) - 1, FLOAT32.emin)
-    return float(2.0 ** (exponent - FLOAT32.precision + 1))
-
-
 def _kinked(question: Question, sign: int, starts: Array, width: float) -> NDArray[np.bool_]:
     kinked = np.zeros(starts.shape, dtype=bool)
     for kink in question.form.kinks:
-        place = sign * float(np.sign(float(kink.square))) * abs(float(kink.square)) ** 0.5
+        place = sign * kink.position(FLOATS)
         kinked |= (starts - width <= place) & (place <= starts + 2 * width)
     return kinked

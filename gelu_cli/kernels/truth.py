@@ -18,7 +18,7 @@ import numpy as np
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.rounding import Array, Mask, Units, in_units, settle_units
-from gelu_cli.arithmetic.ulp import ulp
+from gelu_cli.arithmetic.ulp import least_exponent, ulp
 from gelu_cli.forms import ORDERS
 from gelu_cli.forms.form import Form
 from gelu_cli.values.evaluate import evaluate
@@ -95,7 +95,7 @@ def truth_at(question: Question, x: Array) -> Truth:
         exact = [_one_truth(question, point) for point in patterns.view(np.float64).tolist()]
         for field, column in zip(truth, zip(*exact, strict=True), strict=True):
             field[left] = np.array(column)[inverse]
-    truth.unit_exponent[truth.multiple == 0] = _least_exponent(number_format)
+    truth.unit_exponent[truth.multiple == 0] = least_exponent(number_format)
     return truth
 
 
@@ -103,12 +103,8 @@ def _below_a_power(number_format: Format, y: Units) -> Mask:
     """Return which numbers are a power of 2 less something, where units are half as large."""
     power = np.abs(y.multiple) == 2.0 ** (number_format.precision - 1)
     less = (np.sign(y.multiple) * y.low < 0) & (np.abs(y.low) > y.error)
-    halves: Mask = power & less & (y.exponent > _least_exponent(number_format))
+    halves: Mask = power & less & (y.exponent > least_exponent(number_format))
     return halves
-
-
-def _least_exponent(number_format: Format) -> int:
-    return number_format.emin - number_format.precision + 1
 
 
 def _one_truth(question: Question, x: float) -> tuple[float, float, int, float]:

@@ -75,6 +75,13 @@ def evaluate(form: Form, quantities: Sequence[str], x: Point, rounding: Rounding
     def compute(a: Arithmetic, x: Real, point: Fraction) -> Mapping[str, Real]:
         return form.evaluate(a, x, point, order)._asdict()
 
+    return evaluate_computed(form, quantities, x, compute, rounding)
+
+
+def evaluate_computed(
+    form: Form, quantities: Sequence[str], x: Point, compute: Compute, rounding: Rounding
+) -> list[Result]:
+    """Return what `evaluate` does, of quantities that `compute` computes, or remembers."""
     results = evaluate_at(x, quantities, compute, form.limit_exponent, rounding)
     if x == 0 and math.copysign(1, x) < 0:
         return [_from_below(form, *pair) for pair in zip(quantities, results, strict=True)]

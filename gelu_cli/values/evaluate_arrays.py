@@ -16,6 +16,7 @@ import numpy as np
 
 from gelu_cli.arithmetic.extended.arithmetic import EXTENDED
 from gelu_cli.arithmetic.extended.number import extended
+from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.rounding import Array, Mask, settle
 from gelu_cli.forms import ORDERS
@@ -115,8 +116,7 @@ def smooth_parts(form: Form, x: Array) -> Iterator[tuple[int, Mask | slice]]:
 
 def _neighbours(kink: Kink) -> tuple[float, float]:
     """Return the last float64 before a kink and the first after it."""
-    near = math.copysign(math.sqrt(abs(kink.square)), kink.square)
-    candidates = [near]
+    candidates = [kink.position(FLOATS)]
     for _ in range(2):  # the root of the rounded square is within an ulp or two
         candidates = [
             math.nextafter(candidates[0], -math.inf),

@@ -16,12 +16,14 @@ import math
 from collections.abc import Mapping
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
 from fractions import Fraction
+from functools import cached_property
 from typing import NamedTuple
 
 from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.arithmetic.decimals import Decimals, Places
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.arithmetic.rational import RATIONAL, UNKNOWN
+from gelu_cli.arithmetic.interval import Interval
+from gelu_cli.arithmetic.rational import RATIONAL, UNKNOWN, Exact
 from gelu_cli.forms import ORDERS, Form
 from gelu_cli.values.evaluate import (
     Compute,
@@ -29,8 +31,8 @@ from gelu_cli.values.evaluate import (
     Result,
     Rounding,
     absolute,
-    evaluate,
     evaluate_at,
+    evaluate_computed,
 )
 
 OFF_BY = Places(3, digits=1)
@@ -51,7 +53,7 @@ class Figure(NamedTuple):
     published: Decimal | float
 
 
-class Verdict(NamedTuple):
+class Correction(NamedTuple):
     """Whether a figure is right, what it should be, and by how many last decimals it is not."""
 
     right: bool
@@ -59,27 +61,116 @@ class Verdict(NamedTuple):
     off_by: Result
 
 
-def judge(figure: Figure, digits: int | None = None) -> Verdict:
-    """Return the verdict on a figure, see `check_figures`.
+def correct(figure: Figure, digits: int | None = None) -> Correction:
+    """Return whether a figure is right, and what it should be, to so many digits if asked for.
 
     >>> from gelu_cli.forms import find_form
     >>> figure = Figure(1, Decimal(1), "exact", find_form("exact"), "value", Decimal("0.842"))
-    >>> judge(figure)
-    Verdict(right=False, correct=Decimal('0.841'), off_by=Decimal('0.655'))
+    >>> correct(figure)
+    Correction(right=False, correct=Decimal('0.841'), off_by=Decimal('0.655'))
     """
-    x = _point(figure.x)
-    right = _holds(figure, x)
-    nearest = None if right else _nearest_float64(figure, x)
-    if nearest is not None and _holds_for_float64(figure, nearest):
-        right, x = True, nearest
+    typed = Value(figure, _point(figure.x))
+    value, right = typed, typed.holds()
+    nearest = None if right else _nearest_float64(figure, typed.x)
+    if nearest is not None:
+        of_float64 = typed if nearest == typed.x else Value(figure, nearest)
+        if of_float64.holds_for_float64():
+            value, right = of_float64, True
     right = right or _holds_for_rounded_x(figure)
-    return Verdict(right, _correct(figure, x, right, digits), _off_by(figure, x))
-
-
-def _correct(figure: Figure, x: Point, right: bool, digits: int | None) -> Result:
     if digits:
-        return _value(figure, x, Decimals(digits))
-    return figure.published if right else _rounded(figure, x)
+        return Correction(right, value.rounded(Decimals(digits)), value.off_by())
+    return Correction(right, figure.published if right else value.as_printed, value.off_by())
+
+
+class Value:
+    """What a figure should be: a quantity of its form at x, to any precision.
+
+    It is computed once for each precision that a rounding asks for, and not again for less.
+    """
+
+    def __init__(self, figure: Figure, x: Point) -> None:
+        self.figure = figure
+        self.x = x
+        self._exact: Exact | None = None
+        self._enclosure: Interval | None = None
+
+    def number(self, a: Arithmetic, x: Real, point: Fraction) -> Real:
+        """Return the value as a number of an arithmetic; an enclosure may be a narrower one."""
+        if a is RATIONAL:
+            if self._exact is None:
+                self._exact = self._compute(a, x, point)
+            return self._exact
+        known = self._enclosure
+        if known is None or known.precision < x.precision:
+            known = self._enclosure = self._compute(a, x, point)
+        return known
+
+    def _compute(self, a: Arithmetic, x: Real, point: Fraction) -> Real:
+        quantity = self.figure.quantity
+        values = self.figure.form.evaluate(a, x, point, ORDERS[quantity])
+        return getattr(values, quantity)
+
+    def rounded(self, rounding: Rounding) -> Result:
+        """Return the value, correctly rounded."""
+        form, quantity = self.figure.form, self.figure.quantity
+        return evaluate_computed(
+            form, [quantity], self.x, lambda *at: {quantity: self.number(*at)}, rounding
+        )[0]
+
+    @cached_property
+    def as_printed(self) -> Result:
+        """The value to the last decimal of the figure, or to 17 digits if it has none."""
+        published = self.figure.published
+        if isinstance(published, Decimal):
+            return self.rounded(Places(_places(published), _length(published)))
+        return self.rounded(Decimals(FLOAT64_DIGITS))
+
+    def holds(self) -> bool:
+        """Return whether the figure is the value, rounded; of a tie, either way."""
+        return _same(self.as_printed, self.figure.published) or self._is_tie()
+
+    def _is_tie(self) -> bool:
+        """Return whether the value is half way between the figure and its neighbour, exactly."""
+        x, published = self.x, self.figure.published
+        if isinstance(published, float) or (isinstance(x, float) and not math.isfinite(x)):
+            return False
+        x = Fraction(x)
+        distance = self._distance(published)(RATIONAL, x, x)["off_by"]
+        return isinstance(distance, Fraction) and abs(distance) == Fraction(1, 2)
+
+    def holds_for_float64(self) -> bool:
+        """Return whether the figure is the float64 nearest to the value, as programs print it."""
+        published = self.figure.published
+        if _same(self.as_printed, published):
+            return True
+        value = self.rounded(FLOAT64)
+        if not math.isfinite(value):
+            return _same(value, published)
+        texts = Decimal(repr(value)), Decimals(FLOAT64_DIGITS).from_float(float(value))
+        return published in texts
+
+    def off_by(self) -> Result:
+        """Return |value − figure| in units of the figure's last decimal."""
+        published = self.figure.published
+        if isinstance(published, float):
+            return OFF_BY.exactly(Fraction(0)) if self.holds() else math.inf
+        exponent = self.figure.form.limit_exponent
+        return absolute(
+            *evaluate_at(self.x, ["off_by"], self._distance(published), exponent, OFF_BY)
+        )
+
+    def _distance(self, published: Decimal) -> Compute:
+        """Return how to compute value − published in units of the last decimal."""
+        places = _places(published)
+        units = Fraction(published.scaleb(places, UNLIMITED))
+
+        def compute(a: Arithmetic, x: Real, point: Fraction) -> Mapping[str, Real]:
+            if a is RATIONAL and abs(places) > MOST_PLACES:
+                return {"off_by": UNKNOWN}
+            scale = a.rational(10) ** places
+            return {"off_by": self.number(a, x, point) * scale - a.rational(units)}
+
+        return compute
 
 
 def _point(x: Decimal | Point) -> Point:
@@ -89,34 +180,8 @@ def _point(x: Decimal | Point) -> Point:
     return Fraction(x) if x else float(x)
 
 
-def _value(figure: Figure, x: Point, rounding: Rounding) -> Result:
-    (value,) = evaluate(figure.form, [figure.quantity], x, rounding)
-    return value
-
-
-def _rounded(figure: Figure, x: Point) -> Result:
-    """Return the value at x to the last decimal of the figure, or to 17 digits if it has none."""
-    published = figure.published
-    if isinstance(published, Decimal):
-        return _value(figure, x, Places(_places(published), _length(published)))
-    return _value(figure, x, Decimals(FLOAT64_DIGITS))
-
-
 def _same(a: Result, b: Result) -> bool:
     return a == b or (math.isnan(a) and math.isnan(b))
-
-
-def _holds(figure: Figure, x: Point) -> bool:
-    return _same(_rounded(figure, x), figure.published) or _is_tie(figure, x)
-
-
-def _is_tie(figure: Figure, x: Point) -> bool:
-    """Return whether the value is half way between the figure and its neighbour, exactly."""
-    if isinstance(figure.published, float) or (isinstance(x, float) and not math.isfinite(x)):
-        return False
-    x = Fraction(x)
-    distance = _distance(figure, figure.published)(RATIONAL, x, x)["off_by"]
-    return isinstance(distance, Fraction) and abs(distance) == Fraction(1, 2)
 
 
 def _nearest_float64(figure: Figure, x: Point) -> float | None:
@@ -125,16 +190,6 @@ def _nearest_float64(figure: Figure, x: Point) -> float | None:
         return None
     nearest = FLOAT64.exactly(x) if isinstance(x, Fraction) else x
     return nearest if math.isfinite(nearest) or isinstance(x, float) else None
-
-
-def _holds_for_float64(figure: Figure, x: float) -> bool:
-    if _same(_rounded(figure, x), figure.published):
-        return True
-    value = _value(figure, x, FLOAT64)
-    if not math.isfinite(value):
-        return _same(value, figure.published)
-    texts = Decimal(repr(value)), Decimals(FLOAT64_DIGITS).from_float(float(value))
-    return figure.published in texts
 
 
 def _holds_for_rounded_x(figure: Figure) -> bool:
@@ -146,31 +201,8 @@ def _holds_for_rounded_x(figure: Figure) -> bool:
         return False
     half = Fraction(1, 2) / Fraction(10) ** _places(x)
     ends = Fraction(x) - half, Fraction(x) + half
-    low, high = sorted(_rounded(figure, end) for end in ends)
+    low, high = sorted(Value(figure, end).as_printed for end in ends)
     return low <= published <= high
-
-
-def _off_by(figure: Figure, x: Point) -> Result:
-    published = figure.published
-    if isinstance(published, float):
-        return OFF_BY.exactly(Fraction(0)) if _holds(figure, x) else math.inf
-    compute, exponent = _distance(figure, published), figure.form.limit_exponent
-    return absolute(*evaluate_at(x, ["off_by"], compute, exponent, OFF_BY))
-
-
-def _distance(figure: Figure, published: Decimal) -> Compute:
-    """Return how to compute value − published in units of the last decimal."""
-    places = _places(published)
-    units = Fraction(published.scaleb(places, UNLIMITED))
-
-    def compute(a: Arithmetic, x: Real, point: Fraction) -> Mapping[str, Real]:
-        if a is RATIONAL and abs(places) > MOST_PLACES:
-            return {"off_by": UNKNOWN}
-        values = figure.form.evaluate(a, x, point, ORDERS[figure.quantity])
-        scale = a.rational(10) ** places
-        return {"off_by": getattr(values, figure.quantity) * scale - a.rational(units)}
-
-    return compute
 
 
 def _places(number: Decimal) -> int:

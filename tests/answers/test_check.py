@@ -13,7 +13,7 @@ from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.forms import find_form
 from gelu_cli.report import read
-from gelu_cli.values.figures import Figure, judge
+from gelu_cli.values.figures import Figure, correct
 from tests.truth.mpmath import nearest, truth
 
 NAMES = ["exact", "tanh", "sigmoid", "silu", "mish", "softplus", "erf_as", "noisy_relu"]
@@ -26,7 +26,7 @@ def verdict(x, published, name="exact", quantity="value"):
         text if isinstance(text, (Decimal, Fraction, float)) else Decimal(text)
         for text in (x, published)
     )
-    return judge(Figure(2, x, name, find_form(name), quantity, published))
+    return correct(Figure(2, x, name, find_form(name), quantity, published))
 
 
 def rounded(value, places):

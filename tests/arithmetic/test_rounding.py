@@ -186,11 +186,10 @@ def test_what_is_not_settled_lies_near_a_tie_or_zero(name, data):
 
 def settled_at(name, number, error=0):
     """Settle one Fraction of at most 106 bits."""
-    mantissa, exponent = Fraction(number), 0
-    while abs(mantissa) >= 1:
-        mantissa, exponent = mantissa / 2, exponent + 1
-    while abs(mantissa) < Fraction(1, 2):
-        mantissa, exponent = mantissa * 2, exponent - 1
+    number = Fraction(number)
+    exponent = number.numerator.bit_length() - number.denominator.bit_length()
+    exponent += abs(number) >= Fraction(2) ** exponent
+    mantissa = number / Fraction(2) ** exponent
     high = float(mantissa)
     low = float(mantissa - Fraction(high))
     assert Fraction(high) + Fraction(low) == mantissa

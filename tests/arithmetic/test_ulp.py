@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.arithmetic.ulp import ordinal, ordinals, ulp, ulp_error
+from gelu_cli.arithmetic.ulp import least_exponent, ordinal, ordinals, ulp, ulp_error, ulps
 from tests.kernels.slow_judge import all_numbers
 from tests.truth.mpmath import bits
 
@@ -133,3 +133,11 @@ def test_a_step_across_zero_is_one_place(dtype):
     least = ml_dtypes.finfo(dtype).smallest_subnormal
     x = np.array([-2 * least, -least, -0.0, 0.0, least], dtype)
     assert ordinals(FORMATS[dtype], x).tolist() == [-2, -1, 0, 0, 1]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_units_of_an_array_are_those_of_its_numbers(name):
+    y = np.array([0.0, -0.0, 1.0, -1.0, 1.5, 2.0 - 2.0**-52, 0.1, 2.0**-130, 2.0**-1070, -1e30])
+    want = [float(ulp(FORMATS[name], Fraction(x))) for x in y.tolist()]
+    assert ulps(FORMATS[name], y).tolist() == want
+    assert want[0] == 2.0 ** least_exponent(FORMATS[name])

@@ -8,7 +8,7 @@ import numpy as np
 
 from tests.truth.arb import kinks, values_and_gradients
 
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(40)
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(28)
 
 
 def sample(mean, sigma, cuts):

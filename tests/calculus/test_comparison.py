@@ -73,7 +73,7 @@ def bisect(f, low, high):
     return low
 
 
-@pytest.mark.parametrize("name", ["tanh", "sigmoid"])
+@pytest.mark.parametrize("name", ["sigmoid", pytest.param("tanh", marks=pytest.mark.slow)])
 def test_twenty_five_digits_are_mpmaths(name):
     f, g = FORMS[name], FORMS["exact"]
     with M.workdps(35):

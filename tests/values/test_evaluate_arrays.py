@@ -105,7 +105,7 @@ def assert_true(case, x):
 @every_case
 def test_the_numbers_are_arbs(case):
     form = form_of(case)
-    x = np.concatenate([spread(150, 1), special(form, 1)])
+    x = np.concatenate([spread(150, 1), special(form, 1)[::2]])
     assert_like_arb(case, within_reach(case, x))
     assert_like_arb(case, hard_points(form, 40_000, 4), known=0.6 if case == "hard" else 1)
 

@@ -106,8 +106,8 @@ def parse_column(name: str) -> tuple[Form, str]:
     if not label or quantity not in QUANTITIES or quantity == "value":
         return _form_of_column(name, name), "value"
     form = _form_of_column(label, name)
-    if quantity == "gate" and not form.has_gate:
-        raise UsageError(f"'{form.name}' has no gate: it is not written as x·G(x)")
+    if quantity == "gate":
+        form.require_gate()
     return form, quantity
 
 

@@ -1,7 +1,7 @@
 """The truth lies within the bound that a number of extended arithmetic carries."""
 
 import math
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 from fractions import Fraction
 
 import numpy as np
@@ -239,8 +239,8 @@ def test_alignment_keeps_the_numbers(left, right):
 
 
 def test_far_apart_the_smaller_is_lost_within_its_bound():
-    tiny, one = exact([0.75, 0.75]), exact([0.5, 0.5])
-    tiny.scale, one.scale = np.array([-70_000, -1000]), np.array([1, 1])
+    tiny = replace(exact([0.75, 0.75]), scale=np.array([-70_000, -1000]))
+    one = replace(exact([0.5, 0.5]), scale=np.array([1, 1]))
     for result in (tiny + one, one + tiny, one - tiny):
         assert (np.abs(result.high) == 0.5).all()
         assert (result.error > 0).all()
