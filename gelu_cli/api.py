@@ -15,7 +15,7 @@ from gelu_cli.values.evaluate import Rounding, evaluate
 if TYPE_CHECKING:
     import numpy as np
 
-    from gelu_cli.calculus.errors import ErrorSummary
+    from gelu_cli.calculus.comparison import ErrorSummary
     from gelu_cli.calculus.landmarks import Landmark
     from gelu_cli.calculus.moments import Moments
     from gelu_cli.kernels.verdict import Verdict
@@ -88,7 +88,7 @@ def approximation_error(
     >>> error.max_abs_error, error.max_abs_error_x
     (0.00047323552068728487, 2.69894138637727)
     """
-    from gelu_cli.calculus.errors import compare, summarise
+    from gelu_cli.calculus.comparison import compare, summarise
 
     comparison = compare(find_form(form), find_form(target), quantity)
     return summarise(comparison, low, high, _positive(sigma), _rounding(digits))

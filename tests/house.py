@@ -25,12 +25,17 @@ def insert(path, after, text):
     path.write_text(f"{before}{line}{text}\n{rest}", encoding="utf-8")
 
 
+def environment(copy):
+    """Return an environment in which the copy is the one that Python imports."""
+    return {**os.environ, "PYTHONPATH": str(copy), "PYTHONIOENCODING": "utf-8"}
+
+
 def run(copy, *words):
     """Run the copy's `gelu`; return the process with its exit code, stdout and stderr as text."""
     return subprocess.run(
         [sys.executable, "-m", "gelu_cli", *words],
         cwd=copy,
-        env={**os.environ, "PYTHONPATH": str(copy), "PYTHONIOENCODING": "utf-8"},
+        env=environment(copy),
         capture_output=True,
         encoding="utf-8",
         timeout=120,

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 
 from gelu_cli.answers.table import x_cell
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.calculus.comparison import Comparison, End
-from gelu_cli.calculus.errors import ErrorSummary, check_range, errors_at, summarise
+from gelu_cli.calculus.comparison import (
+    Comparison,
+    End,
+    ErrorSummary,
+    check_range,
+    errors_at,
+    summarise,
+)
 from gelu_cli.report import Cell, Column, Ending, Report, Row, stream_of
 from gelu_cli.values.evaluate import (
     Point,
-    Result,
     absolute,
     evaluate,
     rounding_to,
@@ -51,9 +55,7 @@ def summary(
             yield _summary_rows(comparison, summary)
             facts[comparison.form.label] = _in_words(comparison, summary)
             if math.isinf(summary.max_rel_error):
-                ratio = comparison.largest_ratio(low, high, Decimals(6))
-                bounded = isinstance(ratio.value, Decimal)
-                notes.append(_unbounded(comparison, summary.max_rel_error_x, bounded))
+                notes.append(_unbounded(comparison, summary))
         yield Ending(facts, notes)
 
     return Report(
@@ -85,8 +87,8 @@ def regions(
                 comparison.quantity,
                 float(left),
                 float(right),
-                *comparison.largest_difference(left, right, rounding),
-                *comparison.largest_ratio(left, right, rounding),
+                *comparison.largest_difference(left, right, rounding)[:2],
+                *comparison.largest_ratio(left, right, rounding)[:2],
             )
             for left, right in pairwise(ends)
         ]
@@ -179,9 +181,9 @@ def _in_words(comparison: Comparison, summary: ErrorSummary) -> str:
     )
 
 
-def _unbounded(comparison: Comparison, x: Result, bounded: bool) -> str:
-    form, target = comparison.form.label, comparison.target.label
-    if bounded:
+def _unbounded(comparison: Comparison, summary: ErrorSummary) -> str:
+    form, target, x = comparison.form.label, comparison.target.label, summary.max_rel_error_x
+    if summary.max_rel_error_is_bounded:
         return f"the relative error of {form} is beyond float64 there; --digits 6 prints it"
     if math.isinf(x):
         why = f"{target} goes to 0 faster than {form} as x → {'−' if x < 0 else ''}∞"

@@ -72,7 +72,7 @@ def plot_errors(
     curve a gap.
     Raises `UsageError` for any other kind, and for a range that is empty or infinite.
     """
-    from gelu_cli.calculus.errors import errors_at
+    from gelu_cli.calculus.comparison import errors_at
 
     if kind not in ERRORS:
         raise unknown("error", kind, ERRORS)

@@ -48,6 +48,13 @@ class Arithmetic(CommonArithmetic, Protocol):
         """Return log(1 + eˣ)."""
 
 
+def logistics_by_exp(a: Arithmetic, x: Real) -> tuple[Real, Real]:
+    """Return σ(x) = 1/(1 + E) and σ(−x) = E/(1 + E), E = e⁻ˣ, where no exponential overflows."""
+    power = a.exp(-x)
+    s = 1 / (1 + power)
+    return s, power * s
+
+
 class FormatArithmetic(CommonArithmetic, Protocol):
     """The functions that floating-point routines are made of, cancelling ones included."""
 

@@ -11,14 +11,13 @@ from flint import arb, ctx
 from gelu_cli.answers.error import at_points, regions, summary
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.calculus.errors import compare, summarise
+from gelu_cli.calculus.comparison import compare, summarise
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import all_forms, find_form
 from gelu_cli.report import read
 from gelu_cli.values.points import FewPoints
 from tests.truth import arb as balls
-from tests.truth.mpmath import FORMS, ORDER, M, fraction, nearest, ratio, truth
-from tests.truth.scalars import decimal_of
+from tests.truth.mpmath import FORMS, ORDER, M, decimal_of, fraction, nearest, ratio, truth
 
 TEN = Fraction(-10), Fraction(10)
 WHOLE = -math.inf, math.inf

@@ -11,7 +11,7 @@ from gelu_cli.answers.sweep import sweep_views
 from gelu_cli.answers.table import table
 from gelu_cli.answers.variance import variance
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.calculus.errors import compare
+from gelu_cli.calculus.comparison import compare
 from gelu_cli.forms import find_form
 from gelu_cli.kernels.implementations import routine_implementation
 from gelu_cli.kernels.inputs import Inputs

@@ -15,8 +15,7 @@ from gelu_cli.calculus.landmarks import landmarks
 from gelu_cli.forms import all_forms, find_form
 from gelu_cli.report import read
 from tests.truth import arb as balls
-from tests.truth.mpmath import FORMS, ORDER, M, fraction, nearest
-from tests.truth.scalars import decimal_of
+from tests.truth.mpmath import FORMS, ORDER, M, decimal_of, fraction, nearest
 
 QUANTITY = {"minimum": "gradient", "inflection": "curvature"}
 SET = [("sigmoid", {"beta": "0.001"}), ("sigmoid", {"beta": "-1"}), ("tanh", {"c": "0"}),

@@ -15,13 +15,14 @@ from gelu_cli.calculus.moments import Moments, gaussian_moments
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import all_forms, find_form
 from gelu_cli.report import read
-from tests.truth.mpmath import FORMS, M, fraction, nearest, ratio
-from tests.truth.scalars import KINKS, decimal_of, expectation, value_and_gradient
+from tests.calculus.expectations import sampled
+from tests.truth.arb import kinks
+from tests.truth.mpmath import FORMS, M, decimal_of, fraction, nearest, ratio
 
 every_form = pytest.mark.parametrize("name", all_forms())
-SMOOTH = sorted(set(all_forms()) - set(KINKS))
+SMOOTH = sorted(name for name in all_forms() if not kinks(name))
 SPREADS = [(0, 1), (3, 1), (-2, "1/2"), ("1/4", 7), (0, "1e-6"), (0, "1e6"), (3, "1e-6")]
-SCIPY = 1e-9  # what scipy's rule in floats is good for, relatively
+GAUSS = 1e-9  # what a rule in floats is good for, relatively
 
 
 def of(name, mean=0, sigma=1, rounding=FLOAT64, **settings):
@@ -31,29 +32,27 @@ def of(name, mean=0, sigma=1, rounding=FLOAT64, **settings):
     return gaussian_moments(form, Fraction(mean), Fraction(sigma), rounding)
 
 
-def by_scipy(name, mean, sigma):
+def by_gausss_rule(name, mean, sigma):
     """The first six moments; both variances from deviations."""
-    mean, sigma = float(Fraction(mean)), float(Fraction(sigma))
-
-    def average(power, centre=0.0, which=0):
-        return expectation(
-            lambda x: (value_and_gradient(name, x)[which] - centre) ** power,
-            mean, sigma, KINKS.get(name, []),
-        )  # fmt: skip
-
-    f, g = average(1), average(1, which=1)
-    return average(2, which=1), g, average(2, g, 1), f, average(2), average(2, f)
+    weights, values, gradients = sampled(name, float(Fraction(mean)), float(Fraction(sigma)))
+    f, g = weights @ values, weights @ gradients
+    return (
+        weights @ gradients**2, g, weights @ (gradients - g) ** 2,
+        f, weights @ values**2, weights @ (values - f) ** 2,
+    )  # fmt: skip
 
 
 @every_form
 @pytest.mark.parametrize(("mean", "sigma"), SPREADS)
-def test_every_moment_is_scipys(name, mean, sigma):
+def test_every_moment_is_that_of_gausss_rule(name, mean, sigma):
     got = of(name, mean, sigma)
     size = got.gradient_second_moment, got.second_moment
-    for field, mine, other in zip(Moments._fields, got, by_scipy(name, mean, sigma), strict=False):
+    for field, mine, other in zip(
+        Moments._fields, got, by_gausss_rule(name, mean, sigma), strict=False
+    ):
         # A float of f is off by 1e-16 of f, which is more of a small variance.
         scale = size["gradient" not in field] if "variance" in field else abs(mine)
-        assert mine == pytest.approx(other, rel=SCIPY, abs=1e-15 * scale), field
+        assert mine == pytest.approx(other, rel=GAUSS, abs=1e-15 * scale), field
 
 
 @settings(max_examples=6)
@@ -64,7 +63,7 @@ def test_every_moment_is_scipys(name, mean, sigma):
 @pytest.mark.parametrize("name", ["exact", "igelu", "elu", "mish"])
 def test_at_random_spreads_they_are_scipys_too(name, mean, sigma):
     got = of(name, mean, sigma)[:6]
-    assert got == pytest.approx(by_scipy(name, mean, sigma), rel=1e-8, abs=1e-15)
+    assert got == pytest.approx(by_gausss_rule(name, mean, sigma), rel=1e-8, abs=1e-15)
 
 
 @pytest.mark.parametrize(("mean", "sigma"), [(0, 1), (3, "1/2")])

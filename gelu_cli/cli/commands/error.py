@@ -58,7 +58,7 @@ def error(
       gelu error -3 -1 0.5 --form quick_gelu --digits 30
     """
     from gelu_cli.answers import error as answer
-    from gelu_cli.calculus.errors import compare
+    from gelu_cli.calculus.comparison import compare
     from gelu_cli.cli.input.points import read_points
     from gelu_cli.cli.input.words import parse_forms
 

@@ -75,7 +75,7 @@ def plot(
     """
     from gelu_cli.answers import error as errors
     from gelu_cli.answers import plot as answer
-    from gelu_cli.calculus.errors import compare
+    from gelu_cli.calculus.comparison import compare
     from gelu_cli.cli.input.words import parse_form, parse_forms
 
     if error is None:

@@ -9,8 +9,7 @@ import pytest
 
 from gelu_cli.report.formats import format_names
 from tests.cli.runner import assert_all_refused, assert_refused, gelu, run_gelu
-from tests.truth.mpmath import FORMS, M
-from tests.truth.scalars import decimal_of
+from tests.truth.mpmath import FORMS, M, decimal_of
 
 SUMMARY = ["form", "quantity", "metric", "value", "x"]
 POINTS = ["form", "quantity", "x", "target", "approx", "abs_error", "rel_error"]
