@@ -30,8 +30,8 @@ def test_a_word_that_is_no_text_is_refused():
     assert_one_line(run("table", b"\xff\xfe"), 2, b"is not a number")
 
 
-def test_tens_of_thousands_of_words_are_taken():
-    numbers = [str(n) for n in range(30_000)]
+def test_ten_thousand_words_are_taken():
+    numbers = [str(n) for n in range(10_000)]
     done = run("table", *numbers, "--form", "relu", "--show", "value")
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.decode().splitlines()[1:] == [f"{n}.0,{n}.0" for n in numbers]
