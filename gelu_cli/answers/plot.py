@@ -17,7 +17,7 @@ from gelu_cli.arithmetic.rounding import Array
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.forms import Form
 from gelu_cli.kernels.regions import CELLS, Region, cell_starts, regions
-from gelu_cli.report.plots import Axis, Curve, Level, Mark, Plot, Tick
+from gelu_cli.report.plots import Axis, Level, Mark, Plot, Tick, Trace
 from gelu_cli.report.plots.scales import Linear, Logarithmic, Piecewise, Symmetric
 from gelu_cli.values.evaluate_arrays import evaluate_array
 
@@ -44,22 +44,22 @@ def plot_forms(
     Raises `UsageError` for a range that is empty or infinite, and for a gate of a form without.
 
     >>> from gelu_cli.forms import find_form
-    >>> (curve,) = plot_forms([find_form("relu")], ["value"], -1, 1).curves
-    >>> curve.name, curve.x[[0, 200, 400]].tolist(), curve.y[[0, 200, 400]].tolist()
+    >>> (trace,) = plot_forms([find_form("relu")], ["value"], -1, 1).traces
+    >>> trace.name, trace.x[[0, 200, 400]].tolist(), trace.y[[0, 200, 400]].tolist()
     ('relu', [-1.0, 0.0, 1.0], [0.0, 0.0, 1.0])
     """
     x = points_of(low, high)
-    curves = []
+    traces = []
     for form in forms:
         if "gate" in quantities:
             form.require_gate()
         columns = evaluate_array(form, quantities, x, FLOAT64)
-        curves += [
-            Curve(HEADINGS[quantity].format(form.label), x, column)
+        traces += [
+            Trace(HEADINGS[quantity].format(form.label), x, column)
             for quantity, column in zip(quantities, columns, strict=True)
         ]
     label = ", ".join(quantities)
-    return Plot(_title(forms, label), Axis("x", Linear()), Axis(label, Linear()), curves)
+    return Plot(_title(forms, label), Axis("x", Linear()), Axis(label, Linear()), traces)
 
 
 def plot_errors(
@@ -69,7 +69,7 @@ def plot_errors(
 
     `kind` is "absolute" or "relative". The numbers are those of `gelu error`, with their signs;
     the scale is logarithmic on both sides of 0. Where the target is 0 a ratio has no value, and the
-    curve a gap.
+    trace a gap.
     Raises `UsageError` for any other kind, and for a range that is empty or infinite.
     """
     from gelu_cli.calculus.comparison import errors_at
@@ -77,11 +77,11 @@ def plot_errors(
     if kind not in ERRORS:
         raise unknown("error", kind, ERRORS)
     x = points_of(low, high)
-    curves = []
+    traces = []
     for comparison in comparisons:
         errors = [errors_at(comparison, point, FLOAT64)[ERRORS.index(kind)] for point in x.tolist()]
-        curve = Curve(comparison.form.label, x, np.array(errors, dtype=np.float64))
-        curves.append(_broken_at_zeros(curve, comparison) if kind == "relative" else curve)
+        trace = Trace(comparison.form.label, x, np.array(errors, dtype=np.float64))
+        traces.append(_broken_at_zeros(trace, comparison) if kind == "relative" else trace)
     _, target, quantity = comparisons[0]
     label = (
         f"form - {target.label}"
@@ -91,26 +91,26 @@ def plot_errors(
     return Plot(
         f"{kind.capitalize()} error of the {quantity} against {target.label}",
         Axis("x", Linear()),
-        Axis(label, Symmetric(_least(curves))),
-        curves,
+        Axis(label, Symmetric(_least(traces))),
+        traces,
         levels=[Level(0.0, "")],
     )
 
 
-def _broken_at_zeros(curve: Curve, comparison: Comparison) -> Curve:
-    """Return a curve of ratios with a NaN where the target goes through 0 and the ratio grows.
+def _broken_at_zeros(trace: Trace, comparison: Comparison) -> Trace:
+    """Return a trace of ratios with a NaN where the target goes through 0 and the ratio grows.
 
     Where the error goes through 0 with the target the ratio is as smooth as anywhere.
     """
-    (divisor,) = evaluate_array(comparison.target, [comparison.quantity], curve.x, FLOAT64)
-    y = np.where(np.isfinite(curve.y), curve.y, np.nan)
+    (divisor,) = evaluate_array(comparison.target, [comparison.quantity], trace.x, FLOAT64)
+    y = np.where(np.isfinite(trace.y), trace.y, np.nan)
     size = np.abs(y)
     before = size[:-1] > np.append(0.0, size[:-2])
     after = size[1:] > np.append(size[2:], 0.0)
     crossed = np.flatnonzero((divisor[:-1] * divisor[1:] < 0) & (before | after))
-    between = (curve.x[crossed] + curve.x[crossed + 1]) / 2
-    return Curve(
-        curve.name, np.insert(curve.x, crossed + 1, between), np.insert(y, crossed + 1, np.nan)
+    between = (trace.x[crossed] + trace.x[crossed + 1]) / 2
+    return Trace(
+        trace.name, np.insert(trace.x, crossed + 1, between), np.insert(y, crossed + 1, np.nan)
     )
 
 
@@ -130,13 +130,13 @@ def _title(forms: Sequence[Form], label: str) -> str:
     return f"{', '.join(form.label for form in forms)}: {label}"
 
 
-def _least(curves: Sequence[Curve]) -> float:
+def _least(traces: Sequence[Trace]) -> float:
     """Return the size from which on a scale for errors is logarithmic, a power of 10.
 
     It is DECADES below the largest error of the best form, or, where no error changes its sign,
     below all of them: nothing is to be seen around 0 then.
     """
-    errors = [curve.y[np.isfinite(curve.y) & (curve.y != 0)] for curve in curves]
+    errors = [trace.y[np.isfinite(trace.y) & (trace.y != 0)] for trace in traces]
     errors = [y for y in errors if len(y)]
     if not errors:
         return 1.0
@@ -212,7 +212,7 @@ def _rank(label: str) -> int:
     return order.index(size) if size in order else len(order)
 
 
-def _staircase(verdict: Verdict) -> Curve:
+def _staircase(verdict: Verdict) -> Trace:
     """Return a staircase with a step for each cell, and a gap for each that has no inputs."""
     starts, peaks = cell_starts(verdict.question.number_format), verdict.total.peaks
     half = len(starts) - 1
@@ -224,7 +224,7 @@ def _staircase(verdict: Verdict) -> Curve:
         low, high = starts[cell % half], starts[cell % half + 1]
         x += [low, high] if cell < half else [-high, -low]
         y += [peaks.get(cell, math.nan)] * 2
-    return Curve(verdict.name, np.array(x), np.array(y))
+    return Trace(verdict.name, np.array(x), np.array(y))
 
 
 def _marks(verdict: Verdict, count: int, named: bool) -> list[Mark]:

@@ -47,7 +47,7 @@ def swept(name, dtype, inputs=None, target="exact"):
 
 @pytest.mark.parametrize("name", all_forms())
 def test_every_form_and_its_gradient_can_be_drawn(name):
-    value, gradient = plot_forms([find_form(name)], ["value", "gradient"], -4, 4).curves
+    value, gradient = plot_forms([find_form(name)], ["value", "gradient"], -4, 4).traces
     assert (value.name, gradient.name) == (name, f"{name}′")
     values, gradients = values_and_gradients(name, value.x[SOME])
     assert value.y[SOME] == pytest.approx(values, rel=1e-12, abs=1e-15)
@@ -56,7 +56,7 @@ def test_every_form_and_its_gradient_can_be_drawn(name):
 
 @pytest.mark.parametrize("name", FORMS)
 def test_values_are_mpmaths_to_the_last_digit(name):
-    (curve,) = plot_forms([find_form(name)], ["value"], -6, 3).curves
+    (curve,) = plot_forms([find_form(name)], ["value"], -6, 3).traces
     for x, y in zip(curve.x[SOME].tolist(), curve.y[SOME].tolist(), strict=True):
         assert y == float(FORMS[name](M.mpf(x)))
 
@@ -78,7 +78,7 @@ def test_a_range_without_a_picture_is_refused(low, high):
 
 
 def test_a_gate_is_drawn_where_there_is_one():
-    (curve,) = plot_forms([find_form("exact")], ["gate"], -4, 4).curves
+    (curve,) = plot_forms([find_form("exact")], ["gate"], -4, 4).traces
     assert curve.y[POINTS // 2] == 0.5
     with pytest.raises(UsageError, match="no gate"):
         plot_forms([find_form("elu")], ["gate"], -4, 4)
@@ -91,7 +91,7 @@ def test_a_gate_is_drawn_where_there_is_one():
 @pytest.mark.parametrize("kind", ["absolute", "relative"])
 def test_errors_are_mpmaths_with_their_sign(name, kind):
     comparison = compare(find_form(name), find_form("exact"), "value")
-    (curve,) = plot_errors([comparison], kind, -10, 5).curves
+    (curve,) = plot_errors([comparison], kind, -10, 5).traces
     for x, y in zip(curve.x[SOME].tolist(), curve.y[SOME].tolist(), strict=True):
         f, g = FORMS[name](M.mpf(x)), FORMS["exact"](M.mpf(x))
         assert y == float(f - g if kind == "absolute" else (f - g) / g)
@@ -101,7 +101,7 @@ def test_errors_of_one_sign_are_drawn_to_the_smallest_one():
     plot = plot_errors(
         [compare(find_form("relu"), find_form("exact"), "value")], "absolute", -5, -1
     )
-    sizes = np.abs(plot.curves[0].y)
+    sizes = np.abs(plot.traces[0].y)
     assert isinstance(plot.y.scale, Symmetric)
     assert plot.y.scale.least <= sizes.min() < 10 * plot.y.scale.least
     assert sizes.max() > 1000 * sizes.min()
@@ -110,21 +110,21 @@ def test_errors_of_one_sign_are_drawn_to_the_smallest_one():
 def test_errors_of_both_signs_are_drawn_three_decades_down_from_the_best_forms_largest():
     pair = [compare(find_form(name), find_form("exact"), "value") for name in ("tanh", "sigmoid")]
     plot = plot_errors(pair, "absolute", -5, 5)
-    best = min(np.abs(curve.y).max() for curve in plot.curves)
+    best = min(np.abs(curve.y).max() for curve in plot.traces)
     assert isinstance(plot.y.scale, Symmetric)
     assert plot.y.scale.least * 100 < best <= plot.y.scale.least * 1000
 
 
 def test_the_error_of_the_gradient_changes_its_sign_too():
     comparison = compare(find_form("tanh"), find_form("exact"), "gradient")
-    (curve,) = plot_errors([comparison], "absolute", -4, 4).curves
+    (curve,) = plot_errors([comparison], "absolute", -4, 4).traces
     assert curve.y.min() < 0 < curve.y.max()
 
 
 def test_where_a_ratio_is_not_there_is_a_gap_in_the_picture():
     comparison = compare(find_form("softplus"), find_form("exact"), "value")
     plot = plot_errors([comparison], "relative", -4, 4)
-    assert math.isnan(plot.curves[0].y[POINTS // 2])
+    assert math.isnan(plot.traces[0].y[POINTS // 2])
     assert "softplus" in render(plot)
 
 
@@ -139,11 +139,11 @@ def test_where_a_ratio_is_not_there_is_a_gap_in_the_picture():
 )
 def test_the_line_is_broken_where_the_target_goes_through_0(form, quantity, low, high, zero):
     comparison = compare(find_form(form), find_form("exact"), quantity)
-    (curve,) = plot_errors([comparison], "relative", low, high).curves
+    (curve,) = plot_errors([comparison], "relative", low, high).traces
     (gap,) = np.flatnonzero(np.isnan(curve.y))
     assert curve.x[gap - 1] < zero < curve.x[gap + 1]
     assert (np.diff(curve.x) > 0).all()
-    (whole,) = plot_errors([comparison], "absolute", low, high).curves
+    (whole,) = plot_errors([comparison], "absolute", low, high).traces
     assert np.isfinite(whole.y).all()
 
 
@@ -155,7 +155,7 @@ def test_the_axis_says_which_error_it_is():
 
 def test_where_the_error_goes_through_0_with_the_target_there_is_no_gap():
     comparison = compare(find_form("tanh"), find_form("exact"), "value")
-    (curve,) = plot_errors([comparison], "relative", -1, 1.501).curves
+    (curve,) = plot_errors([comparison], "relative", -1, 1.501).traces
     assert np.isfinite(curve.y).all()
 
 
@@ -214,11 +214,11 @@ def failing(result, at):
 
 @pytest.mark.parametrize("result", [math.nan, math.inf])
 def test_what_fails_stands_at_the_top_of_a_picture_of_all_inputs(result):
-    (curve,) = plot_sweep([failing(result, lambda x: x < -2)]).curves
+    (curve,) = plot_sweep([failing(result, lambda x: x < -2)]).traces
     assert curve.x.min() == -FORMATS["float16"].largest
     assert np.isinf(curve.y[curve.x < -2]).all()
     assert (curve.y[curve.x > -1.9] <= 0.5).all()
-    (curve,) = plot_sweep([failing(result, lambda x: x == -3)]).curves
+    (curve,) = plot_sweep([failing(result, lambda x: x == -3)]).traces
     cell = (curve.x[::2] <= -3) & (curve.x[1::2] >= -3)
     assert np.isinf(curve.y[::2][cell]).any()
     assert np.isinf(curve.y).sum() == 2
@@ -227,7 +227,7 @@ def test_what_fails_stands_at_the_top_of_a_picture_of_all_inputs(result):
 def test_where_nothing_was_measured_the_line_has_a_gap():
     question = Question(find_form("exact"), "value", FORMATS["bfloat16"])
     x, got = np.array([-1.0, 1.0, 2.0]), np.array([-0.125, 0.875, math.nan])
-    (curve,) = plot_sweep([check_results("k", question, x, got, exhaustive=False)]).curves
+    (curve,) = plot_sweep([check_results("k", question, x, got, exhaustive=False)]).traces
     assert (curve.x.min(), curve.x.max()) == pytest.approx((-1, 2), rel=0.07)
     inside = (abs(curve.x) < 0.9) | ((curve.x > 1.1) & (curve.x < 1.9))
     assert np.isnan(curve.y[inside]).all()
@@ -257,7 +257,7 @@ def test_runs_of_float32s_have_the_peaks_of_single_ones():
 def test_the_largest_peak_is_the_worst_error_and_is_marked():
     verdict = swept("erf_sum", "bfloat16")
     plot = plot_sweep([verdict])
-    (curve,) = plot.curves
+    (curve,) = plot.traces
     assert curve.y.max() == pytest.approx(float(verdict.worst[0].ulp), rel=1e-12)
     assert [mark.x for mark in plot.marks] == [error.x for error in verdict.worst[:3]]
     assert plot.marks[0].label == "255.195 ULP at x = -4.34375"
@@ -268,7 +268,7 @@ def test_the_largest_peak_is_the_worst_error_and_is_marked():
 @pytest.mark.parametrize("dtype", ["float8_e4m3fn", "float8_e5m2", "bfloat16"])
 def test_every_input_is_under_the_step_of_its_cell(dtype):
     verdict = swept("erf_sum", dtype)
-    (curve,) = plot_sweep([verdict]).curves
+    (curve,) = plot_sweep([verdict]).traces
     lows, highs, steps = curve.x[::2], curve.x[1::2], curve.y[::2]
     assert (steps == curve.y[1::2]).all()
     x = every_number(FORMATS[dtype])
@@ -320,7 +320,7 @@ def test_half_an_ulp_is_drawn_and_no_error_stands_at_the_bottom():
 
 def test_several_routines_have_a_curve_and_a_mark_each():
     plot = plot_sweep([swept(name, "float16") for name in ("erf_sum", "erfc", "tanh_sum")])
-    assert [curve.name for curve in plot.curves] == ["erf_sum", "erfc", "tanh_sum"]
+    assert [curve.name for curve in plot.traces] == ["erf_sum", "erfc", "tanh_sum"]
     assert [mark.label.split(":")[0] for mark in plot.marks] == ["erf_sum", "erfc", "tanh_sum"]
 
 

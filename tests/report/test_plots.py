@@ -17,11 +17,11 @@ from PIL import Image
 from gelu_cli.report.plots import (
     PICTURES,
     Axis,
-    Curve,
     Level,
     Mark,
     Plot,
     Tick,
+    Trace,
     figure,
     terminal,
     window_of,
@@ -31,9 +31,9 @@ from gelu_cli.report.plots.scales import Linear, Logarithmic, Piecewise, Symmetr
 
 X = np.linspace(-4, 4, 401)
 LINEAR = Axis("the x axis", Linear())
-RISING = Plot("A title", LINEAR, Axis("the y axis", Linear()), [Curve("rising", X, X)])
+RISING = Plot("A title", LINEAR, Axis("the y axis", Linear()), [Trace("rising", X, X)])
 WAVES = RISING._replace(
-    curves=[Curve(f"wave {n}", X, np.sin(X + n)) for n in range(5)],
+    traces=[Trace(f"wave {n}", X, np.sin(X + n)) for n in range(5)],
     marks=[Mark(1.0, 0.5, "first mark"), Mark(-2.0, math.inf, "second mark")],
     levels=[Level(0.25, "a level"), Level(0.0, "")],
 )
@@ -100,9 +100,9 @@ def test_the_window_holds_what_is_finite():
     assert (window.left, window.right) == (-4, 4)
     assert window.bottom < -1
     assert 1 < window.top < 1.2
-    nothing = RISING._replace(curves=[Curve("nothing", X, np.full(401, math.nan))])
+    nothing = RISING._replace(traces=[Trace("nothing", X, np.full(401, math.nan))])
     assert window_of(nothing)[2:] == pytest.approx((-0.05, 1.05))
-    constant = RISING._replace(curves=[Curve("constant", X, np.full(401, 3.0))])
+    constant = RISING._replace(traces=[Trace("constant", X, np.full(401, 3.0))])
     assert window_of(constant).bottom < 3 < window_of(constant).top
 
 
@@ -147,13 +147,13 @@ def test_labels_of_the_y_axis_stand_beside_their_heights():
 
 
 def test_curves_that_coincide_are_all_seen_by_their_letters():
-    twins = RISING._replace(curves=[Curve(name, X, np.sin(X)) for name in ("a", "b", "c")])
+    twins = RISING._replace(traces=[Trace(name, X, np.sin(X)) for name in ("a", "b", "c")])
     rows = "".join(frame(terminal.render(twins)))
     assert min(rows.count(letter) for letter in "ox+") >= 4
 
 
 def test_a_line_is_broken_where_there_is_no_number():
-    broken = RISING._replace(curves=[Curve("", X, np.where(abs(X) < 2, math.nan, 0.0))])
+    broken = RISING._replace(traces=[Trace("", X, np.where(abs(X) < 2, math.nan, 0.0))])
     (row,) = [line for line in frame(terminal.render(broken)) if line.strip()]
     middle = row[len(row) // 4 + 1 : -len(row) // 4 - 1]
     assert middle.strip() == ""
@@ -247,10 +247,10 @@ def test_a_file_is_what_its_suffix_says(kind):
 
 SCRIPT = """
 import sys, numpy as np
-from gelu_cli.report.plots import PICTURES, Axis, Curve, Plot, figure
+from gelu_cli.report.plots import PICTURES, Axis, Trace, Plot, figure
 from gelu_cli.report.plots.scales import Linear
 x = np.linspace(-4, 4, 401)
-plot = Plot("t", Axis("x", Linear()), Axis("y", Linear()), [Curve("c", x, x)])
+plot = Plot("t", Axis("x", Linear()), Axis("y", Linear()), [Trace("c", x, x)])
 files = {kind: figure.render(plot, kind) for kind in PICTURES}
 """
 
@@ -295,7 +295,7 @@ def test_ticks_of_the_least_range_lie_in_it():
 
 def test_no_two_of_many_curves_are_drawn_alike():
     assert len({str(figure.style(number)[1:]) for number in range(40)}) == 40
-    many = RISING._replace(curves=[Curve(f"c{n}", X, X + n) for n in range(40)])
+    many = RISING._replace(traces=[Trace(f"c{n}", X, X + n) for n in range(40)])
     letters = re.findall(r"(\S) c\d+\b", terminal.render(many))
     assert len(letters) == len(set(letters)) == 40
     assert b"c39" in figure.render(many, "svg")
@@ -304,7 +304,7 @@ def test_no_two_of_many_curves_are_drawn_alike():
 @pytest.mark.parametrize("kind", ["text", "svg"])
 def test_what_is_infinite_stands_at_the_top_and_what_is_nan_nowhere(kind):
     y = np.where(X < 0, np.inf, np.where(X < 2, np.nan, X))
-    plot = RISING._replace(curves=[Curve("c", X, y)])
+    plot = RISING._replace(traces=[Trace("c", X, y)])
     if kind == "svg":
         assert b"c" in figure.render(plot, "svg")
         return
@@ -318,7 +318,7 @@ def test_what_is_infinite_stands_at_the_top_and_what_is_nan_nowhere(kind):
 @pytest.mark.parametrize("kind", ["text", "svg"])
 def test_nothing_but_failures_is_a_picture_as_well(kind):
     for y in (np.full_like(X, np.inf), np.array([])):
-        plot = RISING._replace(curves=[Curve("c", X[: len(y)], y)], marks=[])
+        plot = RISING._replace(traces=[Trace("c", X[: len(y)], y)], marks=[])
         if kind == "svg":
             assert figure.render(plot, "svg")
         else:
@@ -333,7 +333,7 @@ def test_drawing_leaves_matplotlibs_settings_alone():
 
 def test_labels_below_a_picture_do_not_run_into_one_another():
     scale = Piecewise([0, 1], [0, 1], [Tick(n / 40, f"label {n}") for n in range(41)])
-    crowded = RISING._replace(x=Axis("x", scale), curves=[Curve("", X / 8 + 0.5, X)])
+    crowded = RISING._replace(x=Axis("x", scale), traces=[Trace("", X / 8 + 0.5, X)])
     line = next(line for line in terminal.render(crowded).splitlines() if "label" in line)
     assert re.fullmatch(r"( *label \d+(?= |$))+", line)
     assert terminal.render(crowded).count("┬") == line.count("label")

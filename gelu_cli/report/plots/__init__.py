@@ -1,4 +1,4 @@
-"""What is drawn: a `Plot`, a record of curves and axes that a renderer turns into a picture."""
+"""What is drawn: a `Plot`, a record of traces and axes that a renderer turns into a picture."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PICTURES = ("png", "svg", "pdf")
 """The formats of files that matplotlib draws; their names are the suffixes, too."""
 
 MARGIN = 0.05
-"""What stays free above and below the curves, as a share of the height."""
+"""What stays free above and below the traces, as a share of the height."""
 
 
 class Tick(NamedTuple):
@@ -42,7 +42,7 @@ class Axis(NamedTuple):
     scale: Scale
 
 
-class Curve(NamedTuple):
+class Trace(NamedTuple):
     """Points joined by a line: broken where y is NaN, along the edge where it is infinite."""
 
     name: str
@@ -59,19 +59,19 @@ class Mark(NamedTuple):
 
 
 class Level(NamedTuple):
-    """A horizontal line all across the picture, to compare curves with."""
+    """A horizontal line all across the picture, to compare traces with."""
 
     y: float
     label: str
 
 
 class Plot(NamedTuple):
-    """One picture: title, axes, curves, and what stands out."""
+    """One picture: title, axes, traces, and what stands out."""
 
     title: str
     x: Axis
     y: Axis
-    curves: Sequence[Curve]
+    traces: Sequence[Trace]
     marks: Sequence[Mark] = ()
     levels: Sequence[Level] = ()
 
@@ -93,19 +93,19 @@ class Window(NamedTuple):
 
 
 def window_of(plot: Plot) -> Window:
-    """Return the window that holds all curves, marks and levels, with a margin above and below.
+    """Return the window that holds all traces, marks and levels, with a margin above and below.
 
     >>> import numpy as np
     >>> from gelu_cli.report.plots.scales import Linear
     >>> axis, x = Axis("x", Linear()), np.array([0.0, 1.0, 2.0])
-    >>> window_of(Plot("", axis, axis, [Curve("", x, 100 * x)]))
+    >>> window_of(Plot("", axis, axis, [Trace("", x, 100 * x)]))
     Window(left=0.0, right=2.0, bottom=-10.0, top=210.0)
     """
     import numpy as np
 
     heights = [*(mark.y for mark in plot.marks), *(level.y for level in plot.levels)]
-    x = [*(curve.x for curve in plot.curves), np.array([mark.x for mark in plot.marks])]
-    y = [*(curve.y for curve in plot.curves), np.array(heights)]
+    x = [*(trace.x for trace in plot.traces), np.array([mark.x for mark in plot.marks])]
+    y = [*(trace.y for trace in plot.traces), np.array(heights)]
     left, right = _ends(plot.x.scale.positions(np.concatenate(x)))
     bottom, top = _ends(plot.y.scale.positions(np.concatenate(y)))
     margin = MARGIN * (top - bottom)

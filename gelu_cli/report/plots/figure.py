@@ -61,7 +61,7 @@ def render(plot: Plot, kind: str) -> bytes:
 
 
 def style(number: int) -> tuple[str, Any, str]:
-    """Return the colour, the line and the marker of a curve; no two of the first 64 are alike."""
+    """Return the colour, the line and the marker of a trace; no two of the first 64 are alike."""
     again, place = divmod(number, len(STYLES))
     colour, line, _ = STYLES[place]
     _, _, marker = STYLES[(place + again) % len(STYLES)]
@@ -69,13 +69,13 @@ def style(number: int) -> tuple[str, Any, str]:
 
 
 def _draw(plot: Plot, window: Window, axes: Axes) -> None:
-    for number, curve in enumerate(plot.curves):
+    for number, trace in enumerate(plot.traces):
         colour, line, marker = style(number)
-        every = max(1, len(curve.x) // MARKERS)
+        every = max(1, len(trace.x) // MARKERS)
         axes.plot(
-            plot.x.scale.positions(curve.x), window.heights(plot, curve.y), label=curve.name,
+            plot.x.scale.positions(trace.x), window.heights(plot, trace.y), label=trace.name,
             color=colour, linestyle=line, marker=marker, markersize=4,
-            markevery=(every * number // len(plot.curves), every),
+            markevery=(every * number // len(plot.traces), every),
         )  # fmt: skip
     for level in plot.levels:
         (height,) = plot.y.scale.positions(np.array([level.y]))
@@ -134,5 +134,5 @@ def _label(axes: Axes, plot: Plot, window: Window) -> None:
 
 
 def _legend_columns(plot: Plot) -> int:
-    names = [curve.name for curve in plot.curves] + [mark.label for mark in plot.marks]
+    names = [trace.name for trace in plot.traces] + [mark.label for mark in plot.marks]
     return max(1, min(5, int(LETTERS_ACROSS / (max(map(len, names), default=1) + 6))))

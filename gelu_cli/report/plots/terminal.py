@@ -1,6 +1,6 @@
 """A plot as text: a frame with labelled axes, lines told apart by letters on them, a legend.
 
-The letters of one curve stand apart from those of the others, so that curves that coincide are
+The letters of one trace stand apart from those of the others, so that traces that coincide are
 all seen, in black and white, too.
 """
 
@@ -73,7 +73,7 @@ def _draw(plot: Plot, window: Window, raster: Raster) -> None:
     for level in plot.levels:
         _, height = shares(np.zeros(1), np.array([level.y]))
         raster.dots(everywhere, np.repeat(height, len(everywhere)))
-    lines = [shares(curve.x, curve.y) for curve in plot.curves]
+    lines = [shares(trace.x, trace.y) for trace in plot.traces]
     for number, line in enumerate(lines):
         raster.line(*line, _colour(number))
     for number, (x, y) in enumerate(lines):
@@ -125,12 +125,12 @@ def _under_the_frame(plot: Plot, window: Window, columns: int, gutter: int) -> t
 
 def _legend(plot: Plot, width: int, colour: bool) -> Iterator[str]:
     """Yield lines with what each letter, number and dotted line means."""
-    curves = [
-        (f"{_letter(number)} {curve.name}", _colour(number))
-        for number, curve in enumerate(plot.curves)
+    traces = [
+        (f"{_letter(number)} {trace.name}", _colour(number))
+        for number, trace in enumerate(plot.traces)
     ]
     levels = [(f"{LEVEL_DOTS} {level.label}", None) for level in plot.levels if level.label]
-    yield from _side_by_side([*curves, *levels], width, colour)
+    yield from _side_by_side([*traces, *levels], width, colour)
     for number, mark in enumerate(plot.marks, 1):
         yield from wrap(f" {number} {mark.label}", width, subsequent_indent="   ")
 
