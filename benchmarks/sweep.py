@@ -21,9 +21,9 @@ from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.arithmetic.patterns import every_number
 from gelu_cli.forms import find_form
 from gelu_cli.kernels.implementations import RoutineImplementation, routine_implementation
-from gelu_cli.kernels.inputs import sample
+from gelu_cli.kernels.inputs import Inputs, sample
 from gelu_cli.kernels.routines import find_routine
-from gelu_cli.kernels.sweep import Inputs, sweep
+from gelu_cli.kernels.sweep import sweep
 from gelu_cli.kernels.truth import Question
 from gelu_cli.parallel import available_cores
 

@@ -15,7 +15,7 @@ from gelu_cli.values.evaluate import Rounding, evaluate
 if TYPE_CHECKING:
     import numpy as np
 
-    from gelu_cli.calculus.errors import ErrorSummary
+    from gelu_cli.calculus.comparison import ErrorSummary
     from gelu_cli.calculus.landmarks import Landmark
     from gelu_cli.calculus.moments import Moments
     from gelu_cli.kernels.verdict import Verdict
@@ -88,7 +88,7 @@ def approximation_error(
     >>> error.max_abs_error, error.max_abs_error_x
     (0.00047323552068728487, 2.69894138637727)
     """
-    from gelu_cli.calculus.errors import compare, summarise
+    from gelu_cli.calculus.comparison import compare, summarise
 
     comparison = compare(find_form(form), find_form(target), quantity)
     return summarise(comparison, low, high, _positive(sigma), _rounding(digits))
@@ -163,7 +163,9 @@ def sweep(
     """
     from gelu_cli.kernels.backends import find_backend, guess_backend
     from gelu_cli.kernels.implementations import FunctionImplementation
-    from gelu_cli.kernels.sweep import Inputs, sweep
+    from gelu_cli.kernels.inputs import Inputs
+    from gelu_cli.kernels.routines import check_quantity
+    from gelu_cli.kernels.sweep import sweep
     from gelu_cli.kernels.truth import Question
 
     for name in (dtype, target, quantity):
@@ -172,8 +174,7 @@ def sweep(
     if isinstance(samples, bool) or not isinstance(samples, int) or not 0 < samples <= 10**9:
         raise UsageError(f"samples must be a whole number from 1 to 10^9, not {samples!r}")
     number_format = find_format(dtype)
-    if quantity not in ("value", "gradient"):
-        raise UsageError(f"quantity must be 'value' or 'gradient', not {quantity!r}")
+    check_quantity(quantity)
     if every and number_format.width == 64:
         raise UsageError("float64 has 2^64 patterns: leave every=True out, or take float32")
     question = Question(find_form(target), quantity, number_format)

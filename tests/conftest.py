@@ -3,9 +3,13 @@ import signal
 import pytest
 from hypothesis import settings
 
+# The helpers assert too; a failure shall show the values.
+pytest.register_assert_rewrite("tests.cli", "tests.truth")
+
 # A first call fills caches, and the machine may be busy: time is no property of a result.
-settings.register_profile("untimed", deadline=None)
-settings.load_profile("untimed")
+settings.register_profile("usual", deadline=None, max_examples=25)
+settings.register_profile("thorough", deadline=None, max_examples=1000)
+settings.load_profile("usual")  # another one: pytest --hypothesis-profile=thorough
 
 
 def pytest_collection_modifyitems(items):

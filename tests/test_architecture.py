@@ -1,4 +1,4 @@
-"""Imports run one way: cli → answers → calculus, kernels → values → forms → arithmetic."""
+"""The walls of the house: which room imports which, what is where, and who may print."""
 
 import ast
 from pathlib import Path
@@ -6,32 +6,56 @@ from pathlib import Path
 import pytest
 
 import gelu_cli
+from gelu_cli import answers
+from gelu_cli.cli import commands
+from gelu_cli.registry import module_names
 
 ROOT = Path(gelu_cli.__file__).parent
-FILES = sorted(path.relative_to(ROOT) for path in ROOT.rglob("*.py"))
-FOUNDATION = {"errors", "registry", "parallel"}
+FOUNDATION = {"errors", "parallel", "registry"}
+LOWER = FOUNDATION | {"arithmetic", "forms", "values"}
+SCIENCE = LOWER | {"calculus", "kernels"}
 MAY_IMPORT = {
     "errors": set(),
-    "registry": set(),
     "parallel": set(),
+    "registry": set(),
     "arithmetic": FOUNDATION,
     "forms": FOUNDATION | {"arithmetic"},
     "values": FOUNDATION | {"arithmetic", "forms"},
-    "calculus": FOUNDATION | {"arithmetic", "forms", "values"},
-    "kernels": FOUNDATION | {"arithmetic", "forms", "values"},
+    "calculus": LOWER,
+    "kernels": LOWER,
     "report": FOUNDATION,
-    "answers": FOUNDATION | {"arithmetic", "forms", "values", "calculus", "kernels", "report"},
-    "api": FOUNDATION | {"arithmetic", "forms", "values", "calculus", "kernels", "answers"},
-    "cli": FOUNDATION
-    | {"arithmetic", "forms", "values", "calculus", "kernels", "answers", "report"},
+    "answers": SCIENCE | {"report"},
+    "api": SCIENCE,
+    "cli": SCIENCE | {"answers", "report"},
     "__init__": {"api"},
     "__main__": {"cli"},
 }
-DEAR = {"numpy", "scipy", "mpmath", "rich", "orjson", "plotille", "matplotlib"}
+"""Imports run one way: cli → answers → calculus, kernels → values → forms → arithmetic."""
+CLI_MAY_IMPORT = {
+    "app": {"options", "parser", "output"},
+    "parser": {"choices", "commands", "options", "output"},
+    "commands": {"app", "choices", "input", "manual", "options", "output"},
+    "options": {"choices", "input", "output"},
+    "choices": {"manual"},
+    "input": set(),
+    "output": set(),
+    "manual": {"choices"},
+}
+"""The rooms of the command line, likewise."""
+SEE_REPORTS = {"answers", "report", "cli/output", "cli/choices"}
+DEAR = {"numpy", "scipy", "mpmath", "rich", "orjson", "matplotlib"}
 
 
 def room(path):
     return path.parts[0].removesuffix(".py")
+
+
+def cli_room(path):
+    return path.parts[1].removesuffix(".py")
+
+
+def place(path):
+    return f"cli/{cli_room(path)}" if room(path) == "cli" else room(path)
 
 
 def imported(tree):
@@ -44,41 +68,65 @@ def imported(tree):
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def parsed(path):
-    return ast.parse((ROOT / path).read_text(encoding="utf-8"))
+TREES = {
+    path.relative_to(ROOT): ast.parse(path.read_text(encoding="utf-8"))
+    for path in sorted(ROOT.rglob("*.py"))
+}
+IMPORTS = {path: set(imported(tree)) for path, tree in TREES.items()}
 
 
-def rooms_of(names):
-    """The parts of gelu_cli among imported names; __version__ and the like are no part."""
-    parts = [name.split(".") for name in names]
-    seconds = {part[1] for part in parts if part[0] == "gelu_cli" and len(part) > 1}
-    return seconds & set(MAY_IMPORT)
+def rooms_of(names, house="gelu_cli"):
+    """The rooms of a house among imported names."""
+    inside = (name.removeprefix(f"{house}.") for name in names if name.startswith(f"{house}."))
+    return {name.partition(".")[0] for name in inside}
 
 
-@pytest.mark.parametrize("path", FILES, ids=str)
-def test_a_file_imports_only_what_lies_below_it(path):
-    allowed = MAY_IMPORT[room(path)] | {room(path)}
-    assert rooms_of(imported(parsed(path))) <= allowed
-
-
-@pytest.mark.parametrize("path", FILES, ids=str)
-def test_typer_is_known_to_the_commands_alone(path):
-    tops = {name.partition(".")[0] for name in imported(parsed(path))}
-    assert room(path) == "cli" or not tops & {"typer", "click"}
-
-
-@pytest.mark.parametrize("path", [p for p in FILES if room(p) in {"cli", "__main__"}], ids=str)
-def test_a_command_loads_nothing_dear_before_it_runs(path):
-    tree = parsed(path)
-    tree.body = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
-    assert not {name.partition(".")[0] for name in imported(tree)} & DEAR
-
-
-@pytest.mark.parametrize("path", [p for p in FILES if room(p) in {"answers", "report"}], ids=str)
-def test_an_answer_is_returned_not_printed(path):
-    calls = [node.func for node in ast.walk(parsed(path)) if isinstance(node, ast.Call)]
-    assert not {call.id for call in calls if isinstance(call, ast.Name)} & {"print", "open"}
+def test_a_file_imports_only_what_lies_below_it():
+    for path, names in IMPORTS.items():
+        assert rooms_of(names) & set(MAY_IMPORT) <= MAY_IMPORT[room(path)] | {room(path)}, path
 
 
 def test_every_room_has_its_rule():
-    assert {room(path) for path in FILES} == set(MAY_IMPORT)
+    assert {room(path) for path in IMPORTS} == set(MAY_IMPORT)
+    inside = {cli_room(path) for path in IMPORTS if room(path) == "cli"} - {"__init__"}
+    assert inside == set(CLI_MAY_IMPORT)
+
+
+def test_the_rooms_of_the_command_line_have_an_order_too():
+    for path in (path for path in IMPORTS if room(path) == "cli" and path.parts[1:2]):
+        if cli_room(path) != "__init__":
+            allowed = CLI_MAY_IMPORT[cli_room(path)] | {cli_room(path)}
+            found = rooms_of(IMPORTS[path], "gelu_cli.cli") & set(CLI_MAY_IMPORT)
+            assert found <= allowed, path
+
+
+def test_reports_are_made_by_answers_and_written_by_the_output():
+    for path, names in IMPORTS.items():
+        assert "report" not in rooms_of(names) or place(path) in SEE_REPORTS, path
+
+
+def test_typer_is_known_to_the_command_line_alone():
+    for path, names in IMPORTS.items():
+        tops = {name.partition(".")[0] for name in names}
+        assert room(path) == "cli" or not tops & {"typer", "click"}, path
+
+
+def test_every_command_has_an_answer_of_its_name():
+    """All but `completion`, which tells of the program itself, as the manual does."""
+    assert {*module_names(commands.__path__)} == {*module_names(answers.__path__), "completion"}
+
+
+def test_a_command_loads_nothing_dear_before_it_runs():
+    for path in (path for path in TREES if room(path) in {"cli", "__main__"}):
+        at_once = [
+            node for node in TREES[path].body if isinstance(node, ast.Import | ast.ImportFrom)
+        ]
+        tops = {name.partition(".")[0] for name in imported(ast.Module(at_once, []))}
+        assert not tops & DEAR, path
+
+
+@pytest.mark.parametrize("name", ["print", "open", "input"])
+def test_nothing_below_the_command_line_prints_or_reads(name):
+    for path in (path for path in TREES if room(path) not in {"cli", "__main__"}):
+        calls = (node.func for node in ast.walk(TREES[path]) if isinstance(node, ast.Call))
+        assert name not in {call.id for call in calls if isinstance(call, ast.Name)}, path

@@ -1,115 +1,268 @@
-"""README and docs are what the program prints: their commands are run and compared."""
+"""The pages say what the program does: their commands run, their links lead somewhere."""
 
 import doctest
+import os
 import re
 import shlex
 import shutil
 import subprocess
+import sys
+from difflib import unified_diff
+from functools import cache
+from io import TextIOWrapper
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.cli import commands as command_files
-from gelu_cli.cli.output import output as _output
 from gelu_cli.forms import find_form
 from gelu_cli.registry import module_names
-from tests.cli.runner import run_gelu
+from tests.cli.runner import Terminal, gelu, run_gelu
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 DOCS = ROOT / "docs"
-OTHERS = {"errata", "reference"}
-"""Pages with tests of their own."""
-PAGES = [README, *(page for page in sorted(DOCS.glob("*.md")) if page.stem not in OTHERS)]
-TEXTS = {page: page.read_text(encoding="utf-8") for page in PAGES}
-CONSOLE = re.compile(r"```console\n\$ gelu ([^\n]*)\n(.*?)```", re.S)
-BLOCKS = [(page, *block) for page in PAGES for block in CONSOLE.findall(TEXTS[page])]
-LIBRARIES = {"torch": r"PyTorch ([\w.+]+):", "jax": r"JAX ([\d.]+) "}
 KERNELS = DOCS / "kernels"
+INDEX = DOCS / "README.md"
+CONTRIBUTING = ROOT / "CONTRIBUTING.md"
+REFERENCE = DOCS / "reference.md"
+"""Made from the program, and compared with it by tests of its own."""
+
+PAGES = [README, *sorted(set(DOCS.rglob("*.md")) - {REFERENCE})]
+TEXTS = {page: page.read_text(encoding="utf-8") for page in [*PAGES, CONTRIBUTING, REFERENCE]}
+COMMANDS = sorted(module_names(command_files.__path__))
 
 
-def skip_without_the_library_that_the_page_names(page, line):
-    for name, stated in LIBRARIES.items():
-        if f"--impl {name}." in line:
-            wanted = re.search(stated, TEXTS[page])[1]
-            library = pytest.importorskip(name, reason=f"the page shows what {name} prints")
-            if library.__version__ != wanted:
-                pytest.skip(f"the page is about {name} {wanted}, not {library.__version__}")
+def command_page(command):
+    return DOCS / "commands" / f"{command}.md"
+
+
+# The commands of a page are run, and what they print is compared
+
+CONSOLE = re.compile(r"```console\n\$ ([^\n]*)\n(.*?)```", re.S)
+BLOCKS = {page: CONSOLE.findall(TEXTS[page]) for page in PAGES}
+LIBRARIES = {"torch": r"PyTorch ([\w.+]+):", "jax": r"JAX ([\d.]+) "}
+
+
+def need_of(line):
+    """What a command needs that not every machine has: a library or a C compiler."""
+    names = [name for name in LIBRARIES if f"--impl {name}." in line]
+    return names[0] if names else "cc" if re.search(r"\S+\.bin\b", line) else ""
+
+
+def skip_without(need, page):
+    if need in LIBRARIES:
+        wanted = re.search(LIBRARIES[need], TEXTS[page])[1]
+        library = pytest.importorskip(need, reason=f"the page shows what {need} prints")
+        if library.__version__ != wanted:
+            pytest.skip(f"the page is about {need} {wanted}, not {library.__version__}")
+    elif need == "cc" and not shutil.which("cc"):
+        pytest.skip("there is no C compiler (cc) to make the page's results")
 
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory):
-    """The repository's own files, and the results of the kernels in C, as the pages make them."""
+    """`gelu` for a shell, the repository's files, and the results of the kernels in C."""
     folder = tmp_path_factory.mktemp("pages")
+    program = folder / "bin" / "gelu"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m gelu_cli "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
     for name in ("docs", "tests"):
         (folder / name).symlink_to(ROOT / name)
-    compiler = shutil.which("cc")
     text = TEXTS[DOCS / "measuring.md"]
+    compiler = shutil.which("cc")
     for line in re.findall(r"^ {4}((?:cc|\./gelu_c) .*)$", text, re.M) if compiler else ():
         subprocess.run(line, shell=True, cwd=folder, check=True)
     return folder
 
 
-def test_every_block_is_parsed():
-    assert len(BLOCKS) == sum(text.count("```console") for text in TEXTS.values())
+@cache
+def answer(line):
+    """What a line prints, and its exit code: on a terminal, in a pipe to cat, or in a shell."""
+    if line.startswith("gelu ") and "|" not in line.removesuffix(" | cat"):
+        words = shlex.split(line.removesuffix(" | cat"))[1:]
+        done = run_gelu(*words, stdout=TextIOWrapper if line.endswith(" | cat") else Terminal)
+        return done.out + done.err, done.code
+    path = os.pathsep.join(["bin", os.environ["PATH"]])
+    environment = os.environ | {"PATH": path, "PYTHONUTF8": "1"}
+    done = subprocess.run(
+        line, shell=True, env=environment, capture_output=True, encoding="utf-8", check=False
+    )
+    return done.stdout + done.stderr, done.returncode
+
+
+def differences(line, shown):
+    """Yield how the answer to a command differs from what a page shows."""
+    printed, code = answer(line)
+    if printed != shown:
+        yield "\n".join(unified_diff(shown.splitlines(), printed.splitlines(), lineterm="", n=1))
+    failed = re.search(r"\bwrong\n|exceeds --max-ulp", shown)
+    if code != (1 if failed else 0):
+        yield f"exit code {code}"
+
+
+GROUPS = sorted({(page, need_of(line)) for page in PAGES for line, _ in BLOCKS[page]})
 
 
 @pytest.mark.parametrize(
-    ("page", "line", "printed"), BLOCKS, ids=[f"{page.stem}: {line}" for page, line, _ in BLOCKS]
+    ("page", "need"), GROUPS, ids=[f"{page.stem}-{need}".strip("-") for page, need in GROUPS]
 )
-def test_a_command_on_a_page_prints_what_stands_there(page, line, printed, folder, monkeypatch):
-    skip_without_the_library_that_the_page_names(page, line)
-    words = shlex.split(line)
-    if any(word.endswith(".bin") and not (folder / word).exists() for word in words):
-        pytest.skip("there is no C compiler (cc) to make the page's results")
-    if words[-2:] == ["|", "cat"]:
-        words = words[:-2]
-    else:
-        monkeypatch.setattr(_output, "_on_terminal", lambda stream=None: True)
-        monkeypatch.setenv("COLUMNS", "80")
-        monkeypatch.setenv("NO_COLOR", "1")
+def test_a_page_shows_what_its_commands_print(page, need, folder, monkeypatch):
+    skip_without(need, page)
     monkeypatch.chdir(folder)
-    answer = run_gelu(*words)
-    assert answer.out + answer.err == printed
-    failed = "  wrong\n" in printed or ",wrong\n" in printed or "--max-ulp" in answer.err
-    assert answer.code == (1 if failed else 0)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("NO_COLOR", "1")
+    found = [
+        f"{page.name}: $ {line}\n{difference}"
+        for line, shown in BLOCKS[page]
+        if need_of(line) == need
+        for difference in differences(line, shown)
+    ]
+    assert not found, "\n\n".join(found)
 
 
-def test_every_command_has_an_example():
-    commands = set(module_names(command_files.__path__))
-    shown = {line.split()[0] for page, line, _ in BLOCKS if page == README}
-    assert shown | {"completion"} == commands  # whose scripts are long
+def test_every_block_is_parsed():
+    for page in PAGES:
+        assert len(BLOCKS[page]) == TEXTS[page].count("```console"), page
 
 
-def test_the_python_of_the_readme_runs():
-    examples = doctest.DocTestParser().get_doctest(TEXTS[README], {}, "README.md", str(README), 0)
+def test_every_command_has_a_page_with_an_example():
+    assert sorted(page.stem for page in (DOCS / "commands").glob("*.md")) == COMMANDS
+    for command in COMMANDS:
+        page = command_page(command)
+        assert TEXTS[page].startswith(f"# `gelu {command}`: "), page
+        assert any(line.startswith(f"gelu {command}") for line, _ in BLOCKS[page]), page
+        assert f"(../reference.md#gelu-{command})" in TEXTS[page], page
+
+
+# Links, and the paths of files that a page names
+
+
+def slug(heading):
+    """The anchor that GitHub gives to a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+def anchors(page):
+    return {slug(heading) for heading in re.findall(r"^#+ (.*)$", TEXTS[page], re.M)}
+
+
+def test_links_lead_somewhere():
+    for page in [*PAGES, CONTRIBUTING]:
+        for path, anchor in re.findall(r"\]\(([^)#:]*)#?([^):]*)\)", TEXTS[page]):
+            to = (page.parent / path).resolve() if path else page
+            assert to.exists(), (page, path)
+            assert not anchor or anchor in anchors(to), (page, path, anchor)
+
+
+def test_the_index_lists_every_page():
+    listed = {(DOCS / path).resolve() for path in re.findall(r"\]\(([^)#:]+)\)", TEXTS[INDEX])}
+    assert set(DOCS.rglob("*.md")) - listed == {INDEX}
+
+
+def test_files_that_a_page_names_exist():
+    path = re.compile(r"(?<![\w/])(?:gelu_cli|tests|tools|benchmarks|docs|completions)/[\w./*-]*\w")
+    for page in [*PAGES, CONTRIBUTING]:
+        for name in path.findall(TEXTS[page]):
+            assert any(ROOT.glob(name.replace("NAME", "*"))), (page, name)
+
+
+# Columns
+
+
+COLUMNS = {
+    "table": {
+        "Columns": "1 --form exact --show value --show gradient --show curvature --show gate "
+        "--dtype bfloat16 --bits"
+    },
+    "forms": {"Columns": ""},
+    "error": {
+        "summary": "--form relu --view summary",
+        "points": "1 --form relu",
+        "regions": "--form relu --range 0:1 --view regions",
+    },
+    "locate": {"Columns": ""},
+    "variance": {"Columns": "--form relu --momentum 0.9 --samples 2"},
+    "check": {"Columns": "tests/data/published/000_neighbours.csv"},
+    "sweep": {
+        view: f"--routine erfc --dtype float8_e5m2 --view {view}"
+        for view in ("summary", "regions", "histogram", "worst")
+    },
+}
+"""For each table of columns on a page, a command that prints all of them."""
+
+
+def table_rows(page, heading):
+    """The rows of the first table below a heading, each a list of cells."""
+    below = re.split(rf"^#+ {re.escape(heading)}$", TEXTS[page], flags=re.M)[1]
+    lines = re.search(r"(?:^\|.*\n)+", below, re.M)[0].splitlines()
+    return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines[2:]]
+
+
+@pytest.mark.parametrize("command", COLUMNS)
+def test_every_column_is_explained(command, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    for heading, words in COLUMNS[command].items():
+        columns = gelu(command, *words.split(), "--quiet", "--format", "csv").columns
+        if command == "table":  # whose columns are named after the form, and are many
+            columns = [column.replace("exact", "F") for column in columns]
+            columns = ["…_bits" if column.endswith("_bits") else column for column in columns]
+        rows = table_rows(command_page(command), heading)
+        explained = [name for row in rows for name in re.findall(r"`([^`]*)`", row[0])]
+        assert sorted(set(columns)) == sorted(explained), heading
+
+
+# README
+
+
+def test_the_readme_is_short():
+    assert len(TEXTS[README].splitlines()) < 200
+
+
+@pytest.mark.parametrize("page", [README, DOCS / "python.md"], ids=lambda page: page.stem)
+def test_the_python_of_a_page_runs(page):
+    examples = doctest.DocTestParser().get_doctest(TEXTS[page], {}, page.name, str(page), 0)
     assert examples.examples
     assert doctest.DocTestRunner().run(examples).failed == 0
 
 
-LINKS = [(page, link) for page in PAGES for link in re.findall(r"\]\(([^)#:]+)\)", TEXTS[page])]
+def svg_words_and_numbers(svg):
+    """What an SVG says and draws, without the version and the names that matplotlib gives."""
+    root = ElementTree.fromstring(svg)
+    root.remove(root.find("{*}metadata"))
+    svg = re.sub(r"\b[mp][0-9a-f]{10}\b", "name", ElementTree.tostring(root, encoding="unicode"))
+    number = r"-?\d+\.?\d*(?:e-?\d+)?"
+    return re.split(number, svg), [float(text) for text in re.findall(number, svg)]
 
 
-@pytest.mark.parametrize(("page", "link"), LINKS, ids=[f"{page.stem}: {to}" for page, to in LINKS])
-def test_a_link_leads_somewhere(page, link):
-    assert (page.parent / link).exists()
+def test_the_picture_of_the_readme_is_the_one_that_gelu_draws(tmp_path):
+    matplotlib = pytest.importorskip("matplotlib", reason="pictures in files need it")
+    found = re.findall(r"^ {4}gelu (plot .*) -o (docs/\S+\.svg)$", TEXTS[README], re.M)
+    ((line, path),) = found
+    assert f"]({path})" in TEXTS[README]
+    kept = (ROOT / path).read_text(encoding="utf-8")
+    gelu(*shlex.split(line), "-o", tmp_path / "drawn.svg")
+    drawn = (tmp_path / "drawn.svg").read_text(encoding="utf-8")
+    words, numbers = svg_words_and_numbers(kept)
+    drawn_words, drawn_numbers = svg_words_and_numbers(drawn)
+    if f">Matplotlib v{matplotlib.__version__}," in kept:
+        assert drawn_words == words
+        assert drawn_numbers == pytest.approx(numbers, abs=0.01)  # points, 72 to an inch
+    else:  # another version may place things elsewhere; what is said is the same
+        texts = [re.findall(r"<text[^>]*>([^<]*)<", svg) for svg in (kept, drawn)]
+        assert texts[0] == texts[1]
 
 
 # Tables that no command prints
 
 
-def table_rows(page, heading):
-    """The rows of the first table after a heading, each a list of cells."""
-    after = TEXTS[DOCS / page].split(f"\n## {heading}\n")[1]
-    lines = re.search(r"(?:^\|.*\n)+", after, re.M)[0].splitlines()
-    return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines[2:]]
-
-
 def test_the_formats_are_those_of_the_registry():
     rows = {
         name: (p, emin, numbers)
-        for name, p, emin, numbers in table_rows("errors.md", "In a format")
+        for name, p, emin, numbers in table_rows(DOCS / "errors.md", "In a format")
     }
     assert rows.keys() == FORMATS.keys()
     for name, number_format in FORMATS.items():
@@ -118,29 +271,32 @@ def test_the_formats_are_those_of_the_registry():
         assert rows[name] == (shown[0], shown[1].replace("-", "−"), shown[2])
 
 
-NAMED = [row for row in table_rows("choosing.md", "Who computes what") if "Hugging Face" in row[0]]
+WHO_COMPUTES_WHAT = table_rows(DOCS / "choosing.md", "Who computes what")
 
 
 def test_names_of_frameworks_are_names_of_forms():
-    assert len(NAMED) > 2
-    for names, form in NAMED:
+    named = [row for row in WHO_COMPUTES_WHAT if "Hugging Face" in row[0]]
+    assert len(named) > 2
+    for names, form in named:
         for name in re.findall(r'(?:^|[ =`])`?"(\w+)"', names):
             assert f"`{find_form(name).name}`" == form
 
 
-@pytest.mark.parametrize(("call", "form"), table_rows("choosing.md", "Who computes what")[:4])
-def test_frameworks_compute_what_the_page_says(call, form):
-    library = call[1:].split(".")[0]
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_frameworks_compute_what_the_page_says(library):
     module = pytest.importorskip(library, reason=f"{library} is not installed")
-    for expression in re.findall(r"`([^`]*)`", call):
-        layer = "GELU()" in expression
-        x = module.tensor([2.7]) if library == "torch" else module.numpy.asarray([2.7])
-        got = eval(expression + "(x)" if layer else expression, {library: module, "x": x})
-        distances = {
-            name: abs(float(got[0]) - run_gelu("table", "2.7", "--form", name).floats(name)[0])
-            for name in ("exact", "tanh")
-        }
-        assert f"`{min(distances, key=distances.get)}`" == form
+    rows = [row for row in WHO_COMPUTES_WHAT if row[0].startswith(f"`{library}.")]
+    assert rows
+    for call, form in rows:
+        for expression in re.findall(r"`([^`]*)`", call):
+            layer = "GELU()" in expression
+            x = module.tensor([2.7]) if library == "torch" else module.numpy.asarray([2.7])
+            got = eval(expression + "(x)" if layer else expression, {library: module, "x": x})
+            distances = {
+                name: abs(float(got[0]) - gelu("table", "2.7", "--form", name).floats(name)[0])
+                for name in ("exact", "tanh")
+            }
+            assert f"`{min(distances, key=distances.get)}`" == form
 
 
 @pytest.mark.skipif(not shutil.which("nvcc"), reason="there is no nvcc to compile the CUDA program")

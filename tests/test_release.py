@@ -104,6 +104,13 @@ def test_pythons_named_start_at_the_one_required():
     assert PROJECT["requires-python"] == f">=3.{minors[0]}"
 
 
+def test_the_readme_installs_extras_that_there_are():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    extras = PROJECT["optional-dependencies"]
+    assert set(re.findall(r'"\.\[(\w+)\]"', readme)) == {"test", "plot"} <= extras.keys()
+    assert any(name.startswith("pytest-xdist") for name in extras["test"])  # for -n auto
+
+
 def test_the_wheel_holds_the_package_and_nothing_else(wheel):
     names = {Path(name) for name in wheel.namelist()}
     package = {name for name in names if not name.parts[0].endswith((".dist-info", ".data"))}

@@ -1,14 +1,4 @@
-"""Are printed figures right to their last printed decimal?
-
-A figure is right if it is the true value rounded to nearest at the figure's last decimal; of a
-value half way between two decimals, both. x counts as typed: 0.1 is one tenth.
-
-Programs print float64s, and these have up to 17 significant digits. A figure of so many is right
-as well if x stands for the nearest float64, and if what is printed is not the value but the
-float64 nearest to it, in the shortest digits that identify it or in all 17. A figure of more
-digits claims more. An x of more than 17 digits, and of as many as the figure, may itself be
-rounded: it stands for every number that rounds to it.
-"""
+"""Which printed figures are right to their last printed decimal, and what the others should be."""
 
 from __future__ import annotations
 
@@ -17,7 +7,7 @@ from decimal import Decimal
 
 from gelu_cli.answers.table import x_cell
 from gelu_cli.arithmetic.decimals import Decimals
-from gelu_cli.report import Cell, Column, Report, Row
+from gelu_cli.report import Cell, Column, Ending, Report, Row
 from gelu_cli.values.figures import FLOAT64_DIGITS, Figure, Verdict, judge
 
 NAMES = ("line", "x", "column", "published", "correct", "off_by", "verdict")
@@ -27,7 +17,7 @@ FACTS = {
 }
 
 
-def check_figures(
+def check(
     figures: Iterable[Sequence[Figure]], *, digits: int | None = None, wrong_only: bool = False
 ) -> Report:
     """Return a row for each figure, or for each wrong one: what it should be, and the verdict.
@@ -37,16 +27,16 @@ def check_figures(
 
     >>> from gelu_cli.forms import find_form
     >>> figure = Figure(2, Decimal(-3), "tanh", find_form("tanh"), "value", Decimal("-0.0040"))
-    >>> report = check_figures([[figure]])
-    >>> [[str(cell) for cell in row] for block in report.blocks for row in block]
+    >>> report = check([[figure]])
+    >>> from gelu_cli.report import read
+    >>> rows, ending = read(report)
+    >>> [[str(cell) for cell in row] for row in rows]
     [['2', '-3', 'tanh', '-0.0040', '-0.0036', '3.626', 'wrong']]
-    >>> report.failures
+    >>> ending.failures
     ['the figure is wrong']
     """
-    notes: list[str] = []
-    failures: list[str] = []
 
-    def blocks() -> Iterator[list[Row]]:
+    def stream() -> Iterator[list[Row] | Ending]:
         judged = wrong = 0
         for block in figures:
             verdicts = [judge(figure, digits) for figure in block]
@@ -57,17 +47,15 @@ def check_figures(
                 for pair in zip(block, verdicts, strict=True)
                 if not (wrong_only and pair[1].right)
             ]
-        (failures if wrong else notes).append(_summed_up(judged, wrong))
+        said = [_summed_up(judged, wrong)]
+        yield Ending(FACTS, failures=said) if wrong else Ending(FACTS, notes=said)
 
     return Report(
         title="Figures, to the last printed decimal",
         columns=[Column(name, name) for name in NAMES],
-        blocks=blocks(),
+        stream=stream(),
         digits=digits,
         keys=3,
-        facts=FACTS,
-        notes=notes,
-        failures=failures,
     )
 
 

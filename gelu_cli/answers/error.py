@@ -3,33 +3,39 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from decimal import Decimal
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
 from gelu_cli.answers.table import x_cell
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.calculus.comparison import Comparison, End
-from gelu_cli.calculus.errors import ErrorSummary, check_range, errors_at, summarise
-from gelu_cli.report import Cell, Column, Report, Row
+from gelu_cli.calculus.comparison import (
+    Comparison,
+    End,
+    ErrorSummary,
+    check_range,
+    errors_at,
+    summarise,
+)
+from gelu_cli.report import Cell, Column, Ending, Report, Row, stream_of
 from gelu_cli.values.evaluate import (
     Point,
-    Result,
     absolute,
     evaluate,
     rounding_to,
 )
+from gelu_cli.values.points import Points
 
 DEFAULT_FORMS = ("tanh", "sigmoid")
 DEFAULT_TARGET = "exact"
 DEFAULT_RANGE = (Fraction(-10), Fraction(10))
+POINTS_AT_ONCE = 256
 EDGES = [Fraction(2) ** k for k in range(7)]
 """The regions meet at 0, ±1, ±2, ±4, … ±64."""
 
 
-def error_summary(
+def summary(
     comparisons: Sequence[Comparison],
     low: End = DEFAULT_RANGE[0],
     high: End = DEFAULT_RANGE[1],
@@ -40,36 +46,28 @@ def error_summary(
     """Return a row for each form and metric, and in words where each form is worst."""
     check_range(low, high, sigma)
     rounding = rounding_to(digits)
-    notes: list[str] = []
-    facts = _facts(comparisons, low, high)
-    facts["averages"] = f"X ~ N(0, {float(sigma):g}²)"
 
-    def rows(comparison: Comparison) -> list[Row]:
-        summary = summarise(comparison, low, high, sigma, rounding)
-        facts[comparison.form.label] = _in_words(comparison, summary)
-        if math.isinf(summary.max_rel_error):
-            bounded = isinstance(comparison.largest_ratio(low, high, Decimals(6)).value, Decimal)
-            notes.append(_unbounded(comparison, summary.max_rel_error_x, bounded))
-        key = comparison.form.label, comparison.quantity
-        return [
-            (*key, "max_abs_error", summary.max_abs_error, summary.max_abs_error_x),
-            (*key, "max_rel_error", summary.max_rel_error, summary.max_rel_error_x),
-            (*key, "mean_abs_error", summary.mean_abs_error, None),
-            (*key, "rms_error", summary.rms_error, None),
-        ]
+    def stream() -> Iterator[list[Row] | Ending]:
+        facts = {**_facts(low, high), "averages": f"X ~ N(0, {float(sigma):g}²)"}
+        notes = []
+        for comparison in comparisons:
+            summary = summarise(comparison, low, high, sigma, rounding)
+            yield _summary_rows(comparison, summary)
+            facts[comparison.form.label] = _in_words(comparison, summary)
+            if math.isinf(summary.max_rel_error):
+                notes.append(_unbounded(comparison, summary))
+        yield Ending(facts, notes)
 
     return Report(
         title=_title(comparisons),
         columns=[Column(name, name) for name in ("form", "quantity", "metric", "value", "x")],
-        blocks=map(rows, comparisons),
+        stream=stream(),
         digits=digits,
         keys=3,
-        facts=facts,
-        notes=notes,
     )
 
 
-def error_regions(
+def regions(
     comparisons: Sequence[Comparison],
     low: End = DEFAULT_RANGE[0],
     high: End = DEFAULT_RANGE[1],
@@ -89,8 +87,8 @@ def error_regions(
                 comparison.quantity,
                 float(left),
                 float(right),
-                *comparison.largest_difference(left, right, rounding),
-                *comparison.largest_ratio(left, right, rounding),
+                *comparison.largest_difference(left, right, rounding)[:2],
+                *comparison.largest_ratio(left, right, rounding)[:2],
             )
             for left, right in pairwise(ends)
         ]
@@ -100,15 +98,14 @@ def error_regions(
     return Report(
         title=_title(comparisons) + " by region",
         columns=[Column(name, name) for name in names],
-        blocks=map(rows, comparisons),
+        stream=stream_of(map(rows, comparisons), facts=_facts(low, high)),
         digits=digits,
         keys=4,
-        facts=_facts(comparisons, low, high),
     )
 
 
-def error_points(
-    points: Iterable[Sequence[Point]],
+def at_points(
+    blocks: Iterable[Points],
     comparisons: Sequence[Comparison],
     *,
     digits: int | None = None,
@@ -132,10 +129,20 @@ def error_points(
     return Report(
         title=_title(comparisons) + " at points",
         columns=[Column(name, name) for name in names],
-        blocks=([row(x, each) for x in block for each in comparisons] for block in points),
+        stream=stream_of(
+            [row(x, each) for x in some for each in comparisons]
+            for block in blocks
+            for some in _parts(block.numbers())
+        ),
         digits=digits,
         keys=3,
     )
+
+
+def _parts(points: Sequence[Point]) -> Iterator[Sequence[Point]]:
+    """Yield a few points at a time: what is exact takes its time, and rows are to appear soon."""
+    for at in range(0, len(points), POINTS_AT_ONCE):
+        yield points[at : at + POINTS_AT_ONCE]
 
 
 def _title(comparisons: Sequence[Comparison]) -> str:
@@ -143,7 +150,17 @@ def _title(comparisons: Sequence[Comparison]) -> str:
     return f"Error of the {quantity} against {target.label}"
 
 
-def _facts(comparisons: Sequence[Comparison], low: End, high: End) -> dict[str, str]:
+def _summary_rows(comparison: Comparison, summary: ErrorSummary) -> list[Row]:
+    key = comparison.form.label, comparison.quantity
+    return [
+        (*key, "max_abs_error", summary.max_abs_error, summary.max_abs_error_x),
+        (*key, "max_rel_error", summary.max_rel_error, summary.max_rel_error_x),
+        (*key, "mean_abs_error", summary.mean_abs_error, None),
+        (*key, "rms_error", summary.rms_error, None),
+    ]
+
+
+def _facts(low: End, high: End) -> dict[str, str]:
     return {"range": f"{float(low):g} to {float(high):g}, suprema at critical points and ends"}
 
 
@@ -164,9 +181,9 @@ def _in_words(comparison: Comparison, summary: ErrorSummary) -> str:
     )
 
 
-def _unbounded(comparison: Comparison, x: Result, bounded: bool) -> str:
-    form, target = comparison.form.label, comparison.target.label
-    if bounded:
+def _unbounded(comparison: Comparison, summary: ErrorSummary) -> str:
+    form, target, x = comparison.form.label, comparison.target.label, summary.max_rel_error_x
+    if summary.max_rel_error_is_bounded:
         return f"the relative error of {form} is beyond float64 there; --digits 6 prints it"
     if math.isinf(x):
         why = f"{target} goes to 0 faster than {form} as x → {'−' if x < 0 else ''}∞"

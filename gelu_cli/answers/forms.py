@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from gelu_cli.forms import Form, all_forms
-from gelu_cli.report import Column, Report, Row
+from gelu_cli.report import Column, Report, Row, stream_of
 
 
-def list_forms() -> Report:
+def forms() -> Report:
     """Return a row for each form: name, definition, parameters, aliases and who uses it.
 
-    >>> [row[0] for block in list_forms().blocks for row in block][:3]
+    >>> from gelu_cli.report import read
+    >>> [row[0] for row in read(forms())[0]][:3]
     ['exact', 'tanh', 'sigmoid']
     """
     names = ("name", "definition", "parameters", "aliases", "used_by")
     return Report(
         title="Forms",
         columns=[Column(name, name.replace("_", " ")) for name in names],
-        blocks=[[_row(form) for form in all_forms().values()]],
-        facts={form.name: form.source for form in all_forms().values()},
+        stream=stream_of(
+            [[_row(form) for form in all_forms().values()]],
+            facts={form.name: form.source for form in all_forms().values()},
+        ),
     )
 
 

@@ -1,25 +1,29 @@
-"""What do the forms, their derivatives or their errors look like over a range?"""
+"""Pictures: forms, their derivatives and errors over a range, and what sweeps have found."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gelu_cli.answers.sweep import in_few_digits
 from gelu_cli.answers.table import HEADINGS
-from gelu_cli.arithmetic.formats import FLOAT64
+from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.arithmetic.rounding import Array
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.forms import Form
-from gelu_cli.report.plots import Axis, Curve, Level, Plot
-from gelu_cli.report.plots.scales import Linear, Symmetric
+from gelu_cli.kernels.regions import CELLS, Region, cell_starts, regions
+from gelu_cli.report.plots import Axis, Curve, Level, Mark, Plot, Tick
+from gelu_cli.report.plots.scales import Linear, Logarithmic, Piecewise, Symmetric
 from gelu_cli.values.evaluate_arrays import evaluate_array
 
 if TYPE_CHECKING:
     from gelu_cli.calculus.comparison import Comparison
+    from gelu_cli.kernels.verdict import Verdict
 
 DEFAULT_FORMS = ("exact",)
 DEFAULT_QUANTITIES = ("value", "gradient")
@@ -68,7 +72,7 @@ def plot_errors(
     curve a gap.
     Raises `UsageError` for any other kind, and for a range that is empty or infinite.
     """
-    from gelu_cli.calculus.errors import errors_at
+    from gelu_cli.calculus.comparison import errors_at
 
     if kind not in ERRORS:
         raise unknown("error", kind, ERRORS)
@@ -141,3 +145,106 @@ def _least(curves: Sequence[Curve]) -> float:
     else:
         least = math.ceil(math.log10(min(float(np.abs(y).max()) for y in errors))) - DECADES
     return float(f"1e{max(least, LEAST_EXPONENT)}")
+
+
+# Sweeps
+
+LEAST_ULP = 0.01
+"""Smaller errors stand here: they are as good as none."""
+
+MARKS = 3
+DIGITS = 6
+MOST = Fraction(10) ** 300
+"""Where an error beyond float64 stands."""
+
+
+def plot_sweep(verdicts: Sequence[Verdict]) -> Plot:
+    """Return the plot of the largest error in each part of the inputs, and of the worst inputs.
+
+    On the axis of x the regions that `gelu sweep --view regions` has are equally wide, so that
+    every binade of either sign is seen; within one, so are equal shares of the numbers.
+    """
+    number_format = verdicts[0].question.number_format
+    targets = _listed(verdict.question.form.label for verdict in verdicts)
+    quantities = _listed(verdict.question.quantity for verdict in verdicts)
+    count = MARKS if len(verdicts) == 1 else 1
+    return Plot(
+        f"Largest errors in {number_format.name}, {_inputs(verdicts)}",
+        Axis("x (regions equally wide)", _scale_of_regions(number_format)),
+        Axis(f"ULP of the {quantities} of {targets}", Logarithmic(LEAST_ULP)),
+        [_staircase(verdict) for verdict in verdicts],
+        [mark for verdict in verdicts for mark in _marks(verdict, count, len(verdicts) > 1)],
+        [Level(0.5, "0.5 ULP")],
+    )
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(dict.fromkeys(names))
+
+
+def _inputs(verdicts: Sequence[Verdict]) -> str:
+    if not all(verdict.complete for verdict in verdicts):
+        return "part of the inputs"
+    return "every input" if all(verdict.exhaustive for verdict in verdicts) else "a sample"
+
+
+def _scale_of_regions(number_format: Format) -> Piecewise:
+    starts = cell_starts(number_format)
+    _, first = np.unique(starts, return_index=True)  # few numbers may leave cells empty
+    values, positions = starts[first], first / CELLS
+    half = regions(number_format)[: len(regions(number_format)) // 2]
+    edges = [Tick(float(place), _edge(region)) for place, region in enumerate(half)]
+    far = [Tick(-tick.position, f"-{tick.label}") for tick in edges[1:]]
+    telling = sorted([*edges, *far], key=lambda tick: (_rank(tick.label), -tick.position))
+    return Piecewise([*-values[:0:-1], *values], [*-positions[:0:-1], *positions], telling)
+
+
+def _edge(region: Region) -> str:
+    if 0 < region.low < 0.1:
+        return f"2^{np.log2(region.low):.0f}"
+    return f"{region.low:g}"
+
+
+def _rank(label: str) -> int:
+    """Return which labels are to be seen first where there is no room for all."""
+    order = ("0", "1", "16", "4", "0.25", "2^-12")
+    size = label.removeprefix("-")
+    return order.index(size) if size in order else len(order)
+
+
+def _staircase(verdict: Verdict) -> Curve:
+    """Return a staircase with a step for each cell, and a gap for each that has no inputs."""
+    starts, peaks = cell_starts(verdict.question.number_format), verdict.total.peaks
+    half = len(starts) - 1
+    order = [*range(2 * half - 1, half - 1, -1), *range(half)]
+    held = [cell for cell in order if starts[cell % half] < starts[cell % half + 1]]
+    looked_at = [place for place, cell in enumerate(held) if cell in peaks]
+    x, y = [], []
+    for cell in held[looked_at[0] : looked_at[-1] + 1] if looked_at else []:
+        low, high = starts[cell % half], starts[cell % half + 1]
+        x += [low, high] if cell < half else [-high, -low]
+        y += [peaks.get(cell, math.nan)] * 2
+    return Curve(verdict.name, np.array(x), np.array(y))
+
+
+def _marks(verdict: Verdict, count: int, named: bool) -> list[Mark]:
+    """Return first the results that are no numbers, or wrongly finite, then the largest errors."""
+    name = f"{verdict.name}: " if named else ""
+    number_format = verdict.question.number_format
+    marks = [
+        Mark(x, math.inf, f"{name}{_shown(got, number_format)} at x = {_shown(x, number_format)}")
+        for x, got in verdict.failures
+        if abs(x) < math.inf
+    ]
+    for error in verdict.worst[:count]:
+        ulp = f"{Decimals(DIGITS).exactly(error.ulp).normalize():g} ULP"
+        label = f"{name}{ulp} at x = {_shown(error.x, number_format)}"
+        marks.append(Mark(error.x, float(min(error.ulp, MOST)), label))
+    return marks[:count]
+
+
+def _shown(value: float, number_format: Format) -> str:
+    """Return a number of the format as the tables have it."""
+    if math.isnan(value):
+        return "NaN"
+    return repr(float(in_few_digits(value, number_format, DIGITS))).removesuffix(".0")

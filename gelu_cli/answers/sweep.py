@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from decimal import Decimal
-from fractions import Fraction
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from math import inf, isfinite
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from gelu_cli.arithmetic.decimals import Decimals
-from gelu_cli.arithmetic.formats import Format
-from gelu_cli.kernels.inputs import Region
-from gelu_cli.kernels.tally import Tally
-from gelu_cli.kernels.verdict import ExactError, Verdict
-from gelu_cli.report import Cell, Column, Report, Row
-from gelu_cli.values.evaluate import rounding_to
+from gelu_cli.report import Cell, Column, Report, Row, stream_of
+
+# Numerical libraries are imported late: help lists the views.
+if TYPE_CHECKING:
+    from decimal import Decimal
+    from fractions import Fraction
+
+    from gelu_cli.arithmetic.formats import Format
+    from gelu_cli.kernels.regions import Region
+    from gelu_cli.kernels.tally import Tally
+    from gelu_cli.kernels.verdict import ExactError, Verdict
 
 DEFINITION = (
     "|got − y|/ulp(y), y the true value, ulp(y) = 2^(max(⌊log₂|y|⌋, emin) − p + 1); "
@@ -21,90 +25,86 @@ DEFINITION = (
 )
 MEAN_DIGITS = 6
 
-SUMMARY = {
-    "routine": "routine", "dtype": "dtype", "target": "target", "quantity": "quantity",
-    "inputs": "inputs", "exhaustive": "every input", "max_ulp": "max ULP", "max_ulp_x": "at x",
-    "max_ulp_x_bits": "x bits", "max_ordinal": "max ordinal", "max_ordinal_x": "ordinal at x",
-    "mean_ulp": "mean ULP", "over_half_ulp": "over ½ ULP", "over_1_ulp": "over 1 ULP",
-    "misrounded": "misrounded", "wrong_nan": "wrong NaN", "wrong_inf": "wrong inf",
-    "wrong_sign": "wrong sign", "wrong_zero": "wrong zero", "non_monotone": "non-monotone",
-}  # fmt: skip
-REGIONS = {
-    "routine": "routine", "low": "low", "high": "high", "inputs": "inputs", "max_ulp": "max ULP",
-    "max_ulp_x": "at x", "mean_ulp": "mean ULP", "over_1_ulp": "over 1 ULP",
-}  # fmt: skip
-HISTOGRAM = {"routine": "routine", "low": "over", "high": "up to", "count": "count"}
-WORST = {
-    "routine": "routine", "x": "x", "x_bits": "x bits", "got": "got", "got_bits": "got bits",
-    "want": "want", "want_bits": "want bits", "exact": "exact", "ulp": "ULP", "ordinal": "ordinal",
-}  # fmt: skip
+Cells: TypeAlias = Mapping[str, Cell]
+"""The cells of a row, by the names of their columns."""
+
+
+class View(NamedTuple):
+    """A table: what help says of it, title, headings by column, and rows.
+
+    The first `keys` columns name a row.
+    """
+
+    words: str
+    title: str
+    headings: Callable[[], Mapping[str, str]]
+    rows: Callable[[Verdict, Numbers, int], Iterator[Cells]]
+    keys: int = 2
 
 
 def sweep_views(
     verdicts: Sequence[Verdict], digits: int | None, worst: int
 ) -> Mapping[str, Callable[[], Report]]:
-    """Return the views of what sweeps have found, by name; the first is the default."""
+    """Return the tables of what sweeps have found, by name; the first is the default.
+
+    Numbers have so many digits, or are float64s; `worst` is how many inputs that table lists.
+    """
+    return {name: partial(_report, view, verdicts, digits, worst) for name, view in TABLES.items()}
+
+
+def _report(view: View, verdicts: Sequence[Verdict], digits: int | None, worst: int) -> Report:
     number_format = verdicts[0].question.number_format
-    number = _Number(digits, number_format)
-    sampled = not all(verdict.exhaustive for verdict in verdicts)
-
-    def report(title: str, columns: Mapping[str, str], rows: list[Row], keys: int = 1) -> Report:
-        if sampled:  # what was not looked at may be worse
-            columns = {**columns, "max_ulp": "max ULP ≥"} if "max_ulp" in columns else columns
-        return Report(
-            title,
-            [Column(*pair) for pair in columns.items()],
-            [rows],
-            digits,
-            keys,
-            {"ulp": DEFINITION},
-        )
-
-    def each(make: Callable[[Verdict], list[Row]]) -> list[Row]:
-        return [row for verdict in verdicts for row in make(verdict)]
-
-    return {
-        "summary": lambda: report(
-            f"Errors of floating-point results in {number_format.name}", SUMMARY,
-            each(lambda verdict: [_summary(verdict, number)]),
-        ),
-        "regions": lambda: report(
-            "By region of x", REGIONS, each(lambda verdict: _regions(verdict, number)), keys=2
-        ),
-        "histogram": lambda: report(
-            "Results by their error in ULP", HISTOGRAM, each(_histogram), keys=2
-        ),
-        "worst": lambda: report(
-            "The worst inputs", WORST, each(lambda verdict: _worst(verdict, number, worst)), keys=2
-        ),
-    }  # fmt: skip
+    headings = dict(view.headings())
+    if "max_ulp" in headings and not all(verdict.exhaustive for verdict in verdicts):
+        headings["max_ulp"] = "max ULP ≥"  # what was not looked at may be worse
+    numbers = Numbers(digits, number_format)
+    rows: list[Row] = [
+        [cells[name] for name in headings]
+        for verdict in verdicts
+        for cells in view.rows(verdict, numbers, worst)
+    ]
+    return Report(
+        view.title.format(dtype=number_format.name),
+        [Column(*pair) for pair in headings.items()],
+        stream_of([rows], facts={"ulp": DEFINITION}),
+        digits,
+        view.keys,
+    )
 
 
-class _Number:
+class Numbers:
     """Turns exact numbers into cells: float64s, or decimals of so many digits."""
 
     def __init__(self, digits: int | None, number_format: Format) -> None:
+        from gelu_cli.values.evaluate import rounding_to
+
         self.digits = digits
         self.number_format = number_format
         self.rounding = rounding_to(digits)
+        self.of_means = rounding_to(min(digits or MEAN_DIGITS, MEAN_DIGITS))
 
-    def __call__(self, value: Fraction | None) -> Cell:
+    def exact(self, value: Fraction | None) -> Cell:
+        """Return an exact number, rounded."""
         return None if value is None else self.rounding.exactly(value)
 
-    def of_format(self, value: float) -> Cell:
+    def of_format(self, value: float | None) -> Cell:
         """Return a number of the format: for people in so many digits, or more if it takes more."""
-        if self.digits is None:
+        if value is None or self.digits is None:
             return value
         return in_few_digits(value, self.number_format, self.digits)
 
+    def bits(self, value: float | None) -> Cell:
+        """Return the bit pattern of a number of the format."""
+        return None if value is None else self.number_format.hexadecimal(value)
+
     def mean(self, tally: Tally) -> Cell:
         """Return the mean error, to the digits that a sum of float64s is sure of."""
+        from fractions import Fraction
+
         if not tally.judged:
             return None
         mean = tally.sum_ulp / tally.judged
-        if not isfinite(mean):
-            return mean
-        return rounding_to(min(self.digits or MEAN_DIGITS, MEAN_DIGITS)).exactly(Fraction(mean))
+        return self.of_means.exactly(Fraction(mean)) if isfinite(mean) else mean
 
 
 def in_few_digits(value: float, number_format: Format, least: int) -> float | Decimal:
@@ -114,6 +114,10 @@ def in_few_digits(value: float, number_format: Format, least: int) -> float | De
     >>> print(in_few_digits(1 / 1024, FORMATS["bfloat16"], 3))
     0.000977
     """
+    from fractions import Fraction
+
+    from gelu_cli.arithmetic.decimals import Decimals
+
     if value == 0 or not isfinite(value):
         return value
     for digits in range(least, 18):
@@ -123,72 +127,146 @@ def in_few_digits(value: float, number_format: Format, least: int) -> float | De
     return value
 
 
-def _summary(verdict: Verdict, number: _Number) -> Row:
+# The summary
+
+
+def _summary_headings() -> dict[str, str]:
+    from gelu_cli.kernels.metrics import METRICS
+
+    return {
+        "routine": "routine", "dtype": "dtype", "target": "target", "quantity": "quantity",
+        "inputs": "inputs", "exhaustive": "every input", "max_ulp": "max ULP",
+        "max_ulp_x": "at x", "max_ulp_x_bits": "x bits", "max_ordinal": "max ordinal",
+        "max_ordinal_x": "ordinal at x", "mean_ulp": "mean ULP",
+        **{metric.name: metric.heading for metric in METRICS},
+    }  # fmt: skip
+
+
+def _summary(verdict: Verdict, numbers: Numbers, worst: int) -> Iterator[Cells]:
     question, total = verdict.question, verdict.total
-    hexadecimal = question.number_format.hexadecimal
-    worst = verdict.worst[0] if total.worst else None
     furthest = verdict.furthest if total.judged else None
     every = "yes" if verdict.exhaustive else "no"
-    return (
-        verdict.name, question.number_format.name, question.form.label, question.quantity,
-        total.inputs, every if verdict.complete else "partial",
-        number(worst and worst.ulp), worst and number.of_format(worst.x),
-        worst and hexadecimal(worst.x), furthest and furthest.ordinal,
-        furthest and number.of_format(furthest.x), number.mean(total),
-        total.over_half_ulp, total.over_1_ulp, total.misrounded, total.wrong_nan, total.wrong_inf,
-        total.wrong_sign, total.wrong_zero, total.non_monotone,
-    )  # fmt: skip
+    yield {
+        "routine": verdict.name,
+        "dtype": question.number_format.name,
+        "target": question.form.label,
+        "quantity": question.quantity,
+        "exhaustive": every if verdict.complete else "partial",
+        "max_ordinal": furthest and furthest.ordinal,
+        "max_ordinal_x": numbers.of_format(furthest and furthest.x),
+        **_counted(verdict, total, numbers),
+    }
 
 
-def _regions(verdict: Verdict, number: _Number) -> list[Row]:
-    rows: list[Row] = []
+def _counted(verdict: Verdict, tally: Tally, numbers: Numbers) -> dict[str, Cell]:
+    """Return the cells of a tally that the summary and the regions share."""
+    largest = next(iter(verdict.errors(tally)), None)
+    x = largest and largest.x
+    return {
+        "inputs": tally.inputs,
+        "max_ulp": numbers.exact(largest and largest.ulp),
+        "max_ulp_x": numbers.of_format(x),
+        "max_ulp_x_bits": numbers.bits(x),
+        "mean_ulp": numbers.mean(tally),
+        **tally.counts,
+    }
+
+
+# Regions
+
+
+def _region_headings() -> dict[str, str]:
+    from gelu_cli.kernels.metrics import METRICS
+
+    return {
+        "routine": "routine", "low": "low", "high": "high", "inputs": "inputs",
+        "max_ulp": "max ULP", "max_ulp_x": "at x", "mean_ulp": "mean ULP",
+        **{metric.name: metric.heading for metric in METRICS if metric.in_regions},
+    }  # fmt: skip
+
+
+def _regions(verdict: Verdict, numbers: Numbers, worst: int) -> Iterator[Cells]:
     for region, tally in sorted(verdict.regions.items(), key=lambda item: _ends(item[0])):
-        worst = next(iter(verdict.errors(tally)), None)
-        rows.append((
-            verdict.name, *map(number.of_format, _ends(region)), tally.inputs,
-            number(worst and worst.ulp), worst and number.of_format(worst.x), number.mean(tally),
-            tally.over_1_ulp,
-        ))  # fmt: skip
-    return rows
+        low, high = map(numbers.of_format, _ends(region))
+        counted = _counted(verdict, tally, numbers)
+        yield {"routine": verdict.name, "low": low, "high": high, **counted}
 
 
 def _ends(region: Region) -> tuple[float, float]:
     return (region.low, region.high) if region.sign > 0 else (-region.high, -region.low)
 
 
-def _histogram(verdict: Verdict) -> list[Row]:
+# The histogram
+
+
+def _histogram(verdict: Verdict, numbers: Numbers, worst: int) -> Iterator[Cells]:
     counts = verdict.total.histogram.tolist()
     ends = [0.0, 0.5, *(2.0**n for n in range(len(counts) - 2)), inf]
-    rows = list(zip(ends, ends[1:], counts, strict=False))
     last = max((i for i, count in enumerate(counts) if count), default=0)
-    return [(verdict.name, *row) for row in rows[: last + 1]]
+    for low, high, count in zip(ends, ends[1:], counts[: last + 1], strict=False):
+        yield {"routine": verdict.name, "low": low, "high": high, "count": count}
 
 
-def _worst(verdict: Verdict, number: _Number, count: int) -> list[Row]:
-    """Return first the results that are no numbers, or wrongly finite, then the largest errors."""
-    question = verdict.question
-    rows: list[Row] = [
-        _result(verdict, number, x, got, question.exactly(x) if isfinite(x) else None, None)
-        for x, got in verdict.failures
-    ]
-    rows += [
-        _result(verdict, number, error.x, error.got, error.exact, error) for error in verdict.worst
-    ]
-    return rows[:count]
+# The worst inputs
+
+
+def _worst(verdict: Verdict, numbers: Numbers, worst: int) -> Iterator[Cells]:
+    """Yield first the results that are no numbers, or wrongly finite, then the largest errors."""
+    failures = verdict.failures[:worst]
+    for x, got in failures:
+        yield _result(verdict, numbers, x, got, None)
+    for error in verdict.worst[: worst - len(failures)]:
+        yield _result(verdict, numbers, error.x, error.got, error)
 
 
 def _result(
-    verdict: Verdict,
-    number: _Number,
-    x: float,
-    got: float,
-    exact: Fraction | None,
-    error: ExactError | None,
-) -> Row:
-    bits = verdict.question.number_format.hexadecimal
+    verdict: Verdict, numbers: Numbers, x: float, got: float, error: ExactError | None
+) -> Cells:
     want = verdict.question.want(x)
-    return (
-        verdict.name, number.of_format(x), bits(x), number.of_format(got), bits(got),
-        number.of_format(want), bits(want), number(exact), number(error and error.ulp),
-        error and error.ordinal,
-    )  # fmt: skip
+    exact = error.exact if error else verdict.question.exactly(x) if isfinite(x) else None
+    return {
+        "routine": verdict.name,
+        "x": numbers.of_format(x),
+        "x_bits": numbers.bits(x),
+        "got": numbers.of_format(got),
+        "got_bits": numbers.bits(got),
+        "want": numbers.of_format(want),
+        "want_bits": numbers.bits(want),
+        "exact": numbers.exact(exact),
+        "ulp": numbers.exact(error and error.ulp),
+        "ordinal": error and error.ordinal,
+    }
+
+
+TABLES: Mapping[str, View] = {
+    "summary": View(
+        "the largest errors, and counts of failures",
+        "Errors of floating-point results in {dtype}",
+        _summary_headings,
+        _summary,
+        keys=1,
+    ),
+    "regions": View("errors by region of x", "By region of x", _region_headings, _regions),
+    "histogram": View(
+        "how many results have which error",
+        "Results by their error in ULP",
+        lambda: {"routine": "routine", "low": "over", "high": "up to", "count": "count"},
+        _histogram,
+    ),
+    "worst": View(
+        "the inputs with the largest errors",
+        "The worst inputs",
+        lambda: {
+            "routine": "routine", "x": "x", "x_bits": "x bits", "got": "got",
+            "got_bits": "got bits", "want": "want", "want_bits": "want bits", "exact": "exact",
+            "ulp": "ULP", "ordinal": "ordinal",
+        },
+        _worst,
+    ),
+}  # fmt: skip
+
+VIEWS: Mapping[str, str] = {
+    **{name: view.words for name, view in TABLES.items()},
+    "plot": "a picture of the errors over x",
+}
+"""The views of a sweep, each in a few words: the tables, and what `answers.plot` draws."""

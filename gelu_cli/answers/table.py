@@ -2,40 +2,26 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Context, Decimal, Inexact
-from fractions import Fraction
-from math import inf, nextafter
-from typing import TYPE_CHECKING, TypeAlias
+from typing import NamedTuple
 
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import Form
 from gelu_cli.parallel import in_order
-from gelu_cli.report import Block, Cell, Column, Report, Row
-from gelu_cli.values.evaluate import Point, Result, Rounding, evaluate
-
-if TYPE_CHECKING:
-    from gelu_cli.arithmetic.rounding import Array
-
-Points: TypeAlias = "Sequence[Point] | Array"
+from gelu_cli.report import Block, Cell, Column, Report, Row, stream_of
+from gelu_cli.values.evaluate import Point, Result
+from gelu_cli.values.points import Points
 
 DEFAULT_FORMS = ("exact", "tanh", "sigmoid")
 DEFAULT_QUANTITIES = ("value", "gradient")
-FEW, FEW_WITH_NUMPY = 512, 32
-"""Points that are done one by one sooner than numpy is imported, or an array is set up."""
-
-DIGITS_BY_FLOAT64 = 14
-"""Decimals of up to so many digits are nearly always told by the float64 nearest to the value."""
-
-NORMAL = 2.0**-1022
 
 HEADINGS = {"value": "{}", "gradient": "{}′", "curvature": "{}″", "gate": "{} gate"}
 
 
-def tabulate(
+def table(
     points: Iterable[Points],
     forms: Sequence[Form],
     quantities: Sequence[str] = DEFAULT_QUANTITIES,
@@ -47,107 +33,57 @@ def tabulate(
 ) -> Report:
     """Return a row for each point: x, then the quantities of each form, correctly rounded.
 
-    `points` comes in blocks, and so do the rows; large blocks are arrays, done by `jobs` threads.
-    Results are float64s, or numbers of `dtype`, to
-    which x is rounded as well, with their bit patterns if `bits` is set; with `digits` they are
-    decimals of so many significant digits. Raises `UsageError` for a gate of a form without one.
+    `points` comes in blocks, and so do the rows; blocks of many points are shared by `jobs`
+    threads. Results are float64s, or numbers of `dtype`, to which x is rounded as well, with their
+    bit patterns if `bits` is set; with `digits` they are decimals of so many significant digits.
+    Raises `UsageError` for a gate of a form without one.
 
     >>> from gelu_cli.forms import find_form
-    >>> report = tabulate([[0.0, 1.0]], [find_form("exact")])
-    >>> list(report.blocks)
-    [[(0.0, 0.0, 0.5), (1.0, 0.8413447460685429, 1.0833154705876864)]]
+    >>> from gelu_cli.report import read
+    >>> from gelu_cli.values.points import points_of
+    >>> report = table([points_of([0.0, 1.0])], [find_form("exact")])
+    >>> read(report)[0]
+    [(0.0, 0.0, 0.5), (1.0, 0.8413447460685429, 1.0833154705876864)]
     """
     if bits and dtype is None:
         raise UsageError("--bits shows the bit patterns of a format: add --dtype, e.g. bfloat16")
     for form in forms:
         if "gate" in quantities and not form.has_gate:
             raise UsageError(f"'{form.name}' has no gate: it is not written as x·G(x)")
-    table = _Table(forms, quantities, digits, dtype, bits)
+    rows = _Rows(forms, quantities, Decimals(digits) if digits else None, dtype, bits)
     return Report(
         title=_title(quantities, dtype),
         columns=list(_columns(forms, quantities, bits)),
-        blocks=in_order(table.rows, points, jobs, table.is_large),
+        stream=stream_of(
+            in_order(rows.of, points, jobs, is_large=lambda block: block.many),
+            facts={"rounding": _rounding_fact(digits, dtype)},
+        ),
         digits=digits,
-        facts={"rounding": _rounding_fact(digits, dtype)},
     )
 
 
-class _Table:
-    def __init__(
-        self,
-        forms: Sequence[Form],
-        quantities: Sequence[str],
-        digits: int | None,
-        dtype: Format | None,
-        bits: bool,
-    ) -> None:
-        self.forms = forms
-        self.quantities = quantities
-        self.dtype = dtype
-        self.bits = bits
-        self.decimals = Decimals(digits) if digits else None
-        self.rounding: Rounding = dtype or self.decimals or FLOAT64
+class _Rows(NamedTuple):
+    forms: Sequence[Form]
+    quantities: Sequence[str]
+    decimals: Decimals | None
+    dtype: Format | None
+    bits: bool
 
-    def is_large(self, block: Points) -> bool:
-        """Return whether a block is done as an array: for so many points, all of them float64s."""
-        if len(block) < (FEW_WITH_NUMPY if "numpy" in sys.modules else FEW):
-            return False
-        if isinstance(block, list) and not all(type(x) is float for x in block):
-            return False
-        return self.decimals is None or self.decimals.digits <= DIGITS_BY_FLOAT64
-
-    def rows(self, block: Points) -> Block:
+    def of(self, points: Points) -> Block:
         """Return the rows for a block of points."""
-        if not self.is_large(block):
-            return [self._row(x) for x in block]
-        array = self._array(block)
-        if self.decimals and not self.dtype:
-            return [self._decimal_row(self.decimals, *row) for row in array.tolist()]
-        if self.decimals or self.bits:
-            return [self._cells(x, results) for x, *results in array.tolist()]
-        return array
-
-    def _array(self, block: Points) -> Array:
-        import numpy as np
-
-        from gelu_cli.arithmetic.rounding import nearest
-        from gelu_cli.values.evaluate_arrays import evaluate_array
-
-        x = np.asarray(block, dtype=np.float64)
         if self.dtype:
-            x, _ = nearest(self.dtype, x)
-        columns = [x]
-        for form in self.forms:
-            columns += evaluate_array(form, self.quantities, x, self.dtype or FLOAT64)
-        return np.column_stack(columns)
-
-    def _decimal_row(self, decimals: Decimals, x: float, *results: float) -> Row:
-        """Return the decimals that the float64s of the results leave no doubt of, or look closer.
-
-        The true value is within half a unit of its float64, so it rounds as both neighbours do
-        where they agree.
-        """
-        asked = [(form, quantity) for form in self.forms for quantity in self.quantities]
-        cells: list[Cell] = [x]
-        for (form, quantity), result in zip(asked, results, strict=True):
-            below, above = (
-                f"{nextafter(result, end):.{decimals.digits - 1}e}" for end in (-inf, inf)
-            )
-            if below == above and NORMAL < abs(result) < inf:
-                cells.append(Decimal(below))
-            else:
-                cells += map(self._cell, evaluate(form, [quantity], x, decimals))
-        return cells
-
-    def _row(self, x: Point) -> Row:
-        if self.dtype:
-            x = self.dtype.exactly(x) if isinstance(x, Fraction) else self.dtype.from_float(x)
-        results = [
-            result
+            points = points.rounded(self.dtype)
+        rounding = self.dtype or self.decimals or FLOAT64
+        columns = [
+            column
             for form in self.forms
-            for result in evaluate(form, self.quantities, x, self.rounding)
+            for column in points.evaluate(form, self.quantities, rounding)
         ]
-        return self._cells(x, results)
+        if not len(points):
+            return []
+        if self.decimals is None and not self.bits:
+            return points.block(columns)
+        return [self._cells(x, results) for x, *results in points.rows(columns)]
 
     def _cells(self, x: Point, results: Sequence[Result]) -> Row:
         row = x_cell(x, self.decimals), *map(self._cell, results)

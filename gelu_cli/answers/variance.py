@@ -10,7 +10,7 @@ from gelu_cli.calculus.moments import Moments, gaussian_moments, momentum_varian
 from gelu_cli.calculus.monte_carlo import sampled_second_moment
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import Form
-from gelu_cli.report import Cell, Column, Report, Row
+from gelu_cli.report import Cell, Column, Report, Row, stream_of
 from gelu_cli.values.evaluate import rounding_to
 
 DEFAULT_FORMS = ("exact", "tanh", "sigmoid", "relu", "elu", "silu", "softplus")
@@ -18,7 +18,7 @@ DEFAULT_FORMS = ("exact", "tanh", "sigmoid", "relu", "elu", "silu", "softplus")
 HEADINGS = ("E f′²", "E f′", "Var f′", "E f", "E f²", "Var f", "1/√Var f", "1/√E f²", "1/√E f′²")
 
 
-def moments(
+def variance(
     forms: Sequence[Form],
     mean: Fraction = Fraction(0),
     sigma: Fraction = Fraction(1),
@@ -36,7 +36,8 @@ def moments(
     `UsageError` for sigma ≤ 0, a momentum outside [0, 1), fewer than 2 samples.
 
     >>> from gelu_cli.forms import find_form
-    >>> [[row]] = moments([find_form("exact")]).blocks
+    >>> from gelu_cli.report import read
+    >>> [row], _ = read(variance([find_form("exact")]))
     >>> row[1], row[2], row[10]
     (0.4558508656492871, 0.5, '1/3 + 2/(3√3·π)')
     """
@@ -73,9 +74,8 @@ def moments(
     return Report(
         title="Moments of Gaussian inputs",
         columns=columns,
-        blocks=([row(form)] for form in forms),
+        stream=stream_of(([row(form)] for form in forms), facts=facts),
         digits=digits,
-        facts=facts,
     )
 
 

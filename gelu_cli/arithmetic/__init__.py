@@ -1,7 +1,9 @@
 """How numbers are computed: what a formula may use, and the arithmetics that offer it.
 
-A formula is written once, as a function whose first argument `a` is an `Arithmetic`, and runs on
-every one of them: on rigorous enclosures (`interval`) and on exact fractions (`rational`).
+A formula is written once, as a function whose first argument `a` is an arithmetic. The definitions
+of the forms take an `Arithmetic` and run on every one of them: on rigorous enclosures (`interval`),
+on exact fractions (`rational`), on arrays. Floating-point routines take a `FormatArithmetic`, whose
+every operation rounds (`narrow`).
 """
 
 from __future__ import annotations
@@ -13,8 +15,8 @@ Real: TypeAlias = Any
 """A number of some arithmetic: it has + - * / with its like and with int, and ** with int."""
 
 
-class Arithmetic(Protocol):
-    """The functions that the definitions of the forms are made of."""
+class CommonArithmetic(Protocol):
+    """What every arithmetic offers."""
 
     @property
     def pi(self) -> Real:
@@ -29,14 +31,35 @@ class Arithmetic(Protocol):
     def exp(self, x: Real) -> Real:
         """Return eˣ."""
 
-    def expm1(self, x: Real) -> Real:
-        """Return eˣ − 1, without cancellation near 0."""
-
     def erfc(self, x: Real) -> Real:
         """Return erfc(x) = 2/√π·∫ₓ^∞ e^(−t²) dt, to full relative precision in the tail."""
+
+
+class Arithmetic(CommonArithmetic, Protocol):
+    """The functions that the definitions of the forms are made of: none of them cancels."""
+
+    def expm1(self, x: Real) -> Real:
+        """Return eˣ − 1, without cancellation near 0."""
 
     def logistics(self, x: Real) -> tuple[Real, Real]:
         """Return σ(x) = 1/(1 + e⁻ˣ) and σ(−x) = 1 − σ(x), each to full relative precision."""
 
     def softplus(self, x: Real) -> Real:
         """Return log(1 + eˣ)."""
+
+
+def logistics_by_exp(a: Arithmetic, x: Real) -> tuple[Real, Real]:
+    """Return σ(x) = 1/(1 + E) and σ(−x) = E/(1 + E), E = e⁻ˣ, where no exponential overflows."""
+    power = a.exp(-x)
+    s = 1 / (1 + power)
+    return s, power * s
+
+
+class FormatArithmetic(CommonArithmetic, Protocol):
+    """The functions that floating-point routines are made of, cancelling ones included."""
+
+    def tanh(self, x: Real) -> Real:
+        """Return tanh x."""
+
+    def erf(self, x: Real) -> Real:
+        """Return erf(x) = 2/√π·∫₀ˣ e^(−t²) dt."""

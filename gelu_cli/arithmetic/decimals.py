@@ -8,9 +8,8 @@ from functools import lru_cache
 from math import inf, isfinite
 from typing import NamedTuple
 
-from mpmath import libmp
-
-from gelu_cli.arithmetic.elementary import Mpf
+from gelu_cli.arithmetic import mpf
+from gelu_cli.arithmetic.mpf import DOWN, NEAREST, ONE, UP, ZERO, Mpf
 
 LARGEST_EXPONENT = 10**17
 """Decimals end at 10^±10^18; what lies beyond 10^±10^17 is an infinity, or a zero, with a sign."""
@@ -52,35 +51,34 @@ class Decimals(NamedTuple):
 
     def settle(self, low: Mpf, high: Mpf) -> Decimal | float | None:
         """Return what every real number in [low, high] rounds to, or None if they differ."""
-        if low == high == libmp.fzero:
+        if low == high == ZERO:
             return Decimal(0)
-        if low[0] != high[0] or not (low[1] and high[1]):
+        sign = mpf.sign(low)
+        if sign * mpf.sign(high) <= 0 or not (mpf.is_finite(low) and mpf.is_finite(high)):
             return None
-        small, large = (low, high) if not low[0] else (high, low)
-        first, second = self._digits(small, "f"), self._digits(large, "c")
+        small, large = (low, high) if sign > 0 else (high, low)
+        first, second = self._digits(small, DOWN), self._digits(large, UP)
         if first != second:
             return None
         if first is None:
-            return -inf if low[0] else inf
-        return self._decimal(bool(low[0]), *first)
+            return sign * inf
+        return self._decimal(sign < 0, *first)
 
     def _digits(self, end: Mpf, rounding: str) -> tuple[int, int] | None:
         """Return (n, place) with |end| ≈ n·10**(place − digits + 1), rounded towards `rounding`.
 
         Above all decimals it is None, below all of them (0, 0).
         """
-        _, man, exp, bits = end
-        magnitude = 0, man, exp, bits
-        place = (exp + bits - 1) * _log10_of_2() >> 128
+        place = (mpf.exponent(end) - 1) * _log10_of_2() >> 128
         if place > LARGEST_EXPONENT:
             return None
         if place < -LARGEST_EXPONENT:
             return 0, 0
-        working = self.precision + 32 + bits
+        working = self.precision + 32 + mpf.bits(end)
         while True:
             power = _power_of_ten(self.digits - 1 - place, working, rounding)
-            scaled = libmp.mpf_mul(magnitude, power, working, rounding)
-            n = int(libmp.to_int(scaled, "n"))
+            scaled = mpf.multiply(mpf.absolute(end), power, working, rounding)
+            n = mpf.to_int(scaled, NEAREST)
             if n < 10**self.digits:
                 return n, place
             place += 1  # the estimate was one low, or 9.99… rounded up
@@ -125,22 +123,22 @@ class Places(NamedTuple):
 
     def settle(self, low: Mpf, high: Mpf) -> Decimal | float | None:
         """Return what every real number in [low, high] rounds to, or None if they differ."""
-        ends = self._scaled(low, "f"), self._scaled(high, "c")
-        if any(not end[1] and end != libmp.fzero for end in ends):
+        if not (mpf.is_finite(low) and mpf.is_finite(high)):
             return None  # no bound yet
+        ends = self._scaled(low, DOWN), self._scaled(high, UP)
         # From here on they round to more digits than the widest have.
-        limit = libmp.from_man_exp(2 * 10**self._widest.digits - 1, -1)
-        if any(libmp.mpf_ge(libmp.mpf_abs(end), limit) for end in ends):
+        limit = mpf.shift(mpf.from_int(2 * 10**self._widest.digits - 1), -1)
+        if any(mpf.compare(mpf.absolute(end), limit) >= 0 for end in ends):
             return self._widest.settle(low, high)
-        first, second = (int(libmp.to_int(end, "n")) for end in ends)
+        first, second = (mpf.to_int(end, NEAREST) for end in ends)
         return self._decimal(first) if first == second else None
 
     def _scaled(self, end: Mpf, rounding: str) -> Mpf:
         """Return end·10**places, rounded down or up."""
-        working = self.precision + 32 + end[3]
-        away = "c" if (rounding == "c") != bool(end[0]) else "f"
+        working = self.precision + 32 + mpf.bits(end)
+        away = UP if (rounding == UP) != (mpf.sign(end) < 0) else DOWN
         power = _power_of_ten(self.places, working, away)
-        return libmp.mpf_mul(end, power, working, rounding)
+        return mpf.multiply(end, power, working, rounding)
 
     def _decimal(self, units: int) -> Decimal:
         return Decimal((int(units < 0), Decimal(abs(units)).as_tuple().digits, -self.places))
@@ -149,13 +147,14 @@ class Places(NamedTuple):
 @lru_cache(maxsize=1)
 def _log10_of_2() -> int:
     """Return ⌊log₁₀2 · 2**128⌋."""
-    ratio = libmp.mpf_div(libmp.mpf_ln2(200), libmp.mpf_ln10(200), 160, "f")
-    return int(libmp.to_int(libmp.mpf_shift(ratio, 128), "f"))
+    ratio = mpf.divide(*(mpf.log(mpf.from_int(n), 200) for n in (2, 10)), 160, DOWN)
+    return mpf.to_int(mpf.shift(ratio, 128), DOWN)
 
 
 @lru_cache(maxsize=1024)
 def _power_of_ten(exponent: int, precision: int, rounding: str) -> Mpf:
     """Return 10**exponent, rounded down or up."""
-    low, high = libmp.mpi_pow_int((libmp.ften, libmp.ften), exponent, precision)
-    power: Mpf = low if rounding == "f" else high
-    return power
+    if exponent >= 0:
+        return mpf.power(mpf.from_int(10), exponent, precision, rounding)
+    divisor = _power_of_ten(-exponent, precision + 20, UP if rounding == DOWN else DOWN)
+    return mpf.divide(ONE, divisor, precision, rounding)

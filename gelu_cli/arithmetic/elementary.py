@@ -1,72 +1,106 @@
-"""Elementary functions on mpmath's raw numbers that mpmath lacks, or that fail far out.
+"""Elementary functions that keep their digits: near 0, in the tails, and however far out.
 
-Each takes a number and a precision in bits, to which its relative error belongs.
+Each takes a number (`mpf`) and a precision in bits, to which its relative error belongs.
 """
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from gelu_cli.arithmetic import mpf
+from gelu_cli.arithmetic.mpf import NEAREST, ONE, Mpf
 
-from mpmath import libmp
-
-Mpf: TypeAlias = Any
-"""mpmath's number (sign, man, exp, bits): (−1)**sign · man · 2**exp, man of that many bits."""
+LOG2_E = 1.4426951
+"""A little more than log₂e."""
 
 
 def expm1(x: Mpf, precision: int) -> Mpf:
     """Return eˣ − 1.
 
-    >>> libmp.to_str(expm1(libmp.from_float(1e-30), 60), 15)
+    >>> mpf.to_text(expm1(mpf.from_float(1e-30), 60), 15)
     '1.0e-30'
     """
     # eˣ − 1 loses as many leading bits as x has zeros after the point.
-    lost = max(0, -(x[2] + x[3]))
-    return libmp.mpf_sub(libmp.mpf_exp(x, precision + lost), libmp.fone, precision)
+    lost = max(0, -mpf.exponent(x))
+    return mpf.subtract(mpf.exp(x, precision + lost), ONE, precision)
 
 
 def softplus(x: Mpf, precision: int) -> Mpf:
     """Return log(1 + eˣ).
 
-    >>> libmp.to_str(softplus(libmp.from_int(-100), 60), 9)
+    >>> mpf.to_text(softplus(mpf.from_int(-100), 60), 9)
     '3.72007598e-44'
     """
-    y = libmp.mpf_exp(x, precision)
-    if y[2] + y[3] < -precision:
+    y = mpf.exp(x, precision)
+    if mpf.exponent(y) < -precision:
         return y  # log(1 + y) = y·(1 − y/2 + …), and y < 2**−precision
-    lost = max(0, -(y[2] + y[3]))
-    return libmp.mpf_log(libmp.mpf_add(libmp.fone, y, precision + lost, "n"), precision)
+    lost = max(0, -mpf.exponent(y))
+    return mpf.log(mpf.add(ONE, y, precision + lost, NEAREST), precision)
 
 
 def minus_erfc(x: Mpf, precision: int) -> Mpf:
     """Return −erfc(x), an increasing function.
 
-    >>> libmp.to_str(minus_erfc(libmp.from_int(5), 60), 9)
+    >>> mpf.to_text(minus_erfc(mpf.from_int(5), 60), 9)
     '-1.53745979e-12'
     """
-    if x[2] + x[3] <= 64:
-        return libmp.mpf_neg(libmp.mpf_erfc(x, precision))
-    return _minus_erfc_far_out(x, precision)
+    size = mpf.absolute(x)
+    if not mpf.is_finite(x):
+        tail = mpf.ZERO
+    elif _is_far_out(size, precision + 10):
+        tail = _erfc_far_out(size, precision + 10)
+    else:
+        tail = _erfc_by_series(size, precision + 10)
+    if mpf.sign(x) < 0:
+        return mpf.subtract(tail, mpf.from_int(2), precision, NEAREST)
+    return mpf.rounded(mpf.negative(tail), precision)
 
 
-def _minus_erfc_far_out(x: Mpf, precision: int) -> Mpf:
-    """Return −erfc(x) for |x| ≥ 2**64; from about 1e154 on mpmath 1.4 overflows.
+def _is_far_out(x: Mpf, precision: int) -> bool:
+    """Return whether e^(−x²) < 2**−(precision + 1)."""
+    if mpf.exponent(x) > precision.bit_length():
+        return True
+    return mpf.to_float(x) ** 2 * LOG2_E > precision + 2
 
-    erfc(x) = e^(−x²)/(x√π)·(1 − 1/(2x²) + 3/(4x⁴) − …), with an error below the first term
-    left out: with terms to x^(−2n) it is relatively below (2n+1)!!/(2x²)^(n+1).
+
+def _erfc_far_out(x: Mpf, precision: int) -> Mpf:
+    """Return erfc(x) = e^(−x²)/(x√π)·(1 − 1/(2x²) + 3/(4x⁴) − …) for large x.
+
+    The error is below the first term left out. The least term, the x²-th, is √2·e^(−x²). The sum
+    is one of integers; N terms have an error below 2N units.
     """
-    sign, *_ = x
-    square = libmp.mpf_mul(x, x)
-    half_inverse = libmp.mpf_div(libmp.fhalf, square, precision)
-    term = series = libmp.fone
-    n = 1
-    while term != libmp.fzero and term[2] + term[3] > -precision:
-        term = libmp.mpf_mul_int(libmp.mpf_mul(term, half_inverse), -(2 * n - 1), precision, "n")
-        series = libmp.mpf_add(series, term, precision, "n")
+    working = precision + 2 * precision.bit_length()
+    square = mpf.multiply(x, x)
+    inverse = mpf.divide(ONE, mpf.shift(square, 1), working, NEAREST)
+    half_inverse = mpf.to_int(mpf.shift(inverse, working), NEAREST)
+    total, term, n = 0, 1 << working, 0
+    while term >> (working - precision):
+        total += term if n % 2 == 0 else -term
         n += 1
-    density = libmp.mpf_exp(libmp.mpf_neg(square), precision)
-    root = libmp.mpf_sqrt(libmp.mpf_pi(precision), precision)
-    tail = libmp.mpf_mul(libmp.mpf_div(density, libmp.mpf_mul(libmp.mpf_abs(x), root), precision),
-                         series, precision, "n")  # fmt: skip
-    if sign:
-        return libmp.mpf_sub(tail, libmp.from_int(2), precision, "n")
-    return libmp.mpf_neg(tail)
+        term = (2 * n - 1) * term * half_inverse >> working
+    series = mpf.shift(mpf.from_int(total), -working)
+    density = mpf.exp(mpf.negative(square), working)
+    root = mpf.sqrt(mpf.pi(working), working)
+    factor = mpf.divide(series, mpf.multiply(x, root, working, NEAREST), working, NEAREST)
+    return mpf.multiply(density, factor, precision, NEAREST)
+
+
+def _erfc_by_series(x: Mpf, precision: int) -> Mpf:
+    """Return erfc(x) = 1 − 2x/√π·e^(−x²)·Σ (2x²)ⁿ/(1·3·5···(2n + 1)) for x ≥ 0.
+
+    No term is negative, so that the sum of N of them, in integers, has a relative error below
+    2N units. The difference loses the bits in which erfc(x) > e^(−x²)/(2√π·(x + 1)) is below 1.
+    """
+    lost = int(mpf.to_float(x) ** 2 * LOG2_E) + max(0, mpf.exponent(x)) + 4
+    working = precision + lost
+    working += 2 * working.bit_length()
+    square = mpf.multiply(x, x)
+    doubled = mpf.to_int(mpf.shift(square, working + 1), NEAREST)
+    total, term, n = 0, 1 << working, 0
+    while term:
+        total += term
+        n += 1
+        term = (term * doubled >> working) // (2 * n + 1)
+    density = mpf.exp(mpf.negative(square), working)
+    root = mpf.sqrt(mpf.pi(working), working)
+    factor = mpf.divide(mpf.multiply(x, density, working, NEAREST), root, working, NEAREST)
+    series = mpf.shift(mpf.from_int(total), 1 - working)
+    return mpf.subtract(ONE, mpf.multiply(factor, series, working, NEAREST), precision, NEAREST)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from gelu_cli.errors import unknown
 
 if TYPE_CHECKING:
-    from gelu_cli.arithmetic.elementary import Mpf
+    from gelu_cli.arithmetic.mpf import Mpf
 
 
 @dataclass(frozen=True)
@@ -74,19 +74,20 @@ class Format:
 
     def settle(self, low: Mpf, high: Mpf) -> float | None:
         """Return what every real number in [low, high] rounds to, or None if they differ."""
-        first, second = self._round_end(low, high), self._round_end(high, low)
-        if first == second and math.copysign(1, first) == math.copysign(1, second):
-            return first
+        from gelu_cli.arithmetic import mpf  # formats are known without mpmath
+
+        if not (mpf.is_finite(low) and mpf.is_finite(high)):
+            return None
+        # A zero end belongs to the side that the rest of the interval is on.
+        sign = mpf.sign(low) or mpf.sign(high)
+        if sign * mpf.sign(high) < 0:
+            return None
+        first, second = (self._round(*mpf.significand(end)) for end in (low, high))
         if math.isnan(first) and math.isnan(second):
             return math.nan
-        return None
-
-    def _round_end(self, end: Mpf, other: Mpf) -> float:
-        sign, man, exp, _ = end
-        if not man:  # a zero end belongs to the side that the rest of the interval is on
-            return -0.0 if other[0] else 0.0
-        rounded = self._round(int(man), exp)
-        return -rounded if sign else rounded
+        if first != second:
+            return None
+        return -first if sign < 0 else first
 
     def _round(self, man: int, exp: int) -> float:
         """Round man·2**exp, man ≥ 0."""

@@ -1,34 +1,35 @@
 """Enclosures: every operation returns an interval that holds the true result.
 
 A form evaluated here comes with its own error bound, the width of the result: cancellation,
-conditioning and rounding are all in it. The numbers are mpmath's, through its stateless layer
-(`mpmath.libmp`), in which the precision is an argument: no context, no global setting.
+conditioning and rounding are all in it. The ends are numbers of any precision (`mpf`), and the
+precision is an argument: no context, no global setting.
 
-The four operations and the square root are mpmath's interval operations, rounded outward. The
-elementary functions below are monotone, so that the ends of the argument give the ends of the
-result; each end is computed with `GUARD` bits more than asked for and moved outward by one unit
-of the precision asked for. mpmath aims at an error below one unit of the precision it works
-with; the guard leaves it 2**GUARD of them.
+The four operations, integer powers and the square root round each end outward. The elementary
+functions are monotone, so that the ends of the argument give the ends of the result; each end is
+computed with `GUARD` bits more than asked for and moved outward by one unit of the precision
+asked for. Their errors are a few units of the precision they work with; the guard leaves them
+2**GUARD of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import lru_cache
+from functools import cmp_to_key, lru_cache
 
-from mpmath import libmp
-
-from gelu_cli.arithmetic.elementary import Mpf, expm1, minus_erfc, softplus
+from gelu_cli.arithmetic import logistics_by_exp, mpf
+from gelu_cli.arithmetic.elementary import expm1, minus_erfc, softplus
+from gelu_cli.arithmetic.mpf import DOWN, INFINITY, MINUS_INFINITY, NAN, NEAREST, UP, ZERO, Mpf
 
 GUARD = 10
+POWER_GUARD = 20
 
 
 class Interval:
-    """A closed interval [low, high] that holds one real number.
+    """A closed interval [low, high] that holds one real number; its ends may be infinite.
 
     >>> third = IntervalArithmetic(20).rational(Fraction(1, 3))
-    >>> libmp.to_float(third.low) < 1 / 3 < libmp.to_float(third.high)
+    >>> mpf.to_float(third.low) < 1 / 3 < mpf.to_float(third.high)
     True
     """
 
@@ -39,50 +40,122 @@ class Interval:
         self.high = high
         self.precision = precision
 
-    def _with(
-        self, other: Interval | int, operation: Callable[..., tuple[Mpf, Mpf]], swap: bool = False
-    ) -> Interval:
-        mine = self.low, self.high
-        if isinstance(other, int):
-            value = libmp.from_int(other)
-            theirs = value, value
-        else:
-            theirs = other.low, other.high
-        left, right = (theirs, mine) if swap else (mine, theirs)
-        low, high = operation(left, right, self.precision)
-        return Interval(low, high, self.precision)
+    @property
+    def sign(self) -> int:
+        """1 or −1 if all of the interval is on that side of 0, else 0."""
+        low, high = mpf.sign(self.low), mpf.sign(self.high)
+        return low if low == high else 0
 
-    def __add__(self, other: Interval | int) -> Interval:
-        return self._with(other, libmp.mpi_add)
+    @property
+    def middle(self) -> Mpf:
+        """The middle, to the precision of the interval."""
+        return mpf.shift(mpf.add(self.low, self.high, self.precision, NEAREST), -1)
 
-    def __sub__(self, other: Interval | int) -> Interval:
-        return self._with(other, libmp.mpi_sub)
-
-    def __mul__(self, other: Interval | int) -> Interval:
-        return self._with(other, libmp.mpi_mul)
-
-    def __truediv__(self, other: Interval | int) -> Interval:
-        return self._with(other, libmp.mpi_div)
-
-    __radd__ = __add__
-    __rmul__ = __mul__
-
-    def __rsub__(self, other: int) -> Interval:
-        return self._with(other, libmp.mpi_sub, swap=True)
-
-    def __rtruediv__(self, other: int) -> Interval:
-        return self._with(other, libmp.mpi_div, swap=True)
+    def is_above(self, other: Interval) -> bool:
+        """Return whether every number here is greater than every one there."""
+        return mpf.compare(self.low, other.high) > 0
 
     def __neg__(self) -> Interval:
-        return Interval(libmp.mpf_neg(self.high), libmp.mpf_neg(self.low), self.precision)
+        return Interval(mpf.negative(self.high), mpf.negative(self.low), self.precision)
+
+    def __abs__(self) -> Interval:
+        if mpf.sign(self.low) >= 0:
+            return self
+        opposite = -self
+        if mpf.sign(self.high) <= 0:
+            return opposite
+        larger = mpf.compare(opposite.high, self.high) > 0
+        return Interval(ZERO, (opposite if larger else self).high, self.precision)
+
+    def _ends(self, other: Interval | int) -> tuple[Mpf, Mpf]:
+        if isinstance(other, int):
+            value = mpf.from_int(other)
+            return value, value
+        return other.low, other.high
+
+    def _between(
+        self, operation: Callable[..., Mpf], low: tuple[Mpf, Mpf], high: tuple[Mpf, Mpf]
+    ) -> Interval:
+        """Return the interval between two results; one that is not defined leaves it unbounded."""
+        first = operation(*low, self.precision, DOWN)
+        last = operation(*high, self.precision, UP)
+        return Interval(
+            MINUS_INFINITY if first == NAN else first,
+            INFINITY if last == NAN else last,
+            self.precision,
+        )
+
+    def __add__(self, other: Interval | int) -> Interval:
+        low, high = self._ends(other)
+        return self._between(mpf.add, (self.low, low), (self.high, high))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Interval | int) -> Interval:
+        low, high = self._ends(other)
+        return self._between(mpf.subtract, (self.low, high), (self.high, low))
+
+    def __rsub__(self, other: int) -> Interval:
+        return -self + other
+
+    def __mul__(self, other: Interval | int) -> Interval:
+        a, b = self.low, self.high
+        c, d = self._ends(other)
+        if mpf.sign(a) >= 0:
+            low = a if mpf.sign(c) >= 0 else b, c
+            high = b if mpf.sign(d) > 0 else a, d
+        elif mpf.sign(b) <= 0:
+            low = a if mpf.sign(d) > 0 else b, d
+            high = b if mpf.sign(c) >= 0 else a, c
+        elif mpf.sign(c) >= 0:
+            low, high = (a, d), (b, d)
+        elif mpf.sign(d) <= 0:
+            low, high = (b, c), (a, c)
+        else:
+            low = min((a, d), (b, c), key=_by_product)
+            high = max((a, c), (b, d), key=_by_product)
+        return self._between(mpf.multiply, low, high)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Interval | int) -> Interval:
+        return _divided(self, *self._ends(other))
+
+    def __rtruediv__(self, other: int) -> Interval:
+        value = mpf.from_int(other)
+        return _divided(Interval(value, value, self.precision), self.low, self.high)
 
     def __pow__(self, power: int) -> Interval:
-        low, high = libmp.mpi_pow_int((self.low, self.high), power, self.precision)
-        return Interval(low, high, self.precision)
+        if power < 0:
+            wider = Interval(self.low, self.high, self.precision + POWER_GUARD) ** -power
+            return 1 / Interval(wider.low, wider.high, self.precision)
+        base = self if power % 2 else abs(self)
+        low = mpf.power(base.low, power, self.precision, DOWN)
+        return Interval(low, mpf.power(base.high, power, self.precision, UP), self.precision)
 
     def __repr__(self) -> str:
-        ends = (libmp.to_str(end, 20) for end in (self.low, self.high))
+        ends = (mpf.to_text(end, 20) for end in (self.low, self.high))
         return f"[{', '.join(ends)}]"
+
+
+_by_product = cmp_to_key(
+    lambda one, other: mpf.compare(mpf.multiply(*one), mpf.multiply(*other))  # type: ignore[misc]
+)
+
+
+def _divided(x: Interval, c: Mpf, d: Mpf) -> Interval:
+    """Return x/[c, d]; without bounds where the divisor may be on either side of 0."""
+    if mpf.sign(c) < 0 < mpf.sign(d) or c == d == ZERO:
+        return Interval(MINUS_INFINITY, INFINITY, x.precision)
+    if mpf.sign(d) <= 0:
+        return _divided(-x, mpf.negative(d), mpf.negative(c))
+    low = x.low, d if mpf.sign(x.low) >= 0 else c
+    high = x.high, c if mpf.sign(x.high) >= 0 else d
+    return x._between(_quotient, low, high)
+
+
+def _quotient(x: Mpf, y: Mpf, precision: int, rounding: str) -> Mpf:
+    return NAN if y == ZERO else mpf.divide(x, y, precision, rounding)
 
 
 class IntervalArithmetic:
@@ -90,35 +163,32 @@ class IntervalArithmetic:
 
     >>> a = IntervalArithmetic(40)
     >>> tail = a.erfc(a.rational(27))  # 1 − erf(27) would be 0 at this precision
-    >>> libmp.to_str(tail.low, 9)
+    >>> mpf.to_text(tail.low, 9)
     '5.23704892e-319'
     """
 
     def __init__(self, precision: int) -> None:
         self.precision = precision
-        self.pi = Interval(libmp.mpf_pi(precision, "f"), libmp.mpf_pi(precision, "c"), precision)
+        self.pi = Interval(mpf.pi(precision, DOWN), mpf.pi(precision, UP), precision)
 
     def rational(self, value: Fraction | int) -> Interval:
         """Return an enclosure of `value`, exact where it fits the precision."""
-        low, high = (
-            libmp.from_rational(value.numerator, value.denominator, self.precision, rounding)
-            for rounding in ("f", "c")
-        )
+        low, high = (mpf.from_fraction(value, self.precision, end) for end in (DOWN, UP))
         return Interval(low, high, self.precision)
 
     def float64(self, value: float) -> Interval:
         """Return the finite float64 `value`, exactly."""
-        exact = libmp.from_float(value)
+        exact = mpf.from_float(value)
         return Interval(exact, exact, self.precision)
 
     def sqrt(self, x: Interval) -> Interval:
         """Return √x."""
-        low, high = libmp.mpi_sqrt((x.low, x.high), self.precision)
+        low, high = mpf.sqrt(x.low, self.precision, DOWN), mpf.sqrt(x.high, self.precision, UP)
         return Interval(low, high, self.precision)
 
     def exp(self, x: Interval) -> Interval:
         """Return eˣ."""
-        return self._increasing(libmp.mpf_exp, x.low, x.high)
+        return self._increasing(mpf.exp, x.low, x.high)
 
     def expm1(self, x: Interval) -> Interval:
         """Return eˣ − 1."""
@@ -128,11 +198,7 @@ class IntervalArithmetic:
         """Return erfc(x), which is −(an increasing function)."""
         return -self._increasing(minus_erfc, x.low, x.high)
 
-    def logistics(self, x: Interval) -> tuple[Interval, Interval]:
-        """Return σ(x) = 1/(1 + e⁻ˣ) and σ(−x)."""
-        power = self.exp(-x)
-        s = 1 / (1 + power)
-        return s, power * s
+    logistics = logistics_by_exp
 
     def softplus(self, x: Interval) -> Interval:
         """Return log(1 + eˣ)."""
@@ -143,7 +209,7 @@ class IntervalArithmetic:
         least = f(low, working)
         greatest = least if high == low else f(high, working)
         return Interval(
-            _outward(least, self.precision, "f"), _outward(greatest, self.precision, "c"),
+            _outward(least, self.precision, DOWN), _outward(greatest, self.precision, UP),
             self.precision,
         )  # fmt: skip
 
@@ -155,6 +221,6 @@ def interval_arithmetic(precision: int) -> IntervalArithmetic:
 
 
 def _outward(y: Mpf, precision: int, rounding: str) -> Mpf:
-    margin = libmp.mpf_shift(libmp.mpf_abs(y), -precision)
-    move = libmp.mpf_sub if rounding == "f" else libmp.mpf_add
+    margin = mpf.shift(mpf.absolute(y), -precision)
+    move = mpf.subtract if rounding == DOWN else mpf.add
     return move(y, margin, precision + GUARD, rounding)

@@ -7,9 +7,11 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from mpmath import libmp, mp
+from mpmath import mp
 
-from gelu_cli.arithmetic.elementary import Mpf, expm1, minus_erfc, softplus
+from gelu_cli.arithmetic import logistics_by_exp, mpf
+from gelu_cli.arithmetic.elementary import expm1, minus_erfc, softplus
+from gelu_cli.arithmetic.mpf import Mpf
 
 
 class Multiprecision:
@@ -29,13 +31,16 @@ class Multiprecision:
         self.sqrt: Callable[[Any], Any] = self.context.sqrt
         self._rationals: dict[Fraction | int, Any] = {}
 
+    def number(self, x: Mpf) -> Any:
+        """Return a number as the context has it."""
+        return mpf.in_context(x, self.context)
+
     def rational(self, value: Fraction | int) -> Any:
         """Return the number nearest to `value`; formulas ask for the same few again and again."""
         known = self._rationals.get(value)
         if known is None:
             # At once: a numerator of more bits than the precision would be rounded by itself.
-            nearest = libmp.from_rational(value.numerator, value.denominator, self.precision, "n")
-            known = self.context.make_mpf(nearest)
+            known = self.number(mpf.from_fraction(value, self.precision))
             self._rationals[value] = known
         return known
 
@@ -47,19 +52,15 @@ class Multiprecision:
         """Return erfc(x)."""
         return -self._raw(minus_erfc, x)
 
-    def logistics(self, x: Any) -> tuple[Any, Any]:
-        """Return σ(x) = 1/(1 + e⁻ˣ) and σ(−x)."""
-        power = self.exp(-x)
-        s = 1 / (1 + power)
-        return s, power * s
+    logistics = logistics_by_exp
 
     def softplus(self, x: Any) -> Any:
         """Return log(1 + eˣ)."""
         return self._raw(softplus, x)
 
     def _raw(self, f: Callable[[Mpf, int], Mpf], x: Any) -> Any:
-        y = f(x._mpf_, self.precision + 5)
-        return self.context.make_mpf(libmp.mpf_pos(y, self.precision, "n"))
+        y = f(mpf.from_context(x), self.precision + 5)
+        return self.number(mpf.rounded(y, self.precision))
 
 
 @lru_cache(maxsize=16)

@@ -1,9 +1,9 @@
 """A format's own arithmetic on arrays: every operation rounds to the format.
 
-What numpy has natively (float64, float32, float16) it does natively; the other formats are float32s
-that are rounded after every operation. For the four operations and the square root that is correct
-rounding: float32 has more than twice their bits and two. The elementary functions are numpy's and
-scipy's, rounded to the format.
+Formats that numpy has (float64, float32, float16) are computed by numpy; numbers of the others are
+float32s that are rounded after every operation. For the four operations and the square root that is
+correct rounding: the 24 bits of float32 are at least 2p + 2 where they have p. The elementary
+functions are numpy's and scipy's, rounded to the format.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from gelu_cli.arithmetic import Real
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.rounding import nearest
 
@@ -65,7 +66,7 @@ class Narrow:
 
 
 class NarrowArithmetic:
-    """The operations that routines are made of, each rounded to a format.
+    """The `FormatArithmetic` of arrays: each operation is rounded to a format.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
     >>> a = NarrowArithmetic(FORMATS["bfloat16"])
@@ -79,43 +80,43 @@ class NarrowArithmetic:
         self.dtype = NATIVE.get(number_format.name)
         self.pi = self.rational(Fraction(np.pi))
 
-    def numbers(self, x: NDArray[np.floating]) -> Any:
+    def numbers(self, x: NDArray[np.floating]) -> Real:
         """Return floats as numbers of the format, to which they are rounded."""
         if self.dtype:
             return x.astype(self.dtype, copy=False)
         return Narrow(self._round(x.astype(np.float32, copy=False)), self._round)
 
-    def floats(self, y: Any) -> NDArray[np.floating]:
+    def floats(self, y: Real) -> NDArray[np.floating]:
         """Return numbers of the format as float64s if that is the format, else as float32s."""
         values: NDArray[np.floating] = np.asarray(y.values if isinstance(y, Narrow) else y)
         return values.astype(np.float64 if self.dtype is np.float64 else np.float32, copy=False)
 
-    def rational(self, value: Fraction | int) -> Any:
+    def rational(self, value: Fraction | int) -> Real:
         """Return the number nearest to `value`, as an array of one: numpy 1 widens scalars."""
         rounded = np.array([self.format.exactly(Fraction(value))])
         return self.numbers(rounded)
 
-    def sqrt(self, x: Any) -> Any:
+    def sqrt(self, x: Real) -> Real:
         """Return √x."""
         return self._function(np.sqrt, x)
 
-    def exp(self, x: Any) -> Any:
+    def exp(self, x: Real) -> Real:
         """Return eˣ."""
         return self._function(np.exp, x)
 
-    def tanh(self, x: Any) -> Any:
+    def tanh(self, x: Real) -> Real:
         """Return tanh x."""
         return self._function(np.tanh, x)
 
-    def erf(self, x: Any) -> Any:
+    def erf(self, x: Real) -> Real:
         """Return erf(x)."""
         return self._function(special.erf, x)
 
-    def erfc(self, x: Any) -> Any:
+    def erfc(self, x: Real) -> Real:
         """Return erfc(x)."""
         return self._function(special.erfc, x)
 
-    def _function(self, f: Callable[[Any], Any], x: Any) -> Any:
+    def _function(self, f: Callable[[Any], Any], x: Real) -> Real:
         if isinstance(x, Narrow):
             return Narrow(self._round(f(x.values)), self._round)
         return f(x).astype(self.dtype)  # scipy has no float16 functions and answers in float32

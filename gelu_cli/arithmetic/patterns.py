@@ -50,13 +50,13 @@ def pattern_range(number_format: Format, sign: int, low: float, high: float) -> 
     >>> [hex(bits) for bits in pattern_range(FORMATS["bfloat16"], -1, -1.0, 5.0)]
     ['0x0', '0x3f81']
     """
-    nearest, furthest = sorted((sign * low, sign * high))
-    if furthest < 0:
+    least, most = sorted((sign * low, sign * high))
+    if most < 0:
         return 0, 0
-    first = _pattern_from(number_format, max(nearest, 0.0))
-    end = _pattern_from(number_format, furthest)
+    first = _pattern_from(number_format, max(least, 0.0))
+    end = _pattern_from(number_format, most)
     largest = number_format.bits(number_format.largest)
-    end += end <= largest and number_format.number(end) == furthest
+    end += end <= largest and number_format.number(end) == most
     return first, max(first, end)
 
 

@@ -15,8 +15,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
-from mpmath import libmp
-
+from gelu_cli.arithmetic import mpf
 from gelu_cli.arithmetic.multiprecision import Multiprecision, multiprecision
 from gelu_cli.calculus.quadrature import FIRST_LEVEL, Normal, nodes, reach
 from gelu_cli.errors import GeluError
@@ -149,9 +148,9 @@ def _parts(
 @lru_cache(maxsize=64)
 def _nodes(
     a: Multiprecision, normal: Normal, low: Any, high: Any, level: int
-) -> list[tuple[Any, Any]]:
-    """Return the nodes as a list: every form without kinks asks for the same ones."""
-    return list(nodes(a, normal, low, high, level))
+) -> tuple[tuple[Any, Any], ...]:
+    """Return all the nodes at once: every form without kinks asks for the same ones."""
+    return tuple(nodes(a, normal, low, high, level))
 
 
 def _too_small(estimates: Sequence[Any], slack: int) -> bool:
@@ -174,8 +173,9 @@ def _settled(y: Any, target: int, slack: int, rounding: Rounding) -> Result | No
         return math.inf
     if _vanishing(y, slack):
         return rounding.exactly(Fraction(0))
-    margin = libmp.mpf_shift(libmp.mpf_abs(y._mpf_), -target)
-    return rounding.settle(libmp.mpf_sub(y._mpf_, margin), libmp.mpf_add(y._mpf_, margin))
+    number = mpf.from_context(y)
+    margin = mpf.shift(mpf.absolute(number), -target)
+    return rounding.settle(mpf.subtract(number, margin), mpf.add(number, margin))
 
 
 def _nearest(y: Any, target: int, slack: int, rounding: Rounding) -> Result | None:
@@ -183,6 +183,4 @@ def _nearest(y: Any, target: int, slack: int, rounding: Rounding) -> Result | No
     settled = _settled(y, target, slack, rounding)
     if settled is not None:
         return settled
-    man, exp = libmp.mpf_pos(y._mpf_, target - SPARE, "n")[1:3]
-    middle = Fraction(int(man)) * Fraction(2) ** exp
-    return rounding.exactly(-middle if y < 0 else middle)
+    return rounding.exactly(mpf.to_fraction(mpf.rounded(mpf.from_context(y), target - SPARE)))

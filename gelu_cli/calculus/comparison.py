@@ -1,33 +1,40 @@
-"""Two forms side by side: their difference, absolute or relative, as a curve on each stretch."""
+"""Two forms side by side, as real numbers: suprema of their difference, averages, and points."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple, TypeAlias
-
-from mpmath import libmp
+from typing import Any, NamedTuple, TypeAlias
 
 from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.arithmetic.interval import Interval
-from gelu_cli.calculus.crossings import (
+from gelu_cli.arithmetic.mpf import ZERO
+from gelu_cli.arithmetic.multiprecision import Multiprecision
+from gelu_cli.arithmetic.rational import RATIONAL
+from gelu_cli.calculus.averages import FIRST_SLACK, Integrand, Sample, averages
+from gelu_cli.calculus.roots import (
     FIRST_PRECISION,
     Bracket,
     crossings,
-    curve_of,
+    enclose_root,
     enclosed,
     sign_at,
     vanishes,
     zero,
 )
-from gelu_cli.calculus.roots import enclose_root
-from gelu_cli.calculus.stretches import Curve, Place, Stretch, stretches
+from gelu_cli.calculus.stretches import Curve, Place, Stretch, curve_of, stretches
 from gelu_cli.calculus.suprema import Extreme, supremum
-from gelu_cli.forms import Form
-from gelu_cli.values.evaluate import Rounding, nearest
+from gelu_cli.errors import UsageError, unknown
+from gelu_cli.forms import ORDERS, Form
+from gelu_cli.values.evaluate import Point, Result, Rounding, evaluate_at, rounded_middle
 
 End: TypeAlias = Fraction | float
+
+COMPARED = ("value", "gradient", "curvature")
+
+SMALL = 16
+"""Errors are small: bits below 1 that their averages are expected to lie at."""
 
 
 class Comparison(NamedTuple):
@@ -102,18 +109,163 @@ class Comparison(NamedTuple):
         if vanishes(form, stretch):
             return
         if vanishes(target, stretch):
-            yield Extreme(math.inf, min(map(float, stretch), key=abs))
+            yield Extreme(math.inf, min(map(float, stretch), key=abs), bounded=False)
             return
         for end in stretch:
             if sign_at(target, end) == 0 != sign_at(form, end):
-                yield Extreme(math.inf, float(end))
+                yield Extreme(math.inf, float(end), bounded=False)
         if self.quantity == "value" and self.target.has_gate:
             return  # x·G(x) has no zero but at 0, which is an end
         for low, high in crossings(target, zero, stretch):
             x = enclose_root(enclosed(target), low, high, rounding.precision + FIRST_PRECISION)
             if x is not None:
-                yield Extreme(math.inf, nearest(x, rounding))
+                yield Extreme(math.inf, rounded_middle(x, rounding), bounded=False)
 
 
 def _is_zero(y: Real) -> bool:
-    return bool(y.low == y.high == libmp.fzero if isinstance(y, Interval) else y == 0)
+    return bool(y.low == y.high == ZERO if isinstance(y, Interval) else y == 0)
+
+
+def compare(form: Form, target: Form, quantity: str) -> Comparison:
+    """Return the comparison of a form with a target; raises `UsageError` if it makes no sense."""
+    if quantity not in COMPARED:
+        raise unknown("quantity", quantity, COMPARED, where=" of an error")
+    if form.label == target.label:
+        raise UsageError(
+            f"the error of '{form.label}' against itself is 0 by definition; "
+            "name another form or another target"
+        )
+    return Comparison(form, target, quantity)
+
+
+class ErrorSummary(NamedTuple):
+    """The suprema of the error of a form, where they are, and its averages for X ~ N(0, σ²)."""
+
+    max_abs_error: Result
+    max_abs_error_x: Result
+    max_rel_error: Result
+    max_rel_error_x: Result
+    mean_abs_error: Result
+    rms_error: Result
+    max_rel_error_is_bounded: bool = True
+    """False where the relative error has no bound; one beyond float64 is infinite, yet bounded."""
+
+
+def summarise(
+    comparison: Comparison, low: End, high: End, sigma: Fraction, rounding: Rounding
+) -> ErrorSummary:
+    """Return the suprema of an error over [low, high] and its averages for X ~ N(0, sigma²).
+
+    The absolute error is d = |form − target|, the relative one d/|target|; the averages, over
+    the whole line, are E d and √(E d²). Each number is correctly rounded. A ratio without a bound
+    is infinite, at the place that makes it so. Raises `UsageError` for an empty range or a sigma
+    that is not positive.
+
+    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.arithmetic.formats import FLOAT64
+    >>> tanh = compare(find_form("tanh"), find_form("exact"), "value")
+    >>> summarise(tanh, -10, 10, Fraction(1), FLOAT64)[:2]
+    (0.00047323552068728487, 2.69894138637727)
+    """
+    check_range(low, high, sigma)
+    absolute = comparison.largest_difference(low, high, rounding)
+    relative = comparison.largest_ratio(low, high, rounding)
+    mean, rms = average_errors(comparison, sigma, rounding)
+    return ErrorSummary(
+        absolute.value, absolute.x, relative.value, relative.x, mean, rms, relative.bounded
+    )
+
+
+def check_range(low: End, high: End, sigma: Fraction) -> None:
+    """Raise `UsageError` for an empty range or a sigma that is not positive."""
+    if not low < high:
+        raise UsageError(
+            f"the range {float(low):g}:{float(high):g} is empty; write the lower end first"
+        )
+    if sigma <= 0:
+        raise UsageError(f"sigma must be positive, not {float(sigma):g}")
+
+
+def average_errors(comparison: Comparison, sigma: Fraction, rounding: Rounding) -> list[Result]:
+    """Return E|d| and √(E d²) for d = form − target and X ~ N(0, sigma²), correctly rounded.
+
+    The line is cut at the kinks and, for the sake of |d|, where d changes its sign.
+
+    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.arithmetic.formats import FLOAT64
+    >>> noise = Comparison(find_form("noisy_relu"), find_form("relu"), "gradient")
+    >>> average_errors(noise, Fraction(1), FLOAT64)  # 1/4 and 1/√12
+    [0.25, 0.28867513459481287]
+    """
+    reach = sigma * math.ceil(math.sqrt(2 * (rounding.precision + 100)))
+    parts = [
+        (stretch, cut)
+        for stretch in comparison.stretches(-math.inf, math.inf)
+        for cut in (None, *_crossings(comparison, stretch, reach))
+    ]
+
+    def integrand(a: Multiprecision) -> Integrand:
+        curves = [comparison.difference(stretch) for stretch, _ in parts]
+        cuts = (_position(comparison, stretch, cut, a) for stretch, cut in parts[1:])
+        return Integrand((-math.inf, *cuts, math.inf), lambda part, x: curves[part](a, x))
+
+    return averages(integrand, _statistics, Fraction(0), sigma, rounding, FIRST_SLACK + SMALL)
+
+
+def _statistics(sample: Sample) -> Sequence[Any]:
+    square = sample.mean([d * d for d in sample.values])
+    return sample.mean([abs(d) for d in sample.values]), sample.a.sqrt(square)
+
+
+def _crossings(comparison: Comparison, stretch: Stretch, reach: Fraction) -> list[Bracket]:
+    low, high = max(stretch.low, Place.of(-reach)), min(stretch.high, Place.of(reach))
+    return comparison.crossings(Stretch(low, high)) if low < high else []
+
+
+def _position(
+    comparison: Comparison, stretch: Stretch, crossing: Bracket | None, a: Multiprecision
+) -> Any:
+    """Return where a part begins: where its stretch does, or at a crossing inside."""
+    if crossing is None:
+        return stretch.low.position(a)
+    root = enclose_root(enclosed(comparison.difference(stretch)), *crossing, a.precision)
+    assert root is not None  # the signs at the ends of a bracket are certain
+    return a.number(root.middle)
+
+
+def errors_at(comparison: Comparison, x: Point, rounding: Rounding) -> tuple[Result, Result]:
+    """Return form − target and (form − target)/target at x, each correctly rounded.
+
+    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.arithmetic.formats import FLOAT64
+    >>> sigmoid = compare(find_form("sigmoid"), find_form("exact"), "value")
+    >>> errors_at(sigmoid, -1.0, FLOAT64)
+    (0.004451019864278347, -0.028054664147468426)
+    """
+    form, target, quantity = comparison
+    # The values of gated forms are compared by their gates, as in `Comparison.ratio`.
+    gated = quantity == "value" and form.has_gate and target.has_gate
+    divided = "gate" if gated else quantity
+
+    def values(each: Form, a: Arithmetic, x: Real, point: Fraction) -> tuple[Real, Real]:
+        found = each.evaluate(a, x, point, ORDERS[quantity])
+        return getattr(found, quantity), getattr(found, divided)
+
+    def compute(a: Arithmetic, x: Real, point: Fraction) -> Mapping[str, Real]:
+        (u, ug), (v, vg) = (values(each, a, x, point) for each in (form, target))
+        return {"abs_error": u - v, "rel_error": (ug - vg) / vg if defined else u}
+
+    defined = not _vanishes_at(target, divided, x)
+    exponent = max(form.limit_exponent, target.limit_exponent)
+    names = ("abs_error", "rel_error")
+    difference, ratio = evaluate_at(x, names, compute, exponent, rounding)
+    if not defined:
+        ratio = math.nan if ratio == 0 else math.inf
+    return difference, ratio
+
+
+def _vanishes_at(form: Form, quantity: str, x: Point) -> bool:
+    """Return whether a form is exactly 0 at x, which only its rational values can be."""
+    if isinstance(x, float) and not math.isfinite(x):
+        return False
+    return bool(getattr(form.evaluate(RATIONAL, Fraction(x), Fraction(x)), quantity) == 0)

@@ -9,24 +9,20 @@ from typing import NamedTuple
 
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
-from gelu_cli.calculus.crossings import (
+from gelu_cli.calculus.roots import (
     Bracket,
     crossings,
-    curve_of,
+    enclose_root,
     enclosed,
+    first_precision,
     sign_at,
     vanishes,
     zero,
 )
-from gelu_cli.calculus.roots import enclose_root
-from gelu_cli.calculus.stretches import Place, Stretch, grid, piece_of, stretches
+from gelu_cli.calculus.stretches import Place, Stretch, curve_of, grid, piece_of, stretches
 from gelu_cli.errors import GeluError
 from gelu_cli.forms import Form
 from gelu_cli.values.evaluate import Result, Rounding, absolute, evaluate
-
-GUARD = 40
-FEWEST_BITS = 53
-"""Fewer would not tell the signs at the ends of a bracket."""
 
 
 class Landmark(NamedTuple):
@@ -103,7 +99,7 @@ def _find(form: Form, search: _Search) -> Iterator[_Found]:
 
 
 def _measure(form: Form, search: _Search, found: _Found, rounding: Rounding) -> Landmark:
-    precision = max(rounding.precision, FEWEST_BITS) + GUARD
+    precision = first_precision(rounding)
     piece = piece_of(form, found.stretch)
     while True:
         a = interval_arithmetic(precision)

@@ -1,22 +1,101 @@
-"""Roots between two certified signs: an enclosure, not an estimate."""
+"""Roots of curves: brackets between two certain signs, and enclosures, not estimates, of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import pairwise
+from typing import TypeAlias
 
-from mpmath import libmp
+from gelu_cli.arithmetic import Arithmetic, Real, mpf
+from gelu_cli.arithmetic.floats import FLOATS
+from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
+from gelu_cli.arithmetic.mpf import NEAREST, ONE, Mpf
+from gelu_cli.arithmetic.rational import RATIONAL
+from gelu_cli.calculus.stretches import Curve, Place, Stretch, grid
+from gelu_cli.values.evaluate import Rounding
 
-from gelu_cli.arithmetic.elementary import Mpf
-from gelu_cli.arithmetic.interval import Interval
+FLOAT_NOISE = 2.0**-40
+"""A difference of floats relatively below this has a sign that cannot be trusted."""
 
-Function = Callable[[Interval], Interval]
+FIRST_PRECISION, LAST_PRECISION = 64, 1024
+"""Bits at which a sign is looked for."""
+
+GUARD = 40
+FEWEST_BITS = 53
+"""Fewer would not tell the signs at the ends of a bracket."""
 
 PATIENCE = 4
 """Steps in which the bracket must halve; then it is halved."""
 
-NOISE = 8
+MARGIN = 8
 """The first margin around an estimate, in bits above the last: most need no wider one."""
+
+Function = Callable[[Interval], Interval]
+Bracket: TypeAlias = tuple[Fraction, Fraction]
+
+
+def zero(a: Arithmetic, x: Real) -> Real:
+    """Return 0: the axis, as a curve."""
+    return a.rational(0)
+
+
+def enclosed(curve: Curve) -> Callable[[Interval], Interval]:
+    """Return a curve as a function of enclosures, at the precision that these have."""
+
+    def function(x: Interval) -> Interval:
+        y: Interval = curve(interval_arithmetic(x.precision), x)
+        return y
+
+    return function
+
+
+def vanishes(curve: Curve, stretch: Stretch) -> bool:
+    """Return whether a curve is the constant 0: a polynomial that is 0 at each of many points."""
+    return all(curve(RATIONAL, Fraction(x)) == 0 for x in grid(stretch)[:8])
+
+
+def crossings(u: Curve, v: Curve, stretch: Stretch) -> Iterator[Bracket]:
+    """Yield brackets around the points in a stretch where u − v changes its sign.
+
+    Where the floats of u and v are too near to each other to tell, only the ends of the stretch
+    are looked at more closely: a sign that changes in between shows on either side.
+    """
+    points = grid(stretch)
+    signs = {x: _float_sign(u, v, x) for x in points}
+    for end in (points[0], points[-1]):
+        signs[end] = signs[end] or sign_at(lambda a, x: u(a, x) - v(a, x), Place.of(end))
+    for (x, here), (y, there) in pairwise((x, found) for x, found in signs.items() if found):
+        if here != there:
+            yield Fraction(x), Fraction(y)
+
+
+def _float_sign(u: Curve, v: Curve, x: float) -> int:
+    """Return the sign of u − v at x where floats can tell, else 0."""
+    try:
+        left, right = u(FLOATS, x), v(FLOATS, x)
+    except ArithmeticError:
+        return 0
+    if not abs(left - right) > FLOAT_NOISE * max(abs(left), abs(right)):
+        return 0
+    return 1 if left > right else -1
+
+
+def sign_at(curve: Curve, place: Place) -> int:
+    """Return the sign of a curve at a place; 0 where it is 0, or within 2**−1000 of it."""
+    precision = FIRST_PRECISION
+    while precision <= LAST_PRECISION:
+        a = interval_arithmetic(precision)
+        y: Interval = curve(a, place.position(a))
+        if y.sign:
+            return y.sign
+        precision *= 4
+    return 0
+
+
+def first_precision(rounding: Rounding) -> int:
+    """Return the bits at which a place that is to be rounded is first enclosed."""
+    return max(rounding.precision, FEWEST_BITS) + GUARD
 
 
 def enclose_root(f: Function, low: Fraction, high: Fraction, precision: int) -> Interval | None:
@@ -31,61 +110,49 @@ def enclose_root(f: Function, low: Fraction, high: Fraction, precision: int) -> 
     >>> enclose_root(lambda x: x * x - 2, Fraction(1), Fraction(2), 60)
     [1.4142135623730946042, 1.4142135623730954924]
     """
-    a, b = (libmp.from_rational(end.numerator, end.denominator, precision, "n")
-            for end in (low, high))  # fmt: skip
+    a, b = (mpf.from_fraction(end, precision) for end in (low, high))
     ya, yb = (f(Interval(x, x, precision)) for x in (a, b))
-    rising = sign(yb)
-    if sign(ya) * rising >= 0:
+    rising = yb.sign
+    if ya.sign * rising >= 0:
         return None
-    fa, fb = middle(ya), middle(yb)
+    fa, fb = ya.middle, yb.middle
     last = 0
-    width, patience = libmp.mpf_sub(b, a), PATIENCE
+    width, patience = mpf.subtract(b, a), PATIENCE
     while True:
         x = _false_position(a, fa, b, fb, precision) if patience else _half_way(a, b, precision)
         y = f(Interval(x, x, precision))
-        side = sign(y)
+        side = y.sign
         if not side or (x in (a, b) and not patience):
             return _certified(f, x, rising, precision)
         # An end that stays for a second time has its weight halved, or it would stay for ever.
         halvings = -int(side == last)
         if side == rising:
-            b, fb, fa = x, middle(y), libmp.mpf_shift(fa, halvings)
+            b, fb, fa = x, y.middle, mpf.shift(fa, halvings)
         else:
-            a, fa, fb = x, middle(y), libmp.mpf_shift(fb, halvings)
+            a, fa, fb = x, y.middle, mpf.shift(fb, halvings)
         last = side
         patience = max(0, patience - 1)
-        if libmp.mpf_le(libmp.mpf_sub(b, a), libmp.mpf_shift(width, -1)):
-            width, patience = libmp.mpf_sub(b, a), PATIENCE
+        if mpf.compare(mpf.subtract(b, a), mpf.shift(width, -1)) <= 0:
+            width, patience = mpf.subtract(b, a), PATIENCE
 
 
 def _half_way(a: Mpf, b: Mpf, precision: int) -> Mpf:
-    return libmp.mpf_shift(libmp.mpf_add(a, b, precision, "n"), -1)
-
-
-def sign(y: Interval) -> int:
-    """Return 1 or −1 if all of an interval is on that side of 0, else 0."""
-    low, high = libmp.mpf_sign(y.low), libmp.mpf_sign(y.high)
-    return int(low) if low == high else 0
-
-
-def middle(y: Interval) -> Mpf:
-    """Return the middle of an interval, to its precision."""
-    return libmp.mpf_shift(libmp.mpf_add(y.low, y.high, y.precision, "n"), -1)
+    return mpf.shift(mpf.add(a, b, precision, NEAREST), -1)
 
 
 def _false_position(a: Mpf, fa: Mpf, b: Mpf, fb: Mpf, precision: int) -> Mpf:
     """Return where the line through (a, fa) and (b, fb) meets 0."""
-    slope = libmp.mpf_div(libmp.mpf_sub(b, a), libmp.mpf_sub(fb, fa), precision, "n")
-    return libmp.mpf_sub(a, libmp.mpf_mul(fa, slope), precision, "n")
+    slope = mpf.divide(mpf.subtract(b, a), mpf.subtract(fb, fa), precision, NEAREST)
+    return mpf.subtract(a, mpf.multiply(fa, slope), precision, NEAREST)
 
 
 def _certified(f: Function, x: Mpf, rising: int, precision: int) -> Interval:
     """Return the least x ± 2**k around a root at whose ends the signs of f are certain."""
-    k = x[2] + x[3] - precision + NOISE
+    k = mpf.exponent(x) - precision + MARGIN
     while True:
-        margin = libmp.mpf_shift(libmp.fone, k)
-        low, high = libmp.mpf_sub(x, margin), libmp.mpf_add(x, margin)
-        signs = [sign(f(Interval(end, end, precision))) for end in (low, high)]
+        margin = mpf.shift(ONE, k)
+        low, high = mpf.subtract(x, margin), mpf.add(x, margin)
+        signs = [f(Interval(end, end, precision)).sign for end in (low, high)]
         if signs == [-rising, rising]:
             return Interval(low, high, precision)
         k += 2

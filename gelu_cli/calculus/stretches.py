@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.rational import RATIONAL
-from gelu_cli.forms import Form
+from gelu_cli.forms import ORDERS, Form
 from gelu_cli.forms.form import signed_square
 
 Curve: TypeAlias = Callable[[Arithmetic, Real], Real]
@@ -76,6 +76,12 @@ def stretches(low: Place, high: Place, forms: Sequence[Form]) -> list[Stretch]:
 def piece_of(form: Form, stretch: Stretch) -> int:
     """Return which piece of a form holds on a stretch."""
     return sum(kink.square <= stretch.low.square for kink in form.kinks)
+
+
+def curve_of(form: Form, stretch: Stretch, name: str) -> Curve:
+    """Return a quantity of a form on a stretch as a curve."""
+    piece, order = piece_of(form, stretch), ORDERS[name]
+    return lambda a, x: getattr(form.on_piece(piece, a, x, order), name)
 
 
 UNIFORM = 256

@@ -13,21 +13,17 @@ from fractions import Fraction
 from functools import reduce
 from typing import NamedTuple
 
-from mpmath import libmp
-
+from gelu_cli.arithmetic import mpf
+from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.dual import DualArithmetic
-from gelu_cli.arithmetic.elementary import Mpf
 from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
+from gelu_cli.arithmetic.mpf import Mpf
 from gelu_cli.arithmetic.rational import RATIONAL
-from gelu_cli.calculus.roots import enclose_root
+from gelu_cli.calculus.roots import enclose_root, first_precision
 from gelu_cli.calculus.stretches import Curve, Place, Stretch, grid
 from gelu_cli.errors import GeluError
-from gelu_cli.values.evaluate import Result, Rounding, nearest
-
-GUARD = 40
-FEWEST_BITS = 53
-"""Fewer would not tell the signs at the ends of a bracket."""
+from gelu_cli.values.evaluate import Result, Rounding, rounded_middle
 
 NEAR = 1.0
 """A grid point lower than the highest one by so many octaves has no supremum beside it."""
@@ -42,10 +38,14 @@ LAST_PRECISION = 1 << 12
 
 
 class Extreme(NamedTuple):
-    """The supremum of |curve| and where it is; `x` is infinite where it is only approached."""
+    """The supremum of |curve| and where it is; `x` is infinite where it is only approached.
+
+    A value beyond float64 is infinite, and yet `bounded`.
+    """
 
     value: Result
     x: Result
+    bounded: bool = True
 
 
 class _Candidate(NamedTuple):
@@ -69,7 +69,7 @@ class _Candidate(NamedTuple):
             bracket = self.low, self.high or self.low
             x = enclose_root(lambda x: self.curve(dual, dual.variable(x)).derivative, *bracket,
                              precision)  # fmt: skip
-        return None if x is None else (_size(self.curve(a, x)), x)
+        return None if x is None else (abs(self.curve(a, x)), x)
 
 
 def supremum(curves: Sequence[tuple[Stretch, Curve]], rounding: Rounding) -> Extreme:
@@ -83,22 +83,35 @@ def supremum(curves: Sequence[tuple[Stretch, Curve]], rounding: Rounding) -> Ext
     >>> cuts = stretches(Place.of(Fraction(-1)), Place.of(Fraction(3)), [])
     >>> parabola = lambda a, x: x * x - 2 * x
     >>> supremum([(cut, parabola) for cut in cuts], FLOAT64)
-    Extreme(value=3.0, x=-1.0)
+    Extreme(value=3.0, x=-1.0, bounded=True)
     """
     candidates = list(_candidates(curves))
-    precision = max(rounding.precision, FEWEST_BITS) + GUARD
+    precision = first_precision(rounding)
     while True:
         enclosed = [(each, *pair) for each in candidates if (pair := each.enclose(precision))]
         if not enclosed:
             raise GeluError("no supremum can be enclosed; try another range")
         candidate, value, x = reduce(_higher, enclosed)
+        if _has_no_bound(candidate, value, x):
+            return Extreme(math.inf, float(candidate.low), bounded=False)
         result, place = _rounded(candidate, value, x, rounding)
         if precision >= LAST_PRECISION:
-            result = nearest(value, rounding) if result is None else result
-            place = nearest(x, rounding) if place is None else place
+            result = rounded_middle(value, rounding) if result is None else result
+            place = rounded_middle(x, rounding) if place is None else place
         if result is not None and place is not None:
-            return Extreme(result, place)
+            return Extreme(result, place, bounded=_is_a_decimal(value))
         precision *= 2
+
+
+def _has_no_bound(candidate: _Candidate, value: Interval, x: Interval) -> bool:
+    """Return whether |curve| has no limit: one is far below |x|, see `Form.limit_exponent`."""
+    at_infinity = isinstance(candidate.low, Place) and candidate.low.infinite
+    return at_infinity and mpf.compare(value.low, mpf.shift(abs(x).low, -8)) > 0
+
+
+def _is_a_decimal(value: Interval) -> bool:
+    """Return whether a number beyond float64 is one that decimals have."""
+    return Decimals(1).settle(value.low, value.high) != math.inf
 
 
 def _rounded(
@@ -108,9 +121,7 @@ def _rounded(
     if not isinstance(candidate.low, Place):
         return result, place
     if candidate.low.infinite:
-        # A finite limit is far below |x| there, see `Form.limit_exponent`.
-        threshold = libmp.mpf_shift(_size(x).low, -8)
-        return math.inf if libmp.mpf_gt(value.low, threshold) else result, float(candidate.low)
+        return result, float(candidate.low)
     at = candidate.low.rational
     if at is None:
         return result, place
@@ -126,24 +137,16 @@ def _higher(
     one: tuple[_Candidate, Interval, Interval], other: tuple[_Candidate, Interval, Interval]
 ) -> tuple[_Candidate, Interval, Interval]:
     (_, value, x), (_, value2, x2) = one, other
-    if libmp.mpf_gt(value.low, value2.high):
+    if value.is_above(value2):
         return one
-    if libmp.mpf_gt(value2.low, value.high):
+    if value2.is_above(value):
         return other
-    distance, distance2 = _size(x), _size(x2)
-    if libmp.mpf_gt(distance.low, distance2.high):
+    distance, distance2 = abs(x), abs(x2)
+    if distance.is_above(distance2):
         return other
-    if libmp.mpf_gt(distance2.low, distance.high):
+    if distance2.is_above(distance):
         return one
-    return other if libmp.mpf_gt(x2.low, x.high) else one
-
-
-def _size(y: Interval) -> Interval:
-    """Return the enclosure of |y|."""
-    ends = libmp.mpf_abs(y.low), libmp.mpf_abs(y.high)
-    low, high = ends if libmp.mpf_le(*ends) else ends[::-1]
-    straddles = libmp.mpf_sign(y.low) != libmp.mpf_sign(y.high)
-    return Interval(libmp.fzero if straddles else low, high, y.precision)
+    return other if x2.is_above(x) else one
 
 
 def _candidates(curves: Sequence[tuple[Stretch, Curve]]) -> Iterator[_Candidate]:
@@ -197,7 +200,7 @@ def _height(curve: Curve, x: Place | float) -> float:
     last = precision + 512
     while precision <= last:
         a = interval_arithmetic(precision)
-        y = _size(curve(a, x.position(a) if isinstance(x, Place) else a.rational(at)))
+        y = abs(curve(a, x.position(a) if isinstance(x, Place) else a.rational(at)))
         low, high = _log2(y.low), _log2(y.high)
         if high == low or high - low < AGREE:
             return high
@@ -207,10 +210,11 @@ def _height(curve: Curve, x: Place | float) -> float:
 
 def _log2(y: Mpf) -> float:
     """Return the logarithm of y ≥ 0, infinite where it is beyond a float."""
-    _, man, exp, bits = y
-    if not man:
-        return -math.inf if y == libmp.fzero else math.inf
-    size = exp + bits
+    if not mpf.is_finite(y):
+        return math.inf
+    if not mpf.sign(y):
+        return -math.inf
+    size = mpf.exponent(y)
     if abs(size) > 1 << 1000:
         return math.inf if size > 0 else -math.inf
-    return float(size + math.log2(int(man) / (1 << bits)))
+    return size + math.log2(mpf.to_float(mpf.shift(y, -size)))

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import errno
 import io
-import os
 import sys
 from typing import Annotated
 
 import typer
 
 import gelu_cli
+from gelu_cli.cli.output.messages import abandon, complain
 from gelu_cli.cli.output.spelling import SPELLED
 from gelu_cli.cli.parser import SETTINGS, LateGroup
 from gelu_cli.errors import GeluError
 
 app = typer.Typer(cls=LateGroup, **SETTINGS)
-
-LONGEST_MESSAGE = 600
 
 
 def _version(wanted: bool) -> None:
@@ -59,17 +57,17 @@ def run(words: list[str]) -> int:
 def _failed(error: Exception) -> int:
     """Return the exit code for an error, and say on stderr what it is about."""
     if isinstance(error, typer.TyperException):
-        return _complain(_with_remedy(error), error.exit_code)
+        return complain(_with_remedy(error), error.exit_code)
     if isinstance(error, GeluError):
-        return _complain(str(error), error.exit_code)
+        return complain(str(error), error.exit_code)
     if isinstance(error, BrokenPipeError):
-        _abandon(1)
+        abandon(1)
         return 0
     if isinstance(error, OSError):
-        _abandon(1)
-        return _complain(f"cannot write the output: {error.strerror}", 1)
+        abandon(1)
+        return complain(f"cannot write the output: {error.strerror}", 1)
     # A mistake of ours ends as one line as well.
-    return _complain(f"internal error, please report it: {type(error).__name__}: {error}", 1)
+    return complain(f"internal error, please report it: {type(error).__name__}: {error}", 1)
 
 
 def _with_remedy(error: typer.TyperException) -> str:
@@ -77,19 +75,6 @@ def _with_remedy(error: typer.TyperException) -> str:
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "the command's"
     return f"{message}; see {command} --help"
-
-
-def _complain(message: str, code: int) -> int:
-    # A word of the user's may hold anything, also what a terminal would obey.
-    line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in " ".join(message.split()))
-    if len(line) > LONGEST_MESSAGE:
-        line = f"{line[: LONGEST_MESSAGE // 2]} … {line[-LONGEST_MESSAGE // 2 :]}"
-    try:
-        if sys.stderr is not None:
-            print(f"gelu: {line}", file=sys.stderr, flush=True)
-    except OSError:  # a full disk: the exit code alone has to tell
-        _abandon(2)
-    return code
 
 
 class _Closed(io.TextIOBase):
@@ -102,8 +87,3 @@ class _Closed(io.TextIOBase):
 
     def write(self, text: str | bytes) -> int:
         raise OSError(errno.EBADF, "stdout is closed")
-
-
-def _abandon(descriptor: int) -> None:
-    """Let what could not be written go, so that Python does not try again when it ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)

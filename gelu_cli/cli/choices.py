@@ -11,18 +11,6 @@ from typing import TypeAlias
 
 Choices: TypeAlias = list[tuple[str, str]]
 
-# Not the docstrings of the renderers: help would import them, and numpy with them.
-FORMATS_ARE = {
-    "auto": "table on a terminal, csv otherwise",
-    "csv": "comma-separated values, lossless",
-    "json": "an array of objects, one a row",
-    "jsonl": "an object a line",
-    "latex": "a tabular with the rules of booktabs",
-    "markdown": "a table as GitHub has it",
-    "table": "a table for people",
-    "tsv": "tab-separated values, lossless",
-}
-
 
 def forms() -> Choices:
     """Return the forms."""
@@ -70,16 +58,17 @@ def dtypes() -> Choices:
 
 def formats() -> Choices:
     """Return the output formats."""
-    from gelu_cli.report.formats import format_names
+    from gelu_cli.report.formats import format_names, format_summary
 
-    return [(name, FORMATS_ARE[name]) for name in ("auto", *format_names())]
+    auto = "table on a terminal, csv otherwise"
+    return [("auto", auto), *((name, format_summary(name)) for name in format_names())]
 
 
 def backends() -> Choices:
     """Return the libraries whose arrays a function may take."""
-    from gelu_cli.kernels.backends import BACKENDS
+    from gelu_cli.kernels.backends import backend_names
 
-    return [(name, f"arrays of {name}") for name in BACKENDS]
+    return [(name, f"arrays of {name}") for name in backend_names()]
 
 
 def error_views() -> Choices:
@@ -93,13 +82,9 @@ def error_views() -> Choices:
 
 def sweep_views() -> Choices:
     """Return the tables of `gelu sweep` and `gelu check`."""
-    return [
-        ("summary", "the largest errors, and counts of failures"),
-        ("regions", "errors by region of x"),
-        ("histogram", "how many results have which error"),
-        ("worst", "the inputs with the largest errors"),
-        ("plot", "a picture of the errors over x"),
-    ]
+    from gelu_cli.answers.sweep import VIEWS
+
+    return list(VIEWS.items())
 
 
 def pictures() -> Choices:

@@ -1,288 +1,296 @@
-"""The options that every command has, and the words that options turn into things."""
+"""The options that commands share, each with the values it takes, and groups of them.
+
+An option becomes a typed value where it enters: its `parser` makes the value, or says in one line
+why it cannot. A `Group` makes one value of several options.
+"""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
 from gelu_cli.cli import choices
-from gelu_cli.errors import UsageError, unknown
+from gelu_cli.cli.input import words
+from gelu_cli.errors import GeluError, UsageError
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from gelu_cli.arithmetic.formats import Format
-    from gelu_cli.cli.input.numbers import Number
+    from gelu_cli.cli.output.reports import Output
     from gelu_cli.forms import Form
-
-T = TypeVar("T")
-
-PointsArgument = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="[X]...",
-        help="Numbers (-3, .5, 1/3, 0x1.8p+1, inf), ranges START:STOP:STEP or "
-        "START:STOP:/N (N points, both ends), or - for stdin.",
-    ),
-]
-InputOption = Annotated[
-    str | None,
-    typer.Option("--input", metavar="FILE", help="Read points from a text, CSV or .npy file."),
-]
-ColumnOption = Annotated[
-    str | None,
-    typer.Option("--column", metavar="NAME", help="The column of a CSV with a header that has x."),
-]
-FormsOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--form",
-        metavar="F[:PARAM=VALUE]",
-        autocompletion=choices.forms,
-        help="Form, may be repeated: {forms}. `gelu forms` tells more.",
-    ),
-]
-FormatOption = Annotated[
-    str,
-    typer.Option(
-        "--format",
-        "-f",
-        metavar="FORMAT",
-        autocompletion=choices.formats,
-        help="Output format: {formats}. auto: table on a terminal, csv otherwise.",
-    ),
-]
-OutputOption = Annotated[
-    str | None,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="FILE",
-        help="Write to FILE, whole or not at all; its suffix names the format, if none then csv.",
-    ),
-]
-NoHeaderOption = Annotated[bool, typer.Option("--no-header", help="csv and tsv without header.")]
-DigitsOption = Annotated[
-    str | None,
-    typer.Option(
-        "--digits",
-        "-d",
-        metavar="N",
-        help="Significant digits, each right. Above 17 from the numbers as typed. "
-        "Default: 6 in table and markdown, the shortest that identify the float64 elsewhere.",
-    ),
-]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")]
-
-JobsOption = Annotated[
-    str | None,
-    typer.Option("--jobs", metavar="N", help="Threads for many points. Default: every core."),
-]
-
-FtzOption = Annotated[
-    bool,
-    typer.Option(
-        "--ftz",
-        help="Subnormal inputs and results may be flushed to 0: that is right as well.",
-    ),
-]
-WorstOption = Annotated[
-    str | None,
-    typer.Option("--worst", metavar="N", help="How many of the worst inputs to show. Default: 10."),
-]
-MaxUlpOption = Annotated[
-    str | None,
-    typer.Option("--max-ulp", metavar="U", help="Fail with exit code 1 if an error exceeds U ULP."),
-]
-SweepViewOption = Annotated[
-    str | None,
-    typer.Option(
-        "--view",
-        metavar="VIEW",
-        autocompletion=choices.sweep_views,
-        help="Which table: {sweep_views}. A terminal shows all tables; plot is a picture, drawn "
-        "for -o FILE.svg and its like as well.",
-    ),
-]
-
-INPUT_EXPONENT, FLOAT64_EXPONENT = 30, 300
-PARAMETER_EXPONENT = 12
-"""The scale on which a form changes is then one that the grids of the analysis look at."""
-
-
-FINITE_HINT = "numbers look like 2, .5, 1e-3, 1/3"
-WHOLE_HINT = "whole numbers look like 8, 1000, 1e6"
-ENDS_HINT = "ends look like -10, .5, 1e-3, inf"
 
 MOST_DIGITS = 10_000
 MOST_JOBS = 1024
 DEFAULT_WORST, MOST_WORST = 10, 1000
-FLOAT64_DIGITS = 17
 
 
-def parse_forms(words: Sequence[str]) -> list[Form]:
-    """Return the forms that words like `tanh` or `sigmoid:beta=1.6` name, each once."""
-    return list({form.label: form for form in map(parse_form, words)}.values())
+class Entry(NamedTuple):
+    """An option or argument as typer has it, and the annotation that tells typer its kind."""
+
+    info: Any
+    annotation: Any
 
 
-def parse_form(word: str) -> Form:
-    """Return the form that a word like `tanh` or `sigmoid:beta=1.6` names."""
-    from gelu_cli.forms import find_form
+class Group(NamedTuple):
+    """Options that make one value: `make` is called with the value of each by its name."""
 
-    name, *settings = word.split(":")
-    form = find_form(name)
-    if not settings:
-        return form
-    values = dict(_setting(setting, word) for setting in settings)
-    if len(values) < len(settings):
-        raise UsageError(f"'{word}' sets a parameter twice")
-    return form.with_settings(":".join([form.name, *settings]), values)
+    make: Callable[..., Any]
+    entries: Mapping[str, Entry]
 
 
-def parse_target(word: str) -> Form:
-    """Return the form that --target names."""
-    return _under("--target", parse_form, word)
+class RefusedError(GeluError):
+    """A word that its parser refuses; of a ValueError, as `UsageError` is, typer words another."""
+
+    exit_code = UsageError.exit_code
 
 
-def parse_format(word: str, option: str) -> Format:
-    """Return the format of numbers that an option names."""
-    from gelu_cli.arithmetic.formats import find_format
+def _refusing(parse: Callable[[str], Any]) -> Callable[[str], Any]:
+    def parser(word: str) -> Any:
+        try:
+            return parse(word)
+        except UsageError as error:
+            raise RefusedError(str(error)) from None
 
-    return _under(option, find_format, word)
-
-
-def _under(option: str, parse: Callable[[str], T], word: str) -> T:
-    """Parse the word of an option; an error names it."""
-    try:
-        return parse(word)
-    except UsageError as error:
-        raise UsageError(f"{option}: {error}") from None
+    return parser
 
 
-def parse_column(name: str) -> tuple[Form, str]:
-    """Return the form and the quantity that a column named as in `gelu table` holds."""
-    from gelu_cli.forms import QUANTITIES
-
-    label, _, quantity = name.rpartition("_")
-    if not label or quantity not in QUANTITIES or quantity == "value":
-        return _form_of_column(name, name), "value"
-    form = _form_of_column(label, name)
-    if quantity == "gate" and not form.has_gate:
-        raise UsageError(f"'{form.name}' has no gate: it is not written as x·G(x)")
-    return form, quantity
-
-
-def _form_of_column(label: str, name: str) -> Form:
-    try:
-        return parse_form(label)
-    except UsageError as error:
-        if name.endswith("_bits"):
-            raise UsageError("it holds bit patterns; add --dtype FORMAT") from None
-        if "choose from" not in str(error):
-            raise
-        raise UsageError(
-            "it is named after no form; name it after what it should hold, e.g. exact or "
-            "exact_gradient"
-        ) from None
+def option(
+    default: str | None,
+    *names: str,
+    parser: Callable[[str], Any] | None = None,
+    many: bool = False,
+    **settings: Any,
+) -> Any:
+    """Return an option with one word, or with any number of them if it may be repeated."""
+    info = typer.Option(default, *names, parser=_refusing(parser) if parser else None, **settings)
+    return Entry(info, list[str] | None if many else str | None)
 
 
-def _setting(text: str, word: str) -> tuple[str, Fraction]:
-    from fractions import Fraction
-
-    from gelu_cli.cli.input.numbers import parse_number
-
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise UsageError(f"'{word}' sets no parameter: write NAME:PARAM=VALUE, sigmoid:beta=1.6")
-    number = parse_number(value, FINITE_HINT)
-    _check_size(number, f"'{text}'", PARAMETER_EXPONENT)
-    return name, Fraction(number)
+def flag(*names: str, **settings: Any) -> Any:
+    """Return an option without a word."""
+    return Entry(typer.Option(False, *names, **settings), bool)
 
 
-def _check_size(number: Number, name: str, exponent: int) -> None:
-    """Refuse a number so large or small that grids and quadratures would not be sure."""
-    if isinstance(number, float) and math.isnan(number):  # a Fraction may be beyond floats
-        raise UsageError(
-            f"{name} is no number: give one of a size from 1e-{exponent} to 1e{exponent}"
+def argument(many: bool = False, **settings: Any) -> Any:
+    """Return an argument, which may be left out, or any number of them."""
+    return Entry(typer.Argument(None, **settings), list[str] | None if many else str | None)
+
+
+class PointWords(NamedTuple):
+    """Where points come from: words of the command line, or a file and a column of it."""
+
+    words: Sequence[str]
+    source: str | None
+    column: str | None
+
+    @property
+    def given(self) -> bool:
+        """Whether there are any."""
+        return bool(self.words) or self.source is not None or self.column is not None
+
+
+POINTS: Any = Group(
+    lambda points, source, column: PointWords(points or (), source, column),
+    {
+        "points": argument(
+            many=True,
+            metavar="[X]...",
+            help="Numbers (-3, .5, 1/3, 0x1.8p+1, inf), ranges START:STOP:STEP or "
+            "START:STOP:/N (N points, both ends), or - for stdin.",
+        ),
+        "source": option(
+            None, "--input", metavar="FILE", help="Read points from a text, CSV or .npy file."
+        ),
+        "column": option(
+            None,
+            "--column",
+            metavar="NAME",
+            help="The column of a CSV with a header that has x.",
+        ),
+    },
+)
+
+
+def _distinct_forms(form: Sequence[Form] | None) -> list[Form]:
+    return list({each.label: each for each in form or ()}.values())
+
+
+FORMS: Any = Group(
+    _distinct_forms,
+    {
+        "form": option(
+            None,
+            "--form",
+            many=True,
+            metavar="F[:PARAM=VALUE]",
+            parser=words.parse_form,
+            autocompletion=choices.forms,
+            help="Form, may be repeated: {forms}. `gelu forms` tells more.",
         )
-    size: Any = abs(number)
-    largest = 10**exponent
-    if size != 0 and not 1 <= size * largest <= largest**2:
-        raise UsageError(f"{name} is out of bounds: sizes go from 1e-{exponent} to 1e{exponent}")
+    },
+)
 
 
-def parse_finite(word: str, option: str) -> Fraction:
-    """Return the finite number, exactly as typed, that an option got."""
-    from fractions import Fraction
-
-    number = _number(word, option, FINITE_HINT)
-    if isinstance(number, float) and number != 0:
-        raise UsageError(f"{option} must be finite, not {word}")
-    _check_size(number, f"{option} {word}", INPUT_EXPONENT)
-    return Fraction(number)
-
-
-def parse_ends(
-    word: str, exponent: int = FLOAT64_EXPONENT
-) -> tuple[Fraction | float, Fraction | float]:
-    """Return the ends of a range A:B, within 1e±exponent; they may be infinite."""
-    parts = word.split(":")
-    if len(parts) != 2:
-        raise UsageError(f"--range '{word}' must be A:B, for example 0:10 or -inf:inf")
-    low, high = (_number(part, "--range", ENDS_HINT) for part in parts)
-    for end in (low, high):
-        if isinstance(end, float) and math.isnan(end):
-            raise UsageError(f"--range '{word}': nan is no end of a range")
-        if not isinstance(end, float):
-            _check_size(end, f"an end of --range {word}", exponent)
-    return low, high
+def target(default: str | None, help: str) -> Any:
+    """Return the option --target, whose default is the name of a form."""
+    return option(
+        default,
+        metavar="F",
+        parser=words.under("--target", words.parse_form),
+        autocompletion=choices.forms,
+        help=help,
+    )
 
 
-def parse_quantities(words: Sequence[str]) -> list[str]:
-    """Return the quantities that words name, each once."""
-    from gelu_cli.forms import QUANTITIES
-
-    for word in words:
-        if word not in QUANTITIES:
-            raise unknown("quantity", word, QUANTITIES)
-    return list(dict.fromkeys(words))
-
-
-def parse_whole(word: str, option: str, least: int, most: int) -> int:
-    """Return the whole number that an option got, 1e6 included."""
-    number = _number(word, option, WHOLE_HINT)
-    if number != number // 1 or not least <= number <= most:
-        raise UsageError(f"{option} {word} must be a whole number from {least} to {most}")
-    return int(number)
+def quantities(help: str) -> Any:
+    """Return the option --show, any number of quantities, each once."""
+    entry = option(
+        None,
+        many=True,
+        metavar="QUANTITY",
+        parser=words.parse_quantity,
+        autocompletion=choices.quantities,
+        help=help,
+    )
+    return Group(lambda show: list(dict.fromkeys(show or ())), {"show": entry})
 
 
-def parse_worst(word: str | None) -> int:
-    """Return how many of the worst inputs --worst asks for."""
-    return DEFAULT_WORST if word is None else parse_whole(word, "--worst", 1, MOST_WORST)
+def dtype(default: str | None, help: str) -> Any:
+    """Return the option --dtype, a format of numbers."""
+    return option(
+        default,
+        metavar="FORMAT",
+        parser=words.parse_dtype,
+        autocompletion=choices.dtypes,
+        help=help,
+    )
 
 
-def parse_limit(word: str | None) -> Fraction | None:
-    """Return the number of ULPs that --max-ulp asks for."""
-    limit = None if word is None else parse_finite(word, "--max-ulp")
-    if limit is not None and limit < 0:
-        raise UsageError(f"--max-ulp {word} must not be negative")
-    return limit
+class OutputWords(NamedTuple):
+    """What the output options say, not yet checked against one another."""
+
+    format_name: str
+    path: str | None
+    no_header: bool = False
+    digits: int | None = None
+    quiet: bool = False
 
 
-def parse_jobs(word: str | None) -> int:
-    """Return how many threads --jobs asks for: every core, unless it says otherwise."""
+QUIET: Any = flag("--quiet", "-q", help="No progress, no notes.")
+OUTPUT_WORDS: Any = Group(
+    OutputWords,
+    {
+        "format_name": option(
+            "auto",
+            "--format",
+            "-f",
+            metavar="FORMAT",
+            autocompletion=choices.formats,
+            help="Output format: {formats}. auto: table on a terminal, csv otherwise.",
+        ),
+        "path": option(
+            None,
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write to FILE, whole or not at all; its suffix names the format, "
+            "if none then csv.",
+        ),
+        "no_header": flag("--no-header", help="csv and tsv without header."),
+        "digits": option(
+            None,
+            "--digits",
+            "-d",
+            metavar="N",
+            parser=words.whole("--digits", 1, MOST_DIGITS),
+            help="Significant digits, each right. Above 17 from the numbers as typed. "
+            "Default: 6 in table and markdown, the shortest that identify the float64 elsewhere.",
+        ),
+        "quiet": QUIET,
+    },
+)
+
+
+def _output(**settings: Any) -> Output:
+    from gelu_cli.cli.output.reports import choose_output
+
+    return choose_output(*OutputWords(**settings))
+
+
+OUTPUT: Any = Group(_output, OUTPUT_WORDS.entries)
+OUTPUT_OF_NAMES: Any = Group(
+    _output, {name: entry for name, entry in OUTPUT.entries.items() if name != "digits"}
+)
+"""For an answer without numbers."""
+
+
+def _jobs(jobs: int | None) -> int:
     from gelu_cli.parallel import available_cores
 
-    return available_cores() if word is None else parse_whole(word, "--jobs", 1, MOST_JOBS)
+    return jobs or available_cores()
 
 
-def _number(word: str, option: str, hint: str) -> Number:
-    from gelu_cli.cli.input.numbers import parse_number
+JOBS: Any = Group(
+    _jobs,
+    {
+        "jobs": option(
+            None,
+            metavar="N",
+            parser=words.whole("--jobs", 1, MOST_JOBS),
+            help="Threads for many points. Default: every core.",
+        )
+    },
+)
 
-    try:
-        return parse_number(word, hint)
-    except UsageError as error:
-        raise UsageError(f"{option}: {error}") from None
+
+class Judging(NamedTuple):
+    """How results are judged: flushed to zero or not, how many of the worst, up to which error."""
+
+    ftz: bool
+    worst: int | None
+    max_ulp: Fraction | None
+
+    @property
+    def keep(self) -> int:
+        """How many of the worst inputs to show."""
+        return self.worst or DEFAULT_WORST
+
+
+JUDGING: Any = Group(
+    Judging,
+    {
+        "ftz": flag(
+            "--ftz",
+            help="Subnormal inputs and results may be flushed to 0: that is right as well.",
+        ),
+        "worst": option(
+            None,
+            metavar="N",
+            parser=words.whole("--worst", 1, MOST_WORST),
+            help="How many of the worst inputs to show. Default: 10.",
+        ),
+        "max_ulp": option(
+            None,
+            "--max-ulp",
+            metavar="U",
+            parser=words.parse_limit,
+            help="Fail with exit code 1 if an error exceeds U ULP.",
+        ),
+    },
+)
+
+
+def view(views: Callable[[], choices.Choices], help: str) -> Any:
+    """Return the option --view, for a command with several tables."""
+    return option(
+        None, metavar="VIEW", parser=words.one_of("view", views), autocompletion=views, help=help
+    )
+
+
+SWEEP_VIEW: Any = view(
+    choices.sweep_views,
+    "Which table: {sweep_views}. A terminal shows all tables; plot is a picture, drawn "
+    "for -o FILE.svg and its like as well.",
+)

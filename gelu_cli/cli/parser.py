@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, wraps
 from importlib import import_module
+from inspect import Parameter, Signature, signature
 from shutil import get_terminal_size
 from typing import Any
 
@@ -21,6 +22,7 @@ from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from gelu_cli.cli import commands
 from gelu_cli.cli.choices import fill
+from gelu_cli.cli.options import Entry, Group
 from gelu_cli.cli.output.spelling import SPELLED
 from gelu_cli.errors import UsageError
 from gelu_cli.registry import module_names
@@ -34,6 +36,28 @@ SETTINGS: dict[str, Any] = {
     "pretty_exceptions_enable": False,
     "context_settings": {"help_option_names": ["-h", "--help"]},
 }
+
+
+def _ungrouped(function: Callable[..., None]) -> Callable[..., None]:
+    """Return a function of single options, as typer wants it, that calls one of groups."""
+    defaults = {name: each.default for name, each in signature(function).parameters.items()}
+    groups = {name: each for name, each in defaults.items() if isinstance(each, Group)}
+    entries: dict[str, Entry] = {}
+    for name, default in defaults.items():
+        entries |= default.entries if name in groups else {name: default}
+
+    @wraps(function)
+    def called(**values: Any) -> None:
+        for name, group in groups.items():
+            values[name] = group.make(**{each: values.pop(each) for each in group.entries})
+        function(**values)
+
+    called.__annotations__ = {}
+    called.__signature__ = Signature([  # type: ignore[attr-defined]
+        Parameter(name, Parameter.KEYWORD_ONLY, default=entry.info, annotation=entry.annotation)
+        for name, entry in entries.items()
+    ])  # fmt: skip
+    return called
 
 
 class _Help:
@@ -134,7 +158,7 @@ class _Commands(Mapping[str, Any]):
     """The commands by name, each imported when it is first asked for."""
 
     def __init__(self) -> None:
-        names = set(module_names(commands.__path__)) - {"app"}
+        names = set(module_names(commands.__path__))
         self._names = [*filter(names.__contains__, FIRST), *sorted(names - set(FIRST))]
 
     def __getitem__(self, name: str) -> Any:
@@ -165,14 +189,15 @@ class LateGroup(_Help, TyperGroup):
 
 @cache
 def _command(name: str) -> Any:
-    return typer.main.get_command(_typer_app(name))
+    app = typer.Typer(**SETTINGS)
+    app.command(cls=NumberCommand)(_ungrouped(_function(name)))
+    return typer.main.get_command(app)
 
 
-def _typer_app(name: str) -> typer.Typer:
-    app: typer.Typer = import_module(f"{commands.__name__}.{name}").app
-    return app
+def _function(name: str) -> Callable[..., None]:
+    function: Callable[..., None] = getattr(import_module(f"{commands.__name__}.{name}"), name)
+    return function
 
 
 def _first_line(name: str) -> str:
-    (command,) = _typer_app(name).registered_commands
-    return (command.callback.__doc__ or "").partition("\n")[0]
+    return (_function(name).__doc__ or "").partition("\n")[0]

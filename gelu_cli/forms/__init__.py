@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
+from types import MappingProxyType
 
 from gelu_cli.errors import unknown
 from gelu_cli.forms.form import ORDERS, QUANTITIES, Form, Values
@@ -26,7 +27,7 @@ def all_forms() -> Mapping[str, Form]:
     modules = (import_module(f"{__name__}.{name}") for name in module_names(__path__))
     forms = {form.name: form for module in modules for form in getattr(module, "FORMS", ())}
     order = [*FIRST, *sorted(set(forms) - set(FIRST))]
-    return {name: forms[name] for name in order}
+    return MappingProxyType({name: forms[name] for name in order})
 
 
 def find_form(name: str) -> Form:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from threading import Lock
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -13,6 +13,17 @@ from gelu_cli.arithmetic.rounding import Floats, nearest
 from gelu_cli.errors import UsageError
 from gelu_cli.kernels.backends import Backend, Function
 from gelu_cli.kernels.routines import Routine
+
+
+class Implementation(Protocol):
+    """What is judged: a routine, or a user's function, on arrays of numbers of a format."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in the report."""
+
+    def __call__(self, x: Floats) -> Floats:
+        """Return the results; numbers are held as float64s for float64, as float32s otherwise."""
 
 
 class RoutineImplementation(NamedTuple):

@@ -1,20 +1,24 @@
 """Routines: ways of computing a form in floating point, the operations and their order.
 
-Each is a few lines on a format's own arithmetic (`gelu_cli.arithmetic.narrow`), every operation of
-which rounds. They are what frameworks and kernels do, flaws included: gradients are those of their
-backward passes.
+Each is a few lines on a format's own arithmetic (`gelu_cli.arithmetic.FormatArithmetic`), which
+rounds every operation. The routines are what frameworks and kernels do, flaws included, and the
+gradients are those of their backward passes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from gelu_cli.errors import unknown
+from gelu_cli.arithmetic import FormatArithmetic, Real
+from gelu_cli.errors import UsageError, unknown
 
-Computation = Callable[[Any, Any], Any]
+Computation: TypeAlias = Callable[[FormatArithmetic, Real], Real]
 """(a, x) → a result, in the arithmetic a of a format."""
+
+QUANTITIES = ("value", "gradient")
+"""What routines, and functions of the user's own, compute."""
 
 HALF = Fraction(1, 2)
 CUBIC = Fraction(44715, 10**6)
@@ -31,64 +35,64 @@ class Routine(NamedTuple):
     gradient: Computation
 
 
-def density(a: Any, x: Any) -> Any:
+def density(a: FormatArithmetic, x: Real) -> Real:
     """Return e^(−x²/2)/√(2π)."""
     return a.exp(-a.rational(HALF) * x * x) / a.sqrt(2 * a.pi)
 
 
-def erf_gate(a: Any, x: Any) -> Any:
+def erf_gate(a: FormatArithmetic, x: Real) -> Real:
     """Return ½(1 + erf(x/√2)), which cancels in the negative tail."""
     return a.rational(HALF) * (1 + a.erf(x * a.sqrt(a.rational(HALF))))
 
 
-def erfc_gate(a: Any, x: Any) -> Any:
+def erfc_gate(a: FormatArithmetic, x: Real) -> Real:
     """Return ½erfc(−x/√2)."""
     return a.rational(HALF) * a.erfc(-x * a.sqrt(a.rational(HALF)))
 
 
-def cubic(a: Any, x: Any) -> Any:
+def cubic(a: FormatArithmetic, x: Real) -> Real:
     """Return u = √(2/π)·(x + 0.044715x³)."""
     return a.sqrt(2 / a.pi) * (x + a.rational(CUBIC) * x * x * x)
 
 
-def cubic_slope(a: Any, x: Any) -> Any:
+def cubic_slope(a: FormatArithmetic, x: Real) -> Real:
     """Return u′ = √(2/π)·(1 + 3·0.044715x²)."""
     return a.sqrt(2 / a.pi) * (1 + a.rational(3 * CUBIC) * x * x)
 
 
-def sigmoid(a: Any, z: Any) -> Any:
+def sigmoid(a: FormatArithmetic, z: Real) -> Real:
     """Return 1/(1 + e^−z)."""
     return 1 / (1 + a.exp(-z))
 
 
-def exponential_tanh(a: Any, u: Any) -> Any:
+def exponential_tanh(a: FormatArithmetic, u: Real) -> Real:
     """Return (e^2u − 1)/(e^2u + 1), which is NaN where e^2u overflows."""
     power = a.exp(2 * u)
     return (power - 1) / (power + 1)
 
 
-def by_tanh(a: Any, x: Any, t: Any) -> Any:
+def by_tanh(a: FormatArithmetic, x: Real, t: Real) -> Real:
     """Return ½x·(1 + t)."""
     return a.rational(HALF) * x * (1 + t)
 
 
-def by_tanh_gradient(a: Any, x: Any, t: Any) -> Any:
+def by_tanh_gradient(a: FormatArithmetic, x: Real, t: Real) -> Real:
     """Return ½(1 + t) + ½x·(1 − t²)·u′."""
     half = a.rational(HALF)
     return half * (1 + t) + half * x * (1 - t * t) * cubic_slope(a, x)
 
 
-def by_logistic_gradient(s: Any, x: Any, slope: Any) -> Any:
+def by_logistic_gradient(s: Real, x: Real, slope: Real) -> Real:
     """Return s + x·s(1 − s)·slope."""
     return s + x * s * (1 - s) * slope
 
 
-def logistic_gradient(a: Any, x: Any) -> Any:
+def logistic_gradient(a: FormatArithmetic, x: Real) -> Real:
     """Return the gradient of x·σ(2u)."""
     return by_logistic_gradient(sigmoid(a, 2 * cubic(a, x)), x, 2 * cubic_slope(a, x))
 
 
-def sigmoid_gradient(a: Any, x: Any) -> Any:
+def sigmoid_gradient(a: FormatArithmetic, x: Real) -> Real:
     """Return the gradient of x·σ(1.702x)."""
     slope = a.rational(SLOPE)
     return by_logistic_gradient(sigmoid(a, slope * x), x, slope)
@@ -152,3 +156,13 @@ def find_routine(name: str) -> Routine:
     if name not in ROUTINES:
         raise unknown("routine", name, ROUTINES)
     return ROUTINES[name]
+
+
+def check_quantity(quantity: str) -> None:
+    """Raise `UsageError` unless kernels compute that quantity.
+
+    >>> check_quantity("gradient")
+    """
+    if quantity not in QUANTITIES:
+        names = " or ".join(map(repr, QUANTITIES))
+        raise UsageError(f"quantity must be {names}, not {quantity!r}")

@@ -1,11 +1,11 @@
-"""The truth at runs of consecutive float32s, by a polynomial for each run.
+"""The truth at runs of consecutive float32s: one polynomial for each run.
 
-Consecutive numbers of one binade are evenly spaced, so a sum of Chebyshev polynomials in the place
-t ∈ [−1, 1] within a run needs the same polynomials at the same t for every run: it costs a product
-of a vector with a fixed matrix, whatever the form. It fits the form at Chebyshev points, where that
-is known to float64; how far it is off in between is measured at other points, and eight times the
-largest deviation is taken as its bound. Runs where that is too much (next to kinks and zeros) have
-none.
+Consecutive numbers of a binade are evenly spaced. A sum of Chebyshev polynomials in the place
+t ∈ [−1, 1] within a run therefore takes the same polynomials at the same t in every run: its values
+cost the product of a vector with a fixed matrix, whatever the form. The sum fits the form at
+Chebyshev points, where the form is known to float64. Its deviation is measured at other points, and
+eight times the largest one is taken as its bound. A run where the bound is too large (next to kinks
+and zeros) has no polynomial.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Polynomial(NamedTuple):
         return values
 
 
-class Line(NamedTuple):
+class Tangent(NamedTuple):
     """slope·x and a little to the side of f″(0), which is all there is to tell at tiny x."""
 
     slope: float
@@ -93,7 +93,7 @@ class Line(NamedTuple):
         return beside if place.start else np.where(line == 0, line, beside)
 
 
-class Itself(NamedTuple):
+class Identity(NamedTuple):
     """x, where the form differs from it in no float64."""
 
     rising: int
@@ -109,11 +109,17 @@ def truth_by_runs(question: Question, sign: int, field: int) -> Sequence[Run | N
     """Return the truth for the runs of a binade of float32, in the order of the patterns.
 
     `field` is the exponent field, `sign` 1 or −1. None stands for a run without a polynomial.
+
+    >>> from gelu_cli.forms import find_form
+    >>> runs = truth_by_runs(Question(find_form("relu"), "value", FLOAT32), 1, 127)
+    >>> x = np.array([1.0, 1.5], np.float32)
+    >>> runs[0].values(x, slice(0, 2)).tolist()
+    [1.0, 1.5]
     """
     line = line_through_zero(question.form) if question.quantity == "value" else None
     if line and field < FIRST_WITHOUT_TIES:
         slope, side = line
-        return [Line(slope, side, sign * int(np.sign(slope)))] * RUNS
+        return [Tangent(slope, side, sign * int(np.sign(slope)))] * RUNS
     first = np.arange(RUNS, dtype=np.float64) * RUN
     start, step = _binade(field)
     nodes, checks = _points()
@@ -123,7 +129,7 @@ def truth_by_runs(question: Question, sign: int, field: int) -> Sequence[Run | N
     y = y.reshape(x.shape)
     kinked = _kinked(question, sign, start + step * first, step * RUN)
     return [
-        None if bad else Itself(sign) if np.array_equal(points, row) else _polynomial(row)
+        None if bad else Identity(sign) if np.array_equal(points, row) else _polynomial(row)
         for points, row, bad in zip(x, y, kinked, strict=True)
     ]
 

@@ -5,20 +5,22 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
-from math import copysign, inf
+from math import copysign
 from threading import Event
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from gelu_cli.arithmetic.patterns import every_number, pattern_range
-from gelu_cli.arithmetic.rounding import Array, Floats
+from gelu_cli.arithmetic.rounding import Array
 from gelu_cli.arithmetic.ulp import ordinals
 from gelu_cli.errors import UsageError
-from gelu_cli.kernels.inputs import Region, region_numbers, regions, sample
-from gelu_cli.kernels.judging import NO_BAR, Bar, judge, judge_at_limits, judge_run
+from gelu_cli.kernels.implementations import Implementation
+from gelu_cli.kernels.inputs import Inputs, sample
+from gelu_cli.kernels.judging import judge, judge_at_limits, judge_run
+from gelu_cli.kernels.regions import Region, region_numbers, regions
 from gelu_cli.kernels.runs import FLOAT32, RUN, RUNS, truth_by_runs
-from gelu_cli.kernels.tally import Tally
+from gelu_cli.kernels.tally import NO_BAR, Bar, Tally
 from gelu_cli.kernels.truth import Question
 from gelu_cli.kernels.verdict import Verdict
 from gelu_cli.parallel import in_order
@@ -27,27 +29,6 @@ SPARE = 16
 """Candidates for the worst inputs beyond those asked for; exact evaluation decides among them."""
 
 BLOCK = 1 << 16
-
-
-class Implementation(Protocol):
-    """What is judged: a routine, or a user's function, on arrays of numbers of a format."""
-
-    @property
-    def name(self) -> str:
-        """What it is called in the report."""
-
-    def __call__(self, x: Floats) -> Floats:
-        """Return the results; numbers are held as float64s for float64, as float32s otherwise."""
-
-
-class Inputs(NamedTuple):
-    """Which inputs to take: a range, all of them or so many at random."""
-
-    low: float = -inf
-    high: float = inf
-    every: bool = True
-    samples: int = 1_000_000
-    seed: int = 0
 
 
 def sweep(

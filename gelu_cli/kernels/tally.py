@@ -1,17 +1,31 @@
-"""What is counted while results are judged, and added up over blocks."""
+"""What is found in blocks of judged results, and added up over them.
+
+Counts and errors in ULP are taken from whole arrays. What is rare (NaN, infinities, the largest
+errors) is looked for only in blocks where it can be.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
 from heapq import nlargest
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gelu_cli.arithmetic.formats import Format
+from gelu_cli.arithmetic.rounding import Floats
+from gelu_cli.arithmetic.ulp import ordinals, ulp_error
+from gelu_cli.kernels.metrics import METRICS, Among, End, Judged
+from gelu_cli.kernels.regions import cell_numbers
+
 HISTOGRAM_BUCKETS = 66
 """Of errors in ULP: up to ½, up to 1, up to 2, 4, 8 …, and the rest."""
+
+WORTH_LISTING = 2.0**-8
+"""An error in ULP that is worth a place among the worst; of smaller ones only the largest is."""
 
 
 class Worst(NamedTuple):
@@ -29,21 +43,32 @@ class Failure(NamedTuple):
     got: float
 
 
+class Bar(NamedTuple):
+    """What later blocks have to exceed to be of interest: the worst errors found so far."""
+
+    ulp: float | Fraction = -1.0
+    ordinal: int = -1
+
+
+NO_BAR = Bar()
+
+
 @dataclass
 class Tally:
-    """Counts and extremes of the errors of results, in the order of their inputs."""
+    """Counts and extremes of the errors of results, in the order of their inputs.
+
+    `counts` has what `METRICS` count, by name; each is an attribute as well.
+
+    >>> Tally().counts["misrounded"], Tally().misrounded
+    (0, 0)
+    """
 
     inputs: int = 0
     judged: int = 0
+    """Finite results where a finite one is due: those that have an error in ULP."""
+
     sum_ulp: float = 0.0
-    over_half_ulp: int = 0
-    over_1_ulp: int = 0
-    misrounded: int = 0
-    wrong_nan: int = 0
-    wrong_inf: int = 0
-    wrong_sign: int = 0
-    wrong_zero: int = 0
-    non_monotone: int = 0
+    counts: dict[str, int] = field(default_factory=lambda: {metric.name: 0 for metric in METRICS})
     histogram: NDArray[np.int64] = field(
         default_factory=lambda: np.zeros(HISTOGRAM_BUCKETS, np.int64)
     )
@@ -55,34 +80,162 @@ class Tally:
     """The largest ordinal distance, its x, its result."""
 
     peaks: dict[int, float] = field(default_factory=dict)
-    """The largest error in ULP in each cell of `analysis.inputs`, infinite where one failed."""
+    """The largest error in ULP in each cell of `kernels.regions`, infinite where one failed."""
 
-    ends: tuple[tuple[float, float], tuple[float, float]] | None = None
-    """(result, true value) at the first and at the last input."""
+    ends: tuple[End, End] | None = None
+
+    def __getattr__(self, name: str) -> int:
+        counts: dict[str, int] = self.__dict__.get("counts", {})
+        if name not in counts:
+            raise AttributeError(f"a tally has no '{name}'; it counts {', '.join(counts)}")
+        return counts[name]
 
     def add(self, other: Tally, keep: int) -> None:
         """Add the tally of the inputs that follow, and keep so many of the worst."""
-        for name in COUNTS:
-            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.inputs += other.inputs
+        self.judged += other.judged
+        self.sum_ulp += other.sum_ulp
+        for name, count in other.counts.items():
+            self.counts[name] += count
+        if self.ends and other.ends:
+            for metric in METRICS:
+                self.counts[metric.name] += metric.between(self.ends[1], other.ends[0])
+            self.ends = self.ends[0], other.ends[1]
+        self.ends = self.ends or other.ends
         self.histogram = self.histogram + other.histogram
         self.worst = nlargest(keep, self.worst + other.worst, key=lambda entry: entry.ulp)
         self.failures = (self.failures + other.failures)[:keep]
         self.furthest = max(self.furthest, other.furthest, key=lambda entry: entry[0])
         for cell, peak in other.peaks.items():
             self.peaks[cell] = max(peak, self.peaks.get(cell, 0.0))
-        if self.ends and other.ends:
-            self.non_monotone += _is_against(*self.ends[1], *other.ends[0])
-            self.ends = self.ends[0], other.ends[1]
-        self.ends = self.ends or other.ends
 
 
-COUNTS = (
-    "inputs", "judged", "sum_ulp", "over_half_ulp", "over_1_ulp", "misrounded", "wrong_nan",
-    "wrong_inf", "wrong_sign", "wrong_zero", "non_monotone",
-)  # fmt: skip
+def tally_of(
+    judged: Judged, number_format: Format, keep: int, bar: Bar = NO_BAR, on_the_line: bool = True
+) -> Tally:
+    """Return the tally of a block of results.
+
+    Only errors above the bar are listed. Inputs that are not `on_the_line`, NaN and the
+    infinities, are no neighbours of one another and lie in no cell.
+    """
+    tally = Tally(inputs=len(judged.x))
+    blocks = {Among.NUMBERS: judged}
+    if on_the_line:
+        blocks[Among.NEIGHBOURS] = judged
+        tally.ends = _end(judged, 0), _end(judged, -1)
+    largest = float(np.max(judged.errors))
+    # Where all errors are below ½, each result is what the truth rounds to.
+    if not largest < 0.5 and not (np.isfinite(largest) and np.isfinite(judged.want).all()):
+        blocks[Among.NUMBERS], blocks[Among.FAILURES] = _told_apart(judged)
+        largest = float(np.max(blocks[Among.NUMBERS].errors, initial=0.0))
+    for metric in METRICS:
+        if metric.among in blocks and largest >= metric.least:
+            tally.counts[metric.name] = metric.count(blocks[metric.among])
+    numbers, failed = blocks[Among.NUMBERS], blocks.get(Among.FAILURES)
+    tally.judged = len(numbers.x)
+    if tally.judged:
+        _take_in(tally, numbers, number_format, keep, bar, largest)
+        if on_the_line:
+            tally.peaks = _peaks(numbers, number_format, largest)
+    if failed:
+        pairs = zip(failed.x[:keep].tolist(), failed.got[:keep].tolist(), strict=True)
+        tally.failures = [Failure(*pair) for pair in pairs]
+        if on_the_line:
+            tally.peaks |= dict.fromkeys(cell_numbers(number_format, failed.x).tolist(), inf)
+    return tally
 
 
-def _is_against(got: float, true: float, next_got: float, next_true: float) -> bool:
-    """Return whether results step one way where the truth steps the other."""
-    down, up = next_got < got and next_true > true, next_got > got and next_true < true
-    return down or up
+def _end(judged: Judged, index: int) -> End:
+    return float(judged.got[index]), float(judged.y[index])
+
+
+def _told_apart(judged: Judged) -> tuple[Judged, Judged]:
+    """Return the results that are numbers, as they should be, and those that fail."""
+    got, want = judged.got, judged.want
+    nan = np.isnan(got) != np.isnan(want)
+    infinite = (np.isinf(got) | np.isinf(want)) & (got != want)
+    return judged.only(np.isfinite(got) & np.isfinite(want)), judged.only(nan | infinite)
+
+
+def _take_in(
+    tally: Tally, numbers: Judged, number_format: Format, keep: int, bar: Bar, largest: float
+) -> None:
+    """Fill in what errors in ULP tell."""
+    errors = numbers.errors
+    tally.sum_ulp = float(np.sum(errors))
+    tally.histogram = _histogram(errors, largest)
+    if largest > bar.ulp:
+        tally.worst = _worst(numbers, number_format, keep, bar.ulp)
+    if largest < 0.5:
+        tally.furthest = _no_steps(numbers)
+    elif 2 * largest + 2 > bar.ordinal or largest >= 2.0 ** (number_format.precision - 2):
+        tally.furthest = _furthest(numbers, number_format, bar.ordinal)
+
+
+def _histogram(errors: Floats, largest: float) -> NDArray[np.int64]:
+    if largest <= 1:
+        histogram = np.zeros(HISTOGRAM_BUCKETS, np.int64)
+        over_half = np.count_nonzero(errors > 0.5) if largest > 0.5 else 0
+        histogram[:2] = len(errors) - over_half, over_half
+        return histogram
+    # The exponent of the number before, so that 2ⁿ belongs to the bucket that ends there.
+    exponents = (errors.view(np.int64) - 1) >> 52
+    buckets = np.clip(exponents - 1021, 0, HISTOGRAM_BUCKETS - 1)
+    return np.bincount(buckets, minlength=HISTOGRAM_BUCKETS)
+
+
+def _peaks(numbers: Judged, number_format: Format, largest: float) -> dict[int, float]:
+    """Return the largest error in each cell; the inputs are in the order of their bits."""
+    first, last = cell_numbers(number_format, numbers.x[[0, -1]]).tolist()
+    if first == last:
+        return {first: largest}
+    cells = cell_numbers(number_format, numbers.x)
+    starts = np.flatnonzero(np.diff(cells, prepend=-1))
+    peaks = np.maximum.reduceat(numbers.errors, starts)
+    return dict(zip(cells[starts].tolist(), peaks.tolist(), strict=True))
+
+
+def _worst(numbers: Judged, number_format: Format, keep: int, bar: float | Fraction) -> list[Worst]:
+    largest = int(np.argmax(numbers.errors))
+    if np.isinf(numbers.errors[largest]):
+        return _worst_beyond_float64(numbers, number_format, keep)
+    found = np.flatnonzero(numbers.errors > max(float(bar), WORTH_LISTING))
+    if not len(found):
+        found = np.array([largest])
+    if len(found) > keep:
+        found = found[np.argpartition(-numbers.errors[found], keep - 1)[:keep]]
+    found.sort()
+    return [
+        Worst(float(numbers.errors[i]), float(numbers.x[i]), float(numbers.got[i]))
+        for i in found.tolist()
+    ]
+
+
+def _worst_beyond_float64(numbers: Judged, number_format: Format, keep: int) -> list[Worst]:
+    some = numbers.only(np.isinf(numbers.errors))
+    exponents = np.maximum(np.frexp(some.y)[1] - 1, number_format.emin)
+    sizes = np.log2(np.abs(some.got)) - exponents  # y is nothing beside them
+    found = np.sort(np.argsort(-sizes, kind="stable")[:keep])
+    columns = (part[found].tolist() for part in (some.x, some.got, some.y))
+    return [
+        Worst(ulp_error(number_format, got, Fraction(y)), x, got)
+        for x, got, y in zip(*columns, strict=True)
+    ]
+
+
+def _no_steps(numbers: Judged) -> tuple[int, float, float]:
+    return 0, float(numbers.x[0]), float(numbers.got[0])
+
+
+def _furthest(numbers: Judged, number_format: Format, bar: int) -> tuple[int, float, float]:
+    # Within a factor of two of the truth n ULPs are at most 2n + 2 steps.
+    far = numbers.errors >= min((bar - 2) / 2, 2.0 ** (number_format.precision - 2))
+    far &= numbers.got != numbers.want
+    places = np.flatnonzero(far)
+    if not len(places):
+        return _no_steps(numbers)
+    got, want = (ordinals(number_format, part[places]) for part in (numbers.got, numbers.want))
+    # Of float64s it may be more than an int64 holds.
+    distance = np.where(got > want, got - want, want - got).view(np.uint64)
+    i = int(np.argmax(distance))
+    return int(distance[i]), float(numbers.x[places[i]]), float(numbers.got[places[i]])

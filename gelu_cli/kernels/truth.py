@@ -2,8 +2,8 @@
 
 `Truth` is what judging needs of a form at many inputs: the values in units of their last place in a
 format, and what they round to. It comes from extended numbers (`truth_at`), from exact evaluation
-where their bounds do not settle a rounding, or, for consecutive numbers of a format, from
-polynomials (`analysis.consecutive`).
+where their bounds do not settle a rounding. For consecutive float32s polynomials give it
+(`gelu_cli.kernels.runs`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from gelu_cli.values.evaluate_arrays import on_smooth_part, smooth_parts
 
 EXACT_DIGITS = 60
 """Enough for 20 digits of an error over 1e-24 ULP, of results of 53 bits."""
-
 
 LEAST_PLACE = -5000
 """A value below 10**LEAST_PLACE is as good as that: no format tells it from 0."""

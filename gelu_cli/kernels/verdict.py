@@ -9,35 +9,52 @@ from typing import NamedTuple
 
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.ulp import ordinal, ulp_error
-from gelu_cli.kernels.inputs import (
-    Region,
-)
+from gelu_cli.kernels.regions import Region
 from gelu_cli.kernels.tally import Failure, Tally
 from gelu_cli.kernels.truth import EXACT_DIGITS, Question
 
 
 class ExactError(NamedTuple):
-    """A result and its error, exactly: the true value, the error in ULP, the steps to `want`."""
+    """The error of the result `got` at one input x."""
 
     x: float
     got: float
     want: float
+    """The correctly rounded result."""
+
     exact: Fraction
+    """The true value y, to at least 60 digits."""
+
     ulp: Fraction
+    """|got − y|/ulp(y)."""
+
     ordinal: int
+    """The steps along the numbers of the format from `got` to `want`."""
 
 
 @dataclass
 class Verdict:
-    """What a sweep has found, exact wherever a single input is named."""
+    """What a sweep has found, exact wherever a single input is named.
+
+    >>> import numpy as np
+    >>> from gelu_cli.api import sweep
+    >>> verdict = sweep(lambda x: np.maximum(x, 0), dtype="float16", target="relu")
+    >>> verdict.exhaustive, verdict.max_ulp, verdict.total.inputs, verdict.total.misrounded
+    (True, 0.0, 63488, 0)
+    """
 
     name: str
     question: Question
     exhaustive: bool
+    """Whether every input in the range was to be taken; figures of a sample are lower bounds."""
+
     ftz: bool = False
+    """Whether a machine that flushes subnormal inputs and results is right."""
+
     total: Tally = field(default_factory=Tally)
     regions: dict[Region, Tally] = field(default_factory=dict)
     complete: bool = True
+    """False where an interrupt has ended the sweep."""
 
     @property
     def worst(self) -> list[ExactError]:
@@ -84,6 +101,13 @@ def exact_error(question: Question, x: float, got: float) -> ExactError:
     """Return the error of a finite result, from as many digits of the truth as it takes.
 
     The error in ULP has 20 digits, unless it is below 1e-400.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> from gelu_cli.forms import find_form
+    >>> relu = Question(find_form("relu"), "value", FORMATS["bfloat16"])
+    >>> error = exact_error(relu, 1.0, 1.015625)
+    >>> error.want, error.ulp, error.ordinal
+    (1.0, Fraction(2, 1), 2)
     """
     number_format, want = question.number_format, question.want(x)
     digits = EXACT_DIGITS

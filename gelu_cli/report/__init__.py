@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from itertools import chain
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,28 +27,48 @@ class Column(NamedTuple):
     heading: str
 
 
-class Report(NamedTuple):
-    """One table: columns, rows as a stream of blocks, and the facts of the run.
+class Ending(NamedTuple):
+    """What is known only after the last row, the last item of a stream.
 
-    A float cell is a float64 (or a number of a smaller format); a `Decimal` holds `digits`
-    significant digits, each right. The first `keys` columns name a row. `facts` belong to the
-    answer, `notes` to the person who asked, and so do `failures`, which say what was judged and
-    does not hold; all three are complete when the last block is out.
+    `facts` belong to the answer, `notes` to the person who asked, and so do `failures`, which say
+    what was judged and does not hold.
     """
 
-    title: str
-    columns: Sequence[Column]
-    blocks: Iterable[Block]
-    digits: int | None = None
-    keys: int = 1
     facts: Mapping[str, str] = MappingProxyType({})
     notes: Sequence[str] = ()
     failures: Sequence[str] = ()
 
 
-def some_blocks(report: Report) -> Iterator[Block]:
-    """Yield the blocks, or one without rows: a report that found nothing has a header still."""
-    blocks = iter(report.blocks)
+Stream: TypeAlias = "Iterable[Block | Ending]"
+"""Blocks of rows, which may be computed while they are read, and then one `Ending`."""
+
+
+class Report(NamedTuple):
+    """One table: a title, columns, and a stream of rows that ends with what is known by then.
+
+    A float cell is a float64 (or a number of a smaller format); a `Decimal` holds `digits`
+    significant digits, each right. The first `keys` columns name a row.
+    """
+
+    title: str
+    columns: Sequence[Column]
+    stream: Stream
+    digits: int | None = None
+    keys: int = 1
+
+
+def stream_of(blocks: Iterable[Block], **ending: Any) -> Stream:
+    """Return blocks as the stream of a report whose ending is known before they are computed.
+
+    >>> list(stream_of([[(1.0, 0.5)]], notes=["a note"]))
+    [[(1.0, 0.5)], Ending(facts=mappingproxy({}), notes=['a note'], failures=())]
+    """
+    return chain(blocks, [Ending(**ending)])
+
+
+def blocks_of(report: Report) -> Iterator[Block]:
+    """Yield the blocks of a report, one without rows if it has none: its header is shown still."""
+    blocks = (item for item in report.stream if not isinstance(item, Ending))
     yield next(blocks, ())
     yield from blocks
 
@@ -55,6 +76,22 @@ def some_blocks(report: Report) -> Iterator[Block]:
 def rows_of(block: Block) -> Sequence[Row]:
     """Return the rows of a block, those of an array with Python's floats in them."""
     return block if isinstance(block, Sequence) else block.tolist()
+
+
+def read(report: Report) -> tuple[list[Row], Ending]:
+    """Return all rows of a report, and its ending.
+
+    >>> read(Report("", [Column("x", "x")], stream_of([[(1.0,)], [(2.0,)]])))[0]
+    [(1.0,), (2.0,)]
+    """
+    rows: list[Row] = []
+    ending = Ending()
+    for item in report.stream:
+        if isinstance(item, Ending):
+            ending = item
+        else:
+            rows += rows_of(item)
+    return rows, ending
 
 
 class Page(NamedTuple):

@@ -15,13 +15,11 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Protocol, TypeAlias
 
-from mpmath import libmp
-
-from gelu_cli.arithmetic import Arithmetic, Real
+from gelu_cli.arithmetic import Arithmetic, Real, mpf
 from gelu_cli.arithmetic.decimals import Decimals
-from gelu_cli.arithmetic.elementary import Mpf
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
+from gelu_cli.arithmetic.mpf import Mpf
 from gelu_cli.arithmetic.rational import RATIONAL
 from gelu_cli.forms import ORDERS
 from gelu_cli.forms.form import Form
@@ -123,7 +121,7 @@ def _ziv(x: Fraction, names: Sequence[str], compute: Compute, rounding: Rounding
             results.update(_rational(x, unsettled, compute, rounding))
             unsettled -= set(results)
         if precision >= last * first:
-            results.update((name, nearest(enclosures[name], rounding)) for name in unsettled)
+            results.update((name, rounded_middle(enclosures[name], rounding)) for name in unsettled)
             unsettled = set()
         if not unsettled:
             return [results[name] for name in names]
@@ -168,12 +166,11 @@ def absolute(result: Result) -> Result:
     return result.copy_abs() if isinstance(result, Decimal) else abs(result)
 
 
-def nearest(y: Interval, rounding: Rounding) -> Result:
+def rounded_middle(y: Interval, rounding: Rounding) -> Result:
     """Return what the middle of an enclosure rounds to; 0 if the enclosure holds 0.
 
     For enclosures so narrow that only a value half way between two numbers is left unsettled.
     """
-    if libmp.mpf_sign(y.low) != libmp.mpf_sign(y.high):
+    if not y.sign:
         return rounding.exactly(Fraction(0))
-    sign, man, exp, _ = libmp.mpf_pos(y.low, y.precision // 2, "n")
-    return rounding.exactly((-1) ** sign * int(man) * Fraction(2) ** exp)
+    return rounding.exactly(mpf.to_fraction(mpf.rounded(y.low, y.precision // 2)))

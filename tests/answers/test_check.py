@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gelu_cli.answers.check import check_figures
+from gelu_cli.answers.check import check
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.forms import find_form
+from gelu_cli.report import read
 from gelu_cli.values.figures import Figure, judge
 from tests.truth.mpmath import nearest, truth
 
@@ -170,17 +171,18 @@ def test_the_answer_says_where_and_how_many():
         return Figure(line, Decimal(1), "exact", find_form("exact"), "value", Decimal(published))
 
     blocks = [[figure(2, "0.8413"), figure(3, "0.8")], [figure(4, "0.7")]]
-    report = check_figures(blocks)
-    assert [[(row[0], row[6]) for row in block] for block in report.blocks] == [
+    *found, ending = check(blocks).stream
+    assert [[(row[0], row[6]) for row in block] for block in found] == [
         [(2, "right"), (3, "right")],
         [(4, "wrong")],
     ]
-    assert (report.notes, report.failures) == ([], ["1 of 3 figures is wrong"])
-    only = check_figures(blocks, wrong_only=True)
-    assert [row[0] for block in only.blocks for row in block] == [4]
-    good = check_figures(blocks[:1])
-    list(good.blocks)
-    assert (good.notes, good.failures) == (["2 figures, none of them wrong"], [])
+    assert (*ending.notes, *ending.failures) == ("1 of 3 figures is wrong",)
+    assert ending.failures
+    only, _ = read(check(blocks, wrong_only=True))
+    assert [row[0] for row in only] == [4]
+    _, ending = read(check(blocks[:1]))
+    assert (*ending.notes, *ending.failures) == ("2 figures, none of them wrong",)
+    assert not ending.failures
 
 
 def test_a_tie_at_minus_0_is_a_tie():

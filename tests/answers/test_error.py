@@ -8,15 +8,16 @@ from fractions import Fraction
 import pytest
 from flint import arb, ctx
 
-from gelu_cli.answers.error import error_points, error_regions, error_summary
+from gelu_cli.answers.error import at_points, regions, summary
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.calculus.errors import compare, summarise
+from gelu_cli.calculus.comparison import compare, summarise
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import all_forms, find_form
+from gelu_cli.report import read
+from gelu_cli.values.points import FewPoints
 from tests.truth import arb as balls
-from tests.truth.mpmath import FORMS, ORDER, M, fraction, nearest, ratio, truth
-from tests.truth.scalars import decimal_of
+from tests.truth.mpmath import FORMS, ORDER, M, decimal_of, fraction, nearest, ratio, truth
 
 TEN = Fraction(-10), Fraction(10)
 WHOLE = -math.inf, math.inf
@@ -37,7 +38,7 @@ def largest_ratio(name, target="exact", quantity="value", ends=TEN, rounding=FLO
 
 
 def rows(report):
-    return [row for block in report.blocks for row in block]
+    return read(report)[0]
 
 
 def ball_of(number):
@@ -204,9 +205,9 @@ def test_an_unbounded_difference_is_infinite():
 def test_where_the_gradient_of_gelu_is_0_the_ratio_has_no_bound_and_a_note_says_so(name):
     minimum = -0.7517915246935645
     assert largest_ratio(name, quantity="gradient") == (math.inf, minimum)
-    report = error_summary([comparison(name, quantity="gradient")])
+    report = summary([comparison(name, quantity="gradient")])
     assert rows(report)[1][2:] == ("max_rel_error", math.inf, minimum)
-    (note,) = report.notes
+    (note,) = read(summary([comparison(name, quantity="gradient")]))[1].notes
     assert "no bound" in note
     assert "-0.751792" in note
 
@@ -215,7 +216,8 @@ def test_where_the_gradient_of_gelu_is_0_the_ratio_has_no_bound_and_a_note_says_
 
 
 def at(name, x, target="exact", quantity="value", digits=None):
-    [[row]] = error_points([[x]], [comparison(name, target, quantity)], digits=digits).blocks
+    pair = [comparison(name, target, quantity)]
+    [row] = rows(at_points([FewPoints([x])], pair, digits=digits))
     return row[3:]
 
 
@@ -263,7 +265,7 @@ def test_where_both_are_0_the_ratio_of_two_zeros_is_nan():
 
 def test_the_summary_has_the_rows_and_columns_of_the_contract():
     pair = [comparison("tanh"), comparison("sigmoid")]
-    report = error_summary(pair)
+    report = summary(pair)
     assert [column.name for column in report.columns] == [
         "form", "quantity", "metric", "value", "x"]  # fmt: skip
     got = rows(report)
@@ -281,12 +283,12 @@ def test_the_summary_has_the_rows_and_columns_of_the_contract():
 @pytest.mark.parametrize("ends", [TEN, (Fraction(-3, 2), Fraction(5)), (Fraction(-1), Fraction(2))])
 def test_regions_cover_the_range_and_their_maxima_are_the_summarys(name, ends):
     each = comparison(name)
-    got = rows(error_regions([each], *ends))
+    got = rows(regions([each], *ends))
     assert (got[0][2], got[-1][3]) == tuple(map(float, ends))
     assert all(one[3] == other[2] for one, other in itertools.pairwise(got))
-    summary = summarise(each, *ends, Fraction(1), FLOAT64)
-    assert max(row[4] for row in got) == summary.max_abs_error
-    assert max(row[6] for row in got) == summary.max_rel_error
+    whole = summarise(each, *ends, Fraction(1), FLOAT64)
+    assert max(row[4] for row in got) == whole.max_abs_error
+    assert max(row[6] for row in got) == whole.max_rel_error
     for low, high, _, x, _, rel_x in (row[2:] for row in got):
         assert low < high
         assert low <= x <= high
@@ -294,24 +296,24 @@ def test_regions_cover_the_range_and_their_maxima_are_the_summarys(name, ends):
 
 
 def test_the_regions_of_the_whole_line_end_in_infinities():
-    got = rows(error_regions([comparison("tanh")], *WHOLE))
+    got = rows(regions([comparison("tanh")], *WHOLE))
     assert (got[0][2], got[-1][3]) == WHOLE
     assert got[0][6] == 1
 
 
 def test_the_range_is_from_minus_10_to_10_unless_another_is_named():
-    got = rows(error_regions([comparison("relu", "silu")]))
+    got = rows(regions([comparison("relu", "silu")]))
     assert [row[2] for row in got] == [-10, -8, -4, -2, -1, 0, 1, 2, 4, 8]
     assert got[-1][3] == 10
-    assert rows(error_summary([comparison("relu", "elu")])) == rows(
-        error_summary([comparison("relu", "elu")], *TEN)
+    assert rows(summary([comparison("relu", "elu")])) == rows(
+        summary([comparison("relu", "elu")], *TEN)
     )
 
 
 def test_digits_make_decimals():
-    got = rows(error_summary([comparison("tanh")], digits=12))
+    got = rows(summary([comparison("tanh")], digits=12))
     assert all(isinstance(row[3], Decimal) for row in got)
-    assert rows(error_regions([comparison("tanh")], digits=12))[0][4].adjusted() == -15
+    assert rows(regions([comparison("tanh")], digits=12))[0][4].adjusted() == -15
 
 
 @pytest.mark.parametrize(
@@ -326,7 +328,7 @@ def test_digits_make_decimals():
 )
 def test_what_cannot_be_meant_is_a_usage_error(low, high, sigma, message):
     with pytest.raises(UsageError, match=message):
-        error_summary([comparison("tanh")], low, high, Fraction(sigma))
+        summary([comparison("tanh")], low, high, Fraction(sigma))
 
 
 def test_a_form_is_no_target_of_its_own_and_a_gate_is_no_quantity_to_compare():

@@ -4,20 +4,22 @@ from fractions import Fraction
 
 import pytest
 
-from gelu_cli.answers.check import check_figures
-from gelu_cli.answers.error import error_points, error_regions, error_summary
+from gelu_cli.answers.check import check
+from gelu_cli.answers.error import at_points, regions, summary
 from gelu_cli.answers.locate import locate
 from gelu_cli.answers.sweep import sweep_views
-from gelu_cli.answers.table import tabulate
-from gelu_cli.answers.variance import moments
+from gelu_cli.answers.table import table
+from gelu_cli.answers.variance import variance
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.calculus.errors import compare
+from gelu_cli.calculus.comparison import compare
 from gelu_cli.forms import find_form
 from gelu_cli.kernels.implementations import routine_implementation
+from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.routines import ROUTINES
-from gelu_cli.kernels.sweep import Inputs, sweep
+from gelu_cli.kernels.sweep import sweep
 from gelu_cli.kernels.truth import Question
 from gelu_cli.values.figures import Figure
+from gelu_cli.values.points import points_of
 
 EXACT, RELU = find_form("exact"), find_form("relu")
 PAIR = [compare(RELU, EXACT, "value"), compare(RELU, EXACT, "gradient")]
@@ -30,13 +32,13 @@ FIGURE = Figure(2, Fraction(1), "exact", EXACT, "value", Fraction(1))
 @pytest.mark.parametrize(
     ("make", "keys"),
     [
-        (lambda: tabulate([[1.0]], [EXACT], ["value"]), "x"),
-        (lambda: error_summary(PAIR), "form quantity metric"),
-        (lambda: error_regions(PAIR), "form quantity low high"),
-        (lambda: error_points([[1.0, 2.0]], PAIR), "form quantity x"),
+        (lambda: table([points_of([1.0])], [EXACT], ["value"]), "x"),
+        (lambda: summary(PAIR), "form quantity metric"),
+        (lambda: regions(PAIR), "form quantity low high"),
+        (lambda: at_points([points_of([1.0, 2.0])], PAIR), "form quantity x"),
         (lambda: locate([EXACT]), "form point"),
-        (lambda: moments([EXACT]), "form"),
-        (lambda: check_figures([[FIGURE]]), "line x column"),
+        (lambda: variance([EXACT]), "form"),
+        (lambda: check([[FIGURE]]), "line x column"),
         (VIEWS["summary"], "routine"),
         (VIEWS["regions"], "routine low"),
         (VIEWS["histogram"], "routine low"),

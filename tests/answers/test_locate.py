@@ -13,9 +13,9 @@ from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.landmarks import landmarks
 from gelu_cli.forms import all_forms, find_form
+from gelu_cli.report import read
 from tests.truth import arb as balls
-from tests.truth.mpmath import FORMS, ORDER, M, fraction, nearest
-from tests.truth.scalars import decimal_of
+from tests.truth.mpmath import FORMS, ORDER, M, decimal_of, fraction, nearest
 
 QUANTITY = {"minimum": "gradient", "inflection": "curvature"}
 SET = [("sigmoid", {"beta": "0.001"}), ("sigmoid", {"beta": "-1"}), ("tanh", {"c": "0"}),
@@ -136,8 +136,9 @@ def test_the_gradient_at_a_kink_is_the_forms_own():
 @pytest.mark.parametrize("name", ["relu", "elu", "softplus", "noisy_relu"])
 def test_what_a_form_lacks_is_said_and_not_invented(name):
     report = locate([find_form(name)])
-    assert [row for block in report.blocks for row in block] == []
-    assert [note.partition(":")[0] for note in report.notes] == [
+    rows, ending = read(report)
+    assert rows == []
+    assert [note.partition(":")[0] for note in ending.notes] == [
         f"{name} has no minimum", f"{name} has no inflection point"]  # fmt: skip
 
 
@@ -145,10 +146,10 @@ def test_the_report_says_that_the_root_of_2_is_exact():
     report = locate([find_form("exact")], digits=30)
     assert [column.name for column in report.columns] == [
         "form", "point", "x", "value", "gradient", "curvature", "residual"]  # fmt: skip
-    rows = [row for block in report.blocks for row in block]
+    rows, ending = read(report)
     assert [row[:2] for row in rows] == [("exact", "minimum"), *[("exact", "inflection")] * 2]
     assert all(isinstance(row[2], Decimal) for row in rows)
-    assert report.notes == [
+    assert ending.notes == [
         "exact: the inflection points are ±√2 exactly, since f″ = φ(x)·(2 − x²)"
     ]
 

@@ -13,12 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gelu_cli import gelu
-from gelu_cli.answers.table import tabulate
+from gelu_cli.answers.table import table
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import all_forms, find_form
+from gelu_cli.report import read
 from gelu_cli.values.evaluate import evaluate
+from gelu_cli.values.points import FewPoints, ManyPoints
 from tests.truth.mpmath import bits
 
 EXACT, TANH, RELU = map(find_form, ("exact", "tanh", "relu"))
@@ -29,8 +31,14 @@ def names(report):
     return [column.name for column in report.columns]
 
 
+def tabulate(blocks, *words, **options):
+    """Return the table of blocks of points, arrays of many or lists of few."""
+    several = (FewPoints(b) if isinstance(b, list) else ManyPoints(b) for b in blocks)
+    return table(several, *words, **options)
+
+
 def rows(report):
-    return [row for block in report.blocks for row in block]
+    return read(report)[0]
 
 
 def test_forms_are_outermost_and_a_value_bears_the_forms_own_name():
@@ -65,7 +73,7 @@ def test_many_points_count_as_typed_as_well_as_few():
 
 def test_rows_come_in_the_blocks_of_the_points_as_they_are_asked_for():
     endless = ([float(n), n + 0.5] for n in count())
-    blocks = iter(tabulate(endless, [RELU], ["value"]).blocks)
+    blocks = iter(tabulate(endless, [RELU], ["value"]).stream)
     assert next(blocks) == [(0.0, 0.0), (0.5, 0.5)]
     assert next(blocks) == [(1.0, 1.0), (1.5, 1.5)]
 
@@ -157,7 +165,7 @@ def test_bits_without_a_dtype_and_a_gate_where_there_is_none_are_usage_errors():
 )  # fmt: skip
 def test_the_report_says_what_it_shows_and_how_it_is_rounded(options, title, fact):
     report = tabulate([[1.0]], [EXACT], **options)
-    assert (report.title, report.facts["rounding"]) == (title, fact)
+    assert (report.title, read(report)[1].facts["rounding"]) == (title, fact)
     assert report.digits == options.get("digits")
 
 
@@ -166,14 +174,13 @@ def test_the_report_says_what_it_shows_and_how_it_is_rounded(options, title, fac
 
 def one_by_one(points, forms, quantities, **options):
     """Return the rows of blocks so small that each point is done by itself."""
-    report = tabulate([[x] for x in points], forms, quantities, **options)
-    return [row for block in report.blocks for row in block]
+    return rows(tabulate([[x] for x in points], forms, quantities, **options))
 
 
 def in_bulk(points, forms, quantities, **options):
     """Return the rows of one long block, as Python's numbers."""
-    (block,) = tabulate([points], forms, quantities, **options).blocks
-    return [tuple(row) for row in (block if isinstance(block, list) else block.tolist())]
+    report = tabulate([np.array(points)], forms, quantities, **options)
+    return [tuple(row) for row in rows(report)]
 
 
 def same(row, other):
@@ -206,7 +213,7 @@ def test_a_long_block_has_the_rows_of_short_ones(points, name, data):
 def test_a_long_block_is_an_array_and_is_not_written_to():
     points = np.linspace(-9, 9, 1000)
     points.setflags(write=False)
-    (block,) = tabulate([points], [find_form("exact")], ["value"]).blocks
+    block, _ = tabulate([points], [find_form("exact")], ["value"]).stream
     assert isinstance(block, np.ndarray)
     assert block[:, 0].tolist() == points.tolist()
     assert block[:, 1].tolist() == gelu(points).tolist()
@@ -215,9 +222,9 @@ def test_a_long_block_is_an_array_and_is_not_written_to():
 def test_few_points_need_no_numpy():
     block = [float(k) for k in range(100)]
     code = (
-        "import sys; from gelu_cli.answers.table import tabulate;"
-        "from gelu_cli.forms import find_form;"
-        f"list(tabulate([{block}], [find_form('relu')]).blocks);"
+        "import sys; from gelu_cli.answers.table import table;"
+        "from gelu_cli.forms import find_form; from gelu_cli.values.points import points_of;"
+        f"list(table([points_of({block})], [find_form('relu')]).stream);"
         "sys.exit('numpy' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -8,19 +8,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gelu_cli.answers.variance import DEFAULT_FORMS, moments
+from gelu_cli.answers.variance import DEFAULT_FORMS, variance
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.moments import Moments, gaussian_moments
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import all_forms, find_form
-from tests.truth.mpmath import FORMS, M, fraction, nearest, ratio
-from tests.truth.scalars import KINKS, decimal_of, expectation, value_and_gradient
+from gelu_cli.report import read
+from tests.calculus.expectations import sampled
+from tests.truth.arb import kinks
+from tests.truth.mpmath import FORMS, M, decimal_of, fraction, nearest, ratio
 
 every_form = pytest.mark.parametrize("name", all_forms())
-SMOOTH = sorted(set(all_forms()) - set(KINKS))
+SMOOTH = sorted(name for name in all_forms() if not kinks(name))
 SPREADS = [(0, 1), (3, 1), (-2, "1/2"), ("1/4", 7), (0, "1e-6"), (0, "1e6"), (3, "1e-6")]
-SCIPY = 1e-9  # what scipy's rule in floats is good for, relatively
+GAUSS = 1e-9  # what a rule in floats is good for, relatively
 
 
 def of(name, mean=0, sigma=1, rounding=FLOAT64, **settings):
@@ -30,29 +32,27 @@ def of(name, mean=0, sigma=1, rounding=FLOAT64, **settings):
     return gaussian_moments(form, Fraction(mean), Fraction(sigma), rounding)
 
 
-def by_scipy(name, mean, sigma):
+def by_gausss_rule(name, mean, sigma):
     """The first six moments; both variances from deviations."""
-    mean, sigma = float(Fraction(mean)), float(Fraction(sigma))
-
-    def average(power, centre=0.0, which=0):
-        return expectation(
-            lambda x: (value_and_gradient(name, x)[which] - centre) ** power,
-            mean, sigma, KINKS.get(name, []),
-        )  # fmt: skip
-
-    f, g = average(1), average(1, which=1)
-    return average(2, which=1), g, average(2, g, 1), f, average(2), average(2, f)
+    weights, values, gradients = sampled(name, float(Fraction(mean)), float(Fraction(sigma)))
+    f, g = weights @ values, weights @ gradients
+    return (
+        weights @ gradients**2, g, weights @ (gradients - g) ** 2,
+        f, weights @ values**2, weights @ (values - f) ** 2,
+    )  # fmt: skip
 
 
 @every_form
 @pytest.mark.parametrize(("mean", "sigma"), SPREADS)
-def test_every_moment_is_scipys(name, mean, sigma):
+def test_every_moment_is_that_of_gausss_rule(name, mean, sigma):
     got = of(name, mean, sigma)
     size = got.gradient_second_moment, got.second_moment
-    for field, mine, other in zip(Moments._fields, got, by_scipy(name, mean, sigma), strict=False):
+    for field, mine, other in zip(
+        Moments._fields, got, by_gausss_rule(name, mean, sigma), strict=False
+    ):
         # A float of f is off by 1e-16 of f, which is more of a small variance.
         scale = size["gradient" not in field] if "variance" in field else abs(mine)
-        assert mine == pytest.approx(other, rel=SCIPY, abs=1e-15 * scale), field
+        assert mine == pytest.approx(other, rel=GAUSS, abs=1e-15 * scale), field
 
 
 @settings(max_examples=6)
@@ -63,7 +63,7 @@ def test_every_moment_is_scipys(name, mean, sigma):
 @pytest.mark.parametrize("name", ["exact", "igelu", "elu", "mish"])
 def test_at_random_spreads_they_are_scipys_too(name, mean, sigma):
     got = of(name, mean, sigma)[:6]
-    assert got == pytest.approx(by_scipy(name, mean, sigma), rel=1e-8, abs=1e-15)
+    assert got == pytest.approx(by_gausss_rule(name, mean, sigma), rel=1e-8, abs=1e-15)
 
 
 @pytest.mark.parametrize(("mean", "sigma"), [(0, 1), (3, "1/2")])
@@ -154,13 +154,13 @@ def test_a_form_that_is_0_there_has_gains_that_are_infinite():
 
 
 def test_the_report_has_a_row_for_each_form_in_the_columns_of_the_contract():
-    report = moments([find_form("exact"), find_form("silu")])
+    report = variance([find_form("exact"), find_form("silu")])
     assert [column.name for column in report.columns] == [
         "form", "gradient_second_moment", "gradient_mean", "gradient_variance", "mean",
         "second_moment", "variance", "gain_variance", "gain_second_moment", "gain_gradient",
         "closed_form",
     ]  # fmt: skip
-    rows = [row for block in report.blocks for row in block]
+    rows, _ = read(report)
     assert rows == [("exact", *of("exact"), "1/3 + 2/(3√3·π)"), ("silu", *of("silu"), None)]
     assert DEFAULT_FORMS == ("exact", "tanh", "sigmoid", "relu", "elu", "silu", "softplus")
 
@@ -168,11 +168,11 @@ def test_the_report_has_a_row_for_each_form_in_the_columns_of_the_contract():
 @pytest.mark.parametrize("momentum", ["0", "0.9", "1/3"])
 def test_momentum_scales_the_headline(momentum):
     b = Fraction(momentum)
-    report = moments([find_form("relu")], momentum=b, digits=30)
-    [[row]] = report.blocks
+    report = variance([find_form("relu")], momentum=b, digits=30)
+    [row], _ = read(report)
     assert report.columns[-1].name == "momentum_variance"
     assert row[-1] == decimal_of(ratio((1 - b) / (1 + b) / 2), 30)
-    [[gelu]] = moments([find_form("exact")], momentum=b).blocks
+    [gelu], _ = read(variance([find_form("exact")], momentum=b))
     headline = third + 2 / (3 * M.sqrt(3) * pi)
     assert gelu[-1] == nearest(fraction(ratio((1 - b) / (1 + b)) * headline))
 
@@ -189,11 +189,11 @@ def test_momentum_scales_the_headline(momentum):
 )
 def test_what_cannot_be_meant_is_a_usage_error(options, message):
     with pytest.raises(UsageError, match=message):
-        moments([find_form("exact")], **options)
+        variance([find_form("exact")], **options)
 
 
 def test_two_samples_have_a_spread():
-    [[row]] = moments([find_form("exact")], samples=2).blocks
+    [row], _ = read(variance([find_form("exact")], samples=2))
     assert row[-1] > 0
 
 

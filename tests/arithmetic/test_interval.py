@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from mpmath import libmp
 
-from gelu_cli.arithmetic.interval import IntervalArithmetic
+from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic
 from tests.arithmetic.expressions import FUNCTIONS, NUMBERS, STEPS, Truth, expressions
 from tests.truth.mpmath import M, ratio
 
@@ -21,7 +21,7 @@ def holds(interval, number):
     return low <= number <= high
 
 
-@settings(max_examples=400)
+@settings(max_examples=60)
 @given(NUMBERS, expressions, PRECISIONS)
 def test_whatever_is_computed_the_truth_is_inside(x, steps, precision):
     a, truth = IntervalArithmetic(precision), Truth()
@@ -80,6 +80,66 @@ def test_a_rational_that_fits_is_held_exactly(x, precision):
     y = IntervalArithmetic(precision).rational(x)
     assert y.low == y.high
     assert Fraction(*libmp.to_rational(y.low)) == x
+
+
+ENDS = [Fraction(n, 3) for n in (-7, -1, 0, 2, 5)]
+INTERVALS = [(low, high) for low in ENDS for high in ENDS if low <= high]
+
+
+def hull(pair):
+    a = IntervalArithmetic(60)
+    return Interval(a.rational(pair[0]).low, a.rational(pair[1]).high, 60)
+
+
+def assert_tight(y, low, high):
+    """The ends of an enclosure are those of the results, to its precision."""
+    room = abs(Fraction(low)) + abs(Fraction(high))
+    assert Fraction(*libmp.to_rational(y.low)) <= low
+    assert Fraction(*libmp.to_rational(y.high)) >= high
+    assert Fraction(*libmp.to_rational(y.low)) >= low - room / 2**55
+    assert Fraction(*libmp.to_rational(y.high)) <= high + room / 2**55
+
+
+@pytest.mark.parametrize("x", INTERVALS)
+def test_products_and_quotients_of_intervals_of_every_sign(x):
+    for y in INTERVALS:
+        products = [p * q for p in x for q in y]
+        assert_tight(hull(x) * hull(y), min(products), max(products))
+        quotient = hull(x) / hull(y)
+        if y[0] <= 0 <= y[1]:
+            assert not (finite(quotient.low) and finite(quotient.high))
+            assert x[0] < 0 or y[0] < 0 or libmp.mpf_sign(quotient.low) >= 0 or y == (0, 0)
+        else:
+            quotients = [p / q for p in x for q in y]
+            assert_tight(quotient, min(quotients), max(quotients))
+
+
+@pytest.mark.parametrize("x", INTERVALS)
+def test_powers_of_intervals_of_every_sign(x):
+    for power in (1, 2, 3, 4):
+        ends = [p**power for p in x]
+        low = 0 if power % 2 == 0 and x[0] <= 0 <= x[1] else min(ends)
+        assert_tight(hull(x) ** power, low, max(ends))
+        if not x[0] <= 0 <= x[1]:
+            assert_tight(hull(x) ** -power, 1 / max(ends), 1 / low)
+    assert_tight(abs(hull(x)), 0 if x[0] <= 0 <= x[1] else min(map(abs, x)), max(map(abs, x)))
+
+
+def test_nothing_is_known_of_what_has_no_bounds():
+    """0·∞ and ∞/∞ may be anything; what is certain about an unbounded interval is kept."""
+    a = IntervalArithmetic(30)
+    above_one = Interval(libmp.fone, libmp.finf, 30)
+    anything = hull((Fraction(-1), Fraction(1))) / hull((Fraction(-1), Fraction(1)))
+    for y in (anything, anything * 0, anything - anything, above_one / above_one - 2):
+        assert not (finite(y.low) and finite(y.high))
+    assert (1 / above_one).high == libmp.fone
+    assert (above_one + 1).low == libmp.from_int(2)
+    assert above_one.sign == 1
+    assert a.rational(0).sign == anything.sign == 0
+
+
+def finite(end):
+    return end not in (libmp.finf, libmp.fninf, libmp.fnan)
 
 
 def test_a_square_is_never_negative():

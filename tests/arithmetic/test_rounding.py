@@ -7,7 +7,7 @@ from fractions import Fraction
 import ml_dtypes
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.extended.number import Extended
@@ -17,7 +17,6 @@ from tests.arithmetic.extended.numbers import rest_of
 from tests.truth.mpmath import identical
 
 every_format = pytest.mark.parametrize("name", FORMATS)
-many = settings(max_examples=60)
 SPECIAL = [math.nan, math.inf, -math.inf, 0.0, -0.0, 5e-324, -5e-324, 2.0**-1022, 1.7e308]
 
 
@@ -55,7 +54,6 @@ def near_the_numbers_of(draw, number_format):
 
 
 @every_format
-@many
 @given(data=st.data())
 def test_an_array_rounds_as_its_numbers_do(name, data):
     near = near_the_numbers_of(FORMATS[name]).map(lambda pair: float(np.ldexp(*pair)))
@@ -157,7 +155,6 @@ def doubtful(draw, number_format):
 
 
 @every_format
-@settings(max_examples=120)
 @given(data=st.data())
 def test_what_is_settled_is_right_for_every_number_within_the_bound(name, data):
     y = data.draw(doubtful(FORMATS[name]))
@@ -176,7 +173,6 @@ def unlimited(number_format):
 
 
 @every_format
-@settings(max_examples=120)
 @given(data=st.data())
 def test_what_is_not_settled_lies_near_a_tie_or_zero(name, data):
     y = data.draw(doubtful(FORMATS[name]))

@@ -12,8 +12,7 @@ from gelu_cli.arithmetic.multiprecision import Multiprecision
 from gelu_cli.calculus.closed_forms import KNOWN, closed_form
 from gelu_cli.calculus.moments import gaussian_moments
 from gelu_cli.forms import all_forms, find_form
-from tests.truth.mpmath import M
-from tests.truth.scalars import decimal_of
+from tests.truth.mpmath import M, decimal_of
 
 
 def chosen(name, settings):
@@ -27,17 +26,18 @@ def assert_equal_to_forty_digits(form, mean, sigma):
     assert decimal_of(M.mpf(known.value(Multiprecision(400))), 40) == quadrature
 
 
-@pytest.mark.parametrize("sigma", ["1/1000", 1, "5/3", 20])
 @pytest.mark.parametrize(
-    ("name", "settings"),
-    [("exact", {}), ("relu", {}), ("elu", {}), ("elu", {"alpha": "-1/3"}), ("elu", {"alpha": 2}),
-     ("noisy_relu", {}), ("noisy_relu", {"sigma": "1/4"}), ("noisy_relu", {"sigma": 9})],
+    ("name", "settings", "sigma"),
+    [("exact", {}, "1/1000"), ("exact", {}, "5/3"), ("exact", {}, 20), ("relu", {}, "5/3"),
+     ("elu", {}, 1), ("elu", {"alpha": "-1/3"}, 20), ("elu", {"alpha": 2}, "1/1000"),
+     ("noisy_relu", {}, 20), ("noisy_relu", {"sigma": "1/4"}, "5/3"),
+     ("noisy_relu", {"sigma": 9}, 1)],
 )  # fmt: skip
 def test_the_formula_and_the_quadrature_agree(name, settings, sigma):
     assert_equal_to_forty_digits(chosen(name, settings), Fraction(0), Fraction(sigma))
 
 
-@settings(max_examples=5)
+@settings(max_examples=3)
 @given(
     mean=st.fractions(-5, 5, max_denominator=100),
     sigma=st.fractions(Fraction(1, 10), 10, max_denominator=100),

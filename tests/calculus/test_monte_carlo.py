@@ -6,16 +6,17 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from gelu_cli.answers.variance import moments
+from gelu_cli.answers.variance import variance
 from gelu_cli.calculus.moments import gaussian_moments
 from gelu_cli.calculus.monte_carlo import BATCH, sampled_second_moment
 from gelu_cli.forms import all_forms, find_form
-from tests.truth.scalars import value_and_gradient
+from gelu_cli.report import read
+from tests.truth.arb import values_and_gradients
 
 every_form = pytest.mark.parametrize("name", all_forms())
 
 
-@every_form
+@pytest.mark.parametrize("name", ["exact", "igelu", "elu", "noisy_relu"])
 @pytest.mark.parametrize(("mean", "sigma"), [(0, 1), (-1, Fraction(1, 2)), (3, 1000)])
 def test_the_exact_value_is_within_four_standard_errors(name, mean, sigma):
     form = find_form(name)
@@ -28,7 +29,7 @@ def test_the_exact_value_is_within_four_standard_errors(name, mean, sigma):
 @every_form
 def test_it_is_the_average_of_the_squared_gradients_at_numpys_draws(name):
     x = np.random.default_rng(3).normal(0.5, 2.0, 500)
-    squares = [value_and_gradient(name, each)[1] ** 2 for each in x.tolist()]
+    squares = values_and_gradients(name, x)[1] ** 2
     estimate, error = sampled_second_moment(find_form(name), 0.5, 2.0, 500, seed=3)
     assert estimate == pytest.approx(np.mean(squares), rel=1e-12)
     assert error == pytest.approx(np.std(squares, ddof=1) / math.sqrt(500), rel=1e-9)
@@ -63,18 +64,18 @@ def test_far_out_there_is_neither_a_warning_nor_a_nan():
 
 
 def test_the_report_puts_it_beside_the_exact_value():
-    report = moments([find_form("exact")], samples=1000, seed=7)
+    report = variance([find_form("exact")], samples=1000, seed=7)
     assert [column.name for column in report.columns[-2:]] == [
         "sampled_second_moment", "standard_error"]  # fmt: skip
-    [[row]] = report.blocks
+    [row], ending = read(report)
     assert row[-2:] == sampled_second_moment(find_form("exact"), 0.0, 1.0, 1000, 7)
-    assert report.facts["samples"] == "1,000 for each form, seed 7"
+    assert ending.facts["samples"] == "1,000 for each form, seed 7"
 
 
-@pytest.mark.parametrize("mean", [k / 10 for k in range(-20, 20)])
+@pytest.mark.parametrize("mean", [-2.0, -0.7, 0.3, 1.9])
 def test_squares_that_hardly_differ_have_a_spread_of_0_not_less(mean):
     """Their variance is a difference of two sums, each rounded, and may come out below 0."""
     estimate, error = sampled_second_moment(find_form("exact"), mean, 1e-30, 100, seed=1)
-    gradient = float(value_and_gradient("exact", mean)[1])
+    gradient = values_and_gradients("exact", [mean])[1][0]
     assert estimate == pytest.approx(gradient**2, rel=1e-14)
     assert 0 <= error <= 1e-8

@@ -35,8 +35,8 @@ def mass(mean, sigma, low, high):
     return (M.erfc(u / M.sqrt(2)) - M.erfc(v / M.sqrt(2))) / 2
 
 
-@pytest.mark.parametrize("mean", [0, "1/3", 40])
-@pytest.mark.parametrize("sigma", ["1e-6", 1, 3, "1e6"])
+@pytest.mark.parametrize("mean", [0, 40])
+@pytest.mark.parametrize("sigma", ["1e-6", 3, "1e6"])
 def test_on_the_whole_line_mass_mean_and_square_are_the_distributions(mean, sigma):
     m, s = ratio(mean), ratio(sigma)
     for f, want in ((lambda x: 1, 1), (lambda x: x, m), (lambda x: x * x, m**2 + s**2)):
@@ -47,7 +47,7 @@ def test_on_the_whole_line_mass_mean_and_square_are_the_distributions(mean, sigm
     ("low", "high"),
     [(-math.inf, 0), (0, math.inf), (-math.inf, -3), (2, math.inf), (-1, 1), (-1.76, 0), (0, 2.5)],
 )
-@pytest.mark.parametrize(("mean", "sigma"), [(0, 1), ("1/2", 2), (3, "1/2"), (0, 30)])
+@pytest.mark.parametrize(("mean", "sigma"), [("1/2", 2), (0, 30)])
 def test_on_a_part_of_it_the_mass_is_erfcs(mean, sigma, low, high):
     got = integral(lambda x: 1, mean, sigma, low, high)
     assert abs(got - mass(mean, sigma, low, high)) <= ACCURACY
@@ -59,7 +59,7 @@ def test_a_half_line_may_begin_far_from_the_mean(low, high, mean):
 
 
 @pytest.mark.parametrize("low", [-math.inf, 0])
-@pytest.mark.parametrize("sigma", [1, 2, 3, 5, 8, 1000])
+@pytest.mark.parametrize("sigma", [1, 3, 1000])
 def test_what_is_left_out_far_away_is_below_the_precision(sigma, low):
     """Of the fourth power too, of which more lies there."""
     got = integral(lambda x: x**4, 0, sigma, low)
@@ -78,7 +78,7 @@ def test_and_a_narrow_density_far_from_0_is_seen_too():
     assert abs(integral(lambda x: 1, 10**4, 3) - 1) <= ACCURACY
 
 
-@settings(max_examples=5)
+@settings(max_examples=2)
 @given(
     mean=st.fractions(-3, 3, max_denominator=100),
     sigma=st.fractions(Fraction(1, 10), 10, max_denominator=100),

@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.decimals import Decimals
@@ -29,7 +29,6 @@ def polynomial(coefficients):
     return curve
 
 
-@settings(max_examples=60)
 @given(
     roots=st.lists(st.fractions(-8, 8, max_denominator=16), min_size=2, max_size=3, unique=True),
     start=st.integers(-20, 20).filter(bool),

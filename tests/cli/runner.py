@@ -28,40 +28,74 @@ class Answer(NamedTuple):
         return [float(row[column]) for row in self.rows]
 
 
-def run_gelu(*words, stdin=b""):
-    """Run one command line with `stdin`, bytes or a binary stream, off a terminal.
+class Terminal(TextIOWrapper):
+    """A stream that says it is a terminal; its width is the variable COLUMNS."""
 
-    What is no text on stdout, a picture, comes as surrogates.
+    def isatty(self):
+        return True
+
+
+def run_gelu(*words, stdin=b"", encoding="utf-8", stdout=TextIOWrapper):
+    """Run one command line with `stdin`, bytes or a binary stream.
+
+    `stdout` is the class of the stream that it writes to: a pipe, or a `Terminal`; None closes
+    it. What is no text on stdout, a picture, comes as surrogates.
     """
     stream = BytesIO(stdin) if isinstance(stdin, bytes) else stdin
-    out, err = (TextIOWrapper(BytesIO(), "utf-8", newline="") for _ in range(2))
-    stdout = os.dup(1)  # gelu gives it up where it cannot write
+    out = (stdout or TextIOWrapper)(BytesIO(), encoding, newline="")
+    err = TextIOWrapper(BytesIO(), encoding, newline="")
+    streams = {"stdin": TextIOWrapper(stream), "stdout": out if stdout else None, "stderr": err}
+    descriptor = os.dup(1)  # gelu gives it up where it cannot write
     try:
-        with mock.patch.multiple(sys, stdin=TextIOWrapper(stream), stdout=out, stderr=err):
+        with mock.patch.multiple(sys, **streams):
             code = run([str(word) for word in words])
     finally:
-        os.dup2(stdout, 1)
-        os.close(stdout)
+        os.dup2(descriptor, 1)
+        os.close(descriptor)
     out.flush()
     err.flush()
     return Answer(
-        code, out.buffer.getvalue().decode(errors="surrogateescape"), err.buffer.getvalue().decode()
+        code,
+        out.buffer.getvalue().decode(errors="surrogateescape"),
+        err.buffer.getvalue().decode(),
     )
 
 
-def gelu(*words, stdin=b""):
+def gelu(*words, **settings):
     """Run a command line that must succeed, in silence on stderr."""
-    answer = run_gelu(*words, stdin=stdin)
+    answer = run_gelu(*words, **settings)
     assert (answer.code, answer.err) == (0, "")
     return answer
 
 
+def refusal(answer, *fragments, code=2):
+    """Return what is wrong with a refusal, "" if nothing is.
+
+    Right is nothing on stdout, and one line on stderr that holds the fragments.
+    """
+    if (answer.code, answer.out) != (code, ""):
+        return f"it ended with {answer.code} and printed {answer.out!r}"
+    if not answer.err.startswith("gelu: ") or not answer.err.endswith("\n"):
+        return f"no message: {answer.err!r}"
+    if len(answer.err.splitlines()) != 1 or "\0" in answer.err:
+        return f"not one line of text: {answer.err!r}"
+    missing = [fragment for fragment in fragments if fragment not in answer.err]
+    return f"{missing} missing in {answer.err!r}" if missing else ""
+
+
 def assert_refused(answer, *fragments, code=2):
-    """Nothing on stdout, and one line on stderr that holds the fragments."""
-    assert (answer.code, answer.out) == (code, "")
-    assert answer.err.startswith("gelu: ")
-    assert answer.err.endswith("\n")
-    assert len(answer.err.splitlines()) == 1
-    assert "\0" not in answer.err
-    for fragment in fragments:
-        assert fragment in answer.err
+    """Assert nothing on stdout, and one line on stderr that holds the fragments."""
+    assert not refusal(answer, *fragments, code=code)
+
+
+def assert_all_refused(*command, cases):
+    """Assert that each line is refused, after the command, with what its message must hold.
+
+    A line is a text to be split into words, or a list of words; all that go wrong are shown.
+    """
+    wrong = {}
+    for line, *fragments in cases:
+        words = line.split() if isinstance(line, str) else line
+        if fault := refusal(run_gelu(*command, *words), *fragments):
+            wrong[" ".join(words)] = fault
+    assert not wrong

@@ -5,12 +5,12 @@ from functools import cache
 import typer
 from hypothesis import strategies as st
 
+from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.cli.app import app
-from tests.cli.runner import run_gelu
+from tests.cli.examples import examples
 from tests.fuzz.folder import FILES, STREAMS
 
 GROUP = typer.main.get_command(app)
-COMMANDS = list(GROUP.commands)
 
 WHOLE = [
     "1",
@@ -81,7 +81,7 @@ garbage = st.one_of(
 VALUES = {
     "points": st.one_of(numbers, numbers, st.sampled_from([*RANGES, "-"])),
     "ends": st.sampled_from(RANGES),
-    "samples": st.sampled_from(WHOLE),
+    "samples": st.sampled_from([word for word in WHOLE if word != "1e6"]),
     "seed": st.sampled_from(WHOLE),
     "worst": st.sampled_from(WHOLE),
     "digits": st.sampled_from(WHOLE),
@@ -124,11 +124,8 @@ def option(command, parameter):
 
 @cache
 def examples_of(name):
-    """Return the examples in the help, on 8 bits instead of 16 to be quick."""
-    lines = run_gelu(name, "--help").out.splitlines()
-    lines = [line.replace("bfloat16", "float8_e5m2") for line in lines]
-    lines = [line.partition(" > ")[0] for line in lines if line.startswith("    gelu ")]
-    return [line.split()[2:] for line in lines]
+    """Return the examples in the help, without the name of the command."""
+    return [words for _, *words in examples(name)]
 
 
 @st.composite
@@ -166,9 +163,23 @@ def broken(draw, lines):
     return words
 
 
+SMALL = {name for name, each in FORMATS.items() if each.width <= 16}
+
+
+def fewer(words):
+    """Return the words of a sweep with fewer inputs, where millions or billions were meant."""
+    if "--all" in words:
+        return [word for word in words if not word.startswith("--range")] + ["--range=1:1.0001"]
+    dtypes = {word.removeprefix("--dtype=") for word in words}
+    if dtypes & SMALL or any(word.startswith("--samples") for word in words):
+        return words
+    return [*words, "--samples=40"]
+
+
 def command_lines(name):
     """Return the words that may follow the name of a command."""
-    return broken(whole(GROUP.commands[name]))
+    lines = broken(whole(GROUP.commands[name]))
+    return lines.map(fewer) if name == "sweep" else lines
 
 
 stdin_texts = st.one_of(

@@ -1,22 +1,23 @@
 """Results judged the slow way: exact fractions, one input at a time, straight from the definitions.
 
-Formats are known here by what ml_dtypes says of them, and by the list of all their numbers.
+Formats are known here by what ml_dtypes says of them, and by their neighbouring numbers.
 """
 
 import math
-from bisect import bisect_left
 from fractions import Fraction
 from functools import cache
 
 import ml_dtypes
 import numpy as np
 
-from tests.truth.mpmath import FORMS, M, fraction, ratio
+from tests.truth.mpmath import FORMS, M, bits, fraction, ratio
 
 DIGITS = 60
 LAST_BUCKET = 65
-FAR, NOTHING = 300, Fraction(1, 10**190)
-"""Beyond ±FAR the forms and their gradients are less than NOTHING from where they go."""
+FAR, NEAR = 300, 1e-40
+NOTHING = Fraction(1, 10**400)
+"""Beyond ±FAR the forms and their gradients are less than NOTHING from where they go. What rounds
+to 0 in every format is −NOTHING as well."""
 
 
 @cache
@@ -35,18 +36,24 @@ def patterns(dtype):
 
 @cache
 def true_value(form, quantity, x):
-    """Return a smooth form at x as a Fraction, good to DIGITS digits."""
+    """Return a form that is a smooth gate of x at x as a Fraction, good to DIGITS digits.
+
+    Next to 0 it is x/2 + cx², c about 2/5: what c is no format tells.
+    """
     if abs(x) > FAR:
         if x < 0:
             return -NOTHING
         return Fraction(x) - NOTHING if quantity == "value" else 1 + NOTHING
+    if abs(x) < NEAR:
+        half, rest = Fraction(1, 2), Fraction(2, 5) * Fraction(x)
+        return Fraction(x) * (half + rest) if quantity == "value" else half + 2 * rest
     with M.workdps(DIGITS):
         f, point = FORMS[form], ratio(x)
         y = f(point) if quantity == "value" else M.diff(f, point)
-        if abs(y) < M.mpf(10) ** -190:
-            return -NOTHING if x else Fraction(0)
+        if abs(y) < M.mpf(10) ** -330:
+            return -NOTHING
         exact = fraction(y)
-    return exact - NOTHING if quantity == "value" and exact == x != 0 else exact
+    return exact - NOTHING if quantity == "value" and exact == x else exact
 
 
 def ulp(dtype, y):
@@ -59,24 +66,40 @@ def ulp(dtype, y):
 
 
 def rounded(dtype, y):
-    """Return the nearest number, of two equally near ones the one at the even place."""
-    every = all_numbers(dtype)
-    middle = bisect_left(every, float(y))
-    zero = bisect_left(every, 0.0)
-    near = range(max(middle - 1, 0), min(middle + 2, len(every)))
-    return every[min(near, key=lambda i: (abs(Fraction(every[i]) - y), (i - zero) % 2))]
+    """Return the nearest number, of two equally near ones the one with the even pattern."""
+    largest = ml_dtypes.finfo(dtype).max
+    middle = np.clip(float(y), -float(largest), float(largest)).astype(dtype)
+    near = [middle, np.nextafter(middle, -largest), np.nextafter(middle, largest)]
+    return float(min(near, key=lambda n: (abs(Fraction(float(n)) - y), int(bits(n)) & 1)))
 
 
 def steps(dtype, a, b):
     """Return how many steps lead from one number to another; infinity is one after the largest."""
-    every = all_numbers(dtype)
-    places = [
-        bisect_left(every, x) if math.isfinite(x) else len(every) if x > 0 else -1 for x in (a, b)
-    ]
-    return abs(places[0] - places[1])
+    return abs(_place(dtype, a) - _place(dtype, b))
 
 
-def slow_tally(dtype, halves, truth, keep):
+def _place(dtype, x):
+    infinite = math.isinf(x)
+    size = np.array(ml_dtypes.finfo(dtype).max if infinite else abs(x), dtype)
+    place = int(bits(size)) + infinite
+    return -place if x < 0 else place
+
+
+def judged(dtype, x, got, truth, ftz):
+    """Return the error in ULP of a finite result, and the number that it should have been.
+
+    A machine that flushes may give 0 for a subnormal result, and for a subnormal input what is
+    due at 0.
+    """
+    y, least = truth(x), Fraction(2) ** int(ml_dtypes.finfo(dtype).minexp)
+    if ftz and got == 0 and abs(y) < least:
+        return Fraction(0), 0.0
+    given = (y, truth(0.0)) if ftz and abs(x) < least else (y,)
+    answers = ((abs(Fraction(got) - y) / ulp(dtype, y), rounded(dtype, y)) for y in given)
+    return min(answers, key=lambda answer: answer[0])
+
+
+def slow_tally(dtype, halves, truth, keep, ftz=False):
     """Return what `Tally` holds, as a dictionary; `halves` are lists of (x, result)."""
     counts = dict.fromkeys(
         ("inputs", "judged", "over_half_ulp", "over_1_ulp", "misrounded", "wrong_nan", "wrong_inf",
@@ -86,7 +109,7 @@ def slow_tally(dtype, halves, truth, keep):
     for pairs in halves:
         before = None
         for x, got in pairs:
-            y = truth(x)
+            y = float(truth(x))  # steps of the truth that no float64 shows are not counted
             counts["inputs"] += 1
             if before is not None:
                 one_way = (got < before[0] and y > before[1]) or (got > before[0] and y < before[1])
@@ -96,15 +119,15 @@ def slow_tally(dtype, halves, truth, keep):
                 counts["wrong_nan" if math.isnan(got) else "wrong_inf"] += 1
                 failures.append((x, got))
                 continue
-            want, error = rounded(dtype, y), abs(Fraction(got) - y) / ulp(dtype, y)
+            error, want = judged(dtype, x, got, truth, ftz)
             counts["judged"] += 1
             counts["over_half_ulp"] += error > Fraction(1, 2)
             counts["over_1_ulp"] += error > 1
             counts["misrounded"] += got != want
             counts["wrong_zero"] += (got == 0) != (want == 0)
             counts["wrong_sign"] += got * want < 0
-            bucket = 0
-            while error > Fraction(2) ** (bucket - 1) and bucket < LAST_BUCKET:
+            bucket, shown = 0, Fraction(float(error)) if error > 1 else error  # what float64 tells
+            while shown > Fraction(2) ** (bucket - 1) and bucket < LAST_BUCKET:
                 bucket += 1
             histogram[bucket] = histogram.get(bucket, 0) + 1
             total += error

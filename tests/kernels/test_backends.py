@@ -10,7 +10,7 @@ import pytest
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import UsageError
-from gelu_cli.kernels.backends import by_numpy, find_backend, guess_backend
+from gelu_cli.kernels.backends import find_backend, guess_backend
 from gelu_cli.kernels.implementations import FunctionImplementation, routine_implementation
 from gelu_cli.kernels.routines import find_routine
 from tests.truth.mpmath import truth
@@ -96,7 +96,7 @@ def test_all_else_is_called_with_arrays_of_numpy():
 
 
 def implementation(function, dtype="float32"):
-    return FunctionImplementation("f", function, by_numpy, "value", FORMATS[dtype])
+    return FunctionImplementation("f", function, find_backend("numpy"), "value", FORMATS[dtype])
 
 
 X = np.array([3.0, -1.0, 0.5, 2.0, -7.0], np.float32)
@@ -282,5 +282,6 @@ def test_small_formats_need_ml_dtypes_and_the_others_do_not(monkeypatch):
     monkeypatch.setitem(sys.modules, "ml_dtypes", None)
     x = np.array([0.5, 1.0], np.float32)
     with pytest.raises(UsageError, match="bfloat16 need ml_dtypes: python -m pip install"):
-        by_numpy(lambda y: y, x, FORMATS["bfloat16"], gradient=False)
-    assert by_numpy(lambda y: y, x, FORMATS["float16"], gradient=False).tolist() == [0.5, 1.0]
+        find_backend("numpy")(lambda y: y, x, FORMATS["bfloat16"], gradient=False)
+    same = find_backend("numpy")(lambda y: y, x, FORMATS["float16"], gradient=False)
+    assert same.tolist() == [0.5, 1.0]

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from itertools import pairwise
+from itertools import pairwise, product
 
 import ml_dtypes
 import numpy as np
@@ -10,7 +10,8 @@ import pytest
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.arithmetic.patterns import every_number, numbers, pattern_range
-from gelu_cli.kernels.inputs import region_numbers, regions, sample
+from gelu_cli.kernels.inputs import sample
+from gelu_cli.kernels.regions import region_numbers, regions
 from tests.kernels.slow_judge import patterns
 
 SMALL = ["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"]
@@ -139,26 +140,27 @@ def test_a_range_without_a_number_gives_none():
     assert len(sample(FORMATS["float32"], 100, 0, 1 + 2.0**-30, 1 + 2.0**-25)) == 0
 
 
+RANGES = [
+    (-math.inf, math.inf), (0.0, 5.0), (-0.0, 5.0), (-5.0, 0.0), (-5.0, -0.0), (1.0, 2.0),
+    (-2.0, -1.0), (0.0, 0.0), (0.3, 0.7), (-0.7, 0.3), (1e300, 1e301), (-1e-300, 1e-300),
+    (1e-310, 1e-309), (3.0, 3.0), (0.3, 0.3),
+]  # fmt: skip
+
+
 @every_dtype
-@pytest.mark.parametrize("sign", [1, -1])
-@pytest.mark.parametrize(
-    ("low", "high"),
-    [(-math.inf, math.inf), (0.0, 5.0), (-0.0, 5.0), (-5.0, 0.0), (-5.0, -0.0), (1.0, 2.0),
-     (-2.0, -1.0), (0.0, 0.0), (0.3, 0.7), (-0.7, 0.3), (1e300, 1e301), (-1e-300, 1e-300),
-     (1e-310, 1e-309), (3.0, 3.0), (0.3, 0.3)],
-)  # fmt: skip
-def test_the_patterns_of_a_range_are_those_of_the_numbers_in_it(dtype, sign, low, high):
+def test_the_patterns_of_a_range_are_those_of_the_numbers_in_it(dtype):
     number_format = FORMATS[dtype]
-    first, end = pattern_range(number_format, sign, low, high)
     top = number_format.bits(number_format.largest) + 1
-    assert 0 <= first <= end <= top
-    for pattern in filter(range(top).__contains__, (first - 1, first, end - 1, end)):
-        inside = low <= sign * number_format.number(pattern) <= high
-        assert inside == (first <= pattern < end)
-    if first == end:
-        middle = sorted((abs(low), abs(high)))[0]
-        near = number_format.from_float(min(middle, number_format.largest))
-        assert not low <= sign * near <= high
+    for (low, high), sign in product(RANGES, (1, -1)):
+        first, end = pattern_range(number_format, sign, low, high)
+        assert 0 <= first <= end <= top
+        for pattern in filter(range(top).__contains__, (first - 1, first, end - 1, end)):
+            inside = low <= sign * number_format.number(pattern) <= high
+            assert inside == (first <= pattern < end), (low, high, sign)
+        if first == end:
+            middle = sorted((abs(low), abs(high)))[0]
+            near = number_format.from_float(min(middle, number_format.largest))
+            assert not low <= sign * near <= high, (low, high, sign)
 
 
 @every_dtype

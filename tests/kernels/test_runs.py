@@ -3,98 +3,125 @@
 import numpy as np
 import pytest
 
-from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.forms import find_form
-from gelu_cli.kernels.implementations import routine_implementation
-from gelu_cli.kernels.judging import NO_BAR, judge, judge_run
-from gelu_cli.kernels.routines import find_routine
-from gelu_cli.kernels.runs import FLOAT32, RUN, RUNS, truth_by_runs
-from gelu_cli.kernels.truth import Question
+from gelu_cli.forms import all_forms
+from gelu_cli.kernels.judging import judge_run
+from gelu_cli.kernels.runs import CLOSE, RUN, RUNS, Polynomial, Tangent
+from gelu_cli.kernels.tally import NO_BAR
+from gelu_cli.kernels.truth import truth_at
 from gelu_cli.values.evaluate_arrays import evaluate_array
+from tests.kernels.some_runs import FIELDS, FLOAT32, WHOLE, inputs, question_of, some_runs, truths
+from tests.values.points import CASES
 
-PART = 4096
-FIELDS = (0, 1, 2, 60, 100, 112, 118, 121, 123, 125, 126, 127, 128, 129, 130, 140, 254)
-CASES = [("exact", "value"), ("exact", "gradient"), ("tanh", "value"), ("sigmoid", "gradient"),
-         ("elu", "value"), ("hard", "value"), ("igelu", "gradient"), ("relu", "value"),
-         ("erf_as", "value"), ("mish", "value"), ("softplus", "gradient")]  # fmt: skip
-
-
-def inputs(sign, field, number):
-    first = (field << 23) + number * RUN
-    bits = np.arange(first, first + RUN, dtype=np.uint32)
-    return (bits | np.uint32(0x8000_0000 if sign < 0 else 0)).view(np.float32)
+every_case = pytest.mark.parametrize("case", CASES)
+every_quantity = pytest.mark.parametrize("quantity", ["value", "gradient"])
 
 
-def runs(question, seed):
-    """Yield some runs of binades near and far: inputs and truth, or None where there is none."""
-    generator = np.random.default_rng(seed)
+def deviations(truth, y):
+    """How far values are from the truth, in units of the last place of the truth."""
+    return np.abs(np.ldexp(y, -truth.unit_exponent) - truth.multiple - truth.low)
+
+
+def assert_close(question, x, run):
+    places = np.unique(np.append(np.random.default_rng(0).integers(0, RUN, 500), [0, RUN - 1]))
+    y = run.values(x, WHOLE)[places]
+    truth = truth_at(question, x[places].astype(np.float64))
+    if isinstance(run, Polynomial) and not run.vanishing:
+        assert run.bound <= CLOSE
+        assert deviations(truth, y).max() <= run.bound
+    elif isinstance(run, Tangent):
+        want = y.astype(np.float32)
+        np.testing.assert_array_equal(want, truth.want)
+        np.testing.assert_array_equal(np.sign(want[want != 0]), np.sign(truth.want[want != 0]))
+
+
+def assert_true(question, x, run):
+    """Whether it goes one way, or is next to nothing."""
+    y = truth_at(question, x[::997].astype(np.float64)).value
+    if run.rising and not run.vanishing:
+        assert (np.diff(y) * run.rising >= 0).all()
+    if run.vanishing:
+        assert np.abs(y).max() < 2.0**-190
+
+
+@every_quantity
+@every_case
+def test_some_runs_are_what_they_say(case, quantity):
+    for x, run in some_runs(case, quantity, 4, seed=1):
+        assert_close(question_of(case, quantity), x, run)
+        assert_true(question_of(case, quantity), x, run)
+
+
+@pytest.mark.slow
+@every_quantity
+@every_case
+def test_many_runs_are_what_they_say(case, quantity):
+    for x, run in some_runs(case, quantity, 150, seed=2, fields=[*range(0, 255, 5), *FIELDS]):
+        assert_close(question_of(case, quantity), x, run)
+        assert_true(question_of(case, quantity), x, run)
+
+
+def test_most_runs_are_known_to_go_one_way():
+    for field in (120, 127, 128, 129, 130):
+        runs = truths("exact", "value", 1, field)
+        assert np.mean([run is not None and run.rising == 1 for run in runs]) > 0.99
+
+
+def test_gelu_turns_within_one_run_only():
+    runs = truths("exact", "value", -1, 126)  # −0.5 to −1; the minimum is at −0.7518
+    turns = [i for i, run in enumerate(runs) if run is None or not run.rising]
+    place = int(np.float32(0.7517916).view(np.uint32) & 0x7FFFFF) // RUN
+    assert place in turns
+    assert len(turns) <= 3
+    assert {run.rising for run in runs[: turns[0]]} == {-1}
+    assert {run.rising for run in runs[turns[-1] + 1 :]} == {1}
+
+
+@pytest.mark.parametrize("name", all_forms())
+@pytest.mark.parametrize("sign", [1, -1])
+def test_halves_of_odd_subnormals_are_rounded_to_the_right_side(name, sign):
+    question = question_of(name)
+    for field in (0, 1):
+        for number in (0, 1, RUNS - 1):
+            run = truths(name, "value", sign, field)[number]
+            if run is None:
+                continue
+            x = inputs(sign, field, number)[:400]
+            y = run.values(x, slice(0, 400))
+            want = [question.want(point) for point in x[:60].tolist()]
+            errors = np.abs(y / 2.0**-149 - np.rint(y / 2.0**-149))
+            settled = errors[:60] < 0.5 - run.bound
+            if isinstance(run, Tangent):
+                settled[:] = True
+            assert (y[:60].astype(np.float32)[settled] == np.array(want)[settled]).all()
+            assert abs(y[0]) == 0 or number or field or not isinstance(run, Tangent)
+
+
+def test_zero_itself_is_on_the_line():
     for sign in (1, -1):
-        for field in FIELDS:
-            number = int(generator.integers(RUNS))
-            yield inputs(sign, field, number), truth_by_runs(question, sign, field)[number]
-
-
-@pytest.mark.parametrize(("name", "quantity"), CASES)
-def test_the_values_are_within_their_bound_and_go_one_way(name, quantity):
-    question = Question(find_form(name), quantity, FLOAT32)
-    found = 0
-    for x, truth in runs(question, 1):
-        if truth is None:
-            continue
-        found += 1
-        at = np.linspace(0, RUN - 1, 300).astype(int)
-        (true,) = evaluate_array(question.form, [quantity], x[at].astype(np.float64), FLOAT64)
-        units = np.maximum(2.0 ** np.floor(np.log2(np.maximum(abs(true), 1e-300))), 2.0**-126)
-        off = abs(truth.values(x, slice(0, RUN))[at] - true) / (units * 2.0**-23)
-        assert off.max() <= max(truth.bound, 2.0**-28)
-        assert not truth.vanishing or abs(true).max() < 2.0**-190
-        steps = np.sign(np.diff(true))
-        assert not truth.rising or not (steps == -truth.rising).any()
-    assert found > len(FIELDS)
-
-
-@pytest.mark.parametrize("routine", ["erf_sum", "erfc", "tanh_sum", "logistic", "sigmoid"])
-@pytest.mark.parametrize("quantity", ["value", "gradient"])
-def test_a_part_of_a_run_is_judged_as_its_numbers_are(routine, quantity):
-    question = Question(find_form("exact"), quantity, FLOAT32)
-    implementation = routine_implementation(find_routine(routine), quantity, FLOAT32)
-    place = slice(1000, 1000 + PART)
-    for x, truth in runs(question, 2):
-        if truth is None:
-            continue
-        part = x[place]
-        got = implementation(part)
-        quick = judge_run(question, part, got, truth, place, 5, False, NO_BAR)
-        slow = judge(question, part.astype(float), got.astype(float), keep=5, ftz=False)
-        for count in ("inputs", "judged", "misrounded", "wrong_nan", "wrong_inf", "wrong_sign",
-                      "wrong_zero", "over_half_ulp"):  # fmt: skip
-            assert getattr(quick, count) == getattr(slow, count), (count, part[0])
-        assert quick.sum_ulp == pytest.approx(slow.sum_ulp, rel=1e-6, abs=PART * 2.0**-22)
-        assert abs(quick.histogram - slow.histogram).sum() <= PART * 1e-3
-        if slow.worst and slow.worst[0].ulp > 2.0**-8:
-            assert quick.worst[0].ulp == pytest.approx(slow.worst[0].ulp, rel=1e-6)
-            assert quick.furthest[0] == slow.furthest[0]
+        run = truths("exact", "value", sign, 0)[0]
+        x = inputs(sign, 0, 0)[:3]
+        assert run.values(x, slice(0, 3)).tolist()[0] == 0
+        tally = judge_run(question_of("exact"), x[:1], x[:1], run, slice(0, 1), 1, False, NO_BAR)
+        assert (tally.sum_ulp, tally.misrounded) == (0, 0)
 
 
 def test_next_to_a_kink_and_to_a_zero_there_is_no_polynomial():
-    hard = Question(find_form("hard"), "value", FLOAT32)
     field = 127
     kink = int(np.float32(3 / 1.702).view(np.uint32)) - (field << 23)
-    assert truth_by_runs(hard, 1, field)[kink // RUN] is None
-    gradient = Question(find_form("exact"), "gradient", FLOAT32)
+    assert truths("hard", "value", 1, field)[kink // RUN] is None
     zero = int(np.float32(0.7517915246935645).view(np.uint32)) - (126 << 23)
-    assert truth_by_runs(gradient, -1, 126)[zero // RUN] is None
+    assert truths("exact", "gradient", -1, 126)[zero // RUN] is None
 
 
 def test_ties_of_odd_subnormals_are_told():
-    question = Question(find_form("exact"), "value", FLOAT32)
+    question = question_of("exact")
     for sign in (1, -1):
         x = inputs(sign, 0, 3)
         got = evaluate_array(question.form, ["value"], x.astype(float), FLOAT32)[0]
-        truth = truth_by_runs(question, sign, 0)[3]
+        truth = truths("exact", "value", sign, 0)[3]
         right = got.astype(np.float32)
-        tally = judge_run(question, x, right, truth, slice(0, RUN), 1, False, NO_BAR)
+        tally = judge_run(question, x, right, truth, WHOLE, 1, False, NO_BAR)
         assert tally.misrounded == 0
         other = np.where(x.view(np.uint32) & 1, (x.astype(float) - got).astype(np.float32), right)
-        tally = judge_run(question, x, other, truth, slice(0, RUN), 1, False, NO_BAR)
+        tally = judge_run(question, x, other, truth, WHOLE, 1, False, NO_BAR)
         assert tally.misrounded == RUN // 2

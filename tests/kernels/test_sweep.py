@@ -2,6 +2,7 @@
 
 import math
 import threading
+from itertools import product
 from threading import Lock
 
 import numpy as np
@@ -11,10 +12,11 @@ from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.arithmetic.patterns import every_number
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import find_form
-from gelu_cli.kernels.backends import by_numpy
+from gelu_cli.kernels.backends import find_backend
 from gelu_cli.kernels.implementations import FunctionImplementation
+from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.runs import RUN
-from gelu_cli.kernels.sweep import Inputs, check_results, sweep
+from gelu_cli.kernels.sweep import check_results, sweep
 from gelu_cli.kernels.truth import Question
 from gelu_cli.values.evaluate_arrays import evaluate_array
 
@@ -141,17 +143,21 @@ def test_right_results_in_bfloat16_are_all_right(memory):
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_one_wrong_result_among_all_bfloat16s_is_found(memory, fault, jobs):
-    for x in [*bfloat16_places(jobs, 3), -2.0, 0.5]:
+def test_one_wrong_result_among_all_bfloat16s_is_found(memory, fault):
+    for jobs, x in zip((1, 2, 1), [*bfloat16_places([*map(ord, fault)], 2), -2.0], strict=True):
         kernel = Kernel(question_of(BFLOAT16), x, FAULTS[fault][0](BFLOAT16))
         kernel.memory = memory
         assert_found(sweep(kernel, kernel.question, Inputs(), jobs=jobs), kernel, x, fault)
 
 
+FORMS = ["exact", "hard", "elu", "igelu", "softplus"]
+
+
 @pytest.mark.parametrize("quantity", ["value", "gradient"])
-@pytest.mark.parametrize("dtype", ["float16", "float8_e5m2", "float8_e4m3fn"])
-@pytest.mark.parametrize("form", ["exact", "hard", "elu", "igelu", "softplus"])
+@pytest.mark.parametrize(
+    ("dtype", "form"),
+    [("float16", "hard"), *product(["float8_e5m2", "float8_e4m3fn"], FORMS)],
+)
 def test_right_results_are_right_in_every_small_format(dtype, form, quantity):
     kernel = Kernel(question_of(FORMATS[dtype], form, quantity))
     assert_right(sweep(kernel, kernel.question, Inputs()))
@@ -161,7 +167,7 @@ def test_right_results_are_right_in_every_small_format(dtype, form, quantity):
 @pytest.mark.parametrize("quantity", ["value", "gradient"])
 def test_right_results_are_right_in_a_sample(dtype, quantity):
     kernel = Kernel(question_of(FORMATS[dtype], "tanh", quantity))
-    verdict = sweep(kernel, kernel.question, Inputs(every=False, samples=30_000))
+    verdict = sweep(kernel, kernel.question, Inputs(every=False, samples=9_000))
     assert_right(verdict)
     assert not verdict.exhaustive
 
@@ -219,7 +225,7 @@ def test_right_results_are_right_in_every_float32_of_a_range(ends):
 @pytest.mark.parametrize("form", ["exact", "elu", "hard", "igelu", "mish"])
 def test_right_gradients_are_right_in_every_float32_of_a_range(form):
     kernel = Kernel(question_of(FLOAT32, form, "gradient"))
-    for ends in ((-0.76, -0.75), (-2.503, -2.5), (1.76, 1.765), (-1e-40, 1e-40)):
+    for ends in ((-0.752, -0.7515), (-2.502, -2.5), (1.762, 1.763), (-1e-41, 1e-41)):
         verdict = sweep(kernel, kernel.question, Inputs(*ends), jobs=2)
         assert_right(verdict)
 
@@ -234,9 +240,9 @@ def test_the_whole_is_the_sum_of_its_parts():
             return x / (1 + np.exp(-1.702 * x).astype(x.dtype))
 
     question = question_of(FLOAT32)
-    one, two = (sweep(Rough(), question, Inputs(-0.53, -0.45), jobs=jobs) for jobs in (1, 2))
+    one, two = (sweep(Rough(), question, Inputs(-0.51, -0.49), jobs=jobs) for jobs in (1, 2))
     next_to_half = float(np.nextafter(np.float32(-0.5), np.float32(0)))
-    ends = ((-0.53, -0.5), (next_to_half, -0.45))
+    ends = ((-0.51, -0.5), (next_to_half, -0.49))
     parts = [sweep(Rough(), question, Inputs(*each)) for each in ends]
     for name in (*WRONG[:5], "inputs", "judged", "over_1_ulp"):
         assert getattr(one.total, name) == getattr(two.total, name)
@@ -301,7 +307,7 @@ def test_a_thread_that_is_still_busy_does_not_take_the_answer(capsys):
         assert busy.wait(60)
         raise KeyboardInterrupt
 
-    kernel = FunctionImplementation("f", wait, by_numpy, "value", FLOAT32)
+    kernel = FunctionImplementation("f", wait, find_backend("numpy"), "value", FLOAT32)
     question = question_of(FLOAT32, "relu")
     verdict = sweep(kernel, question, Inputs(1.999, 2.1), jobs=2, covered=interrupt)
     print("the answer")

@@ -1,7 +1,8 @@
 """The forms in Arb, whose balls hold the truth, and proofs by branch and bound.
 
-A form is a list of pieces, the kinks between them, and each piece a function of a power series
+A form is a list of pieces and the kinks between them, and each piece a function of a power series
 (python-flint's `arb_series`): its coefficients at x are the form's value and derivatives.
+A definition computes its constants when a piece is called, to the precision of that moment.
 """
 
 import itertools
@@ -9,6 +10,7 @@ from contextlib import suppress
 from fractions import Fraction
 from math import perm
 
+import numpy as np
 from flint import arb, arb_series, ctx
 
 BITS = 120
@@ -47,20 +49,6 @@ def parabola(x, side):
     return x * (1 + side * (a * (z + b) * (z + b) + 1)) / 2
 
 
-def tail_free(x, alpha):
-    return alpha * (x.exp() - 1)
-
-
-def mish(x):
-    square = (1 + x.exp()) * (1 + x.exp())
-    return x * (square - 1) / (square + 1)
-
-
-def noisy(x, sigma):
-    density = (-x * x / (2 * sigma * sigma)).exp() / root(2 * arb.pi())
-    return x * (-x / (sigma * root(2))).erfc() / 2 + sigma * density
-
-
 def nothing(x):
     return 0 * x
 
@@ -69,32 +57,117 @@ def itself(x):
     return x
 
 
+DEFINITIONS = {}
+"""Every form by name: a function of its parameters that returns its pieces and its kinks."""
+
+
+def form(definition):
+    DEFINITIONS[definition.__name__] = definition
+    return definition
+
+
+@form
+def exact():
+    return [lambda x: x * (-x / root(2)).erfc() / 2], []
+
+
+@form
+def tanh(c="0.044715"):
+    return [lambda x: cubic_tanh(x, number(c))], []
+
+
+@form
+def tanh_taylor():
+    return [lambda x: cubic_tanh(x, (4 - arb.pi()) / (6 * arb.pi()))], []
+
+
+@form
+def sigmoid(beta="1.702"):
+    return [lambda x: x * logistic(number(beta) * x)], []
+
+
+@form
+def sigmoid_taylor():
+    return [lambda x: x * logistic(root(8 / arb.pi()) * x)], []
+
+
+@form
+def silu():
+    return [lambda x: x * logistic(x)], []
+
+
+@form
+def softplus():
+    return [lambda x: (1 + x.exp()).log()], []
+
+
+@form
+def mish():
+    def piece(x):
+        square = (1 + x.exp()) * (1 + x.exp())
+        return x * (square - 1) / (square + 1)
+
+    return [piece], []
+
+
+@form
+def noisy_relu(sigma="1"):
+    def piece(x):
+        s = number(sigma)
+        density = (-x * x / (2 * s * s)).exp() / root(2 * arb.pi())
+        return x * (-x / (s * root(2))).erfc() / 2 + s * density
+
+    return [piece], []
+
+
+@form
+def relu():
+    return [nothing, itself], [arb(0)]
+
+
+@form
+def elu(alpha="1"):
+    return [lambda x: number(alpha) * (x.exp() - 1), itself], [arb(0)]
+
+
+@form
+def hard():
+    end = 3 / number("1.702")
+    return [nothing, lambda x: x * (number("1.702") * x + 3) / 6, itself], [-end, end]
+
+
+@form
+def igelu():
+    end = number("1.769") * root(2)
+    middle = [lambda x: parabola(x, -1), lambda x: parabola(x, 1)]
+    return [nothing, *middle, itself], [-end, arb(0), end]
+
+
+@form
+def erf_as():
+    return [lambda x: abramowitz(x, -1), lambda x: abramowitz(x, 1)], [arb(0)]
+
+
 def pieces(name, **parameters):
     """Return the pieces of a form and the kinks between them."""
-    p = {key: number(value) for key, value in parameters.items()}
-    clip = number("1.769") * root(2)
-    return {
-        "exact": ([lambda x: x * (-x / root(2)).erfc() / 2], []),
-        "tanh": ([lambda x: cubic_tanh(x, p.get("c", number("0.044715")))], []),
-        "tanh_taylor": ([lambda x: cubic_tanh(x, (4 - arb.pi()) / (6 * arb.pi()))], []),
-        "sigmoid": ([lambda x: x * logistic(p.get("beta", number("1.702")) * x)], []),
-        "sigmoid_taylor": ([lambda x: x * logistic(root(8 / arb.pi()) * x)], []),
-        "silu": ([lambda x: x * logistic(x)], []),
-        "softplus": ([lambda x: (1 + x.exp()).log()], []),
-        "mish": ([mish], []),
-        "noisy_relu": ([lambda x: noisy(x, p.get("sigma", arb(1)))], []),
-        "relu": ([nothing, itself], [arb(0)]),
-        "elu": ([lambda x: tail_free(x, p.get("alpha", arb(1))), itself], [arb(0)]),
-        "hard": (
-            [nothing, lambda x: x * (number("1.702") * x + 3) / 6, itself],
-            [-3 / number("1.702"), 3 / number("1.702")],
-        ),
-        "igelu": (
-            [nothing, lambda x: parabola(x, -1), lambda x: parabola(x, 1), itself],
-            [-clip, arb(0), clip],
-        ),
-        "erf_as": ([lambda x: abramowitz(x, -1), lambda x: abramowitz(x, 1)], [arb(0)]),
-    }[name]
+    return DEFINITIONS[name](**parameters)
+
+
+def kinks(name, **parameters):
+    """Return the kinks of a form as floats."""
+    with ctx.workprec(BITS):
+        return [float(kink) for kink in pieces(name, **parameters)[1]]
+
+
+def values_and_gradients(name, x):
+    """Return arrays of a form and its derivative at floats off its kinks."""
+    with ctx.workprec(BITS):
+        functions, ends = pieces(name)
+        found = [
+            series(functions[sum(bool(end < point) for end in ends)], arb(point), 2)
+            for point in np.asarray(x, dtype=float).tolist()
+        ]
+        return tuple(np.array([[float(term) for term in terms] for terms in found]).T)
 
 
 def series(piece, ball, length):

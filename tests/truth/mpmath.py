@@ -5,6 +5,7 @@ comes from gelu_cli. Derivatives are mpmath's, of the value. DIGITS are many mor
 rounds to.
 """
 
+from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
 import ml_dtypes
@@ -19,41 +20,59 @@ def ratio(value):
     return M.mpf(Fraction(value).numerator) / Fraction(value).denominator
 
 
+FORMS = {}
+"""Every form by name."""
+
+
+def form(definition):
+    FORMS[definition.__name__] = definition
+    return definition
+
+
+@form
 def exact(x):
     return x * M.erfc(-x / M.sqrt(2)) / 2
 
 
+@form
 def tanh(x, c="0.044715"):
     u = M.sqrt(2 / M.pi) * (x + ratio(c) * x**3)
     return x / (1 + M.exp(-2 * u))
 
 
+@form
 def tanh_taylor(x):
     u = M.sqrt(2 / M.pi) * (x + (4 - M.pi) / (6 * M.pi) * x**3)
     return x / (1 + M.exp(-2 * u))
 
 
+@form
 def sigmoid(x, beta="1.702"):
     return x / (1 + M.exp(-ratio(beta) * x))
 
 
+@form
 def sigmoid_taylor(x):
     return x / (1 + M.exp(-M.sqrt(8 / M.pi) * x))
 
 
+@form
 def silu(x):
     return x / (1 + M.exp(-x))
 
 
+@form
 def igelu(x):
     a, b, z = ratio("-0.2888"), ratio("-1.769"), x / M.sqrt(2)
     return x * (1 + M.sign(z) * (a * (min(abs(z), -b) + b) ** 2 + 1)) / 2
 
 
+@form
 def hard(x):
     return x * min(max(ratio("1.702") * x + 3, 0), 6) / 6
 
 
+@form
 def erf_as(x):
     z = abs(x) / M.sqrt(2)
     t = 1 / (1 + ratio("0.3275911") * z)
@@ -62,29 +81,31 @@ def erf_as(x):
     return x * (tail if x < 0 else 1 - tail)
 
 
+@form
 def relu(x):
     return max(M.zero, x)
 
 
+@form
 def elu(x, alpha="1"):
     return x if x > 0 else ratio(alpha) * M.expm1(x)
 
 
+@form
 def softplus(x):
     return M.log1p(M.exp(x))
 
 
+@form
 def mish(x):
     return x * M.tanh(softplus(x))
 
 
+@form
 def noisy_relu(x, sigma="1"):
     z = x / ratio(sigma)
     return x * M.erfc(-z / M.sqrt(2)) / 2 + ratio(sigma) * M.npdf(z)
 
-
-FORMS = (exact, tanh, tanh_taylor, sigmoid, sigmoid_taylor, silu, igelu, hard, erf_as, relu, elu)
-FORMS = {f.__name__: f for f in (*FORMS, softplus, mish, noisy_relu)}
 
 ORDER = {"value": 0, "gradient": 1, "curvature": 2}
 
@@ -103,6 +124,13 @@ def truth(name, quantity, x, **parameters):
 def fraction(number):
     """Return the Fraction that an mpmath number is."""
     return Fraction(*libmp.to_rational(number._mpf_))
+
+
+def decimal_of(number, digits):
+    """Return the Decimal of so many digits that is nearest to an mpmath number or a Fraction."""
+    value = number if isinstance(number, Fraction) else fraction(number)
+    context = Context(prec=digits, rounding=ROUND_HALF_EVEN, Emax=10**6, Emin=-(10**6))
+    return context.divide(Decimal(value.numerator), Decimal(value.denominator))
 
 
 def nearest(value, dtype="float64"):

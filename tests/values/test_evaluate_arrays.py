@@ -14,6 +14,7 @@ from gelu_cli.arithmetic.formats import FLOAT64, FORMATS
 from gelu_cli.forms import QUANTITIES, all_forms, find_form
 from gelu_cli.values.evaluate import evaluate
 from gelu_cli.values.evaluate_arrays import BLOCK, attempt, evaluate_array, evaluate_many
+from tests.truth.arb import number, pieces, series
 from tests.truth.mpmath import truth
 from tests.values.points import (
     CASES,
@@ -104,22 +105,22 @@ def assert_true(case, x):
 @every_case
 def test_the_numbers_are_arbs(case):
     form = form_of(case)
-    x = np.concatenate([spread(600, 1), special(form, 2)])
+    x = np.concatenate([spread(150, 1), special(form, 1)])
     assert_like_arb(case, within_reach(case, x))
-    assert_like_arb(case, hard_points(form, 40_000, 8), known=0.6 if case == "hard" else 1)
+    assert_like_arb(case, hard_points(form, 40_000, 4), known=0.6 if case == "hard" else 1)
 
 
 @every_case
 def test_the_numbers_are_those_of_single_points(case):
     form = form_of(case)
-    x = moderate(np.concatenate([spread(300, 2), special(form, 1)]))
-    assert_like_single_points(case, np.concatenate([x, hard_points(form, 40_000, 8, 2), SPECIALS]))
+    x = moderate(np.concatenate([spread(60, 2), special(form, 1)[1::3]]))
+    assert_like_single_points(case, np.concatenate([x, hard_points(form, 20_000, 3, 2), SPECIALS]))
 
 
 @every_case
 def test_the_numbers_are_those_of_the_definition(case):
     form = form_of(case)
-    x = np.concatenate([spread(36, 3), hard_points(form, 40_000, 2, 3)])
+    x = np.concatenate([spread(12, 3), hard_points(form, 10_000, 1, 3)])
     kinks = [math.copysign(math.sqrt(abs(kink.square)), kink.square) for kink in form.kinks]
     x = x[(np.abs(x) > 1e-30) & (x > -45) & (x < 20)]
     assert_true(case, x[[not np.any(np.abs(point - kinks) < 1e-6) for point in x]])
@@ -156,10 +157,15 @@ def test_a_hundred_thousand_numbers_are_those_of_single_points(case):
     assert_like_single_points(case, x)
 
 
+def is_polynomial(name):
+    functions, _ = pieces(name)
+    return all(term == 0 for piece in functions for term in series(piece, number(1), 6)[4:])
+
+
 @every_case
 def test_there_are_hard_points_to_be_found(case):
-    if CASES[case][0] in {"relu", "hard", "igelu"}:
-        return  # these are exact, or polynomials
+    if is_polynomial(CASES[case][0]):
+        return  # its values have few bits
     for quantity in THREE:
         _, bits = near_ties(form_of(case), quantity, 40_000, 8, 0)
         assert bits >= 12, quantity
@@ -181,7 +187,7 @@ def test_the_digits_last_where_a_quantity_of_gelu_vanishes(quantity, zeros):
 
 @pytest.mark.parametrize("x", [GRADIENT_ZERO, 2.0**-7 * math.sqrt(2), -0.011048543456039735])
 def test_points_where_an_argument_is_next_to_where_a_series_changes(x):
-    assert_like_arb("exact", around([x, -x], 400), known=1)
+    assert_like_arb("exact", around([x, -x], 100), known=1)
 
 
 @every_format
@@ -194,7 +200,7 @@ def test_in_every_format_the_numbers_are_those_of_single_points(case, dtype):
 @every_format
 @pytest.mark.parametrize("case", ["exact", "tanh", "silu", "mish", "elu:alpha=1/3", "softplus"])
 def test_in_every_format_the_numbers_are_arbs(case, dtype):
-    x = spread(150, 5)
+    x = spread(60, 5)
     assert_like_arb(case, x[np.abs(x) < 1e30], rounding=FORMATS[dtype])
 
 
@@ -279,11 +285,10 @@ def test_far_out_a_sign_that_is_not_known_is_found_out():
 
 
 @pytest.mark.parametrize(("name", "parameter", "value"), [
-    *(("sigmoid", "beta", v) for v in ("0", "1e300", "1e400", "-1e400", "1e-300", "1e-320",
-                                       "1e-400", "1/3e-305")),
-    *(("elu", "alpha", v) for v in ("0", "-2", "1e300", "1e400", "1e-300", "1e-320", "1e-400")),
-    *(("tanh", "c", v) for v in ("0", "-2", "-1/9", "1e300", "1e400", "1e-300", "1e-400")),
-    *(("noisy_relu", "sigma", v) for v in ("1e10", "1e-10", "1e300", "1e-300")),
+    *(("sigmoid", "beta", v) for v in ("0", "1e300", "-1e400", "1e-320", "1/3e-305")),
+    *(("elu", "alpha", v) for v in ("0", "-2", "1e400", "1e-300")),
+    *(("tanh", "c", v) for v in ("0", "-1/9", "1e300", "1e-400")),
+    *(("noisy_relu", "sigma", v) for v in ("1e10", "1e-300")),
 ])  # fmt: skip
 def test_parameters_of_every_size(name, parameter, value):
     top, _, exponent = value.partition("e")
@@ -356,7 +361,7 @@ def test_no_points_have_no_numbers(name):
 @every_form
 def test_an_array_is_read_however_it_lies_and_not_written_to(name):
     form = find_form(name)
-    whole = np.concatenate([spread(30, 8), SPECIALS])
+    whole = np.concatenate([spread(6, 8), SPECIALS[:6]])
     want = rows(form, THREE, whole)
     wide = np.empty((len(whole), 3))
     wide[:, 1] = whole
@@ -422,7 +427,7 @@ WHOLE_ROWS = {}
 
 
 @pytest.mark.parametrize("case", ["exact", "tanh", "igelu", "erf_as", "mish", "noisy_relu"])
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(data=st.data())
 def test_some_of_the_points_have_the_rows_that_they_have_among_all(case, data):
     form = form_of(case)
@@ -435,7 +440,7 @@ def test_some_of_the_points_have_the_rows_that_they_have_among_all(case, data):
 
 
 @pytest.mark.parametrize("name", ["exact", "tanh", "elu", "noisy_relu", "softplus"])
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(x=st.lists(st.floats(-1e5, 1e5) | st.floats(-40, 10), min_size=1, max_size=4),
        dtype=st.sampled_from(list(FORMATS)))  # fmt: skip
 def test_any_points_in_any_format_are_those_of_single_points(name, x, dtype):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from gelu_cli.arithmetic import logistics_by_exp
 from gelu_cli.arithmetic.extended import functions
 from gelu_cli.arithmetic.extended.number import Extended, constant, pi, root
 
@@ -43,9 +44,7 @@ class ExtendedArithmetic:
         """Return erfc(x)."""
         return functions.erfc(x)
 
-    def logistics(self, x: Extended) -> tuple[Extended, Extended]:
-        """Return σ(x) and σ(−x)."""
-        return functions.logistics(x)
+    logistics = logistics_by_exp
 
     def softplus(self, x: Extended) -> Extended:
         """Return log(1 + eˣ)."""

@@ -10,9 +10,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
-from mpmath import libmp
 from numpy.typing import NDArray
 
+from gelu_cli.arithmetic import mpf
 from gelu_cli.arithmetic.extended.double_double import (
     UNIT,
     Floats,
@@ -123,13 +123,6 @@ def _times_power(high: Floats, low: Floats, error: Floats, m: NDArray[np.int64])
     return Extended(high * power, low * power, error * power)
 
 
-def logistics(x: Extended) -> tuple[Extended, Extended]:
-    """Return σ(x) = 1/(1 + E) and σ(−x) = E/(1 + E), E = e⁻ˣ."""
-    power = exp(-x)
-    s = 1 / (1 + power)
-    return s, power * s
-
-
 def softplus(x: Extended) -> Extended:
     """Return log(1 + eˣ) = max(0, x) + log(1 + e^−|x|)."""
     rest = log1p(exp(-magnitude(x)))
@@ -148,7 +141,7 @@ def log1p(x: Extended) -> Extended:
     power = expm1(start)
     d = (plain - power) / (1 + power)
     d = d - d * d / 2
-    result = start + Extended(d.high, d.low, d.error + np.abs(d.high) ** 3)
+    result = start + d.widened(np.abs(d.high) ** 3)
     return _or_itself(x, result)
 
 
@@ -157,8 +150,7 @@ def _or_itself(x: Extended, result: Extended) -> Extended:
     small = np.abs(unscaled(x, 1.0).high) < 2.0**-120
     if not np.any(small):
         return result
-    itself = Extended(x.high, x.low, x.error + 2.0**-120 * np.abs(x.high), x.scale)
-    return choose(small, itself, result)
+    return choose(small, x.widened(2.0**-120 * np.abs(x.high)), result)
 
 
 def erfc(x: Extended) -> Extended:
@@ -179,14 +171,14 @@ def erfcx(x: Extended) -> Extended:
     plain = unscaled(x, LAST_CENTRE)
     near = _taylor(plain.high, plain.low)
     # erfcx′ is between −2/√π and 0.
-    near.error += 1.13 * plain.error
+    near = near.widened(1.13 * plain.error)
     far = plain.high >= LAST_CENTRE
     if not np.any(far):
         return near
     v = 1 / (x * x)
     y = (1 - v / 2) / (x * root(pi()))
-    y.error += np.abs(y.high) * unscaled(v * v, 1.0).high
-    return choose(far, y, near)
+    left_out = np.abs(y.high) * unscaled(v * v, 1.0).high
+    return choose(far, y.widened(left_out), near)
 
 
 def _taylor(z: Floats, rest: Floats) -> Extended:
@@ -230,10 +222,9 @@ def _parts(value: Fraction, bits: int) -> tuple[float, float, float]:
     """Return three floats that add up to `value`, the first two of so many bits."""
     parts: list[float] = []
     for _ in range(2):
-        rounded = libmp.from_rational(value.numerator, value.denominator, bits, "n")
-        parts.append(libmp.to_float(rounded))
+        parts.append(mpf.to_float(mpf.from_fraction(value, bits)))
         value -= Fraction(parts[-1])
     return parts[0], parts[1], float(value)
 
 
-LN2_STEP = _parts(Fraction(int(libmp.to_fixed(libmp.mpf_ln2(300), 300)), EXP_STEPS << 300), 27)
+LN2_STEP = _parts(mpf.to_fraction(mpf.log(mpf.from_int(2), 300)) / EXP_STEPS, 27)

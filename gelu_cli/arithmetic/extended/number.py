@@ -13,14 +13,15 @@ added for that, and `scale` keeps the numbers that matter far from there.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
-from mpmath import libmp
 from numpy.typing import NDArray
 
+from gelu_cli.arithmetic import mpf
 from gelu_cli.arithmetic.extended.double_double import (
     UNIT,
     Floats,
@@ -46,28 +47,31 @@ SHIFT = 2100
 """Float64 has no number that is another one times 2**−SHIFT."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Extended:
     """Numbers (high + low)·2**scale, each within error·2**scale of the one it stands for.
 
     The parts are arrays, or float64s for a constant; `scale` None is 0. |low| ≤ ½ulp(high).
+    Constants are shared, so that no number is changed: every operation returns a new one.
 
     >>> third = extended(np.array([1.0])) / 3
     >>> third.high + third.low, float(third.error[0]) < 2**-100
     (array([0.33333333]), True)
     """
 
-    __slots__ = ("error", "high", "low", "scale")
-
-    def __init__(self, high: Floats, low: Floats, error: Floats, scale: Scale = None) -> None:
-        self.high = high
-        self.low = low
-        self.error = error
-        self.scale = scale
+    high: Floats
+    low: Floats
+    error: Floats
+    scale: Scale = None
 
     @property
     def pair(self) -> Pair:
         """High and low."""
         return self.high, self.low
+
+    def widened(self, by: Floats) -> Extended:
+        """Return the same numbers with so much more error."""
+        return Extended(self.high, self.low, self.error + by, self.scale)
 
     @property
     def _is_zero(self) -> bool:
@@ -172,8 +176,7 @@ def constant(value: Fraction | int) -> Extended:
 @lru_cache(maxsize=1)
 def pi() -> Extended:
     """Return π; what 300 bits leave out of it is beyond the bound of 106."""
-    _, man, exp, _ = libmp.mpf_pi(300)
-    return constant(Fraction(int(man)) * Fraction(2) ** exp)
+    return constant(mpf.to_fraction(mpf.pi(300)))
 
 
 def root(x: Extended) -> Extended:

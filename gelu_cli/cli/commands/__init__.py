@@ -1,1 +1,4 @@
-"""The command line: one file a subcommand, named as the subcommand; the only place with typer."""
+"""One file per command: a function of the command's name, whose docstring is its help.
+
+The defaults of its parameters are the options that they stand for (`gelu_cli.cli.options`).
+"""

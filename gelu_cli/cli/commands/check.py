@@ -2,82 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import chain
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
 from gelu_cli.cli import choices, options
-from gelu_cli.cli.parser import SETTINGS, NumberCommand
+from gelu_cli.cli.input import words
+from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
-    from decimal import Decimal
-
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.arithmetic.rounding import Array
-    from gelu_cli.cli.input.numbers import Number
-    from gelu_cli.cli.input.tables import Line, Table
-    from gelu_cli.cli.output.output import Output
     from gelu_cli.forms import Form
     from gelu_cli.kernels.truth import Question
-    from gelu_cli.values.figures import Figure
-
-app = typer.Typer(**SETTINGS)
 
 
-@app.command(cls=NumberCommand)
-def check(
-    source: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="FILE",
-            help="CSV with x and columns named as `gelu table` names them, or - for stdin.",
-        ),
-    ] = None,
-    wrong: Annotated[
-        bool, typer.Option("--wrong", help="Print only the figures that are wrong.")
-    ] = False,
-    dtype: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FORMAT",
-            autocompletion=choices.dtypes,
-            help="Judge results in a format, in ULP: {dtypes}.",
-        ),
-    ] = None,
-    every: Annotated[
-        bool,
-        typer.Option(
+class Results(NamedTuple):
+    """What the results in a file should be, and whether it has one for every bit pattern."""
+
+    every: bool
+    target: Form | str | None
+    quantity: str | None
+
+
+RESULTS: Any = options.Group(
+    Results,
+    {
+        "every": options.flag(
             "--all",
             help="FILE has a result for every bit pattern of a 16- or 8-bit --dtype: .npy or raw.",
         ),
-    ] = False,
-    target: Annotated[
-        str | None,
-        typer.Option(
+        "target": options.option(
+            None,
             metavar="F",
+            parser=words.under("--target", words.parse_target),
             autocompletion=choices.forms,
             help="What results in a format should be. Default: what their column is named; exact.",
         ),
-    ] = None,
-    quantity: Annotated[
-        str | None,
-        typer.Option(
+        "quantity": options.option(
+            None,
             metavar="QUANTITY",
+            parser=words.under("--quantity", words.parse_result),
             autocompletion=choices.results,
             help="What the file of --all holds: {results}. Default: value.",
         ),
-    ] = None,
-    ftz: options.FtzOption = False,
-    worst: options.WorstOption = None,
-    max_ulp: options.MaxUlpOption = None,
-    view: options.SweepViewOption = None,
-    format_name: options.FormatOption = "auto",
-    output: options.OutputOption = None,
-    no_header: options.NoHeaderOption = False,
-    digits: options.DigitsOption = None,
-    quiet: options.QuietOption = False,
+    },
+)
+
+
+def check(
+    source: str | None = options.argument(
+        metavar="FILE",
+        help="CSV with x and columns named as `gelu table` names them, or - for stdin.",
+    ),
+    wrong: bool = options.flag("--wrong", help="Print only the figures that are wrong."),
+    dtype: Format | None = options.dtype(None, "Judge results in a format, in ULP: {dtypes}."),
+    results: Results = RESULTS,
+    judging: options.Judging = options.JUDGING,
+    view: str | None = options.SWEEP_VIEW,
+    output: options.OutputWords = options.OUTPUT_WORDS,
 ) -> None:
     """Judge figures in print, or results of a kernel from a file.
 
@@ -103,127 +87,100 @@ def check(
 
       gelu check kernel.bin --all --dtype bfloat16 --target tanh
     """
-    from gelu_cli.cli.output.output import choose_output
-    from gelu_cli.cli.output.pictures import names_picture
-    from gelu_cli.errors import UsageError
-
     if source is None:
         raise UsageError("no file: give FILE, or - for stdin")
     if dtype is None:
-        in_a_format = {
-            "--all": every or None, "--ftz": ftz or None, "--target": target, "--view": view,
-            "--quantity": quantity, "--worst": worst, "--max-ulp": max_ulp,
-            "a picture": names_picture(format_name, output) or None,
-        }  # fmt: skip
-        for option, word in in_a_format.items():
-            if word is not None:
-                raise UsageError(f"{option} is for results in a format: add --dtype FORMAT")
-        printed = choose_output(format_name, output, digits, no_header, quiet)
-        _check_figures(source, printed, wrong, bool(digits))
-        return
-    if wrong:
-        raise UsageError("--wrong is for printed figures; with --dtype see --view worst")
-    from gelu_cli.arithmetic.formats import find_format
-    from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
-    from gelu_cli.kernels.sweep import check_results
-
-    destination = choose_destination(view, format_name, output, digits, no_header, quiet)
-    shown = options.parse_worst(worst)
-    limit = options.parse_limit(max_ulp)
-    if quantity is not None and not every:
-        raise UsageError("--quantity is for --all; name a column of gradients F_gradient")
-    if every:
-        judged = _every(source, find_format(dtype), target, quantity or "value")
+        _refuse_what_is_for_results(results, judging, view, output)
+        _check_figures(source, wrong, output)
     else:
-        judged = _columns(source, find_format(dtype), target)
-    verdicts = [check_results(*each, exhaustive=every, keep=shown, ftz=ftz) for each in judged]
-    write_verdicts(verdicts, destination, view, shown, limit)
+        if wrong:
+            raise UsageError("--wrong is for printed figures; with --dtype see --view worst")
+        _check_results(source, dtype, results, judging, view, output)
 
 
-def _check_figures(source: str, destination: Output, wrong: bool, digits: bool) -> None:
-    from gelu_cli.answers.check import check_figures
-    from gelu_cli.cli.input.tables import read_table
+def _refuse_what_is_for_results(
+    results: Results, judging: options.Judging, view: str | None, output: options.OutputWords
+) -> None:
+    from gelu_cli.cli.output.pictures import names_picture
 
-    figures = _figures(read_table(source))
-    report = check_figures(figures, digits=destination.digits if digits else None, wrong_only=wrong)
-    destination.write(report)
-    if report.failures:
+    asked = {
+        "--all": results.every,
+        "--ftz": judging.ftz,
+        "--target": results.target is not None,
+        "--view": view is not None,
+        "--quantity": results.quantity is not None,
+        "--worst": judging.worst is not None,
+        "--max-ulp": judging.max_ulp is not None,
+        "a picture": names_picture(output.format_name, output.path),
+    }
+    for option, given in asked.items():
+        if given:
+            raise UsageError(f"{option} is for results in a format: add --dtype FORMAT")
+
+
+def _check_figures(source: str, wrong: bool, output: options.OutputWords) -> None:
+    """Judge the figures of a table, in print; a wrong one makes the exit code 1."""
+    from gelu_cli.answers import check as answer
+    from gelu_cli.cli.input.csv import read_csv
+    from gelu_cli.cli.input.figures import read_figures
+    from gelu_cli.cli.output.reports import choose_output
+
+    destination = choose_output(*output)
+    figures = read_figures(read_csv(source))
+    ending = destination.write(answer.check(figures, digits=output.digits, wrong_only=wrong))
+    if ending.failures:
         raise typer.Exit(1)
 
 
-def _figures(table: Table) -> Iterator[Sequence[Figure]]:
-    """Return the figures of a table in blocks; raises `UsageError` where there are none."""
-    from gelu_cli.cli.input.numbers import parse_decimal
-    from gelu_cli.errors import UsageError
-    from gelu_cli.values.figures import Figure
+def _check_results(
+    source: str,
+    number_format: Format,
+    results: Results,
+    judging: options.Judging,
+    view: str | None,
+    output: options.OutputWords,
+) -> None:
+    """Judge the results of kernels in a format, as `gelu sweep` does."""
+    from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
+    from gelu_cli.kernels.sweep import check_results
 
-    if "x" not in table.header:
-        raise UsageError(f"{table.name} has no column 'x'; it has: {', '.join(table.header)}")
-    columns = {name: _column(name, table.name) for name in table.header if name != "x"}
-
-    def figures(block: Sequence[Line]) -> Iterator[Figure]:
-        for line in block:
-            x = table.read(line, "x", _parse_x)
-            for name, (form, quantity) in columns.items():
-                if line.cells[table.header.index(name)]:
-                    published = table.read(line, name, parse_decimal)
-                    yield Figure(line.number, x, name, form, quantity, published)
-
-    blocks = filter(None, ([*figures(block)] for block in table.blocks))
-    first = next(blocks, None)
-    if first is None:
-        raise UsageError(f"{table.name} holds no figures")
-    return chain([first], blocks)
-
-
-def _column(name: str, table_name: str) -> tuple[Form, str]:
-    from gelu_cli.errors import UsageError
-
-    try:
-        return options.parse_column(name)
-    except UsageError as error:
-        raise UsageError(f"column '{name}' of {table_name}: {error}") from None
-
-
-def _parse_x(word: str) -> Decimal | Number:
-    """Return a decimal with its last place, or whatever else is a number."""
-    from gelu_cli.cli.input.numbers import parse_decimal, parse_number
-    from gelu_cli.errors import UsageError
-
-    number = parse_number(word)  # x has limits that figures have not
-    try:
-        return parse_decimal(word)
-    except UsageError:
-        return number
+    destination = choose_destination(view, *output)
+    if results.quantity is not None and not results.every:
+        raise UsageError("--quantity is for --all; name a column of gradients F_gradient")
+    read = _every if results.every else _columns
+    verdicts = [
+        check_results(*each, exhaustive=results.every, keep=judging.keep, ftz=judging.ftz)
+        for each in read(source, number_format, results)
+    ]
+    write_verdicts(verdicts, destination, view, judging.keep, judging.max_ulp)
 
 
 def _every(
-    source: str, number_format: Format, target: str | None, quantity: str
+    source: str, number_format: Format, results: Results
 ) -> Iterator[tuple[str, Question, Array, Array]]:
     from gelu_cli.cli.input.results import read_every_result
-    from gelu_cli.errors import UsageError
     from gelu_cli.kernels.truth import Question
 
     if number_format.width > 16:
         raise UsageError("--all is for the 16- and 8-bit formats, e.g. --dtype bfloat16")
-    if quantity not in ("value", "gradient"):
-        raise UsageError(f"--quantity {quantity}: results are values or gradients")
-    question = Question(
-        options.parse_target("exact" if target is None else target), quantity, number_format
-    )
+    target = results.target or words.parse_form("exact")
+    if isinstance(target, str):  # no routine that could have a form of its own
+        target = words.under("--target", words.parse_form)(target)
+    question = Question(target, results.quantity or "value", number_format)
     yield source, question, *read_every_result(source, number_format)
 
 
 def _columns(
-    source: str, number_format: Format, target: str | None
+    source: str, number_format: Format, results: Results
 ) -> Iterator[tuple[str, Question, Array, Array]]:
+    from gelu_cli.cli.input.csv import read_csv
+    from gelu_cli.cli.input.figures import column_of
     from gelu_cli.cli.input.results import read_results
-    from gelu_cli.cli.input.tables import read_table
     from gelu_cli.kernels.truth import Question
 
-    table = read_table(source)
-    for name, x, got in read_results(table, number_format):
-        form, quantity = _column(name, table.name)
-        if target not in (None, "self"):
-            form = options.parse_target(target)
+    file = read_csv(source)
+    for name, x, got in read_results(file, number_format):
+        form, quantity = column_of(name, file.name)
+        if results.target is not None and not isinstance(results.target, str):
+            form = results.target
         yield name, Question(form, quantity, number_format), x, got

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
-from gelu_cli.cli import choices
-from gelu_cli.cli.parser import SETTINGS, NumberCommand
-
-app = typer.Typer(**SETTINGS)
+from gelu_cli.cli import choices, options
+from gelu_cli.errors import UsageError
 
 
-@app.command(cls=NumberCommand)
 def completion(
-    shell: Annotated[
-        str | None,
-        typer.Argument(metavar="SHELL", autocompletion=choices.shells, help="The shell: {shells}."),
-    ] = None,
+    shell: str | None = options.argument(
+        metavar="SHELL", autocompletion=choices.shells, help="The shell: {shells}."
+    ),
 ) -> None:
     """Print the completion script of a shell.
 
@@ -36,7 +30,6 @@ def completion(
     from gelu_cli.cli.app import app as program
     from gelu_cli.cli.manual import SHELLS, find_shell
     from gelu_cli.cli.manual.program import describe
-    from gelu_cli.errors import UsageError
 
     if shell is None:
         raise UsageError(f"no shell: give one of {', '.join(SHELLS)}")

@@ -2,55 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from gelu_cli.cli import choices, options
-from gelu_cli.cli.parser import SETTINGS, NumberCommand
+from gelu_cli.cli.input import words
 
-app = typer.Typer(**SETTINGS)
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from gelu_cli.cli.output.reports import Output
+    from gelu_cli.forms import Form
 
 
-@app.command(cls=NumberCommand)
 def error(
-    points: options.PointsArgument = None,
-    form: options.FormsOption = None,
-    target: Annotated[
-        str,
-        typer.Option(
-            metavar="F", autocompletion=choices.forms, help="What the forms are judged against."
-        ),
-    ] = "exact",
-    quantity: Annotated[
-        str,
-        typer.Option(
-            metavar="QUANTITY",
-            autocompletion=choices.derivatives,
-            help="What is compared: {derivatives}.",
-        ),
-    ] = "value",
-    ends: Annotated[
-        str, typer.Option("--range", metavar="A:B", help="Range of the suprema; -inf:inf works.")
-    ] = "-10:10",
-    sigma: Annotated[
-        str, typer.Option(metavar="S", help="The averages are for X ~ N(0, S²).")
-    ] = "1",
-    view: Annotated[
-        str | None,
-        typer.Option(
-            metavar="VIEW",
-            autocompletion=choices.error_views,
-            help="Which table: {error_views}. A terminal shows all.",
-        ),
-    ] = None,
-    source: options.InputOption = None,
-    column: options.ColumnOption = None,
-    format_name: options.FormatOption = "auto",
-    output: options.OutputOption = None,
-    no_header: options.NoHeaderOption = False,
-    digits: options.DigitsOption = None,
-    quiet: options.QuietOption = False,
+    forms: list[Form] = options.FORMS,
+    target: Form = options.target("exact", "What the forms are judged against."),
+    quantity: str = options.option(
+        "value",
+        metavar="QUANTITY",
+        autocompletion=choices.derivatives,
+        help="What is compared: {derivatives}.",
+    ),
+    ends: words.Ends = options.option(
+        "-10:10",
+        "--range",
+        metavar="A:B",
+        parser=words.ends(),
+        help="Range of the suprema; -inf:inf works.",
+    ),
+    sigma: Fraction = options.option(
+        "1",
+        metavar="S",
+        parser=words.finite("--sigma"),
+        help="The averages are for X ~ N(0, S²).",
+    ),
+    view: str | None = options.view(
+        choices.error_views, "Which table: {error_views}. A terminal shows all."
+    ),
+    points: options.PointWords = options.POINTS,
+    output: Output = options.OUTPUT,
 ) -> None:
     """How far a form is from GELU, as real numbers.
 
@@ -67,30 +57,23 @@ def error(
 
       gelu error -3 -1 0.5 --form quick_gelu --digits 30
     """
-    from gelu_cli.answers import error as question
-    from gelu_cli.calculus.errors import compare
-    from gelu_cli.cli.input.blocks import short_lists
+    from gelu_cli.answers import error as answer
+    from gelu_cli.calculus.comparison import compare
     from gelu_cli.cli.input.points import read_points
-    from gelu_cli.cli.output.output import choose_output
+    from gelu_cli.cli.input.words import parse_forms
 
-    target_output = choose_output(format_name, output, digits, no_header, quiet)
-    shown = target_output.digits
-    against = options.parse_target(target)
+    digits = output.digits
     comparisons = [
-        compare(each, against, quantity)
-        for each in options.parse_forms(form or question.DEFAULT_FORMS)
+        compare(form, target, quantity) for form in forms or parse_forms(answer.DEFAULT_FORMS)
     ]
-    low, high = options.parse_ends(ends)
-    width = options.parse_finite(sigma, "--sigma")
     views = {
-        "summary": lambda: question.error_summary(comparisons, low, high, width, digits=shown),
-        "regions": lambda: question.error_regions(comparisons, low, high, digits=shown),
+        "summary": lambda: answer.summary(comparisons, *ends, sigma, digits=digits),
+        "regions": lambda: answer.regions(comparisons, *ends, digits=digits),
     }
-    if points or source is not None or column is not None:
-        exact = shown is not None and shown > options.FLOAT64_DIGITS
-        blocks = short_lists(read_points(points or [], source, column, exact))
+    if points.given:
+        blocks = read_points(*points, exact=output.is_exact)
         views = {
-            "points": lambda: question.error_points(blocks, comparisons, digits=shown),
+            "points": lambda: answer.at_points(blocks, comparisons, digits=digits),
             **views,
         }
-    target_output.write_views(views, view)
+    output.write_views(views, view)

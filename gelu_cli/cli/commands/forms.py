@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import typer
+from typing import TYPE_CHECKING
 
 from gelu_cli.cli import options
-from gelu_cli.cli.parser import SETTINGS, NumberCommand
 
-app = typer.Typer(**SETTINGS)
+if TYPE_CHECKING:
+    from gelu_cli.cli.output.reports import Output
 
 
-@app.command(cls=NumberCommand)
-def forms(
-    format_name: options.FormatOption = "auto",
-    output: options.OutputOption = None,
-    no_header: options.NoHeaderOption = False,
-    quiet: options.QuietOption = False,
-) -> None:
+def forms(output: Output = options.OUTPUT_OF_NAMES) -> None:
     """The forms: definitions, parameters, names in frameworks.
 
     Example:
 
       gelu forms --format markdown
     """
-    from gelu_cli.answers.forms import list_forms
-    from gelu_cli.cli.output.output import choose_output
+    from gelu_cli.answers import forms as answer
 
-    choose_output(format_name, output, None, no_header, quiet).write(list_forms())
+    output.write(answer.forms())

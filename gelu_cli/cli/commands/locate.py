@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import typer
+from typing import TYPE_CHECKING
 
 from gelu_cli.cli import options
-from gelu_cli.cli.parser import SETTINGS, NumberCommand
 
-app = typer.Typer(**SETTINGS)
+if TYPE_CHECKING:
+    from gelu_cli.cli.output.reports import Output
+    from gelu_cli.forms import Form
 
 
-@app.command(cls=NumberCommand)
-def locate(
-    form: options.FormsOption = None,
-    format_name: options.FormatOption = "auto",
-    output: options.OutputOption = None,
-    no_header: options.NoHeaderOption = False,
-    digits: options.DigitsOption = None,
-    quiet: options.QuietOption = False,
-) -> None:
+def locate(forms: list[Form] = options.FORMS, output: Output = options.OUTPUT) -> None:
     """The minimum and the inflection points of a form.
 
     Where they are, and what the form is there. Default form: exact. GELU's minimum is at
@@ -31,9 +24,7 @@ def locate(
 
       gelu locate --form tanh --form silu --digits 40
     """
-    from gelu_cli.answers.locate import DEFAULT_FORMS
-    from gelu_cli.answers.locate import locate as question
-    from gelu_cli.cli.output.output import choose_output
+    from gelu_cli.answers import locate as answer
+    from gelu_cli.cli.input.words import parse_forms
 
-    target = choose_output(format_name, output, digits, no_header, quiet)
-    target.write(question(options.parse_forms(form or DEFAULT_FORMS), digits=target.digits))
+    output.write(answer.locate(forms or parse_forms(answer.DEFAULT_FORMS), digits=output.digits))

@@ -2,67 +2,58 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from gelu_cli.cli import choices, options
-from gelu_cli.cli.parser import SETTINGS, NumberCommand
+from gelu_cli.cli.input import words
+from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gelu_cli.report.plots import Plot
-
-app = typer.Typer(**SETTINGS)
+    from gelu_cli.cli.output.pictures import Picture
+    from gelu_cli.forms import Form
 
 
-@app.command(cls=NumberCommand)
-def plot(
-    form: options.FormsOption = None,
-    show: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="QUANTITY",
-            autocompletion=choices.quantities,
-            help="Quantity, may be repeated: {quantities}. Default: value, gradient; "
-            "of an error value.",
-        ),
-    ] = None,
-    error: Annotated[
-        str | None,
-        typer.Option(
-            metavar="KIND",
-            autocompletion=choices.kinds_of_error,
-            help="Draw errors instead: {kinds_of_error}.",
-        ),
-    ] = None,
-    target: Annotated[
-        str | None,
-        typer.Option(
-            metavar="F",
-            autocompletion=choices.forms,
-            help="What errors are against. Default: exact.",
-        ),
-    ] = None,
-    ends: Annotated[
-        str, typer.Option("--range", metavar="A:B", help="The x from A to B.")
-    ] = "-4:4",
-    format_name: Annotated[
-        str,
-        typer.Option(
+def _picture(**settings: str | None) -> Picture:
+    from gelu_cli.cli.output.pictures import choose_picture
+
+    return choose_picture(**settings)  # type: ignore[arg-type]
+
+
+PICTURE: Any = options.Group(
+    _picture,
+    {
+        "format_name": options.option(
+            "auto",
             "--format",
             "-f",
             metavar="FORMAT",
             autocompletion=choices.pictures,
             help="Kind of picture: {pictures}. auto: text, or as FILE ends.",
         ),
-    ] = "auto",
-    output: Annotated[
-        str | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Write to FILE, whole or not at all."),
-    ] = None,
-    quiet: options.QuietOption = False,
+        "path": options.option(
+            None, "--output", "-o", metavar="FILE", help="Write to FILE, whole or not at all."
+        ),
+    },
+)
+
+
+def plot(
+    forms: list[Form] = options.FORMS,
+    show: list[str] = options.quantities(
+        "Quantity, may be repeated: {quantities}. Default: value, gradient; of an error value."
+    ),
+    error: str | None = options.option(
+        None,
+        metavar="KIND",
+        autocompletion=choices.kinds_of_error,
+        help="Draw errors instead: {kinds_of_error}.",
+    ),
+    target: Form | None = options.target(None, "What errors are against. Default: exact."),
+    ends: words.Ends = options.option(
+        "-4:4", "--range", metavar="A:B", parser=words.ends(), help="The x from A to B."
+    ),
+    picture: Picture = PICTURE,
+    quiet: bool = options.QUIET,
 ) -> None:
     """Pictures of forms, their derivatives or their errors.
 
@@ -82,39 +73,21 @@ def plot(
 
       gelu plot --error relative --range -10:2 -o relative.svg
     """
-    from gelu_cli.cli.output.pictures import choose_picture
-    from gelu_cli.errors import UsageError
+    from gelu_cli.answers import error as errors
+    from gelu_cli.answers import plot as answer
+    from gelu_cli.calculus.comparison import compare
+    from gelu_cli.cli.input.words import parse_form, parse_forms
 
-    picture = choose_picture(format_name, output)
-    if error is None and target is not None:
-        raise UsageError("--target is for errors: add --error absolute or --error relative")
     if error is None:
-        picture.write(_forms(form, show, ends))
-    else:
-        picture.write(_errors(error, form, show or ["value"], target or "exact", ends))
-
-
-def _forms(form: Sequence[str] | None, show: Sequence[str] | None, ends: str) -> Plot:
-    from gelu_cli.answers.plot import DEFAULT_FORMS, DEFAULT_QUANTITIES, plot_forms
-
-    return plot_forms(
-        options.parse_forms(form or DEFAULT_FORMS),
-        options.parse_quantities(show or DEFAULT_QUANTITIES),
-        *options.parse_ends(ends),
-    )
-
-
-def _errors(
-    kind: str, form: Sequence[str] | None, show: Sequence[str], target: str, ends: str
-) -> Plot:
-    from gelu_cli.answers.error import DEFAULT_FORMS
-    from gelu_cli.answers.plot import plot_errors
-    from gelu_cli.calculus.errors import compare
-    from gelu_cli.errors import UsageError
-
-    if len(show) > 1:
+        if target is not None:
+            raise UsageError("--target is for errors: add --error absolute or --error relative")
+        forms = forms or parse_forms(answer.DEFAULT_FORMS)
+        picture.write(answer.plot_forms(forms, show or answer.DEFAULT_QUANTITIES, *ends))
+        return
+    quantity, *others = show or ["value"]
+    if others:
         raise UsageError("--error draws one quantity: give --show once")
-    against = options.parse_target(target)
-    forms = options.parse_forms(form or DEFAULT_FORMS)
-    comparisons = [compare(each, against, show[0]) for each in forms]
-    return plot_errors(comparisons, kind, *options.parse_ends(ends))
+    against = target or parse_form(errors.DEFAULT_TARGET)
+    forms = forms or parse_forms(errors.DEFAULT_FORMS)
+    comparisons = [compare(form, against, quantity) for form in forms]
+    picture.write(answer.plot_errors(comparisons, error, *ends))

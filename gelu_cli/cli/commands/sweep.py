@@ -4,107 +4,130 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gelu_cli.cli import choices, options
-from gelu_cli.cli.parser import SETTINGS, NumberCommand
+from gelu_cli.cli.input import words
+from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.forms import Form
-    from gelu_cli.kernels.sweep import Implementation, Inputs
+    from gelu_cli.kernels.implementations import Implementation
+    from gelu_cli.kernels.inputs import Inputs
     from gelu_cli.kernels.verdict import Verdict
 
-app = typer.Typer(**SETTINGS)
+DEFAULT_SAMPLES, DEFAULT_SEED = 10**6, 0
 
 
-@app.command(cls=NumberCommand)
-def sweep(
-    routine: Annotated[
-        list[str] | None,
-        typer.Option(
+class Kernels(NamedTuple):
+    """What is swept: routines by name, or a function of the user's own."""
+
+    routine: list[str] | None
+    impl: str | None
+    kwarg: list[str] | None
+    backend: str | None
+
+
+KERNELS: Any = options.Group(
+    Kernels,
+    {
+        "routine": options.option(
+            None,
+            many=True,
             metavar="R",
             autocompletion=choices.routines,
             help="Routine, may be repeated: {routines}. Default: all.",
         ),
-    ] = None,
-    impl: Annotated[
-        str | None,
-        typer.Option(
+        "impl": options.option(
+            None,
             metavar="MODULE:CALLABLE",
             help="Your own function instead, e.g. torch.nn.functional:gelu or mykernel.py:gelu.",
         ),
-    ] = None,
-    kwarg: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=VALUE", help="An argument for --impl, may be repeated."),
-    ] = None,
-    backend: Annotated[
-        str | None,
-        typer.Option(
+        "kwarg": options.option(
+            None,
+            many=True,
+            metavar="NAME=VALUE",
+            help="An argument for --impl, may be repeated.",
+        ),
+        "backend": options.option(
+            None,
             metavar="LIBRARY",
             autocompletion=choices.backends,
             help="Whose arrays --impl takes: {backends}. Default: by where it comes from.",
         ),
-    ] = None,
-    dtype: Annotated[
-        str,
-        typer.Option(
-            metavar="FORMAT",
-            autocompletion=choices.dtypes,
-            help="The format of x and results: {dtypes}.",
+    },
+)
+
+
+class Selection(NamedTuple):
+    """Which inputs are taken: those of a range, all of them or a sample."""
+
+    ends: words.Ends
+    every: bool
+    samples: int | None
+    seed: int | None
+
+
+SELECTION: Any = options.Group(
+    Selection,
+    {
+        "ends": options.option(
+            "-inf:inf",
+            "--range",
+            metavar="A:B",
+            parser=words.ascending_ends(words.SWEEP_EXPONENT),
+            help="Only inputs from A to B.",
         ),
-    ] = "float32",
-    compute: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FORMAT",
-            autocompletion=choices.dtypes,
-            help="The format inside a routine; its results are rounded.",
+        "every": options.flag(
+            "--all", help="All float32s; 16- and 8-bit formats are always swept whole."
         ),
-    ] = None,
-    target: Annotated[
-        str,
-        typer.Option(
-            metavar="F",
-            autocompletion=choices.targets,
-            help="The form that results should be; self: the routine's own form.",
+        "samples": options.option(
+            None,
+            metavar="N",
+            parser=words.whole("--samples", 1, 10**9),
+            help="Inputs of a float32 or float64 sample. Default: 1000000.",
         ),
-    ] = "exact",
-    quantity: Annotated[
-        str,
-        typer.Option(
-            metavar="QUANTITY", autocompletion=choices.results, help="What is computed: {results}."
+        "seed": options.option(
+            None,
+            metavar="N",
+            parser=words.whole("--seed", 0, 2**63),
+            help="Seed of the sample. Default: 0.",
         ),
-    ] = "value",
-    ends: Annotated[
-        str, typer.Option("--range", metavar="A:B", help="Only inputs from A to B.")
-    ] = "-inf:inf",
-    every: Annotated[
-        bool,
-        typer.Option("--all", help="All float32s; 16- and 8-bit formats are always swept whole."),
-    ] = False,
-    samples: Annotated[
-        str | None,
-        typer.Option(metavar="N", help="Inputs of a float32 or float64 sample. Default: 1000000."),
-    ] = None,
-    seed: Annotated[
-        str | None, typer.Option(metavar="N", help="Seed of the sample. Default: 0.")
-    ] = None,
-    ftz: options.FtzOption = False,
-    worst: options.WorstOption = None,
-    max_ulp: options.MaxUlpOption = None,
-    view: options.SweepViewOption = None,
-    format_name: options.FormatOption = "auto",
-    output: options.OutputOption = None,
-    no_header: options.NoHeaderOption = False,
-    digits: options.DigitsOption = None,
-    quiet: options.QuietOption = False,
-    jobs: options.JobsOption = None,
+    },
+)
+
+
+def sweep(
+    kernels: Kernels = KERNELS,
+    dtype: Format = options.dtype("float32", "The format of x and results: {dtypes}."),
+    compute: Format | None = options.option(
+        None,
+        metavar="FORMAT",
+        parser=words.under("--compute", words.parse_dtype),
+        autocompletion=choices.dtypes,
+        help="The format inside a routine; its results are rounded.",
+    ),
+    target: Form | str = options.option(
+        "exact",
+        metavar="F",
+        parser=words.under("--target", words.parse_target),
+        autocompletion=choices.targets,
+        help="The form that results should be; self: the routine's own form.",
+    ),
+    quantity: str = options.option(
+        "value",
+        metavar="QUANTITY",
+        parser=words.under("--quantity", words.parse_result),
+        autocompletion=choices.results,
+        help="What is computed: {results}.",
+    ),
+    selection: Selection = SELECTION,
+    judging: options.Judging = options.JUDGING,
+    view: str | None = options.SWEEP_VIEW,
+    output: options.OutputWords = options.OUTPUT_WORDS,
+    jobs: int = options.JOBS,
 ) -> None:
     """How accurate a GELU kernel is, in ULP, over every input.
 
@@ -127,106 +150,82 @@ def sweep(
     # Blocks keep every core busy; threads of BLAS's own would only wait for one another.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-    from gelu_cli.arithmetic.formats import find_format
     from gelu_cli.cli.output.progress import Progress
     from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
-    from gelu_cli.errors import UsageError
     from gelu_cli.kernels.sweep import sweep as judge
-
-    destination = choose_destination(view, format_name, output, digits, no_header, quiet)
-    number_format = find_format(dtype)
-    if quantity not in ("value", "gradient"):
-        raise UsageError(f"--quantity {quantity}: a sweep is of the value or the gradient")
-    if impl is not None and (routine or compute):
-        raise UsageError("--impl is judged alone: leave --routine and --compute out")
-    if impl is None and (kwarg or backend):
-        raise UsageError("--kwarg and --backend are for --impl MODULE:CALLABLE")
-    wanted = _inputs(number_format, ends, every, samples, seed)
-    shown = options.parse_worst(worst)
-    limit = options.parse_limit(max_ulp)
-    if impl is not None:
-        own = _own(impl, kwarg or [], backend, quantity, number_format)
-        judged = [(own, _target(target, None))]
-    else:
-        judged = list(_routines(routine, quantity, number_format, compute, target))
-
     from gelu_cli.kernels.truth import Question
 
+    destination = choose_destination(view, *output)
+    if kernels.impl is not None and (kernels.routine or compute):
+        raise UsageError("--impl is judged alone: leave --routine and --compute out")
+    if kernels.impl is None and (kernels.kwarg or kernels.backend):
+        raise UsageError("--kwarg and --backend are for --impl MODULE:CALLABLE")
+    inputs = _inputs(selection, dtype)
     stdout = sys.stdout
     verdicts: list[Verdict] = []
-    for implementation, form in judged:
-        with Progress(implementation.name, quiet) as progress:
+    for implementation, own in list(_implementations(kernels, quantity, dtype, compute)):
+        with Progress(output.quiet) as progress:
             verdict = judge(
                 implementation,
-                Question(form, quantity, number_format),
-                wanted,
-                jobs=options.parse_jobs(jobs),
-                keep=shown,
-                ftz=ftz,
-                covered=progress,
+                Question(_target(target, own), quantity, dtype),
+                inputs,
+                jobs=jobs,
+                keep=judging.keep,
+                ftz=judging.ftz,
+                covered=progress.over_inputs(implementation.name),
             )
         verdicts.append(verdict)
         if not verdict.complete:
             break
     sys.stdout = stdout  # a function that an interrupt has left running has turned it away
-    write_verdicts(verdicts, destination, view, shown, limit)
+    write_verdicts(verdicts, destination, view, judging.keep, judging.max_ulp)
 
 
-def _inputs(
-    number_format: Format, ends: str, every: bool, samples: str | None, seed: str | None
-) -> Inputs:
-    from gelu_cli.errors import UsageError
-    from gelu_cli.kernels.sweep import Inputs
+def _inputs(selection: Selection, number_format: Format) -> Inputs:
+    from gelu_cli.kernels.inputs import Inputs
 
     small = number_format.width <= 16
-    if every and number_format.width == 64:
+    if selection.every and number_format.width == 64:
         raise UsageError("--all: float64 has 2^64 patterns; take --samples, or --dtype float32")
-    for option, word in (("--samples", samples), ("--seed", seed)):
-        if word is not None and (small or every):
+    for option, given in (("--samples", selection.samples), ("--seed", selection.seed)):
+        if given is not None and (small or selection.every):
             raise UsageError(f"{option}: every {number_format.name} is taken; leave it out")
-    low, high = (float(end) for end in options.parse_ends(ends, exponent=308))
-    if low > high:
-        raise UsageError(f"--range '{ends}' must be A:B with A not above B")
-    count = options.parse_whole("1e6" if samples is None else samples, "--samples", 1, 10**9)
-    seeded = options.parse_whole("0" if seed is None else seed, "--seed", 0, 2**63)
-    return Inputs(low, high, every or small, count, seeded)
+    low, high = map(float, selection.ends)
+    samples = DEFAULT_SAMPLES if selection.samples is None else selection.samples
+    seed = DEFAULT_SEED if selection.seed is None else selection.seed
+    return Inputs(low, high, selection.every or small, samples, seed)
 
 
-def _target(word: str, own: str | None) -> Form:
-    from gelu_cli.errors import UsageError
-
-    if word != "self":
-        return options.parse_target(word)
+def _target(target: Form | str, own: str | None) -> Form:
+    """Return the form to judge against; `own` is the name of the routine's own form."""
+    if not isinstance(target, str):
+        return target
     if own is None:
         raise UsageError("--target self: name the form that --impl computes, e.g. --target tanh")
-    return options.parse_form(own)
+    return words.parse_form(own)
 
 
-def _routines(
-    names: Sequence[str] | None,
-    quantity: str,
-    number_format: Format,
-    compute: str | None,
-    target: str,
-) -> Iterator[tuple[Implementation, Form]]:
+def _implementations(
+    kernels: Kernels, quantity: str, number_format: Format, compute: Format | None
+) -> Iterator[tuple[Implementation, str | None]]:
+    """Yield what is swept, and the name of its own form where that is known."""
+    if kernels.impl is not None:
+        yield _own(kernels.impl, kernels, quantity, number_format), None
+        return
     from gelu_cli.kernels.implementations import routine_implementation
     from gelu_cli.kernels.routines import ROUTINES, find_routine
 
-    inside = options.parse_format(compute, "--compute") if compute is not None else None
-    for name in dict.fromkeys(names or ROUTINES):
+    for name in dict.fromkeys(kernels.routine or ROUTINES):
         routine = find_routine(name)
-        implementation = routine_implementation(routine, quantity, number_format, inside)
-        yield implementation, _target(target, routine.form)
+        yield routine_implementation(routine, quantity, number_format, compute), routine.form
 
 
-def _own(
-    word: str, settings: Sequence[str], backend: str | None, quantity: str, number_format: Format
-) -> Implementation:
+def _own(word: str, kernels: Kernels, quantity: str, number_format: Format) -> Implementation:
     from gelu_cli.cli.input.callables import load_callable
     from gelu_cli.kernels.backends import find_backend, guess_backend
     from gelu_cli.kernels.implementations import FunctionImplementation
 
-    chosen = find_backend(backend) if backend is not None else None
-    function = load_callable(word, settings)
+    chosen = find_backend(kernels.backend) if kernels.backend is not None else None
+    function = load_callable(word, kernels.kwarg or [])
     call = chosen or find_backend(guess_backend(function))
     return FunctionImplementation(word, function, call, quantity, number_format)

@@ -2,51 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING
 
-import typer
+from gelu_cli.cli import options
+from gelu_cli.errors import UsageError
 
-from gelu_cli.cli import choices, options
-from gelu_cli.cli.parser import SETTINGS, NumberCommand
+if TYPE_CHECKING:
+    from gelu_cli.arithmetic.formats import Format
+    from gelu_cli.cli.output.reports import Output
+    from gelu_cli.forms import Form
 
-app = typer.Typer(**SETTINGS)
 
-
-@app.command(cls=NumberCommand)
 def table(
-    points: options.PointsArgument = None,
-    form: options.FormsOption = None,
-    show: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="QUANTITY",
-            autocompletion=choices.quantities,
-            help="Quantity, may be repeated: {quantities}. Default: value, gradient.",
-        ),
-    ] = None,
-    dtype: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FORMAT",
-            autocompletion=choices.dtypes,
-            help="Round x and every result to a format: {dtypes}.",
-        ),
-    ] = None,
-    bits: Annotated[
-        bool, typer.Option("--bits", help="Show the bit patterns too (with --dtype).")
-    ] = False,
-    every: Annotated[
-        bool,
-        typer.Option("--all", help="Every finite number of a 16- or 8-bit --dtype."),
-    ] = False,
-    source: options.InputOption = None,
-    column: options.ColumnOption = None,
-    format_name: options.FormatOption = "auto",
-    output: options.OutputOption = None,
-    no_header: options.NoHeaderOption = False,
-    digits: options.DigitsOption = None,
-    quiet: options.QuietOption = False,
-    jobs: options.JobsOption = None,
+    forms: list[Form] = options.FORMS,
+    show: list[str] = options.quantities(
+        "Quantity, may be repeated: {quantities}. Default: value, gradient."
+    ),
+    dtype: Format | None = options.dtype(None, "Round x and every result to a format: {dtypes}."),
+    bits: bool = options.flag("--bits", help="Show the bit patterns too (with --dtype)."),
+    every: bool = options.flag("--all", help="Every finite number of a 16- or 8-bit --dtype."),
+    points: options.PointWords = options.POINTS,
+    output: Output = options.OUTPUT,
+    jobs: int = options.JOBS,
 ) -> None:
     """Values and gradients at chosen points, correctly rounded.
 
@@ -62,29 +39,33 @@ def table(
 
       gelu table --dtype bfloat16 --all --bits --form exact -o golden.csv
     """
-    from gelu_cli.answers.table import DEFAULT_FORMS, DEFAULT_QUANTITIES, tabulate
-    from gelu_cli.arithmetic.formats import find_format
-    from gelu_cli.cli.input.points import format_points, read_points
-    from gelu_cli.cli.output.output import choose_output
-    from gelu_cli.errors import UsageError
+    from gelu_cli.answers import table as answer
+    from gelu_cli.cli.input.points import every_point, read_points
+    from gelu_cli.cli.input.words import parse_forms
 
-    target = choose_output(format_name, output, digits, no_header, quiet)
-    number_format = find_format(dtype) if dtype is not None else None
-    exact = target.digits is not None and target.digits > options.FLOAT64_DIGITS
-    if exact and number_format:
+    if output.is_exact and dtype:
         raise UsageError("--digits above 17 goes beyond every --dtype; leave one of them out")
     if every:
-        blocks = format_points(number_format, points or [], source, column)
+        blocks = every_point(_swept_whole(dtype, points))
     else:
-        blocks = read_points(points or [], source, column, exact, number_format)
-    target.write(
-        tabulate(
+        blocks = read_points(*points, exact=output.is_exact, number_format=dtype)
+    output.write(
+        answer.table(
             blocks,
-            options.parse_forms(form or DEFAULT_FORMS),
-            options.parse_quantities(show or DEFAULT_QUANTITIES),
-            digits=target.digits,
-            dtype=number_format,
+            forms or parse_forms(answer.DEFAULT_FORMS),
+            show or answer.DEFAULT_QUANTITIES,
+            digits=output.digits,
+            dtype=dtype,
             bits=bits,
-            jobs=options.parse_jobs(jobs),
+            jobs=jobs,
         )
     )
+
+
+def _swept_whole(dtype: Format | None, points: options.PointWords) -> Format:
+    """Return the format whose every number --all takes."""
+    if dtype is None or dtype.width > 16:
+        raise UsageError("--all takes every number of a 16- or 8-bit --dtype, e.g. bfloat16")
+    if points.given:
+        raise UsageError("--all takes every number; leave X, --input and --column out")
+    return dtype

@@ -2,37 +2,48 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from gelu_cli.cli import options
-from gelu_cli.cli.parser import SETTINGS, NumberCommand
+from gelu_cli.cli.input import words
+from gelu_cli.errors import UsageError
 
-app = typer.Typer(**SETTINGS)
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from gelu_cli.cli.output.reports import Output
+    from gelu_cli.forms import Form
+
+DEFAULT_SEED = 0
 
 
-@app.command(cls=NumberCommand)
 def variance(
-    form: options.FormsOption = None,
-    mean: Annotated[str, typer.Option(metavar="M", help="Mean of the inputs.")] = "0",
-    sigma: Annotated[str, typer.Option(metavar="S", help="Standard deviation of them.")] = "1",
-    momentum: Annotated[
-        str | None,
-        typer.Option(metavar="B", help="Add (1 − B)/(1 + B)·E f′², for a momentum average."),
-    ] = None,
-    samples: Annotated[
-        str | None,
-        typer.Option(metavar="N", help="Add a Monte-Carlo estimate of E f′² from N draws."),
-    ] = None,
-    seed: Annotated[
-        str | None, typer.Option(metavar="K", help="Seed of the draws. Default: 0.")
-    ] = None,
-    format_name: options.FormatOption = "auto",
-    output: options.OutputOption = None,
-    no_header: options.NoHeaderOption = False,
-    digits: options.DigitsOption = None,
-    quiet: options.QuietOption = False,
+    forms: list[Form] = options.FORMS,
+    mean: Fraction = options.option(
+        "0", metavar="M", parser=words.finite("--mean"), help="Mean of the inputs."
+    ),
+    sigma: Fraction = options.option(
+        "1", metavar="S", parser=words.finite("--sigma"), help="Standard deviation of them."
+    ),
+    momentum: Fraction | None = options.option(
+        None,
+        metavar="B",
+        parser=words.finite("--momentum"),
+        help="Add (1 − B)/(1 + B)·E f′², for a momentum average.",
+    ),
+    samples: int | None = options.option(
+        None,
+        metavar="N",
+        parser=words.whole("--samples", 2, 10**9),
+        help="Add a Monte-Carlo estimate of E f′² from N draws.",
+    ),
+    seed: int | None = options.option(
+        None,
+        metavar="K",
+        parser=words.whole("--seed", 0, 10**18),
+        help="Seed of the draws. Default: 0.",
+    ),
+    output: Output = options.OUTPUT,
 ) -> None:
     """Moments for Gaussian inputs: E f′(X)², means, variances, gains.
 
@@ -48,23 +59,19 @@ def variance(
 
       gelu variance --form exact --samples 1000000 --seed 1
     """
-    from gelu_cli.answers.variance import DEFAULT_FORMS, moments
-    from gelu_cli.cli.output.output import choose_output
-    from gelu_cli.errors import UsageError
+    from gelu_cli.answers import variance as answer
+    from gelu_cli.cli.input.words import parse_forms
 
-    target = choose_output(format_name, output, digits, no_header, quiet)
     if seed is not None and samples is None:
         raise UsageError("--seed is for --samples N; add it, or leave --seed out")
-    target.write(
-        moments(
-            options.parse_forms(form or DEFAULT_FORMS),
-            options.parse_finite(mean, "--mean"),
-            options.parse_finite(sigma, "--sigma"),
-            momentum=None if momentum is None else options.parse_finite(momentum, "--momentum"),
-            samples=None
-            if samples is None
-            else options.parse_whole(samples, "--samples", 2, 10**9),
-            seed=options.parse_whole("0" if seed is None else seed, "--seed", 0, 10**18),
-            digits=target.digits,
+    output.write(
+        answer.variance(
+            forms or parse_forms(answer.DEFAULT_FORMS),
+            mean,
+            sigma,
+            momentum=momentum,
+            samples=samples,
+            seed=DEFAULT_SEED if seed is None else seed,
+            digits=output.digits,
         )
     )

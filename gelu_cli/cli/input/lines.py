@@ -1,9 +1,8 @@
-"""The lines of a file or of stdin, as they arrive, and the cells of a CSV in them."""
+"""The lines of a file or of stdin, as they arrive."""
 
 from __future__ import annotations
 
 import codecs
-import csv
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -85,52 +84,3 @@ def _decoded(decoder: codecs.IncrementalDecoder, chunk: bytes, name: str) -> str
                 "gelu check --all --dtype FORMAT reads results"
             ) from None
         raise UsageError(f"{name} is not text in UTF-8; if it is text, save it so") from None
-
-
-class CsvSplitter:
-    """A function from the lines of a CSV, in order, to their cells.
-
-    The first line tells the separator: a comma, a tab or a semicolon. A blank line has no cells,
-    nor has one that ends inside a quoted cell, which goes on in the next line; what there is of
-    it is `begun`.
-
-    >>> split = CsvSplitter()
-    >>> split("x; exact"), split("1; 0.8413")
-    (['x', 'exact'], ['1', '0.8413'])
-    """
-
-    def __init__(self) -> None:
-        self.begun = ""
-        self._delimiter = ""
-
-    def __call__(self, line: str) -> list[str]:
-        """Return the cells; raises `UsageError` for what is no line of a CSV."""
-        self.begun += line.removesuffix("\r")
-        if self.begun.count('"') % 2:
-            self.begun += "\n"
-            return []
-        text, self.begun = self.begun, ""
-        if not text.strip():
-            return []
-        self._delimiter = self._delimiter or max(",\t;", key=text.count)
-        try:
-            cells = next(csv.reader([text], delimiter=self._delimiter))
-        except csv.Error as error:
-            raise UsageError(f"not a line of a CSV: {error}") from None
-        return [cell.strip() for cell in cells]
-
-    def plain_cells(self, text: str, index: int) -> list[str] | None:
-        """Return one cell of each of the next lines, or None if there is more to them than that.
-
-        It is for the lines of a large text: none is the header, and none has a quoted cell.
-        """
-        text = text.replace("\r\n", "\n")
-        if self.begun or not self._delimiter or '"' in text or "\r" in text:
-            return None
-        lines = text.split("\n")
-        if max(map(len, lines)) > csv.field_size_limit():
-            return None
-        try:
-            return [line.split(self._delimiter, index + 1)[index] for line in lines if line]
-        except IndexError:
-            return None

@@ -12,18 +12,19 @@ from gelu_cli.cli.input.grid import Grid
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
-    from gelu_cli.cli.input.blocks import Block
     from gelu_cli.cli.input.numbers import Number, Range
+    from gelu_cli.values.points import Points
 
 
 def read_points(
     words: Sequence[str],
     source: str | None,
     column: str | None,
+    *,
     exact: bool,
     number_format: Format | None = None,
-) -> Iterator[Block]:
-    """Yield blocks of the points that the command line asks for: lists of few, arrays of many.
+) -> Iterator[Points]:
+    """Yield blocks of the points that the command line asks for: few of them, or many.
 
     `words` are numbers and ranges, or a single `-` for stdin; `source` is a file, or `-`. The
     points are float64s, or the numbers as typed if `exact` is set, or these rounded to
@@ -31,7 +32,7 @@ def read_points(
     checked before the first block is yielded.
 
     >>> list(read_points(["-3", "0:1:/3"], None, None, exact=False))
-    [[-3.0, 0.0, 0.5, 1.0]]
+    [FewPoints(points=[-3.0, 0.0, 0.5, 1.0])]
     """
     grid = Grid(exact, number_format)
     if source is None and "-" in words:
@@ -62,30 +63,24 @@ def _parsed(word: str, grid: Grid) -> Number | Range:
         raise UsageError(f"'{word}' is a form, not a point; write --form {word}") from None
 
 
-def format_points(
-    number_format: Format | None, words: Sequence[str], source: str | None, column: str | None
-) -> Iterator[Block]:
-    """Yield blocks of every finite number of a 16- or 8-bit format, in the order of its bits."""
-    if number_format is None or number_format.width > 16:
-        raise UsageError("--all takes every number of a 16- or 8-bit --dtype, e.g. bfloat16")
-    if words or source is not None or column is not None:
-        raise UsageError("--all takes every number; leave X, --input and --column out")
+def every_point(number_format: Format) -> Iterator[Points]:
+    """Yield blocks of every finite number of a format, in the order of its bits."""
     return in_blocks(number_format.finite_numbers(), Grid(number_format=number_format))
 
 
-def _source_blocks(source: str, column: str | None, grid: Grid) -> Iterator[Block]:
+def _source_blocks(source: str, column: str | None, grid: Grid) -> Iterator[Points]:
     if not source.endswith(".npy"):
-        from gelu_cli.cli.input.text_points import text_blocks
+        from gelu_cli.cli.input.text import text_blocks
 
         return text_blocks(source, column, grid)
     if column is not None:
         raise UsageError("--column is for CSV files; a .npy file has no columns")
-    from gelu_cli.cli.input.npy_points import npy_blocks
+    from gelu_cli.cli.input.npy import npy_blocks
 
     return npy_blocks(source, grid)
 
 
-def _nonempty(blocks: Iterator[Block], source: str) -> Iterator[Block]:
+def _nonempty(blocks: Iterator[Points], source: str) -> Iterator[Points]:
     first = next(filter(len, blocks), None)
     if first is None:
         name = "stdin" if source == "-" else f"'{source}'"

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from gelu_cli.arithmetic.formats import Format
+from gelu_cli.cli.input.csv import CsvFile, CsvRow
 from gelu_cli.cli.input.numbers import parse_number
-from gelu_cli.cli.input.tables import Line, Table
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Results(NamedTuple):
     got: Array
 
 
-def read_results(table: Table, number_format: Format) -> list[Results]:
+def read_results(file: CsvFile, number_format: Format) -> list[Results]:
     """Return the columns of a table as numbers of a format, beside the inputs.
 
     A cell is a number, rounded to the format, or a bit pattern: hexadecimal digits, as many as the
@@ -41,19 +41,19 @@ def read_results(table: Table, number_format: Format) -> list[Results]:
     """
     import numpy as np
 
-    columns = _columns(table)
+    columns = _columns(file)
     values: dict[str, list[Array]] = {name: [] for name in columns}
     present: dict[str, list[Mask]] = {name: [] for name in columns}
-    for block in table.blocks:
+    for block in file.blocks:
         for name, column in columns.items():
-            found, there = _cells(table, block, column, number_format)
+            found, there = _cells(file, block, column, number_format)
             values[name].append(found)
             present[name].append(there)
     if not sum(map(len, values["x"])):
-        raise UsageError(f"{table.name} holds no results")
+        raise UsageError(f"{file.name} holds no results")
     x, x_there = np.concatenate(values.pop("x")), np.concatenate(present.pop("x"))
     if not x_there.all():
-        raise UsageError(f"{table.name} has a line without x")
+        raise UsageError(f"{file.name} has a line without x")
     filled = {name: np.concatenate(each) for name, each in present.items()}
     return [
         Results(name, x[filled[name]], np.concatenate(each)[filled[name]])
@@ -62,43 +62,45 @@ def read_results(table: Table, number_format: Format) -> list[Results]:
     ]
 
 
-def _columns(table: Table) -> dict[str, str]:
+def _columns(file: CsvFile) -> dict[str, str]:
     """Return for x and each column of results the column that holds it."""
-    names = list(dict.fromkeys(name.removesuffix(BITS) for name in table.header))
+    names = list(dict.fromkeys(name.removesuffix(BITS) for name in file.header))
     if "x" not in names:
-        raise UsageError(f"{table.name} has no column 'x'; it has: {', '.join(table.header)}")
+        raise UsageError(f"{file.name} has no column 'x'; it has: {', '.join(file.header)}")
     if len(names) == 1:
-        raise UsageError(f"{table.name} has no column of results beside x")
-    return {name: name + BITS if name + BITS in table.header else name for name in names}
+        raise UsageError(f"{file.name} has no column of results beside x")
+    return {name: name + BITS if name + BITS in file.header else name for name in names}
 
 
 def _cells(
-    table: Table, block: Sequence[Line], column: str, number_format: Format
+    file: CsvFile, block: Sequence[CsvRow], column: str, number_format: Format
 ) -> tuple[Array, Mask]:
     """Return the numbers in a column of some lines, and where there are any."""
     import numpy as np
 
     from gelu_cli.arithmetic.rounding import nearest
 
-    index = table.header.index(column)
+    index = file.header.index(column)
     words = [line.cells[index] for line in block]
     there = np.array([bool(word) for word in words], dtype=bool)
     if column.endswith(BITS) or not there.all() or any(map(PATTERN.match, words)):
-        return _one_by_one(table, block, column, number_format), there
+        return _one_by_one(file, block, column, number_format), there
     try:
         floats = np.array(list(map(float, words)), dtype=np.float64)
     except ValueError:
-        return _one_by_one(table, block, column, number_format), there
+        return _one_by_one(file, block, column, number_format), there
     rounded, ties = nearest(number_format, floats)
     for i in np.flatnonzero(ties).tolist():  # the number as typed may be on one side
         rounded[i] = _rounded(words[i], number_format)
     return rounded, there
 
 
-def _one_by_one(table: Table, block: Sequence[Line], column: str, number_format: Format) -> Array:
+def _one_by_one(
+    file: CsvFile, block: Sequence[CsvRow], column: str, number_format: Format
+) -> Array:
     import numpy as np
 
-    index = table.header.index(column)
+    index = file.header.index(column)
 
     def parse(word: str) -> float:
         pattern = PATTERN.fullmatch(word)
@@ -108,7 +110,7 @@ def _one_by_one(table: Table, block: Sequence[Line], column: str, number_format:
             raise UsageError(f"'{word}' is no bit pattern, e.g. {number_format.hexadecimal(1.0)}")
         return _rounded(word, number_format)
 
-    cells = (table.read(line, column, parse) if line.cells[index] else 0.0 for line in block)
+    cells = (file.read(line, column, parse) if line.cells[index] else 0.0 for line in block)
     return np.fromiter(cells, dtype=np.float64, count=len(block))
 
 

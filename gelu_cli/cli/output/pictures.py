@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from gelu_cli.cli.output import output as _output
+from gelu_cli.cli.output.files import check_path, write_bytes, write_texts
+from gelu_cli.cli.output.terminal import in_colour, takes_utf8, terminal_size
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.report.plots import PICTURES
 
@@ -31,11 +32,11 @@ class Picture(NamedTuple):
     def write(self, plot: Plot) -> None:
         """Draw the plot; raises `OutputError` where the system refuses."""
         if self.kind == TEXT:
-            _output.write_text(self.path, self._text(plot))
+            write_texts(self.path, [self._text(plot)])
         else:
             from gelu_cli.report.plots.figure import render
 
-            _output.write_bytes(self.path, render(plot, self.kind))
+            write_bytes(self.path, render(plot, self.kind))
 
     def on_stdout(self) -> Picture:
         """Return the same picture, as text on stdout instead of in a file."""
@@ -45,20 +46,20 @@ class Picture(NamedTuple):
         from gelu_cli.report.plots.raster import as_ascii
         from gelu_cli.report.plots.terminal import render
 
-        size = _output.terminal_size()
+        size = terminal_size()
         if self.path is not None or size is None:
             text = render(plot, WIDTH, _height(WIDTH))
         else:
             width = max(WIDTHS[0], min(size.columns, WIDTHS[1]))
             height = max(HEIGHTS[0], min(_height(width), size.lines - 1))
-            text = render(plot, width, height, _output.in_colour())
-        plain = self.path is None and not _output.takes_utf8(sys.stdout)
+            text = render(plot, width, height, in_colour())
+        plain = self.path is None and not takes_utf8(sys.stdout)
         return as_ascii(text) if plain else text
 
 
 def choose_picture(format_name: str, path: str | None) -> Picture:
     """Return the picture that the options ask for; raises `UsageError` if they cannot be meant."""
-    path = _output.check_path(path)
+    path = check_path(path)
     if format_name == "auto":
         suffix = Path(path).suffix.lower() if path else ".txt"
         if suffix not in SUFFIXES:
@@ -67,7 +68,7 @@ def choose_picture(format_name: str, path: str | None) -> Picture:
     if format_name not in KINDS:
         raise unknown("format", format_name, ["auto", *KINDS])
     if format_name != TEXT:
-        if path is None and _output.terminal_size():
+        if path is None and terminal_size():
             raise UsageError(f"--format {format_name} is not for a terminal: add -o FILE")
         try:
             import matplotlib  # noqa: F401 (before the work begins)

@@ -12,6 +12,10 @@ b"x*Phi(x), f'' >= (1/2)"
 from __future__ import annotations
 
 import codecs
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gelu_cli.report import Report, Stream
 
 SPELLED = "gelu.spelled"
 
@@ -27,7 +31,7 @@ SIGNS = {
 """What stands for each; powers of one digit only, as 2ⁿ."""
 
 
-def _spelled(error: UnicodeError) -> tuple[str | bytes, int]:
+def _replacement(error: UnicodeError) -> tuple[str | bytes, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     lacking = error.object[error.start : error.end]
@@ -38,4 +42,23 @@ def _spelling(sign: str) -> str:
     return SIGNS.get(sign) or sign.encode("ascii", "backslashreplace").decode()
 
 
-codecs.register_error(SPELLED, _spelled)
+codecs.register_error(SPELLED, _replacement)
+
+
+def spelled(report: Report, encoding: str) -> Report:
+    """Return a report in the signs that an encoding has, before its columns get their widths."""
+    from gelu_cli.report import Ending, rows_of
+
+    def text(cell: Any) -> Any:
+        return cell.encode(encoding, SPELLED).decode(encoding) if isinstance(cell, str) else cell
+
+    def stream() -> Stream:
+        for item in report.stream:
+            if isinstance(item, Ending):
+                facts = {text(name): text(fact) for name, fact in item.facts.items()}
+                yield item._replace(facts=facts)
+            else:
+                yield [tuple(map(text, row)) for row in rows_of(item)]
+
+    columns = [column._replace(heading=text(column.heading)) for column in report.columns]
+    return report._replace(title=text(report.title), columns=columns, stream=stream())

@@ -8,15 +8,15 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from gelu_cli.arithmetic.decimals import Decimals
-from gelu_cli.cli.choices import sweep_views
-from gelu_cli.cli.output.output import Output, choose_output
 from gelu_cli.cli.output.pictures import KINDS, Picture, choose_picture, names_picture
-from gelu_cli.errors import GeluError, UsageError, unknown
+from gelu_cli.cli.output.reports import Output, choose_output
+from gelu_cli.errors import GeluError, UsageError
 from gelu_cli.report.formats import format_names
 
 if TYPE_CHECKING:
     from gelu_cli.kernels.verdict import Verdict
 
+PICTURE = "plot"
 ERROR_DIGITS, LIMIT_DIGITS = 6, 20
 
 
@@ -24,21 +24,17 @@ def choose_destination(
     view: str | None,
     format_name: str,
     path: str | None,
-    digits: str | None,
     no_header: bool,
+    digits: int | None,
     quiet: bool,
 ) -> Output | Picture:
     """Return the tables or the picture that the options ask for, before the work begins."""
-    views = [name for name, _ in sweep_views()]
-    if view is not None and view not in views:
-        raise unknown("view", view, views)
-    if view != "plot" and not names_picture(format_name, path):
-        return choose_output(format_name, path, digits, no_header, quiet)
+    if view != PICTURE and not names_picture(format_name, path):
+        return choose_output(format_name, path, no_header, digits, quiet)
     if format_name in format_names():
-        raise UsageError(
-            f"--view plot is a picture, not {format_name}: take --format {' or '.join(KINDS)}"
-        )
-    if view not in ("plot", None):
+        kinds = " or ".join(KINDS)
+        raise UsageError(f"--view plot is a picture, not {format_name}: take --format {kinds}")
+    if view not in (PICTURE, None):
         raise UsageError(f"--view {view} is a table: leave it out, or take --view plot")
     return choose_picture(format_name, path)
 
@@ -50,7 +46,7 @@ def write_verdicts(
     worst: int,
     limit: Fraction | None,
 ) -> None:
-    """Write the views asked for; raises `GeluError` where an error exceeds the limit, in ULP.
+    """Write the views asked for; raises `GeluError` where an error exceeds --max-ulp.
 
     What an interrupt has left incomplete goes to stdout: a file is written whole or not at all.
     """
@@ -62,13 +58,13 @@ def write_verdicts(
             destination = destination.on_stdout()
         print(f"gelu: {message}", file=sys.stderr)
     if isinstance(destination, Picture):
-        from gelu_cli.answers.sweep_plot import plot_sweep
+        from gelu_cli.answers.plot import plot_sweep
 
         destination.write(plot_sweep(verdicts))
     else:
-        from gelu_cli.answers import sweep as sweep_report
+        from gelu_cli.answers import sweep as answer
 
-        views = sweep_report.sweep_views(verdicts, destination.digits, worst)
+        views = answer.sweep_views(verdicts, destination.digits, worst)
         destination.write_views(views, view)
     if not complete:
         raise KeyboardInterrupt

@@ -1,31 +1,30 @@
-"""The output formats: one module each, whose name is the format's.
+"""The output formats: one file each, whose name is the format's.
 
-A module has `SUFFIXES`, the endings of files that mean it, `PEOPLE`, whether people read it
-(numbers then have 6 digits unless asked otherwise), `HEADER`, whether its first line may be left
-out, and `render(report, page)`, which yields the
-text a block at a time and prints nothing.
+A file has `render(report, page)`, which yields text and prints nothing, and a docstring whose first
+line help shows. It may have `SUFFIXES`, the endings of files that mean the format; `PEOPLE`,
+whether people read it (numbers then have 6 digits unless asked otherwise); and `HEADER`, whether
+its first line may be left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
-from typing import Protocol, cast
+from typing import NamedTuple
 
 from gelu_cli.errors import unknown
-from gelu_cli.registry import module_names
+from gelu_cli.registry import module_names, module_summary
 from gelu_cli.report import Page, Report
 
 
-class Renderer(Protocol):
-    """What a module of this package offers."""
+class Renderer(NamedTuple):
+    """What turns a report into text of one format."""
 
-    SUFFIXES: tuple[str, ...]
-    PEOPLE: bool
-    HEADER: bool
-
-    def render(self, report: Report, page: Page) -> Iterator[str]:
-        """Yield the report as text."""
+    name: str
+    render: Callable[[Report, Page], Iterator[str]]
+    suffixes: tuple[str, ...] = ()
+    people: bool = False
+    header: bool = False
 
 
 def format_names() -> list[str]:
@@ -33,16 +32,32 @@ def format_names() -> list[str]:
     return module_names(__path__)
 
 
+def format_summary(name: str) -> str:
+    """Return what a format is, in a few words, without loading it.
+
+    >>> format_summary("csv")
+    'comma-separated values, lossless'
+    """
+    summary = module_summary(f"{__name__}.{name}").removesuffix(".")
+    return summary[:1].lower() + summary[1:]
+
+
 def find_renderer(name: str) -> Renderer:
     """Return the renderer of that name; raises `UsageError` where there is none."""
     if name not in format_names():
         raise unknown("format", name, ["auto", *format_names()])
-    return cast(Renderer, import_module(f"{__name__}.{name}"))
+    module = import_module(f"{__name__}.{name}")
+    optional = {
+        field: getattr(module, field.upper())
+        for field in Renderer._field_defaults
+        if hasattr(module, field.upper())
+    }
+    return Renderer(name, module.render, **optional)
 
 
 def formats_with_header() -> list[str]:
     """Return the formats whose header line may be left out."""
-    return [name for name in format_names() if find_renderer(name).HEADER]
+    return [name for name in format_names() if find_renderer(name).header]
 
 
 def suffixes() -> list[str]:
@@ -51,7 +66,7 @@ def suffixes() -> list[str]:
     >>> ".csv" in suffixes()
     True
     """
-    return [suffix for name in format_names() for suffix in find_renderer(name).SUFFIXES]
+    return [suffix for name in format_names() for suffix in find_renderer(name).suffixes]
 
 
 def name_for_suffix(suffix: str) -> str | None:
@@ -61,6 +76,6 @@ def name_for_suffix(suffix: str) -> str | None:
     'markdown'
     """
     for name in format_names():
-        if suffix.lower() in find_renderer(name).SUFFIXES:
+        if suffix.lower() in find_renderer(name).suffixes:
             return name
     return None

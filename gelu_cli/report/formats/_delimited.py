@@ -6,14 +6,14 @@ import csv
 from collections.abc import Iterator, Sequence
 from io import StringIO
 
-from gelu_cli.report import Block, Page, Report, some_blocks
+from gelu_cli.report import Block, Page, Report, blocks_of
 from gelu_cli.report.numbers import float_lines, machine_text
 
 
 def render_delimited(report: Report, page: Page, delimiter: str) -> Iterator[str]:
     """Yield a header, unless the page has none, and a line for each row."""
     header = _lines([[column.name for column in report.columns]] if page.header else [], delimiter)
-    for block in some_blocks(report):
+    for block in blocks_of(report):
         yield header + _lines(block, delimiter)
         header = ""
 

@@ -1,4 +1,4 @@
-"""Comma-separated values: lossless, and what other tools read."""
+"""Comma-separated values, lossless."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from gelu_cli.report import Page, Report
 from gelu_cli.report.formats._delimited import render_delimited
 
 SUFFIXES = (".csv",)
-PEOPLE = False
 HEADER = True
 
 

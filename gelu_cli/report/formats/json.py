@@ -1,21 +1,19 @@
-"""JSON: an array of objects, one a row. Numbers that are not finite are null."""
+"""An array of objects, one for each row."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gelu_cli.report import Page, Report
+from gelu_cli.report import Page, Report, blocks_of
 from gelu_cli.report.formats._objects import json_objects
 
 SUFFIXES = (".json",)
-PEOPLE = False
-HEADER = False
 
 
 def render(report: Report, page: Page) -> Iterator[str]:
     """Yield the report as one JSON array."""
     before = "[\n  "
-    for block in report.blocks:
+    for block in blocks_of(report):
         if objects := json_objects(report, block):
             yield before + ",\n  ".join(objects)
             before = ",\n  "

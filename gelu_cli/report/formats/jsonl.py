@@ -1,18 +1,16 @@
-"""JSON lines: an object a row, each on a line of its own."""
+"""An object on a line, for each row."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gelu_cli.report import Page, Report
+from gelu_cli.report import Page, Report, blocks_of
 from gelu_cli.report.formats._objects import json_objects
 
 SUFFIXES = (".jsonl", ".ndjson")
-PEOPLE = False
-HEADER = False
 
 
 def render(report: Report, page: Page) -> Iterator[str]:
     """Yield the report as JSON lines."""
-    for block in report.blocks:
+    for block in blocks_of(report):
         yield "".join(line + "\n" for line in json_objects(report, block))

@@ -1,15 +1,13 @@
-"""A LaTeX tabular, with the rules of the package booktabs."""
+"""A tabular with the rules of booktabs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gelu_cli.report import Cell, Page, Report, rows_of, some_blocks
+from gelu_cli.report import Cell, Page, Report, blocks_of, rows_of
 from gelu_cli.report.numbers import human_text, is_number, numeric_columns
 
 SUFFIXES = (".tex",)
-PEOPLE = False
-HEADER = False
 INFINITY, NAN = r"\infty", r"\mathrm{NaN}"
 
 MARKUP = str.maketrans(
@@ -30,7 +28,7 @@ MARKUP = str.maketrans(
 def render(report: Report, page: Page) -> Iterator[str]:
     """Yield the report as a tabular environment."""
     headed = False
-    for block in map(rows_of, some_blocks(report)):
+    for block in map(rows_of, blocks_of(report)):
         lines = []
         if not headed:
             places = "".join("lr"[n] for n in numeric_columns(report, block))

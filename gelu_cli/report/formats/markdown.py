@@ -1,21 +1,20 @@
-"""A Markdown table (GitHub's)."""
+"""A table as GitHub has it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gelu_cli.report import Page, Report, rows_of, some_blocks
+from gelu_cli.report import Page, Report, blocks_of, rows_of
 from gelu_cli.report.numbers import human_text, numeric_columns
 
 SUFFIXES = (".md", ".markdown")
 PEOPLE = True
-HEADER = False
 
 
 def render(report: Report, page: Page) -> Iterator[str]:
     """Yield the report as a Markdown table, numbers to the right."""
     headed = False
-    for block in map(rows_of, some_blocks(report)):
+    for block in map(rows_of, blocks_of(report)):
         lines = []
         if not headed:
             rules = ("---:" if n else ":---" for n in numeric_columns(report, block))

@@ -1,4 +1,7 @@
-"""A table for people, by rich: aligned at the decimal point, never a digit cut."""
+"""A table for people.
+
+It is aligned at the decimal point by rich, and no digit is ever cut.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +17,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from gelu_cli.report import Cell, Page, Report, Row, rows_of
+from gelu_cli.report import Cell, Ending, Page, Report, Row, rows_of
 from gelu_cli.report.numbers import human_text, numeric_columns
 
 SUFFIXES = (".txt",)
 PEOPLE = True
-HEADER = False
 
 ROWS_AT_ONCE = 1000
 """A longer table is printed in parts, each under its own header, in constant memory."""
@@ -34,13 +36,23 @@ UNLIMITED = 10**6
 
 def render(report: Report, page: Page) -> Iterator[str]:
     """Yield the report as text for a terminal or a file."""
-    rows = (row for block in report.blocks for row in rows_of(block))
+    ending = Ending()
+
+    def rows() -> Iterator[Row]:
+        nonlocal ending
+        for item in report.stream:
+            if isinstance(item, Ending):
+                ending = item
+            else:
+                yield from rows_of(item)
+
+    left = rows()
     heading = _printed(_indented(report.title, "bold"), page) + "\n"
-    part = list(islice(rows, ROWS_AT_ONCE))
+    part = list(islice(left, ROWS_AT_ONCE))
     while part or heading.strip():
         yield heading + _panelled(report, part, page)
-        heading, part = "\n", list(islice(rows, ROWS_AT_ONCE))
-    facts = "\n".join(f"{name}: {fact}" for name, fact in report.facts.items())
+        heading, part = "\n", list(islice(left, ROWS_AT_ONCE))
+    facts = "\n".join(f"{name}: {fact}" for name, fact in ending.facts.items())
     if facts:
         yield "\n" + _printed(_indented(facts, "dim"), page)
 

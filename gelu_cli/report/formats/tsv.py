@@ -1,4 +1,4 @@
-"""Tab-separated values."""
+"""Tab-separated values, lossless."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from gelu_cli.report import Page, Report
 from gelu_cli.report.formats._delimited import render_delimited
 
 SUFFIXES = (".tsv", ".tab")
-PEOPLE = False
 HEADER = True
 
 

@@ -5,10 +5,11 @@ import math
 import numpy as np
 import pytest
 from flint import arb, ctx
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.extended import functions
+from gelu_cli.arithmetic.extended.arithmetic import EXTENDED
 from gelu_cli.arithmetic.extended.functions import FARTHEST
 from gelu_cli.arithmetic.extended.number import ZERO, Extended, constant, extended
 from gelu_cli.arithmetic.extended.tables import CENTRES, LAST_CENTRE
@@ -36,8 +37,8 @@ FUNCTIONS = {
     "log1p": (functions.log1p, M.log1p),
     "erfc": (functions.erfc, M.erfc),
     "erfcx": (functions.erfcx, truth_of_erfcx),
-    "σ(x)": (lambda x: functions.logistics(x)[0], lambda x: 1 / (1 + M.exp(-x))),
-    "σ(−x)": (lambda x: functions.logistics(x)[1], lambda x: 1 / (1 + M.exp(x))),
+    "σ(x)": (lambda x: EXTENDED.logistics(x)[0], lambda x: 1 / (1 + M.exp(-x))),
+    "σ(−x)": (lambda x: EXTENDED.logistics(x)[1], lambda x: 1 / (1 + M.exp(x))),
 }
 every_function = pytest.mark.parametrize("name", FUNCTIONS)
 quietly = np.errstate(all="ignore")  # as who calls this arithmetic does
@@ -117,10 +118,10 @@ def assert_bounds_hold(name, x, apart=True):
 
 @every_function
 @pytest.mark.parametrize("points", [
-    pytest.param(lambda: all_binades(300), id="all binades"),
-    pytest.param(lambda: usual_range(300), id="usual range"),
-    pytest.param(lambda: around(EDGES), id="edges"),
-    pytest.param(lambda: around(boundaries(25)), id="boundaries"),
+    pytest.param(lambda: all_binades(80), id="all binades"),
+    pytest.param(lambda: usual_range(80), id="usual range"),
+    pytest.param(lambda: around(EDGES, 1), id="edges"),
+    pytest.param(lambda: around(boundaries(6), 1), id="boundaries"),
 ])  # fmt: skip
 def test_the_truth_is_within_the_bound(name, points):
     assert_bounds_hold(name, points())
@@ -146,7 +147,6 @@ def test_half_way_to_a_centre_the_distance_is_exact(centre):
 
 
 @every_function
-@settings(max_examples=40)
 @given(data=st.data())
 @quietly
 def test_a_low_part_and_an_error_are_passed_on(name, data):
@@ -204,7 +204,7 @@ def test_erfc_is_arbs_at_many_points():
 
 
 def test_of_logistics_the_two_are_one_together():
-    both = functions.logistics(extended(usual_range(500)))
+    both = EXTENDED.logistics(extended(usual_range(500)))
     one = both[0] + both[1]
     assert not outside(one, [M.one] * 500)
 
@@ -216,7 +216,7 @@ def test_beyond_the_farthest_an_exponential_is_out_of_every_range_on_the_right_s
     assert numbers(large)[0] > M.ldexp(1, 40_000)
     assert 0 < numbers(small)[0] < M.ldexp(1, -40_000)
     assert not outside(functions.expm1(exact([-x])), [-M.one])
-    s, t = functions.logistics(exact([x]))
+    s, t = EXTENDED.logistics(exact([x]))
     assert not outside(s, [M.one])
     assert 0 < numbers(t)[0] < M.ldexp(1, -40_000)
     assert not outside(functions.softplus(exact([x])), [M.mpf(x)])
@@ -232,7 +232,6 @@ def test_the_tail_of_erfc_far_out_is_positive_and_beyond_every_range():
 
 
 @quietly
-@settings(max_examples=30)
 @given(x=st.floats(LAST_CENTRE - 1, 1e4))
 def test_from_the_last_centre_on_the_series_is_off_by_what_it_leaves_out(x):
     y = functions.erfcx(extended(np.array([x])))
@@ -267,4 +266,4 @@ def test_constants_are_arguments_too():
     assert not outside(functions.exp(ZERO), [M.one])
     assert not outside(functions.erfc(constant(3)), [M.erfc(3)])
     assert not outside(functions.erfc(constant(-3)), [M.erfc(-3)])
-    assert not outside(functions.logistics(ZERO)[0], [M.mpf(0.5)])
+    assert not outside(EXTENDED.logistics(ZERO)[0], [M.mpf(0.5)])

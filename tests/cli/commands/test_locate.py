@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.cli.runner import assert_refused, gelu, run_gelu
+from tests.cli.runner import assert_all_refused, gelu, run_gelu
 from tests.truth.mpmath import FORMS, M
 
 COLUMNS = ["form", "point", "x", "value", "gradient", "curvature", "residual"]
@@ -65,15 +65,14 @@ def test_the_help_tells_the_place_from_the_value():
     assert "−0.1700" in out
 
 
-@pytest.mark.parametrize(
-    ("words", "fragment"),
-    [
-        ("--form tnah", "did you mean 'tanh'"),
-        ("--form sigmoid:bta=1", "did you mean 'beta'"),
-        ("--digits 0", "digits"),
-        ("--digits -3", "digits"),
-        ("1", "1"),
-    ],
-)
-def test_what_cannot_be_meant_is_refused_in_one_line(words, fragment):
-    assert_refused(run_gelu("locate", *words.split()), fragment)
+REFUSED = [
+    ("--form tnah", "did you mean 'tanh'"),
+    ("--form sigmoid:bta=1", "did you mean 'beta'"),
+    ("--digits 0", "digits"),
+    ("--digits -3", "digits"),
+    ("1", "1"),
+]
+
+
+def test_what_cannot_be_meant_is_refused_in_one_line():
+    assert_all_refused("locate", cases=REFUSED)

@@ -9,8 +9,7 @@ import pytest
 
 from gelu_cli.forms import QUANTITIES, all_forms
 from gelu_cli.report.plots import PICTURES
-from tests.cli.runner import assert_refused, gelu, run_gelu
-from tests.cli.test_process_streams import on_terminal, plain, run
+from tests.cli.runner import assert_all_refused, assert_refused, gelu, run_gelu
 
 SWEEP = ["sweep", "--routine", "erfc", "--dtype", "float8_e5m2"]
 HEADERS = {"png": b"\x89PNG\r\n", "svg": b"<?xml", "pdf": b"%PDF-"}
@@ -57,103 +56,70 @@ def test_a_range_is_that_of_the_picture():
 
 @pytest.mark.parametrize("kind", ["absolute", "relative"])
 def test_errors_are_of_tanh_and_sigmoid_unless_others_are_named(kind):
-    out = gelu("plot", "--error", kind).out
+    out = gelu("plot", "--error", kind, "--range", "1:2").out
     assert out.startswith(f"{kind.capitalize()} error of the value against exact\n")
     assert out.endswith(" o tanh   x sigmoid\n")
     other = gelu("plot", "--error", kind, "--form", "relu", "--target", "silu", "--show",
-                 "gradient").out  # fmt: skip
+                 "gradient", "--range", "1:2").out  # fmt: skip
     assert other.startswith(f"{kind.capitalize()} error of the gradient against silu\n")
     assert other.endswith(" o relu\n")
 
 
-@pytest.mark.parametrize(
-    ("words", "fragment"),
-    [
-        ("--range 1:1", "empty"),
-        ("--range 2:1", "empty"),
-        ("--range -inf:1", "finite range"),
-        ("--range nan:1", "nan"),
-        ("--range 1", "must be A:B"),
-        ("--form tnah", "did you mean 'tanh'"),
-        ("--form sigmoid:beta=x", "'x'"),
-        ("--show valu", "did you mean 'value'"),
-        ("--form elu --show gate", "no gate"),
-        ("--error absolut", "did you mean 'absolute'"),
-        ("--error absolute --form exact", "0 by definition"),
-        ("--error absolute --target tnah", "did you mean 'tanh'"),
-        ("--error absolute --show gate", "unknown quantity 'gate'"),
-        ("--error absolute --show value --show gradient", "--show once"),
-        ("--error absolute --range 0:inf", "finite range"),
-        ("--target tanh", "add --error"),
-        ("-o x.gif", ".txt, .png, .svg, .pdf"),
-        ("-o x", ".txt, .png, .svg, .pdf"),
-        ("-o .", "is a directory"),
-        ("-f csv", "unknown format 'csv'"),
-        ("-f q", "choose from auto, text, png, svg, pdf"),
-        ("-f pgn", "did you mean 'png'"),
-        ("1", "unexpected"),
-    ],
-)
-def test_what_cannot_be_meant_is_refused_in_one_line(folder, words, fragment):
-    assert_refused(run_gelu("plot", *words.split()), fragment)
+REFUSED = [
+    ("--range 1:1", "empty"),
+    ("--range 2:1", "empty"),
+    ("--range -inf:1", "finite range"),
+    ("--range nan:1", "nan"),
+    ("--range 1", "must be A:B"),
+    ("--form tnah", "did you mean 'tanh'"),
+    ("--form sigmoid:beta=x", "'x'"),
+    ("--show valu", "did you mean 'value'"),
+    ("--form elu --show gate", "no gate"),
+    ("--error absolut", "did you mean 'absolute'"),
+    ("--error absolute --form exact", "0 by definition"),
+    ("--error absolute --target tnah", "did you mean 'tanh'"),
+    ("--error absolute --show gate", "unknown quantity 'gate'"),
+    ("--error absolute --show value --show gradient", "--show once"),
+    ("--error absolute --range 0:inf", "finite range"),
+    ("--target tanh", "add --error"),
+    ("-o x.gif", ".txt, .png, .svg, .pdf"),
+    ("-o x", ".txt, .png, .svg, .pdf"),
+    ("-o .", "is a directory"),
+    ("-f csv", "unknown format 'csv'"),
+    ("-f q", "choose from auto, text, png, svg, pdf"),
+    ("-f pgn", "did you mean 'png'"),
+    ("1", "unexpected"),
+]
+
+
+def test_what_cannot_be_meant_is_refused_in_one_line(folder):
+    assert_all_refused("plot", cases=REFUSED)
     assert not [*folder.iterdir()]
 
 
-# Terminals
-
-
-@pytest.mark.parametrize("words", [["plot"], ["plot", "--error", "relative"], [*SWEEP, "--view",
-                         "plot"]], ids=str)  # fmt: skip
-@pytest.mark.parametrize("width", [20, 40, 80, 200])
-def test_a_picture_is_as_wide_as_the_terminal(width, words):
-    shown = on_terminal(width, *words)
-    assert max(map(len, plain(shown).splitlines())) == width
-    assert "\x1b[38;5;" in shown
-    assert " o " in plain(shown)
-
-
-@pytest.mark.parametrize("env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
-def test_colour_can_be_refused(env):
-    assert "\x1b" not in on_terminal(80, "plot", **env)
-
-
-def test_a_pipe_gets_eighty_columns_without_colour_even_if_it_is_forced():
-    done = run("plot", env={"FORCE_COLOR": "1", "COLUMNS": "200"})
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout.decode() == gelu("plot").out
-    assert "\x1b" not in gelu("plot").out
-
-
-@pytest.mark.parametrize("env", [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C", "PYTHONUTF8": "0"}])
-@pytest.mark.parametrize("words", [["plot"], ["plot", "--error", "absolute"], [*SWEEP, "--view",
-                         "plot"]], ids=str)  # fmt: skip
-def test_a_plain_encoding_gets_plain_signs(env, words):
-    done = run(*words, env={"PYTHONCOERCECLOCALE": "0", **env})
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout.isascii()
-    assert b"?" not in done.stdout
-    assert b"+----" in done.stdout
-
-
-def test_a_closed_stdout_is_an_output_that_cannot_be_written():
-    for words in (["plot"], ["plot", "-f", "png"]):
-        done = run(*words, stdout=None, preexec_fn=lambda: __import__("os").close(1))
-        assert done.returncode == 1
-        assert re.fullmatch(rb"gelu: cannot write the output: [^\n]*\n", done.stderr)
+@pytest.mark.parametrize("words", [["plot"], [*SWEEP, "--view", "plot"]], ids=" ".join)
+def test_a_plain_encoding_gets_plain_signs(words):
+    text = gelu(*words, encoding="ascii").out
+    assert text.isascii()
+    assert "?" not in text
+    assert "+----" in text
 
 
 # Files
 
 
 @pytest.mark.parametrize("kind", PICTURES)
-@pytest.mark.parametrize("words", [["plot"], ["plot", "--error", "relative"], SWEEP], ids=str)
-def test_the_suffix_names_the_format_and_every_run_writes_the_same(folder, kind, words):
-    for name in (f"a.{kind}", f"b.{kind.upper()}"):
+def test_the_suffix_names_the_format(folder, kind):
+    assert gelu("plot", "-o", f"a.{kind.upper()}").out == ""
+    assert Path(f"a.{kind.upper()}").read_bytes().startswith(HEADERS[kind])
+    assert len([*folder.iterdir()]) == 1
+
+
+@pytest.mark.parametrize("words", [["plot", "--error", "relative"], SWEEP], ids=" ".join)
+def test_every_run_writes_the_same(folder, words):
+    for name in ("a.svg", "b.svg"):
         assert gelu(*words, "-o", name).out == ""
-    content = Path(f"a.{kind}").read_bytes()
-    assert content.startswith(HEADERS[kind])
-    assert content == Path(f"b.{kind.upper()}").read_bytes()
-    assert len([*folder.iterdir()]) == 2
+    assert Path("a.svg").read_bytes() == Path("b.svg").read_bytes() != b""
 
 
 def test_a_picture_in_a_text_file_is_that_of_a_pipe(folder):
@@ -162,13 +128,14 @@ def test_a_picture_in_a_text_file_is_that_of_a_pipe(folder):
 
 
 def test_a_format_that_is_asked_for_beats_the_suffix(folder):
-    gelu("plot", "-o", "a.dat", "-f", "pdf")
-    assert Path("a.dat").read_bytes().startswith(b"%PDF")
+    gelu("plot", "-o", "a.dat", "-f", "svg")
+    assert Path("a.dat").read_bytes().startswith(HEADERS["svg"])
 
 
-def test_a_png_goes_into_a_pipe_but_not_onto_a_terminal():
-    assert run("plot", "-f", "png").stdout.startswith(HEADERS["png"])
-    assert run("plot", "-f", "svg", "-o", "-").stdout.startswith(b"<?xml")
+def test_a_picture_goes_into_a_pipe():
+    png = gelu("plot", "-f", "png").out.encode(errors="surrogateescape")
+    assert png.startswith(HEADERS["png"])
+    assert gelu("plot", "-f", "svg", "-o", "-").out.startswith("<?xml")
 
 
 def test_an_svg_holds_title_labels_and_legend(folder):
@@ -176,31 +143,29 @@ def test_an_svg_holds_title_labels_and_legend(folder):
     assert {"exact, silu: value", "x", "value", "exact", "silu", "-4", "4"} <= svg_texts("a.svg")
 
 
-@pytest.mark.parametrize("path", ["missing/a.svg", "/proc/a.svg"])
-def test_a_place_where_no_file_can_be_is_an_output_that_cannot_be_written(folder, path):
-    assert_refused(run_gelu("plot", "-o", path), f"cannot write '{path}'", code=1)
+def test_a_closed_stdout_is_an_output_that_cannot_be_written():
+    for words in (["plot"], ["plot", "-f", "svg"]):
+        answer = run_gelu(*words, stdout=None)
+        assert_refused(answer, "cannot write the output: ", code=1)
+
+
+def test_a_place_where_no_file_can_be_is_an_output_that_cannot_be_written(folder):
+    for path in ("missing/a.svg", "/proc/a.svg"):
+        assert_refused(run_gelu("plot", "-o", path), f"cannot write '{path}'", code=1)
 
 
 def test_a_full_device_leaves_no_file(folder):
-    done = run_gelu("plot", "-f", "png", "-o", "/dev/full")
+    done = run_gelu("plot", "-f", "svg", "-o", "/dev/full")
     assert_refused(done, "'/dev/full': No space left", code=1)
 
 
-@pytest.mark.parametrize("words", [["plot"], [*SWEEP, "--view", "plot"]], ids=str)
+@pytest.mark.parametrize("words", [["plot"], [*SWEEP, "--view", "plot"]], ids=" ".join)
 def test_without_matplotlib_one_line_says_what_to_install(folder, monkeypatch, words):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.delitem(sys.modules, "gelu_cli.report.plots.figure", raising=False)
     assert_refused(run_gelu(*words, "-o", "a.svg"), "pip install matplotlib")
     assert not [*folder.iterdir()]
     assert gelu(*words).out
-
-
-def test_nothing_is_loaded_that_is_not_drawn_with():
-    done = run("plot", env={"PYTHONPROFILEIMPORTTIME": "1"})
-    loaded = {line.split("|")[-1].strip().partition(".")[0] for line in
-              done.stderr.decode().splitlines()}  # fmt: skip
-    assert "numpy" in loaded
-    assert not loaded & {"matplotlib", "scipy", "rich", "orjson"}
 
 
 # Sweeps and checks
@@ -236,8 +201,13 @@ def test_a_table_is_no_picture(folder, view):
     assert_refused(run_gelu(*SWEEP, "--view", "plot", "-o", "a.csv"), "a picture ends in")
 
 
-@pytest.mark.parametrize("words", ["table 1", "error 1", "locate", "variance", "forms"])
-@pytest.mark.parametrize("kind", PICTURES)
-def test_an_answer_that_is_a_table_does_not_become_a_picture_by_its_name(folder, kind, words):
-    assert_refused(run_gelu(*words.split(), "-o", f"a.{kind}"), f"'a.{kind}'", "gelu plot")
+def test_an_answer_that_is_a_table_does_not_become_a_picture_by_its_name(folder):
+    lines = ("table 1", "error 1", "locate", "variance", "forms")
+    assert_all_refused(
+        cases=[
+            (f"{line} -o a.{kind}", f"'a.{kind}'", "gelu plot")
+            for line in lines
+            for kind in PICTURES
+        ]
+    )
     assert not [*folder.iterdir()]

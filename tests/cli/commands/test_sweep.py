@@ -3,32 +3,19 @@
 import itertools
 import json
 import math
-import os
-import pty
-import signal
-import subprocess
-import sys
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.cli.output import output as _output
 from gelu_cli.kernels.routines import ROUTINES
 from gelu_cli.report.formats import format_names
-from tests.cli.runner import assert_refused, gelu, run_gelu
+from tests.cli.commands.columns import VIEWS
+from tests.cli.runner import Terminal, assert_all_refused, assert_refused, gelu, run_gelu
 from tests.truth.mpmath import FORMS as TRUTHS
 from tests.truth.mpmath import M, fraction
 
-VIEWS = {
-    "summary": "routine,dtype,target,quantity,inputs,exhaustive,max_ulp,max_ulp_x,max_ulp_x_bits,"
-    "max_ordinal,max_ordinal_x,mean_ulp,over_half_ulp,over_1_ulp,misrounded,wrong_nan,wrong_inf,"
-    "wrong_sign,wrong_zero,non_monotone",
-    "regions": "routine,low,high,inputs,max_ulp,max_ulp_x,mean_ulp,over_1_ulp",
-    "histogram": "routine,low,high,count",
-    "worst": "routine,x,x_bits,got,got_bits,want,want_bits,exact,ulp,ordinal",
-}
 KERNEL = """
 import numpy as np
 from gelu_cli import gelu
@@ -93,8 +80,8 @@ def kernel(tmp_path, monkeypatch):
     return tmp_path
 
 
-def half(*words):
-    return gelu("sweep", "--dtype", "float8_e5m2", *words)
+def half(*words, **settings):
+    return gelu("sweep", "--dtype", "float8_e5m2", *words, **settings)
 
 
 # What comes out
@@ -102,20 +89,25 @@ def half(*words):
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_view_has_the_columns_of_the_contract(view):
-    assert half("--view", view).columns == VIEWS[view].split(",")
+    assert half("--routine", "erfc", "--view", view).columns == VIEWS[view].split(",")
+
+
+def test_by_default_every_routine_is_swept():
+    assert [row["routine"] for row in half().rows] == list(ROUTINES)
 
 
 @pytest.mark.parametrize("format_name", format_names())
-def test_every_format_has_every_routine(format_name):
-    text = half("-f", format_name).out
-    for name in ROUTINES:
-        assert name in text.replace("\\_", "_")
+def test_every_format_has_every_number(format_name):
+    words = ("--routine", "erf_sum", "--digits", "17")
+    text = half(*words, "-f", format_name).out.replace("\\_", "_")
+    for row in half(*words).rows:
+        assert row["routine"] in text
+        assert row["mean_ulp"].rstrip("0") in text
 
 
 def test_a_terminal_shows_all_views_with_a_line_between(monkeypatch):
-    monkeypatch.setattr(_output, "_on_terminal", lambda stream=None: True)
     monkeypatch.setenv("NO_COLOR", "1")
-    text = half("--routine", "erfc", "-q").out
+    text = half("--routine", "erfc", "-q", stdout=Terminal).out
     titles = ("By region of x", "Results by their error in ULP", "The worst inputs")
     assert all(f"\n\n {title}\n" in text for title in titles)
 
@@ -187,7 +179,7 @@ def test_a_range_takes_its_numbers_only():
 
 
 def test_a_sample_is_a_lower_bound_and_the_same_for_a_seed():
-    words = ("sweep", "--routine", "erfc", "--samples", "9000", "--seed", "5")
+    words = ("sweep", "--routine", "erfc", "--samples", "2000", "--seed", "5")
     first = gelu(*words)
     assert first.rows[0]["exhaustive"] == "no"
     assert gelu(*words).out == first.out
@@ -197,7 +189,7 @@ def test_a_sample_is_a_lower_bound_and_the_same_for_a_seed():
 
 def test_all_float32s_of_a_range_are_more_than_a_sample():
     words = ("sweep", "--routine", "erf_sum", "--range", "1:1.01")
-    (every,), (some,) = (gelu(*words, *more).rows for more in (["--all"], ["--samples", "20000"]))
+    (every,), (some,) = (gelu(*words, *more).rows for more in (["--all"], ["--samples", "5000"]))
     first, last = (int(np.float32(x).view(np.uint32)) for x in (1, 1.01))
     assert int(every["inputs"]) == last - first + (np.float32(1.01) <= 1.01)
     assert every["exhaustive"] == "yes"
@@ -274,118 +266,71 @@ def test_what_a_kernel_prints_is_not_part_of_the_answer(kernel):
     assert len(answer.rows) == 1
 
 
+def test_a_function_of_one_number_is_told_how_to_take_arrays(kernel):
+    (kernel / "one.py").write_text(
+        "import math\n\n\ndef f(x):\n    return 0.5 * x * math.erfc(-x / math.sqrt(2))\n\n\n"
+        "def broken(x):\n    raise ValueError('no')\n"
+    )
+    words = ["sweep", "--dtype", "float8_e5m2", "--impl"]
+    assert_refused(run_gelu(*words, "one.py:f"), "one.py:f raised TypeError", "numpy.vectorize")
+    assert "vectorize" not in run_gelu(*words, "one.py:broken").err
+
+
 def test_a_class_is_made_with_the_arguments(kernel):
     words = ("--impl", "mykernel.py:Kernel", "--kwarg", "by=0.0", "--dtype", "float16")
     (row,) = gelu("sweep", *words).rows
     assert int(row["wrong_zero"]) > 40_000  # all whose GELU is not 0 in float16
 
 
-@pytest.mark.parametrize(
-    ("words", "fragments"),
-    [
-        ("--impl mykernel.py:raises --dtype float16", ["ArithmeticError at x = 2.0", "too much"]),
-        ("--impl mykernel.py:leaves --dtype float16", ["SystemExit at x = 0.0: 5"]),
-        ("--impl mykernel.py:shape --dtype float16", ["it returned the shape (63487,)"]),
-        ("--impl mykernel.py:wider --dtype float16", ["float64", "float16"]),
-        ("--impl mykernel.py:listed --dtype float16", ["it returned list"]),
-        ("--impl mykernel.py:scalar --dtype float16", ["it returned float"]),
-        ("--impl mykernel.py:nothing --dtype float16", ["it returned NoneType"]),
-        ("--impl mykernel.py:mutates --dtype float16", ["writes into its input"]),
-        ("--impl mykernel.py:number", ["is no function but int"]),
-        ("--impl mykernel.py:rigth", ["did you mean 'right'"]),
-        ("--impl mykernel.py:right.more", ["'more'"]),
-        ("--impl mykernel.py", ["MODULE:CALLABLE"]),
-        ("--impl :right", ["MODULE:CALLABLE"]),
-        ("--impl nokernel.py:right", ["there is no file 'nokernel.py'"]),
-        ("--impl no.such.module:f", ["there is no module 'no'"]),
-        ("--impl broken.py:f", ["importing 'broken.py' failed: ZeroDivisionError"]),
-        ("--impl leaves.py:f", ["importing 'leaves.py' failed: SystemExit"]),
-        ("--impl mykernel.py:Kernel --kwarg to=1", ["cannot be made: TypeError"]),
-        ("--impl mykernel.py:scaled --kwarg by", ["--kwarg 'by' must be NAME=VALUE"]),
-        ("--impl mykernel.py:right --backend tensorflow", ["unknown backend 'tensorflow'"]),
-        ("--impl mykernel.py:right --routine erfc", ["leave --routine"]),
-        ("--impl mykernel.py:right --target self", ["name the form"]),
-        ("--kwarg by=1", ["are for --impl"]),
-        ("--backend numpy", ["are for --impl"]),
-        ("--routine erf_sun", ["did you mean 'erf_sum'"]),
-        ("--dtype bfloat17", ["did you mean 'bfloat16'"]),
-        ("--compute halves", ["unknown dtype 'halves'"]),
-        ("--target tnah", ["did you mean 'tanh'"]),
-        ("--quantity curvature", ["the value or the gradient"]),
-        ("--all --dtype float64", ["2^64 patterns"]),
-        ("--samples 10 --dtype bfloat16", ["every bfloat16 is taken"]),
-        ("--samples 10 --all", ["leave it out"]),
-        ("--samples 0", ["--samples 0 must be a whole number"]),
-        ("--worst 0", ["--worst 0"]),
-        ("--range 1:0", ["A not above B"]),
-        ("--range 1", ["must be A:B"]),
-        ("--range 1000000:2000000 --dtype float16", ["holds no number of float16"]),
-        ("--range 1e-60:2e-60 --all", ["holds no number of float32"]),
-        ("--max-ulp -1", ["must not be negative"]),
-        ("--max-ulp few", ["--max-ulp"]),
-        ("--view best", ["unknown view 'best'"]),
-        ("--jobs 0", ["--jobs 0"]),
-    ],
-)
-def test_what_cannot_be_meant_is_one_line(kernel, words, fragments):
-    assert_refused(run_gelu("sweep", *words.split()), *fragments)
+REFUSED = [
+    ("--impl mykernel.py:raises --dtype float16", "ArithmeticError at x = 2.0", "too much"),
+    ("--impl mykernel.py:leaves --dtype float16", "SystemExit at x = 0.0: 5"),
+    ("--impl mykernel.py:shape --dtype float16", "it returned the shape (63487,)"),
+    ("--impl mykernel.py:wider --dtype float16", "float64", "float16"),
+    ("--impl mykernel.py:listed --dtype float16", "it returned list"),
+    ("--impl mykernel.py:scalar --dtype float16", "it returned float"),
+    ("--impl mykernel.py:nothing --dtype float16", "it returned NoneType"),
+    ("--impl mykernel.py:mutates --dtype float16", "writes into its input"),
+    ("--impl mykernel.py:number", "is no function but int"),
+    ("--impl mykernel.py:rigth", "did you mean 'right'"),
+    ("--impl mykernel.py:right.more", "'more'"),
+    ("--impl mykernel.py", "MODULE:CALLABLE"),
+    ("--impl :right", "MODULE:CALLABLE"),
+    ("--impl nokernel.py:right", "there is no file 'nokernel.py'"),
+    ("--impl no.such.module:f", "there is no module 'no'"),
+    ("--impl broken.py:f", "importing 'broken.py' failed: ZeroDivisionError"),
+    ("--impl leaves.py:f", "importing 'leaves.py' failed: SystemExit"),
+    ("--impl mykernel.py:Kernel --kwarg to=1", "cannot be made: TypeError"),
+    ("--impl mykernel.py:scaled --kwarg by", "--kwarg 'by' must be NAME=VALUE"),
+    ("--impl mykernel.py:right --backend tensorflow", "unknown backend 'tensorflow'"),
+    ("--impl mykernel.py:right --routine erfc", "leave --routine"),
+    ("--impl mykernel.py:right --target self", "name the form"),
+    ("--kwarg by=1", "are for --impl"),
+    ("--backend numpy", "are for --impl"),
+    ("--routine erf_sun", "did you mean 'erf_sum'"),
+    ("--dtype bfloat17", "did you mean 'bfloat16'"),
+    ("--compute halves", "unknown dtype 'halves'"),
+    ("--target tnah", "did you mean 'tanh'"),
+    ("--quantity curvature", "the value or the gradient"),
+    ("--all --dtype float64", "2^64 patterns"),
+    ("--samples 10 --dtype bfloat16", "every bfloat16 is taken"),
+    ("--samples 10 --all", "leave it out"),
+    ("--samples 0", "--samples 0 must be a whole number"),
+    ("--worst 0", "--worst 0"),
+    ("--range 1:0", "A not above B"),
+    ("--range 1", "must be A:B"),
+    ("--range 1000000:2000000 --dtype float16", "holds no number of float16"),
+    ("--range 1e-60:2e-60 --all", "holds no number of float32"),
+    ("--max-ulp -1", "must not be negative"),
+    ("--max-ulp few", "--max-ulp"),
+    ("--view best", "unknown view 'best'"),
+    ("--jobs 0", "--jobs 0"),
+]
 
 
-# An interrupt
-
-
-def read_terminal(controller):
-    """Return what was written to a terminal, or nothing when nobody writes to it any more."""
-    try:
-        return os.read(controller, 1000)
-    except OSError:  # how Linux says so
-        return b""
-
-
-def interrupted(*words, **settings):
-    """Interrupt a sweep when it first tells how far it is; return what it printed, and said."""
-    controller, terminal = pty.openpty()
-    with subprocess.Popen(
-        [sys.executable, "-m", "gelu_cli", "sweep", *words],
-        stdout=subprocess.PIPE, stderr=terminal, **settings,
-    ) as process:  # fmt: skip
-        os.close(terminal)
-        said = b""
-        while b"inputs a second" not in said:
-            more = read_terminal(controller)
-            assert more, said
-            said += more
-        process.send_signal(signal.SIGINT)
-        out = process.stdout.read().decode()
-        assert process.wait() == 130
-        while more := read_terminal(controller):
-            said += more
-    os.close(controller)
-    assert b"Traceback" not in said
-    return out, said
-
-
-def test_an_interrupt_prints_what_was_covered():
-    out, said = interrupted("--routine", "tanh_sum", "--all", "-f", "csv")
-    header, row = out.splitlines()
-    cells = dict(zip(header.split(","), row.split(","), strict=True))
-    assert cells["exhaustive"] == "partial"
-    assert 0 < int(cells["inputs"]) < 4_278_190_080
-    assert f"gelu: interrupted after {int(cells['inputs']):,} inputs".encode() in said
-
-
-@pytest.mark.parametrize(
-    "words",
-    [["--impl", "kernel.py:gelu", "--samples", "8000000"], ["--routine", "tanh_sum", "--all"]],
-    ids=["own", "routine"],
-)
-def test_an_interrupt_leaves_the_file_and_prints_what_was_covered(words, tmp_path):
-    (tmp_path / "old.csv").write_text("old")
-    (tmp_path / "kernel.py").write_text("def gelu(x):\n    return x\n")
-    out, said = interrupted(*words, "-o", "old.csv", cwd=tmp_path)
-    assert ",partial," in out
-    assert b"'old.csv' is left as it was" in said
-    assert (tmp_path / "old.csv").read_text() == "old"
+@pytest.mark.usefixtures("kernel")
+def test_what_cannot_be_meant_is_one_line():
+    assert_all_refused("sweep", cases=REFUSED)
 
 
 def test_a_function_of_numpy_may_be_the_gradient_itself():

@@ -2,22 +2,22 @@
 
 from fractions import Fraction
 
-import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.cli.input.blocks import BLOCK, BULK, MANY, blocks_of, in_blocks, short_lists
+from gelu_cli.cli.input.blocks import FEW, blocks_of, in_blocks
 from gelu_cli.cli.input.grid import Grid
 from gelu_cli.cli.input.numbers import Range
+from gelu_cli.values.points import BULK, MANY, FewPoints, ManyPoints
 
 BFLOAT16 = Grid(number_format=FORMATS["bfloat16"])
 FRACTIONS = st.fractions(-1000, 1000, max_denominator=10**6)
 
 
 def points_of(pieces, grid):
-    return [x for block in blocks_of(pieces, grid) for x in block]
+    return [x for block in blocks_of(pieces, grid) for x in block.numbers()]
 
 
 @given(
@@ -28,21 +28,21 @@ def points_of(pieces, grid):
 @example(Fraction(-2), Fraction(1, 3), MANY, 0)
 @example(Fraction(2**53), Fraction(-1, 3), MANY, 0)
 @example(Fraction(0), Fraction(0), MANY, 0)
-@settings(max_examples=50)
+@settings(max_examples=30)
 def test_a_long_range_has_the_float64_nearest_to_each_number(start, step, length, exponent):
     points = Range(start, step * Fraction(10) ** exponent, length)
     (block,) = blocks_of([points], Grid())
-    assert isinstance(block, np.ndarray)
-    assert list(map(repr, block.tolist())) == [repr(float(x)) for x in points.numbers()]
+    assert isinstance(block, ManyPoints)
+    assert list(map(repr, block.numbers())) == [repr(float(x)) for x in points.numbers()]
 
 
-@pytest.mark.parametrize("length", [BULK - 1, BULK, BULK + 1, 2 * BULK + 3])
+@pytest.mark.parametrize("length", [BULK, BULK + 1])
 @pytest.mark.parametrize("step", [Fraction(1, 1000), Fraction(1, 10**20)])
 def test_a_range_of_many_blocks_goes_on_where_it_was(length, step):
     points = Range(Fraction(-1), step, length)
     blocks = list(blocks_of([points], Grid()))
     assert max(map(len, blocks)) <= BULK
-    assert np.concatenate(blocks).tolist() == [float(x) for x in points.numbers()]
+    assert [x for block in blocks for x in block.numbers()] == [float(x) for x in points.numbers()]
 
 
 @pytest.mark.parametrize("step", [Fraction(1, 256), Fraction(1, 10), 1 + Fraction(1, 10**30)])
@@ -61,8 +61,8 @@ def test_a_long_range_may_leave_float64_where_a_format_is_asked():
 def test_exact_numbers_stay_as_they_are_in_short_lists():
     points = Range(Fraction(0), Fraction(1, 3), MANY)
     blocks = list(blocks_of([points, 0.5], Grid(exact=True)))
-    assert max(map(len, blocks)) == BLOCK
-    assert [x for block in blocks for x in block] == [*points.numbers(), 0.5]
+    assert max(map(len, blocks)) == FEW
+    assert [x for block in blocks for x in block.numbers()] == [*points.numbers(), 0.5]
 
 
 def test_pieces_keep_their_order():
@@ -74,12 +74,4 @@ def test_pieces_keep_their_order():
 
 def test_few_points_are_a_list_and_many_an_array():
     kinds = [type(next(in_blocks([0.5] * n, Grid()))) for n in (1, MANY - 1, MANY)]
-    assert kinds == [list, list, np.ndarray]
-
-
-def test_short_lists_hold_the_same_points_as_floats_of_python():
-    blocks = [[0.5], np.arange(600.0), []]
-    lists = list(short_lists(blocks))
-    assert max(map(len, lists)) <= BLOCK
-    assert {type(x) for part in lists for x in part} == {float}
-    assert [x for part in lists for x in part] == [0.5, *range(600)]
+    assert kinds == [FewPoints, FewPoints, ManyPoints]

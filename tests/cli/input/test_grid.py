@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.formats import FORMATS
@@ -16,6 +16,7 @@ FORMAT_NAMES = sorted(FORMATS)
 
 @pytest.mark.parametrize("name", FORMAT_NAMES)
 @given(st.fractions(), st.integers(-160, 130))
+@settings(max_examples=30)
 def test_a_point_is_what_the_format_makes_of_the_number(name, fraction, exponent):
     number = fraction * Fraction(2) ** exponent
     point = Grid(number_format=FORMATS[name]).point(number, "")

@@ -109,7 +109,7 @@ def test_an_exponent_without_end_is_refused_and_not_computed(word):
 @given(st.text("0123456789_.eExXpPaf+-/:inN ", max_size=12))
 @example("1_")
 @example("0:1:/1_0")
-@settings(deadline=None, max_examples=500)
+@settings(max_examples=200)
 def test_every_word_is_a_number_or_a_range_or_refused(word):
     with suppress(UsageError):
         parse_points(word)
@@ -135,14 +135,12 @@ def spellings(x):
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
-@settings(deadline=None)
 def test_a_float_in_every_spelling_is_that_float(x):
     for word in spellings(x):
         assert same(to_float64(parse_number(word), word), x), word
 
 
 @given(st.decimals(-(10**30), 10**30, places=25))
-@settings(deadline=None)
 def test_a_decimal_is_rounded_to_the_nearest_float64(number):
     word = str(number)
     assert same(to_float64(parse_number(word), word), float(word))
@@ -160,7 +158,6 @@ LENGTHS = st.integers(1, 300)
 
 
 @given(FRACTIONS, STEPS, LENGTHS, st.fractions(0, 1).filter(lambda rest: rest < 1))
-@settings(deadline=None)
 def test_a_range_holds_start_plus_k_steps_exactly(start, step, length, rest):
     stop = start + (length - 1 + rest) * step
     points = parse_points(f"{start}:{stop}:{step}")
@@ -168,7 +165,6 @@ def test_a_range_holds_start_plus_k_steps_exactly(start, step, length, rest):
 
 
 @given(FRACTIONS, FRACTIONS, st.integers(2, 300))
-@settings(deadline=None)
 def test_n_points_are_evenly_spaced_with_both_ends(start, stop, count):
     points = list(parse_points(f"{start}:{stop}:/{count}").numbers())
     assert points == [start + (stop - start) * Fraction(k, count - 1) for k in range(count)]

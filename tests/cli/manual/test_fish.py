@@ -7,7 +7,7 @@ import pytest
 
 from gelu_cli.cli.app import app
 from gelu_cli.cli.manual.program import describe
-from tests.cli.manual.terminals import SCRIPTS
+from tests.cli.manual.shells import SCRIPTS
 
 FISH = shutil.which("fish")
 COMMANDS = describe(app).commands

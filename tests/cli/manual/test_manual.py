@@ -26,14 +26,13 @@ def test_a_file_is_what_the_program_says(path):
     assert (ROOT / path).read_text(encoding="utf-8") == texts()[ROOT / path], remedy
 
 
-@pytest.mark.parametrize("seed", ["1", "2"])
-def test_the_order_of_hashes_does_not_show(seed, tmp_path):
+def test_the_order_of_hashes_does_not_show(tmp_path):
     script = (
         "import sys; from pathlib import Path; from tools import make_manual as make\n"
         "for path, text in make.texts().items():\n"
         "    (Path(sys.argv[1]) / path.name).write_text(text, encoding='utf-8')\n"
     )
-    env = {**os.environ, "PYTHONHASHSEED": seed}
+    env = {**os.environ, "PYTHONHASHSEED": "1"}
     subprocess.run([sys.executable, "-c", script, tmp_path], env=env, cwd=ROOT, check=True)
     for path in FILES:
         written = (tmp_path / Path(path).name).read_text(encoding="utf-8")
@@ -53,42 +52,59 @@ def test_all_that_help_says_is_in_the_reference():
             assert option.help in text
 
 
+QUICK = ["--form", "relu", "--range", "1:2"]
 WORDS = {
     "table": ["1"],
     "error": ["1"],
+    "error --format": [*QUICK, "1", "--target", "softplus"],
+    "error --view": [*QUICK, "1", "--target", "softplus"],
+    "locate --format": ["--form", "relu"],
+    "variance --format": ["--form", "relu"],
+    "plot": ["--range", "1:2"],
     "sweep": ["--routine", "erfc", "--range", "1:1"],
     "check": ["kernel.bin", "--all", "--dtype", "float8_e5m2"],
     "check --dtype": ["kernel.bin", "--all"],
-    "plot --target": ["--error", "relative"],
+    "plot --target": ["--error", "relative", *QUICK],
     "plot --format": ["-o", "picture"],
     "sweep --backend": ["--impl", "kernel.py:f", "--dtype", "bfloat16"],
 }
-OPTIONS = [
-    (command.name, option.names[-1], option.choices)
-    for command in PROGRAM.commands
-    for option in command.options
-    if option.choices
-]
 
 
-@pytest.mark.parametrize(("name", "option", "choices"), OPTIONS)
-def test_every_choice_is_known_and_nothing_else(name, option, choices, tmp_path, monkeypatch):
+def cases():
+    """Yield command, option and choices; choices that one command has tried come as two."""
+    tried = set()
+    for command in PROGRAM.commands:
+        for option in command.options:
+            names = tuple(name for name, _ in option.choices)
+            if names:
+                yield (
+                    command.name,
+                    option.names[-1],
+                    names if names not in tried else names[::-2][:2],
+                )
+            tried.add(names)
+
+
+def test_every_choice_is_known_and_nothing_else(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "kernel.bin").write_bytes(bytes(256))
     (tmp_path / "kernel.py").write_text("def f(x): return x")
-    words = [name, *WORDS.get(f"{name} {option}", WORDS.get(name, [])), option]
-    for choice, _ in choices:
-        said = run_gelu(*words, choice).err
-        assert "unknown" not in said
-        assert f"{option} {choice}:" not in said
-    assert_refused(run_gelu(*words, "nosuch"), "nosuch")
+    refused = []
+    for name, option, choices in cases():
+        words = [name, *WORDS.get(f"{name} {option}", WORDS.get(name, [])), option]
+        for choice in choices:
+            said = run_gelu(*words, choice).err
+            if "unknown" in said or f"{option} {choice}:" in said:
+                refused.append((*words, choice))
+        assert_refused(run_gelu(*words, "nosuch"), "nosuch")
+    assert not refused
 
 
-@pytest.mark.parametrize("choices", CHOICES.values(), ids=CHOICES)
-def test_choices_are_told_apart_and_described(choices):
-    names = [name for name, _ in choices()]
-    assert len(set(names)) == len(names)
-    assert all(text and "\n" not in text for _, text in choices())
+def test_choices_are_told_apart_and_described():
+    for choices in CHOICES.values():
+        names = [name for name, _ in choices()]
+        assert len(set(names)) == len(names)
+        assert all(text and "\n" not in text for _, text in choices())
 
 
 def test_the_page_has_every_command_and_option():

@@ -8,8 +8,8 @@ import pytest
 
 from gelu_cli.cli.app import app
 from gelu_cli.cli.manual.program import describe
-from tests.cli.manual.terminals import SCRIPTS, SHELLS
-from tests.cli.runner import assert_refused, gelu, run_gelu
+from tests.cli.manual.shells import SCRIPTS, SHELLS
+from tests.cli.runner import gelu
 
 BASH_COMPLETION = Path("/usr/share/bash-completion/bash_completion")
 COMMANDS = describe(app).commands
@@ -116,18 +116,3 @@ def test_what_gelu_prints_may_be_sourced(shell, tmp_path):
     (tmp_path / "script").write_text(gelu("completion", shell).out, encoding="utf-8")
     with closing(SHELLS[shell](tmp_path, ". ~/script")) as terminal:
         assert terminal.press("gelu er") == "gelu error "
-
-
-def test_the_files_are_what_gelu_prints():
-    for shell, path in {"bash": "gelu.bash", "fish": "gelu.fish", "zsh": "_gelu"}.items():
-        assert gelu("completion", shell).out == (SCRIPTS / path).read_text(encoding="utf-8")
-
-
-def test_an_unknown_shell_is_refused():
-    assert_refused(run_gelu("completion", "bsh"), "unknown shell 'bsh'", "'bash'")
-    assert_refused(run_gelu("completion"), "no shell", "bash, fish, zsh")
-
-
-def test_the_readme_tells_where_scripts_go():
-    text = (SCRIPTS.parent / "README.md").read_text(encoding="utf-8")
-    assert all(f"gelu completion {shell}" in text for shell in SHELLS)

@@ -20,9 +20,10 @@ def said(stream, monkeypatch, quiet=False):
     seconds = count(0.0)
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setattr(_progress, "monotonic", lambda: next(seconds))
-    with Progress("tanh_sum", quiet) as progress:
-        progress(1_000, 4_278_190_080)
-        progress(2_000, 4_278_190_080)
+    with Progress(quiet) as progress:
+        show = progress.over_inputs("tanh_sum")
+        show(1_000, 4_278_190_080)
+        show(2_000, 4_278_190_080)
     return stream.getvalue()
 
 

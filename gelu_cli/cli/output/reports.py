@@ -1,0 +1,142 @@
+"""How and where a report is written: what the output options say, checked."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from gelu_cli.cli.output.files import check_path, write_texts
+from gelu_cli.cli.output.messages import note
+from gelu_cli.cli.output.progress import Progress, rows_done
+from gelu_cli.cli.output.terminal import in_colour, on_terminal, takes_utf8, terminal_size
+from gelu_cli.errors import UsageError
+from gelu_cli.report.formats import (
+    Renderer,
+    find_renderer,
+    formats_with_header,
+    name_for_suffix,
+    suffixes,
+)
+from gelu_cli.report.plots import PICTURES
+
+if TYPE_CHECKING:
+    from gelu_cli.report import Ending, Page, Report, Stream
+
+PEOPLE_DIGITS = 6
+FLOAT64_DIGITS = 17
+
+
+class Output(NamedTuple):
+    """How and where to write: what the shared options say, checked."""
+
+    path: str | None
+    renderer: Renderer
+    digits: int | None
+    header: bool
+    quiet: bool
+
+    def write(self, report: Report) -> Ending:
+        """Write the report and return its ending; raises `OutputError` where the system refuses."""
+        from gelu_cli.report import Ending
+
+        ending = Ending()
+
+        def watched(stream: Stream) -> Stream:
+            nonlocal ending
+            rows = 0
+            with Progress(quiet=self.quiet or self._shown_as_it_comes) as progress:
+                for item in stream:
+                    if isinstance(item, Ending):
+                        ending = item
+                    yield item
+                    rows += 0 if isinstance(item, Ending) else len(item)
+                    progress(rows_done(rows))
+
+        report = report._replace(stream=watched(report.stream))
+        if self.path is None and not takes_utf8(sys.stdout):
+            from gelu_cli.cli.output.spelling import spelled
+
+            report = spelled(report, sys.stdout.encoding)
+        write_texts(self.path, self.renderer.render(report, self._page()))
+        if not self.quiet:
+            for said in (*ending.notes, *ending.failures):
+                note(said)
+        return ending
+
+    def write_views(self, views: Mapping[str, Callable[[], Report]], chosen: str | None) -> None:
+        """Write the view chosen, or all of them on a terminal, else the first."""
+        for number, view in enumerate(_choose_views(views, chosen, self.for_people)):
+            if number:
+                print()
+            self.write(view())
+
+    def on_stdout(self) -> Output:
+        """Return the same output, on stdout instead of in a file."""
+        return self._replace(path=None)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether so many digits are asked for that points count as typed."""
+        return self.digits is not None and self.digits > FLOAT64_DIGITS
+
+    @property
+    def _shown_as_it_comes(self) -> bool:
+        return self.path is None and on_terminal(sys.stdout)
+
+    @property
+    def for_people(self) -> bool:
+        """Whether a person looks at the answer as it comes."""
+        return self._shown_as_it_comes and self.renderer.people
+
+    def _page(self) -> Page:
+        from gelu_cli.report import Page
+
+        size = terminal_size()
+        if self.path is not None or size is None:
+            return Page(header=self.header)
+        return Page(size.columns, colour=in_colour(), header=self.header)
+
+
+def choose_output(
+    format_name: str, path: str | None, no_header: bool, digits: int | None, quiet: bool
+) -> Output:
+    """Return the output that the options ask for; raises `UsageError` if they cannot be meant."""
+    path = check_path(path)
+    if format_name == "auto":
+        format_name = _format_for(path)
+    renderer = find_renderer(format_name)
+    if no_header and not renderer.header:
+        names = " and ".join(formats_with_header())
+        raise UsageError(f"--no-header is for {names}, not for {format_name}; add --format csv")
+    if digits is None and renderer.people:
+        digits = PEOPLE_DIGITS
+    return Output(path, renderer, digits, not no_header, quiet)
+
+
+def _format_for(path: str | None) -> str:
+    """Return the format that a file's suffix names, csv for one without; a table on a terminal."""
+    if path is None:
+        return "table" if on_terminal(sys.stdout) else "csv"
+    suffix = Path(path).suffix
+    name = name_for_suffix(suffix) if suffix else "csv"
+    if name is None and suffix.lower()[1:] in PICTURES:
+        raise UsageError(f"--output '{path}': this answer is a table; gelu plot draws")
+    if name is None:
+        raise UsageError(
+            f"--output '{path}': no format has the suffix '{suffix}'; name one with --format, "
+            f"or choose from {', '.join(suffixes())}"
+        )
+    return name
+
+
+def _choose_views(
+    views: Mapping[str, Callable[[], Report]], chosen: str | None, for_people: bool
+) -> Iterator[Callable[[], Report]]:
+    """Return the views to write: the one chosen, all for a person, else the first."""
+    if chosen is None:
+        return iter(list(views.values())[: None if for_people else 1])
+    if chosen not in views:  # `points`, the only one that is not always there
+        raise UsageError(f"--view {chosen} needs {chosen}: give numbers, '-' or --input FILE")
+    return iter([views[chosen]])

@@ -1,0 +1,152 @@
+"""The libraries whose arrays a function may take: one file each, named after the library.
+
+A file says how numbers become arrays of its library and how results come back. Gradients are
+optional, see `Backend`. The library itself is imported when the first array is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from inspect import unwrap
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gelu_cli.arithmetic.formats import Format
+from gelu_cli.errors import UsageError, unknown
+from gelu_cli.registry import module_names
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from gelu_cli.arithmetic.rounding import Floats
+
+    Array = np.ndarray[Any, Any]
+
+OVERWRITES = "it writes into its input; let it return a new array"
+
+FIRST = ("numpy", "torch", "jax")
+"""The order in help and messages; other backends follow by name."""
+
+Function = Callable[[Any], Any]
+
+
+def floats_of(array: Any) -> Array:
+    """Return an array that numpy can read as float64s."""
+    import numpy as np
+
+    return np.asarray(array).astype(np.float64)
+
+
+def own_gradient(function: Function, array: Any) -> Any:
+    """Return what a function returns that computes the gradient itself."""
+    return function(array)
+
+
+def equal(one: Any, other: Any) -> bool:
+    """Return whether two arrays that numpy can read hold the same numbers."""
+    import numpy as np
+
+    return np.array_equal(np.asarray(one), np.asarray(other))
+
+
+class Backend(NamedTuple):
+    """A way to call functions of a library's arrays; its file defines the fields as functions.
+
+    `to_array(x, number_format)` makes numbers, held as float64s or float32s, an array in that
+    format. What follows has a default: `to_floats(array)` is the way back to float64s,
+    `gradient(function, array)` returns the derivative at each x (by default the function is one
+    that returns it), `same(array, array)` compares two arrays.
+    """
+
+    to_array: Callable[[Floats, Format], Any]
+    to_floats: Callable[[Any], Array] = floats_of
+    gradient: Callable[[Function, Any], Any] = own_gradient
+    same: Callable[[Any, Any], bool] = equal
+
+    def __call__(
+        self, function: Function, x: Floats, number_format: Format, gradient: bool
+    ) -> Array:
+        """Return function(x), or its derivative at each x, as an array of floats.
+
+        Raises `UsageError` where the result is no array like x, or the function writes into x.
+        """
+        array = self.to_array(x, number_format)
+
+        def checked(inputs: Any) -> Any:
+            result = function(inputs)
+            _check(result, array.dtype, x)
+            return result
+
+        result = self.gradient(checked, array) if gradient else checked(array)
+        _check(result, array.dtype, x)
+        if not self.same(array, self.to_array(x, number_format)):
+            raise UsageError(OVERWRITES)
+        return self.to_floats(result)
+
+
+def backend_names() -> list[str]:
+    """Return the names of the backends.
+
+    >>> backend_names()[0]
+    'numpy'
+    """
+    names = module_names(__path__)
+    return sorted(names, key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST))
+
+
+def find_backend(name: str) -> Backend:
+    """Return the backend of that name; raises `UsageError` where there is none.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> import numpy as np
+    >>> x = np.array([1.0, 3.0])
+    >>> find_backend("numpy")(np.reciprocal, x, FORMATS["float64"], gradient=False)
+    array([1.        , 0.33333333])
+    """
+    names = backend_names()
+    if name not in names:
+        raise unknown("backend", name, names)
+    module = vars(import_module(f"{__name__}.{name}"))
+    return Backend(**{field: module[field] for field in Backend._fields if field in module})
+
+
+def guess_backend(function: Any) -> str:
+    """Return the library that a function belongs to, or that the names in its module come from.
+
+    It is numpy where that is none of the backends, or more than one.
+
+    >>> import math
+    >>> guess_backend(math.tanh)
+    'numpy'
+    """
+    while isinstance(function, partial):
+        function = function.func
+    function = unwrap(function)
+    kind = type(function)
+    own = {_library(each) for each in (function, *kind.__mro__)}
+    code = function if hasattr(function, "__globals__") else kind.__call__
+    names = {_library(value) for value in getattr(code, "__globals__", {}).values()}
+    others = set(backend_names()) - {"numpy"}
+    for found in (own & others, names & others):
+        if found:
+            return found.pop() if len(found) == 1 else "numpy"
+    return "numpy"
+
+
+def _library(value: Any) -> str:
+    """Return the first part of the name of the module that a value is, or is from."""
+    name = "__name__" if isinstance(value, ModuleType) else "__module__"
+    return str(getattr(value, name, None)).partition(".")[0]
+
+
+def _check(result: Any, dtype: Any, x: Floats) -> None:
+    if not hasattr(result, "dtype") or not hasattr(result, "shape"):
+        raise UsageError(f"it returned {type(result).__name__}, not an array")
+    if tuple(result.shape) != x.shape:
+        raise UsageError(f"it returned the shape {tuple(result.shape)} for inputs of {x.shape}")
+    if result.dtype != dtype:
+        raise UsageError(
+            f"it returned {result.dtype} for inputs of {dtype}: return it in the type of x"
+        )

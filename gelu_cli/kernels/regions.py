@@ -1,0 +1,74 @@
+"""Regions of a format's numbers, and their cells: where an error lies."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gelu_cli.arithmetic.formats import Format
+from gelu_cli.arithmetic.patterns import numbers
+from gelu_cli.arithmetic.rounding import Array, Floats
+
+EDGES = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+"""Where GELUs do what they do; besides, regions end at the least normal number and at 2⁻¹²."""
+
+SMALL = 2.0**-12
+
+CELLS = 16
+"""So many parts, each with the same share of the numbers, has every region."""
+
+
+class Region(NamedTuple):
+    """Inputs of one sign, of sizes from `low` up to but not including `high`."""
+
+    sign: int
+    low: float
+    high: float
+
+
+def regions(number_format: Format) -> list[Region]:
+    """Return the regions in the order of the bit patterns: from 0 up, then from −0 down."""
+    least = 2.0**number_format.emin
+    edges = [edge for edge in (SMALL, *EDGES) if least < edge <= number_format.largest]
+    ends = [0.0, least, *edges, math.inf]
+    return [Region(sign, *pair) for sign in (1, -1) for pair in pairwise(ends)]
+
+
+def region_numbers(number_format: Format, x: Array) -> NDArray[np.int64]:
+    """Return for each number the place of its region among `regions`."""
+    half = regions(number_format)[: len(regions(number_format)) // 2]
+    place = np.searchsorted([region.high for region in half], np.abs(x), side="right")
+    numbers: NDArray[np.int64] = place + np.signbit(x) * len(half)
+    return numbers
+
+
+@cache
+def cell_starts(number_format: Format) -> Array:
+    """Return where the cells of the positive numbers begin, and last the largest number.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> cell_starts(FORMATS["bfloat16"])[-2 * CELLS - 1 : -CELLS : 4].tolist()
+    [8.0, 10.0, 12.0, 14.0, 16.0]
+    """
+    half = regions(number_format)[: len(regions(number_format)) // 2]
+    largest = number_format.bits(number_format.largest)
+    patterns = [number_format.bits(region.low) for region in half] + [largest]
+    starts = [
+        first + (end - first) * part // CELLS
+        for first, end in pairwise(patterns)
+        for part in range(CELLS)
+    ]
+    return numbers(number_format, np.array([*starts, largest]))
+
+
+def cell_numbers(number_format: Format, x: Floats) -> NDArray[np.int64]:
+    """Return for each number the place of its cell, in the order of the bit patterns."""
+    starts = cell_starts(number_format)[:-1]
+    place = np.searchsorted(starts, np.abs(x), side="right") - 1
+    cells: NDArray[np.int64] = place + np.signbit(x) * len(starts)
+    return cells

@@ -1,0 +1,184 @@
+"""Points to evaluate forms at: a few numbers one by one, or many float64s as an array.
+
+Which of the two it is, is decided once, where points come in. Results are the same numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from math import inf, nextafter
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.arithmetic.formats import FLOAT64, Format
+from gelu_cli.forms import Form
+from gelu_cli.values.evaluate import Point, Result, Rounding, evaluate
+
+if TYPE_CHECKING:
+    from gelu_cli.arithmetic.rounding import Array
+
+MANY = 512
+"""Fewer points are evaluated one by one before numpy is even imported."""
+
+BULK = 1 << 15
+"""Points in an array: many enough for several threads, few enough for a processor's caches."""
+
+DIGITS_BY_FLOAT64 = 14
+"""Decimals of up to so many digits are nearly always told by the float64 nearest to the value."""
+
+NORMAL = 2.0**-1022
+
+
+class Points(Protocol):
+    """A block of points, few or many."""
+
+    @property
+    def many(self) -> bool:
+        """Whether they are evaluated together, which several threads can share."""
+
+    def __len__(self) -> int: ...
+
+    def numbers(self) -> Sequence[Point]:
+        """Return the points as Python's numbers."""
+
+    def rounded(self, number_format: Format) -> Points:
+        """Return the points rounded to a format."""
+
+    def evaluate(
+        self, form: Form, quantities: Sequence[str], rounding: Rounding
+    ) -> Sequence[Sequence[Result]] | Sequence[Array]:
+        """Return the quantities of a form at all points, each correctly rounded, in columns."""
+
+    def block(self, columns: Sequence[Any]) -> Sequence[Sequence[Any]] | Array:
+        """Return rows of the points and of float64s in columns beside them."""
+
+    def rows(self, columns: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+        """Yield rows of the points and of what is in columns beside them, as Python's objects."""
+
+
+@dataclass(frozen=True)
+class FewPoints:
+    """Points that are evaluated one by one, float64s or exact numbers.
+
+    >>> from gelu_cli.forms import find_form
+    >>> FewPoints([0.0, 1.0]).evaluate(find_form("relu"), ["value", "gradient"], FLOAT64)
+    [(0.0, 1.0), (0.0, 1.0)]
+    """
+
+    points: Sequence[Point]
+    many: ClassVar[bool] = False
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def numbers(self) -> Sequence[Point]:
+        """Return the points."""
+        return self.points
+
+    def rounded(self, number_format: Format) -> FewPoints:
+        """Return the points rounded to a format."""
+        rounded = (
+            number_format.from_float(x) if isinstance(x, float) else number_format.exactly(x)
+            for x in self.points
+        )
+        return FewPoints(list(rounded))
+
+    def evaluate(
+        self, form: Form, quantities: Sequence[str], rounding: Rounding
+    ) -> list[tuple[Result, ...]]:
+        """Return the quantities of a form at all points, each correctly rounded, in columns."""
+        found = (evaluate(form, quantities, x, rounding) for x in self.points)
+        return list(zip(*found, strict=True))
+
+    def block(self, columns: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """Return rows of the points, as float64s, and of float64s in columns beside them."""
+        return list(zip(map(float, self.points), *columns, strict=True))
+
+    def rows(self, columns: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+        """Yield rows of the points and of what is in columns beside them."""
+        return zip(self.points, *columns, strict=True)
+
+
+@dataclass(frozen=True)
+class ManyPoints:
+    """Points that are evaluated together, float64s in an array."""
+
+    array: Array
+    many: ClassVar[bool] = True
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def numbers(self) -> list[float]:
+        """Return the points as Python's floats."""
+        floats: list[float] = self.array.tolist()
+        return floats
+
+    def rounded(self, number_format: Format) -> ManyPoints:
+        """Return the points rounded to a format."""
+        from gelu_cli.arithmetic.rounding import nearest
+
+        return ManyPoints(nearest(number_format, self.array)[0])
+
+    def evaluate(self, form: Form, quantities: Sequence[str], rounding: Rounding) -> list[Any]:
+        """Return the quantities of a form at all points, each correctly rounded, in columns.
+
+        Decimals are in arrays of objects.
+        """
+        from gelu_cli.values.evaluate_arrays import evaluate_array
+
+        if isinstance(rounding, Format):
+            return evaluate_array(form, quantities, self.array, rounding)
+        import numpy as np
+
+        if isinstance(rounding, Decimals) and rounding.digits <= DIGITS_BY_FLOAT64:
+            floats = evaluate_array(form, quantities, self.array, FLOAT64)
+            decimals: Any = (
+                _in_digits(form, quantity, self.numbers(), column.tolist(), rounding)
+                for quantity, column in zip(quantities, floats, strict=True)
+            )
+        else:
+            decimals = FewPoints(self.numbers()).evaluate(form, quantities, rounding)
+        return [np.array(column, dtype=object) for column in decimals]
+
+    def block(self, columns: Sequence[Any]) -> Array:
+        """Return rows of the points and of float64s in columns beside them, as one array."""
+        import numpy as np
+
+        return np.column_stack([self.array, *columns])
+
+    def rows(self, columns: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+        """Yield rows of the points and of what is in columns beside them, as Python's objects."""
+        return zip(self.numbers(), *(column.tolist() for column in columns), strict=True)
+
+
+def points_of(numbers: Sequence[Point] | Array) -> Points:
+    """Return float64s as points, an array if they are many.
+
+    >>> points_of([0.5, 1.0])
+    FewPoints(points=[0.5, 1.0])
+    """
+    if len(numbers) < MANY:
+        return FewPoints(numbers if isinstance(numbers, list) else [float(x) for x in numbers])
+    import numpy as np
+
+    return ManyPoints(np.asarray(numbers, dtype=np.float64))
+
+
+def _in_digits(
+    form: Form, quantity: str, x: Sequence[float], values: Sequence[float], decimals: Decimals
+) -> Iterator[Result]:
+    """Yield the decimals that correctly rounded float64s leave no doubt of, or look closer.
+
+    The true value is within half a unit of its float64, so it rounds as both neighbours do where
+    they agree.
+    """
+    places = decimals.digits - 1
+    for point, value in zip(x, values, strict=True):
+        below, above = (f"{nextafter(value, end):.{places}e}" for end in (-inf, inf))
+        if below == above and NORMAL < abs(value) < inf:
+            yield Decimal(below)
+        else:
+            yield from evaluate(form, [quantity], point, decimals)

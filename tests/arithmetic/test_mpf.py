@@ -1,0 +1,83 @@
+"""One file knows how mpmath holds its numbers, and asks nothing of it that goes away."""
+
+import ast
+from fractions import Fraction
+from math import inf
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gelu_cli
+from gelu_cli.arithmetic import mpf
+from gelu_cli.arithmetic.mpf import DOWN, INFINITY, MINUS_INFINITY, NAN, NEAREST, ONE, UP, ZERO
+
+ROOT = Path(gelu_cli.__file__).parent
+OWNER = ROOT / "arithmetic" / "mpf.py"
+PUBLIC = """
+    fnan finf fninf fone from_float from_int from_rational fzero mpf_abs mpf_add mpf_cmp mpf_div
+    mpf_exp mpf_log mpf_mul mpf_neg mpf_pi mpf_pow_int mpf_shift mpf_sign mpf_sqrt mpf_sub to_float
+    to_int to_rational to_str
+"""
+"""What is used of `mpmath.libmp`, all of it in its `__init__` of the development version 1.5."""
+
+FLOATS = st.floats(allow_nan=False, allow_infinity=False)
+
+
+def attributes(path):
+    """Every name after a dot in a file, and every name that it imports."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Attribute):
+            yield node.attr, ast.unparse(node.value)
+        elif isinstance(node, ast.ImportFrom):
+            yield from ((alias.name, node.module) for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from ((name, "") for alias in node.names for name in alias.name.split("."))
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=lambda p: str(p.relative_to(ROOT)))
+def test_no_other_file_knows_how_mpmath_holds_a_number(path):
+    private = {"libmp", "_mpf_", "make_mpf"}
+    assert path == OWNER or not private & {name for name, _ in attributes(path)}
+
+
+def test_it_uses_what_stays_public():
+    used = {name for name, of in attributes(OWNER) if of == "libmp"}
+    assert used == set(PUBLIC.split())
+
+
+@given(FLOATS)
+def test_floats_and_fractions_are_held_exactly(x):
+    y = mpf.from_float(x)
+    assert mpf.to_float(y) == x
+    assert mpf.to_fraction(y) == Fraction(x)
+    n, k = mpf.significand(y)
+    assert n * Fraction(2) ** k == abs(Fraction(x))
+    assert mpf.bits(y) == n.bit_length()
+    assert x == 0 or 2 ** (mpf.exponent(y) - 1) <= abs(Fraction(x)) < Fraction(2) ** mpf.exponent(y)
+
+
+@given(st.fractions(), st.integers(1, 80))
+def test_a_rounding_has_a_direction(value, precision):
+    down, near, up = (mpf.from_fraction(value, precision, end) for end in (DOWN, NEAREST, UP))
+    low, middle, high = map(mpf.to_fraction, (down, near, up))
+    assert low <= value <= high
+    assert middle in (low, high)
+    assert abs(middle - value) == min(value - low, high - value)
+    assert mpf.rounded(mpf.from_fraction(value, 500), precision) in (down, near, up)
+
+
+@given(FLOATS.filter(lambda x: abs(x) < 1e9))
+def test_integers_are_rounded_like_pythons(x):
+    assert mpf.to_int(mpf.from_float(x), NEAREST) == round(x)
+
+
+def test_infinities_are_numbers_that_are_not_finite():
+    assert not any(map(mpf.is_finite, (INFINITY, MINUS_INFINITY, NAN)))
+    assert mpf.is_finite(ZERO)
+    assert mpf.is_finite(ONE)
+    assert [mpf.to_float(end) for end in (MINUS_INFINITY, INFINITY)] == [-inf, inf]
+    assert mpf.exponent(ZERO) == mpf.exponent(INFINITY) == 0
+    assert mpf.multiply(ZERO, INFINITY) == NAN
+    assert mpf.compare(MINUS_INFINITY, ZERO) < 0 < mpf.compare(INFINITY, ONE)

@@ -1,0 +1,138 @@
+"""A file is replaced whole or not at all, and stays what it was: its mode, its links."""
+
+import os
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.runner import assert_refused, gelu, run_gelu
+from tests.cli.streams import Trickle
+
+RELU = ["table", "-3", "0.1", "--form", "relu"]
+CSV = gelu(*RELU).out
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def mode(path):
+    return stat.S_IMODE(Path(path).stat().st_mode)
+
+
+def test_an_old_file_is_replaced_and_nothing_else_is_left(folder):
+    Path("a.csv").write_text("old and longer than what is new\n" * 99)
+    gelu(*RELU, "-o", "a.csv")
+    assert names(folder) == ["a.csv"]
+    assert Path("a.csv").read_text() == CSV
+
+
+@pytest.mark.parametrize(
+    ("error", "code"), [(None, 2), (KeyboardInterrupt(), 130), (OSError(5, "Input/output"), 2)]
+)
+def test_a_failure_half_way_leaves_the_old_file_and_no_other(folder, error, code):
+    Path("a.csv").write_text("old\n")
+    last = [] if error else [b"oops\n"]
+    stdin = Trickle([b"1\n" * 2000, b"2\n" * 2000, *last], at_end=error)
+    answer = run_gelu("table", "-", "--form", "relu", "-o", "a.csv", stdin=stdin)
+    assert (answer.code, answer.out) == (code, "")
+    assert names(folder) == ["a.csv"]
+    assert Path("a.csv").read_text() == "old\n"
+
+
+@pytest.mark.parametrize("bits", [0o600, 0o640, 0o664, 0o755])
+def test_a_file_keeps_its_mode(folder, bits):
+    Path("a.csv").write_text("old\n")
+    os.chmod("a.csv", bits)
+    gelu(*RELU, "-o", "a.csv")
+    assert (mode("a.csv"), Path("a.csv").read_text()) == (bits, CSV)
+
+
+@pytest.mark.parametrize("mask", [0o022, 0o077])
+def test_a_new_file_has_the_mode_that_the_user_gives_new_files(folder, mask):
+    before = os.umask(mask)
+    try:
+        gelu(*RELU, "-o", "a.csv")
+        assert mode("a.csv") == 0o666 & ~mask
+        assert os.umask(mask) == mask
+    finally:
+        os.umask(before)
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_symlink_is_followed_and_stays(folder, exists):
+    Path("inner").mkdir()
+    Path("link.csv").symlink_to("inner/a.csv")
+    if exists:
+        Path("inner/a.csv").write_text("old\n")
+    gelu(*RELU, "-o", "link.csv")
+    assert Path("link.csv").is_symlink()
+    assert Path("inner/a.csv").read_text() == CSV
+    assert names(folder / "inner") == ["a.csv"]
+
+
+def test_a_symlink_to_a_directory_is_a_directory(folder):
+    Path("inner").mkdir()
+    Path("link").symlink_to("inner")
+    assert_refused(run_gelu(*RELU, "-o", "link"), "is a directory")
+
+
+def test_symlinks_in_a_circle_are_an_output_that_cannot_be_written(folder):
+    Path("a").symlink_to("b")
+    Path("b").symlink_to("a")
+    assert_refused(run_gelu(*RELU, "-o", "a"), "cannot write 'a'", code=1)
+
+
+@pytest.mark.parametrize("path", ["missing/a.csv", "file/a.csv"])
+def test_a_place_where_no_file_can_be_is_an_output_that_cannot_be_written(folder, path):
+    Path("file").write_text("")
+    assert_refused(run_gelu(*RELU, "-o", path), f"cannot write '{path}'", code=1)
+    assert names(folder) == ["file"]
+
+
+def test_a_name_too_long_is_an_output_that_cannot_be_written(folder):
+    assert_refused(run_gelu(*RELU, "-o", "n" * 300), "File name too long", code=1)
+
+
+def test_a_directory_that_is_not_there_does_not_become_a_file(folder):
+    assert run_gelu(*RELU, "-o", "results/").code != 0
+    assert names(folder) == []
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc is Linux's")
+def test_a_folder_that_nobody_may_write_is_left_alone():
+    assert_refused(run_gelu(*RELU, "-o", "/proc/a.csv"), "cannot write '/proc/a.csv'", code=1)
+
+
+@pytest.mark.parametrize("name", ["two words.csv", "größe.csv", "./-", "'", "n" * 251 + ".csv"])
+def test_any_name_that_the_system_takes_will_do(folder, name):
+    gelu(*RELU, "-o", name)
+    assert Path(name).read_text() == CSV
+
+
+def test_the_file_that_is_read_may_be_the_one_that_is_written(folder):
+    Path("a.csv").write_text("x\n-3\n0.1\n")
+    gelu("table", "--input", "a.csv", "--column", "x", "--form", "relu", "-o", "a.csv")
+    assert Path("a.csv").read_text() == CSV
+
+
+@pytest.mark.parametrize("name", ["inner", ".", "inner/"])
+def test_a_directory_is_no_output(folder, name):
+    Path("inner").mkdir()
+    assert_refused(run_gelu("table", "1", "--output", name), f"'{name}' is a directory")
+    assert names(folder) == ["inner"]
+    assert names(folder / "inner") == []
+
+
+def test_an_output_without_a_name_is_not_called_a_directory():
+    answer = run_gelu("table", "1", "--output", "")
+    assert_refused(answer, "--output")
+    assert "is a directory" not in answer.err

@@ -1,0 +1,76 @@
+"""How gelu is called, and what it loads before it answers."""
+
+import json
+import subprocess
+import sysconfig
+from importlib.metadata import version
+from pathlib import Path
+
+from tests.cli.examples import COMMANDS
+from tests.cli.processes import CSV, GELU, RELU, assert_one_line, environment, run
+
+
+def test_python_m_and_the_installed_command_are_the_same_program():
+    script = Path(sysconfig.get_path("scripts"), "gelu")
+    command = subprocess.run([script, *RELU], env=environment(), capture_output=True, check=True)
+    module = run(*RELU)
+    assert command.stdout == module.stdout == CSV
+    assert command.stderr == module.stderr == b""
+
+
+def test_gelu_alone_shows_its_help():
+    assert run().stdout == run("--help").stdout != b""
+
+
+def test_a_usage_error_ends_with_2_and_no_traceback():
+    assert_one_line(run("tabel"), 2, b"'tabel'")
+
+
+def test_a_word_that_is_no_text_is_refused():
+    assert_one_line(run("table", b"\xff\xfe"), 2, b"is not a number")
+
+
+def test_tens_of_thousands_of_words_are_taken():
+    numbers = [str(n) for n in range(30_000)]
+    done = run("table", *numbers, "--form", "relu", "--show", "value")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.decode().splitlines()[1:] == [f"{n}.0,{n}.0" for n in numbers]
+
+
+LOADED = """
+import json, sys
+from gelu_cli.cli.app import run
+codes = [run(words) for words in json.loads(sys.argv[1])]
+names = sorted({name.partition(".")[0] for name in sys.modules})
+print(json.dumps([codes, names]), file=sys.stderr)
+"""
+DEAR = {"numpy", "scipy", "orjson", "rich", "ml_dtypes", "flint", "matplotlib"}
+"""Modules that take long to load."""
+if version("typer").split(".")[:2] == ["0", "28"]:
+    DEAR.add("pydantic")  # later ones import it, see pyproject.toml
+
+
+def loaded_by(*lines):
+    """Return the modules that one process has loaded after all these lines."""
+    words = json.dumps([line.split() for line in lines])
+    done = subprocess.run(
+        [*GELU[:1], "-c", LOADED, words], env=environment(), capture_output=True, check=True
+    )
+    codes, names = json.loads(done.stderr)
+    assert codes == [0] * len(lines)
+    return set(names)
+
+
+def test_help_and_version_load_nothing_dear():
+    assert not loaded_by("--help", "--version") & {*DEAR, "mpmath"}
+
+
+def test_help_of_commands_and_small_answers_load_nothing_dear():
+    helps = [f"{command} --help" for command in COMMANDS]
+    assert not loaded_by(*helps, "table -3 -1 0 0.5 1 3", "forms") & DEAR
+
+
+def test_a_plot_in_text_loads_only_what_draws_it():
+    loaded = loaded_by("plot")
+    assert "numpy" in loaded
+    assert not loaded & {"matplotlib", "scipy", "rich", "orjson"}

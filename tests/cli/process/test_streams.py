@@ -1,0 +1,118 @@
+"""Pipes, devices and closed streams: where input comes from and where an answer goes."""
+
+import os
+import signal
+
+import pytest
+
+from tests.cli.processes import (
+    CSV,
+    LONG,
+    RELU,
+    STREAM,
+    assert_one_line,
+    needs_dev_full,
+    read_until,
+    run,
+    shell,
+    started,
+    write,
+)
+
+LINES = [RELU, ["--help"]]
+"""An answer, and what the parser prints by itself."""
+
+
+# Pipes
+
+
+@pytest.mark.parametrize("name", ["csv", "table"])
+def test_a_reader_that_stops_reading_ends_it_in_silence(name):
+    with started("table", "0:1:/5000", "--form", "relu", "--format", name) as process:
+        assert os.read(process.stdout.fileno(), 10)
+        process.stdout.close()
+        assert process.wait() == -signal.SIGPIPE
+        assert process.stderr.read() == b""
+
+
+@pytest.mark.parametrize("words", LINES, ids=" ".join)
+def test_a_pipe_that_nobody_reads_ends_it_in_silence(words):
+    read, write_end = os.pipe()
+    os.close(read)
+    done = run(*words, stdout=write_end)
+    os.close(write_end)
+    assert (done.returncode, done.stderr) == (-signal.SIGPIPE, b"")
+
+
+def test_the_device_stdout_is_written_straight_into_the_pipe():
+    done = run(*RELU, "--output", "/dev/stdout")
+    assert (done.returncode, done.stdout, done.stderr) == (0, CSV, b"")
+
+
+def test_a_process_substitution_is_read_and_written_straight_through():
+    (source, feed), (drain, target) = os.pipe(), os.pipe()
+    os.write(feed, b"-3 0.1")
+    os.close(feed)
+    words = ["table", "--form", "relu", "--input", f"/dev/fd/{source}", "-o", f"/dev/fd/{target}"]
+    done = run(*words, pass_fds=[source, target])
+    os.close(source)
+    os.close(target)
+    with open(drain, "rb") as pipe:
+        assert (done.returncode, pipe.read(), done.stderr) == (0, CSV, b"")
+
+
+def test_numbers_that_trickle_in_are_answered_one_by_one():
+    with started("table", "-", "--form", "exact", "--show", "value") as process:
+        for number, value in ((b"1\n", b"0.8413"), (b"2\n", b"1.954"), (b"-1,", b"-0.1586")):
+            write(process, number)
+            read_until(process.stdout, value)
+        process.stdin.close()
+        assert process.wait() == 0
+        assert process.stderr.read() == b""
+
+
+def test_many_numbers_at_once_do_not_wait_for_more():
+    with started(*STREAM, "--jobs", "2") as process:
+        write(process, b"".join(b"%d\n" % n for n in range(1, 2001)))
+        read_until(process.stdout, b"2000.0,2000.0\n")
+        process.stdin.close()
+        assert process.wait() == 0
+
+
+# Full devices
+
+
+@needs_dev_full
+@pytest.mark.parametrize("words", [RELU, LONG, ["--help"]], ids=" ".join)
+def test_a_full_device_is_one_line_and_1(words):
+    assert_one_line(shell("> /dev/full", *words), 1, b"No space left on device")
+
+
+@needs_dev_full
+def test_a_message_that_cannot_be_written_leaves_its_exit_code():
+    with open("/dev/full", "wb") as full:
+        assert run("table", "1", "-o", "/nowhere/a.csv", stderr=full).returncode == 1
+        assert run("table", "x", stderr=full).returncode == 2
+
+
+# Closed streams
+
+
+def test_closed_stdin_is_missed_only_where_it_is_needed():
+    assert shell("<&-", *RELU).stdout == CSV
+    assert_one_line(shell("<&-", "table", "-", "--column", "x"), 2, b"stdin is closed")
+
+
+@pytest.mark.parametrize("words", LINES, ids=" ".join)
+def test_closed_stdout_is_an_output_that_cannot_be_written(words):
+    assert_one_line(shell(">&-", *words), 1, b"cannot write")
+
+
+def test_closed_streams_do_not_matter_where_they_are_not_used(tmp_path):
+    path = tmp_path / "a.csv"
+    for redirections in (">&-", "<&- >&- 2>&-"):
+        done = shell(redirections, *RELU, "--output", path)
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+        assert path.read_bytes() == CSV
+        path.unlink()
+    assert shell("2>&-", "table", "oops").returncode == 2

@@ -1,0 +1,91 @@
+"""A real terminal, through a pseudo-terminal: its width, its colours, and its refusals of them."""
+
+from collections import Counter
+from contextlib import closing
+
+import pytest
+
+from tests.cli.processes import CSV, RELU, run
+from tests.cli.runner import gelu
+from tests.cli.terminals import Session, plain
+
+
+@pytest.fixture(scope="module")
+def terminal():
+    with closing(Session()) as session:
+        yield session
+
+
+MANY = ["table", "-3.25", "1e-300", "1e9", "-inf", "0.1"]
+MANY_FORMS = ["--form", "exact", "--form", "tanh", "--form", "softplus", "--form", "relu"]
+
+
+@pytest.mark.parametrize("digits", ["6", "17"])
+def test_on_a_terminal_no_number_is_ever_cut(terminal, digits):
+    rows = gelu(*MANY, *MANY_FORMS, "--digits", digits).rows
+    numbers = {cell.removesuffix(".0") for row in rows for cell in row.values()}
+    for width in (40, 80, 200):
+        text = plain(terminal.show(width, *MANY, *MANY_FORMS, "--digits", digits))
+        assert numbers <= set(text.replace("\N{MINUS SIGN}", "-").split())
+        assert "…" not in text
+        assert max(map(len, text.splitlines())) <= width
+
+
+def test_on_a_terminal_of_any_width_no_digit_is_lost(terminal):
+    words = [*MANY, "--form", "exact", "--show", "value", "--digits", "17"]
+    expected = [cell.removesuffix(".0") for row in gelu(*words).rows for cell in row.values()]
+    digits = Counter(char for char in "".join(expected) if char.isdigit())
+    for width in (60, 30, 15, 10):
+        assert not digits - Counter(plain(terminal.show(width, *words)))
+
+
+def test_a_number_longer_than_the_line_is_folded_and_whole(terminal):
+    words = ["table", "1", "--form", "exact", "--show", "value", "--digits", "60"]
+    text = plain(terminal.show(40, *words))
+    (row,) = gelu(*words).rows
+    assert row["exact"] in "".join(text.split())
+    assert max(map(len, text.splitlines())) <= 40
+
+
+@pytest.mark.parametrize("words", [["table", "-3", "1"], ["forms"]], ids=" ".join)
+def test_every_width_of_a_terminal_is_wide_enough(terminal, words):
+    for width in (1, 5, 10, 80):
+        lines = plain(terminal.show(width, *words)).splitlines()
+        assert max(map(len, lines)) <= width
+
+
+SWEEP = ["sweep", "--routine", "erfc", "--dtype", "float8_e5m2", "--view", "plot"]
+
+
+@pytest.mark.parametrize(
+    "words", [["plot"], ["plot", "--error", "relative", "--range", "1:2"], SWEEP], ids=" ".join
+)
+def test_a_picture_is_as_wide_as_the_terminal(terminal, words):
+    for width in (20, 80, 200):
+        shown = terminal.show(width, *words)
+        assert max(map(len, plain(shown).splitlines())) == width
+        assert "\x1b[38;5;" in shown
+        assert " o " in plain(shown)
+
+
+@pytest.mark.parametrize("words", [["table", "1"], ["plot"]], ids=" ".join)
+def test_a_terminal_gets_colour_unless_it_is_refused(terminal, words):
+    coloured = terminal.show(80, *words)
+    assert "\x1b[" in coloured
+    for env in ({"NO_COLOR": "1"}, {"TERM": "dumb"}, {"NO_COLOR": "1", "FORCE_COLOR": "1"}):
+        shown = terminal.show(80, *words, **env)
+        assert "\x1b" not in shown
+        assert words == ["plot"] or shown == plain(coloured)
+    assert "\x1b[" in terminal.show(80, *words, NO_COLOR="")  # empty is as good as unset
+
+
+def test_on_a_terminal_another_format_is_what_it_is_in_a_pipe(terminal):
+    assert terminal.show(80, *RELU, "--format", "csv").encode() == CSV
+
+
+@pytest.mark.parametrize("words", [["table", "1", "-f", "table"], ["plot"]], ids=" ".join)
+def test_off_a_terminal_there_is_no_width_and_no_colour_even_if_it_is_forced(words):
+    done = run(*words, env={"FORCE_COLOR": "3", "CLICOLOR_FORCE": "1", "COLUMNS": "200"})
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.decode() == gelu(*words).out
+    assert b"\x1b" not in done.stdout

@@ -1,0 +1,97 @@
+"""`gelu` as a process of its own: started, fed, read, watched."""
+
+import os
+import subprocess
+import sys
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+GELU = [sys.executable, "-m", "gelu_cli"]
+RELU = ["table", "-3", "0.1", "--form", "relu"]
+CSV = b"x,relu,relu_gradient\n-3.0,0.0,0.0\n0.1,0.1,1.0\n"
+"""What RELU prints."""
+LONG = ["table", "0:1:/1000000", "--form", "relu"]
+STREAM = ["table", "-", "--form", "relu", "--show", "value"]
+
+PLAIN = [
+    {"PYTHONIOENCODING": "ascii"},
+    {"PYTHONIOENCODING": "latin-1"},
+    {"PYTHONCOERCECLOCALE": "0", "LC_ALL": "C", "PYTHONUTF8": "0"},
+]
+"""Environments whose encoding lacks some characters."""
+
+MEBIBYTE = 1 << (20 if sys.platform == "darwin" else 10)
+"""In the system's units of memory."""
+
+needs_dev_full = pytest.mark.skipif(
+    not Path("/dev/full").exists(), reason="the system has no /dev/full"
+)
+
+# What a shell or a terminal of whoever runs the tests would add.
+FOREIGN = {"PYTHONUNBUFFERED", "PYTHONIOENCODING", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR"}
+
+
+def environment(**changes):
+    """Return this process's environment without what would show in the answers."""
+    kept = {name: value for name, value in os.environ.items() if name not in FOREIGN}
+    return {**kept, "PYTHONUTF8": "1", "TERM": "xterm-256color", **changes}
+
+
+def run(*words, env=None, **settings):
+    """Run gelu to its end."""
+    settings = {"stdin": subprocess.DEVNULL} | settings if "input" not in settings else settings
+    for stream in ("stdout", "stderr"):
+        settings.setdefault(stream, subprocess.PIPE)
+    return subprocess.run([*GELU, *words], env=environment(**env or {}), check=False, **settings)
+
+
+def shell(redirections, *words, prefix="", **settings):
+    """Run gelu from a shell, with its redirections."""
+    script = f'{prefix} exec "$@" {redirections}'
+    return subprocess.run(
+        ["sh", "-c", script, "sh", *GELU, *words],
+        env=environment(), capture_output=True, check=False, **settings,
+    )  # fmt: skip
+
+
+@contextmanager
+def started(*words, env=None, **settings):
+    """Start gelu with pipes; one that hangs is killed, so that the test fails and ends."""
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    env = environment(**env or {})
+    with subprocess.Popen([*GELU, *words], env=env, **pipes | settings) as process:
+        watchdog = threading.Timer(120, process.kill)
+        watchdog.start()
+        try:
+            yield process
+        finally:
+            watchdog.cancel()
+            process.kill()
+
+
+def write(process, data):
+    """Write to a process's stdin at once."""
+    process.stdin.write(data)
+    process.stdin.flush()
+
+
+def read_until(stream, text):
+    """Read what a process writes until the text has come; fail if it ends before."""
+    data = b""
+    while text not in data:
+        more = os.read(stream.fileno(), 1 << 16)
+        assert more, f"ended without {text} after {data[-200:]}"
+        data += more
+    return data
+
+
+def assert_one_line(done, code, *fragments):
+    """Assert that a process ended with a code, printed nothing, and said why in one line."""
+    assert (done.returncode, done.stdout) == (code, b"")
+    assert done.stderr.startswith(b"gelu: ")
+    assert done.stderr.count(b"\n") == 1
+    for fragment in fragments:
+        assert fragment in done.stderr

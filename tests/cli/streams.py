@@ -1,0 +1,26 @@
+"""Input that arrives piece by piece."""
+
+import io
+
+
+class Trickle(io.RawIOBase):
+    """A pipe through which the chunks arrive one by one, and what then happens at the end."""
+
+    def __init__(self, chunks, at_end=None):
+        self.chunks = list(chunks)
+        self.at_end = at_end
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        if not self.chunks:
+            if self.at_end:
+                raise self.at_end
+            return 0
+        chunk = self.chunks.pop(0)
+        buffer[: len(chunk)] = chunk
+        return len(chunk)
+
+
+ASKED_TOO_SOON = AssertionError("asked for more input before giving what had come")
