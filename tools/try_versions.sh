@@ -10,7 +10,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 tests=("$@")
-[[ $# != 0 ]] || tests=(tests/cli/test_{parser,help}.py tests/cli/{commands/test_forms,output/test_output}.py
+[[ $# != 0 ]] || tests=(tests/cli/test_{parser,help}.py tests/cli/commands/test_forms.py tests/cli/output
     tests/report tests/test_release.py gelu_cli)
 
 folder=$(mktemp -d)
