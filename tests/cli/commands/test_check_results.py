@@ -203,7 +203,7 @@ BAD_LINES = [
     ("a.bin --view worst", "add --dtype"),
     ("a.bin --dtype float16 --wrong", "--wrong is for printed figures"),
     ("a.bin --dtype float17", "did you mean 'float16'"),
-    ("a.bin --all --dtype float16 --quantity gate", "values or gradients"),
+    ("a.bin --all --dtype float16 --quantity gate", "choose from value, gradient"),
 ]
 
 

@@ -311,7 +311,7 @@ REFUSED = [
     ("--dtype bfloat17", "did you mean 'bfloat16'"),
     ("--compute halves", "unknown dtype 'halves'"),
     ("--target tnah", "did you mean 'tanh'"),
-    ("--quantity curvature", "the value or the gradient"),
+    ("--quantity curvature", "choose from value, gradient"),
     ("--all --dtype float64", "2^64 patterns"),
     ("--samples 10 --dtype bfloat16", "every bfloat16 is taken"),
     ("--samples 10 --all", "leave it out"),
