@@ -12,8 +12,9 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from _measure import machine
 
+from gelu_cli.arithmetic.extended import double_double
 from gelu_cli.arithmetic.extended.arithmetic import EXTENDED
-from gelu_cli.arithmetic.extended.number import double_double, extended
+from gelu_cli.arithmetic.extended.number import extended
 
 SIZE, ROUNDS = 1 << 14, 200
 X = np.random.default_rng(1).uniform(0.5, 8, SIZE)

@@ -1,4 +1,4 @@
-"""Make the tables of gelu_cli/arithmetic/extended from mpmath: python tools/make_tables.py
+"""Make the tables of gelu_cli/arithmetic/extended/tables from mpmath: python tools/make_tables.py
 
 exp.npy: 2^(j/1024) for j = 0 … 1023. erfcx.npy: a row for each centre c, with c and the Taylor
 coefficients of erfcx(z) = e^(z²)·erfc(z) at c. Every number is stored as the float64 nearest to it

@@ -9,13 +9,15 @@ import numpy as np
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.rounding import Array, Floats
 from gelu_cli.arithmetic.ulp import ulp_error, ulps
-from gelu_cli.kernels.metrics import Judged
+from gelu_cli.kernels.metrics import Among, Judged
 from gelu_cli.kernels.regions import cell_numbers
 from gelu_cli.kernels.runs import FLOAT32, Run
-from gelu_cli.kernels.tally import Bar, Tally, Worst, tally_of
+from gelu_cli.kernels.tally import Bar, Tally, Worst, counts_of, tally_of
 from gelu_cli.kernels.truth import Question, truth_at
 
 FLOAT32_LEAST = FLOAT32.number(1)
+ALL_RIGHT = (Among.NUMBERS, Among.NEIGHBOURS)
+"""What metrics look at in a block where nothing fails."""
 
 
 @np.errstate(all="ignore")  # NaN and infinity are what is looked for
@@ -79,7 +81,7 @@ def judge_run(
 ) -> Tally:
     """Return the tally of results at consecutive float32s, at some places of a run."""
     if truth.vanishing and not np.any(got):
-        return _vanished(x, got, truth, place, keep)
+        return _vanished(x, got, truth, place)
     y = truth.values(x, place)
     errors = np.abs(got - y)
     errors /= _units(y, one_way=truth.rising != 0)
@@ -109,10 +111,8 @@ def _begins_with_a_power(x: Floats) -> bool:
     return bool(abs(mantissa) == 0.5)
 
 
-def _vanished(x: Floats, got: Floats, truth: Run, place: slice, keep: int) -> Tally:
+def _vanished(x: Floats, got: Floats, truth: Run, place: slice) -> Tally:
     """Return the tally of zeros where the truth is next to nothing, the most at one of the ends."""
-    zero = np.broadcast_to(0.0, x.shape)
-    tally = tally_of(Judged(x, got, zero, got, zero, truth.rising), FLOAT32, keep)
     last = len(x) - 1
     at = [slice(place.start + i, place.start + i + 1) for i in (0, last)]
     y = [float(truth.values(x[i : i + 1], one)[0]) for i, one in zip((0, last), at, strict=True)]
@@ -120,10 +120,14 @@ def _vanished(x: Floats, got: Floats, truth: Run, place: slice, keep: int) -> Ta
     i = last if abs(y[1]) > abs(y[0]) else 0
     most = float(x[i]), float(got[i])
     largest = max(map(abs, y)) / FLOAT32_LEAST
+    zero = np.broadcast_to(0.0, x.shape)
+    judged = Judged(x, got, zero, got, zero, rising=1)  # either way: zeros do not step
+    tally = Tally(len(x), len(x), counts=counts_of(dict.fromkeys(ALL_RIGHT, judged), largest))
+    tally.histogram[0] = len(x)
     tally.ends = first_end, last_end
     tally.furthest = 0, *most
     tally.worst = [Worst(largest, *most)]
-    tally.peaks |= dict.fromkeys(cell_numbers(FLOAT32, x[[i]]).tolist(), largest)
+    tally.peaks = dict.fromkeys(cell_numbers(FLOAT32, x[[i]]).tolist(), largest)
     return tally
 
 

@@ -6,6 +6,7 @@ errors) is looked for only in blocks where it can be.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from heapq import nlargest
@@ -128,9 +129,7 @@ def tally_of(
     if not largest < 0.5 and not (np.isfinite(largest) and np.isfinite(judged.want).all()):
         blocks[Among.NUMBERS], blocks[Among.FAILURES] = _told_apart(judged)
         largest = float(np.max(blocks[Among.NUMBERS].errors, initial=0.0))
-    for metric in METRICS:
-        if metric.among in blocks and largest >= metric.least:
-            tally.counts[metric.name] = metric.count(blocks[metric.among])
+    tally.counts = counts_of(blocks, largest)
     numbers, failed = blocks[Among.NUMBERS], blocks.get(Among.FAILURES)
     tally.judged = len(numbers.x)
     if tally.judged:
@@ -143,6 +142,16 @@ def tally_of(
         if on_the_line:
             tally.peaks |= dict.fromkeys(cell_numbers(number_format, failed.x).tolist(), inf)
     return tally
+
+
+def counts_of(blocks: Mapping[Among, Judged], largest: float) -> dict[str, int]:
+    """Return what metrics count of results, the largest error of which is known."""
+    return {
+        metric.name: metric.count(blocks[metric.among])
+        if metric.among in blocks and largest >= metric.least
+        else 0
+        for metric in METRICS
+    }
 
 
 def _end(judged: Judged, index: int) -> End:

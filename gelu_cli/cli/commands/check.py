@@ -43,7 +43,7 @@ RESULTS: Any = options.Group(
         "quantity": options.option(
             None,
             metavar="QUANTITY",
-            parser=words.under("--quantity", words.parse_result),
+            parser=words.under("--quantity", words.one_of("quantity", choices.results)),
             autocompletion=choices.results,
             help="What the file of --all holds: {results}. Default: value.",
         ),

@@ -119,7 +119,7 @@ def sweep(
     quantity: str = options.option(
         "value",
         metavar="QUANTITY",
-        parser=words.under("--quantity", words.parse_result),
+        parser=words.under("--quantity", words.one_of("quantity", choices.results)),
         autocompletion=choices.results,
         help="What is computed: {results}.",
     ),

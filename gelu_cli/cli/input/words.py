@@ -23,9 +23,6 @@ T = TypeVar("T")
 SELF = "self"
 """As a target: the form that a routine itself computes."""
 
-RESULTS = ("value", "gradient")
-"""The quantities that kernels compute."""
-
 Ends = tuple["Fraction | float", "Fraction | float"]
 """The ends of a range, which may be infinite."""
 
@@ -68,13 +65,6 @@ def parse_dtype(word: str) -> Format:
 def parse_target(word: str) -> Form | str:
     """Return the form that results should be, or the word `self`."""
     return word if word == SELF else parse_form(word)
-
-
-def parse_result(word: str) -> str:
-    """Return the name of a quantity that kernels compute."""
-    if word not in RESULTS:
-        raise unknown("quantity", word, RESULTS)
-    return word
 
 
 def parse_quantity(word: str) -> str:

@@ -7,15 +7,16 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
-from plotille import Canvas
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from gelu_cli.report.plots import Floats
 
 BLANK = 0x2800
 ACROSS, DOWN = 2, 4
-ROWS_OF_DOTS = (0x09, 0x12, 0x24, 0xC0)
-"""The bits of a braille character, from its top to its bottom."""
+BITS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
+"""The bits of a braille character, where its dots stand."""
 
 PLAIN_DOTS = ("'", "-", "-", ".")
 
@@ -26,31 +27,33 @@ class Raster:
     def __init__(self, columns: int, rows: int) -> None:
         self.columns = columns
         self.rows = rows
-        self._dots = np.zeros((rows, columns), np.int64)
+        self._bits = np.zeros((rows, columns), np.int64)
         self._letters = [[""] * columns for _ in range(rows)]
-        self._colours: list[list[int | None]] = [[None] * columns for _ in range(rows)]
+        self._colours = np.full((rows, columns), None, object)
 
     def line(self, x: Floats, y: Floats, colour: int | None = None) -> None:
         """Draw lines between shares of the width and the height, broken at NaNs."""
-        canvas = Canvas(self.columns, self.rows, 0, 0, ACROSS * self.columns, DOWN * self.rows)
-        across = (x * (ACROSS * self.columns - 1)).tolist()
-        down = (y * (DOWN * self.rows - 1)).tolist()
-        for i in np.flatnonzero(np.isfinite(x[1:] + y[1:] + x[:-1] + y[:-1])).tolist():
-            canvas.line(across[i], down[i], across[i + 1], down[i + 1])
-        self._lay(canvas, colour)
+        dots = self._no_dots()
+        points = np.stack([self._down(y), self._across(x)])
+        there = np.isfinite(points[0] + points[1])
+        for i in np.flatnonzero(there[:-1] & there[1:]):
+            start, way = points[:, i, None], points[:, i + 1, None] - points[:, i, None]
+            steps = max(1, np.abs(way).max())
+            down, across = start + np.rint(way / steps * np.arange(steps + 1))
+            dots[down.astype(int), across.astype(int)] = True
+        self._lay(dots, colour)
 
     def dots(self, x: Floats, y: Floats) -> None:
         """Draw single dots at shares of the width and the height."""
-        canvas = Canvas(self.columns, self.rows, 0, 0, ACROSS * self.columns, DOWN * self.rows)
-        for one_x, one_y in zip(x.tolist(), y.tolist(), strict=True):
-            canvas.point(one_x * (ACROSS * self.columns - 1), one_y * (DOWN * self.rows - 1))
-        self._lay(canvas, None)
+        dots = self._no_dots()
+        dots[self._down(y).astype(int), self._across(x).astype(int)] = True
+        self._lay(dots, None)
 
     def letter(self, letter: str, x: float, y: float, colour: int | None = None) -> None:
         """Put a letter at shares of the width and the height, in the place of dots."""
         row, column = self.row(y), min(int(x * self.columns), self.columns - 1)
         self._letters[row][column] = letter
-        self._colours[row][column] = colour
+        self._colours[row, column] = colour
 
     def row(self, y: float) -> int:
         """Return the line, counted from the top, that a share of the height falls in."""
@@ -59,7 +62,7 @@ class Raster:
     def lines(self, colour: bool) -> Iterator[str]:
         """Yield the lines of text, from the top."""
         for bits, letters, colours in zip(
-            self._dots.tolist(), self._letters, self._colours, strict=True
+            self._bits.tolist(), self._letters, self._colours.tolist(), strict=True
         ):
             cells = [
                 letter or (chr(BLANK + dots) if dots else " ")
@@ -69,12 +72,23 @@ class Raster:
             parts = ((ink, "".join(cell for _, cell in group)) for ink, group in pairs)
             yield "".join(painted(text, ink if colour else None) for ink, text in parts)
 
-    def _lay(self, canvas: Canvas, colour: int | None) -> None:
-        for row, line in enumerate(canvas.plot(linesep="\n").split("\n")):
-            for column, character in enumerate(line):
-                if ord(character) != BLANK:
-                    self._dots[row, column] |= ord(character) - BLANK
-                    self._colours[row][column] = colour
+    def _across(self, x: Floats) -> Floats:
+        places: Floats = np.rint(x * (ACROSS * self.columns - 1))
+        return places
+
+    def _down(self, y: Floats) -> Floats:
+        last = DOWN * self.rows - 1
+        places: Floats = last - np.rint(y * last)
+        return places
+
+    def _no_dots(self) -> NDArray[np.bool_]:
+        return np.zeros((DOWN * self.rows, ACROSS * self.columns), bool)
+
+    def _lay(self, dots: NDArray[np.bool_], colour: int | None) -> None:
+        by_character = dots.reshape(self.rows, DOWN, self.columns, ACROSS)
+        bits = np.einsum("rdca,da->rc", by_character, BITS)
+        self._bits |= bits
+        self._colours[bits > 0] = colour
 
 
 def painted(text: str, colour: int | None) -> str:
@@ -94,7 +108,7 @@ def as_ascii(text: str) -> str:
 
 
 def _plain_dots(bits: int) -> str:
-    rows = [row for row, dots in enumerate(ROWS_OF_DOTS) if bits & dots]
+    rows = [row for row, dots in enumerate(BITS.sum(axis=1).tolist()) if bits & dots]
     if len(rows) > 2:
         return ":"
     return PLAIN_DOTS[round(sum(rows) / len(rows))] if rows else " "

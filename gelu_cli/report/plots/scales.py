@@ -80,7 +80,8 @@ class Symmetric:
 
     def positions(self, values: Floats) -> Floats:
         """Return 1 + log₁₀ of the size in units of `least`, below that the size itself."""
-        size = np.abs(values) / self.least
+        with np.errstate(over="ignore"):  # beyond float64: infinite, at the edge of the picture
+            size = np.abs(values) / self.least
         far = 1 + np.log10(np.maximum(size, 1.0))
         return np.copysign(np.where(size < 1, size, far), values) + 0.0
 

@@ -80,7 +80,7 @@ def test_the_correct_figure_has_as_many_digits_as_asked_for():
 # What gelu prints is right
 
 
-@pytest.mark.parametrize("digits", [None, 1, 15, 17, 30])
+@pytest.mark.parametrize("digits", [None, 1, 16, 30])
 def test_a_table_of_every_form_is_right(digits):
     points = ["-5.3:5.3:/5", "-0.1", "1e-9", "-38.2", "inf", "-inf", "nan", "-0", "1e20"]
     words = ["--digits", digits] if digits else []

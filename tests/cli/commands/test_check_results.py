@@ -35,9 +35,9 @@ def columns_of(forms, *quantities):
 @pytest.mark.parametrize(
     ("dtype", "points", "forms"),
     [
-        ("float8_e4m3fn", ["--all"], list(all_forms())),
-        ("bfloat16", ["-9:9:/60", "-0.0", "1e-40", "40"], ["exact", "noisy_relu"]),
-        ("float32", ["-9:9:/60", "-0.0", "1e-40", "40"], ["exact", "erf_as"]),
+        ("float8_e4m3fn", ["-9:9:/40", "-0.0", "100"], list(all_forms())),
+        ("bfloat16", ["-9:9:/60", "-0.0", "1e-40", "40"], ["exact"]),
+        ("float32", ["-9:9:/60", "-0.0", "1e-40", "40"], ["erf_as"]),
     ],
 )
 def test_a_table_of_forms_is_right(dtype, points, forms):

@@ -74,7 +74,7 @@ def mixed(words):
     st.lists(st.sampled_from([" ", "\n", ",", ", ", "\r\n", ";", "\t", ",,", "\n\n"]), min_size=1),
     st.sampled_from(GRIDS),
 )
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_many_words_are_read_as_one_by_one(words, separators, grid):
     words = mixed(words)
     ends = (separators * len(words))[: len(words)]
@@ -118,7 +118,7 @@ CELLS = [
 )
 @example(["1,2"], ";", "\n", "{}", GRIDS[0])
 @example(["\xa01"], ",", "\n", "a,{}", GRIDS[0])
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_a_column_of_many_lines_is_read_as_line_by_line(cells, delimiter, end, line, grid):
     header = delimiter.join(["x", "a"] if line[0] == "{" else ["a", "x"]) + end
     lines = [line.replace(",", delimiter).replace("{}", cell) for cell in mixed(cells)]

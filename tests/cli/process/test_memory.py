@@ -36,7 +36,7 @@ def memory_for(count, name):
     return used.ru_maxrss
 
 
-@pytest.mark.parametrize("name", ["csv", "jsonl"])
+@pytest.mark.parametrize("name", ["csv", pytest.param("jsonl", marks=pytest.mark.slow)])
 def test_many_numbers_take_no_more_memory_than_few(name):
     assert memory_for(300_000, name) < memory_for(50_000, name) + MARGIN
 

