@@ -141,7 +141,7 @@ class ManyPoints:
             )
         else:
             decimals = FewPoints(self.numbers()).evaluate(form, quantities, rounding)
-        return [np.array(column, dtype=object) for column in decimals]
+        return [np.array(list(column), dtype=object) for column in decimals]
 
     def block(self, columns: Sequence[Any]) -> Array:
         """Return rows of the points and of float64s in columns beside them, as one array."""

