@@ -84,7 +84,11 @@ def assert_arb_proves_the_difference(name, target, quantity):
 
 @pytest.mark.parametrize(
     ("name", "target", "quantity"),
-    [(*pair, QUANTITIES[i % 3]) for i, pair in enumerate(PAIRS)],
+    [
+        (*pair, quantity)
+        for i, pair in enumerate(PAIRS)
+        for quantity in ("value", QUANTITIES[1 + i % 2])
+    ],
 )
 def test_arb_proves_that_the_error_is_nowhere_larger_and_is_that_large(name, target, quantity):
     assert_arb_proves_the_difference(name, target, quantity)

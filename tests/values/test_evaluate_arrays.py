@@ -76,7 +76,7 @@ def near_points(case):
 @cache
 def some_ties(case, quantity):
     """Return a few near ties, which several tests share: to find them takes its time."""
-    return near_ties(form_of(case), quantity, 20_000, 4, 0)
+    return near_ties(form_of(case), quantity, 40_000, 8, 0)
 
 
 def some_hard_points(case):
