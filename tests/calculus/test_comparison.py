@@ -251,9 +251,9 @@ def test_on_the_whole_line_the_absolute_error_is_that_of_the_range(name, quantit
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize("name", WHOLE_LINE)
 @pytest.mark.parametrize("quantity", QUANTITIES)
-def test_of_every_form_and_quantity_it_is_that_of_the_range(name, quantity):
+def test_in_every_quantity_it_is_that_of_the_range(name, quantity):
     assert largest(name, quantity=quantity, ends=WHOLE) == largest(name, quantity=quantity)
 
 
