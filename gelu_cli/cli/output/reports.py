@@ -19,12 +19,12 @@ from gelu_cli.report.formats import (
     name_for_suffix,
     suffixes,
 )
+from gelu_cli.report.numbers import FLOAT64_DIGITS
 
 if TYPE_CHECKING:
     from gelu_cli.report import Ending, Page, Report, Stream
 
 PEOPLE_DIGITS = 6
-FLOAT64_DIGITS = 17
 
 
 class Output(NamedTuple):
