@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable
-from functools import cache
 
 
 def module_names(path: Iterable[str]) -> list[str]:
@@ -19,9 +17,8 @@ def module_names(path: Iterable[str]) -> list[str]:
     return sorted(module.name for module in iter_modules(path) if module.name[0] != "_")
 
 
-@cache
 def module_summary(name: str) -> str:
-    """Return the first line of a module's docstring, without importing the module.
+    """Return the first line of a file, its docstring's, without importing or parsing the module.
 
     What a module imports may be dear, and help shows the summaries of many.
 
@@ -31,5 +28,5 @@ def module_summary(name: str) -> str:
     from pkgutil import get_data
 
     package, _, leaf = name.rpartition(".")
-    source = get_data(package, f"{leaf}.py") or b""
-    return (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
+    source = (get_data(package, f"{leaf}.py") or b"").decode()
+    return source.partition("\n")[0].strip('"')

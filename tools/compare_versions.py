@@ -217,7 +217,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="what they are drawn with (0)")
     options = parser.parse_args()
     sys.path.insert(0, str(ROOT))
-    from tests.fuzz.command_lines import COMMANDS
+    from tests.cli.examples import COMMANDS
     from tests.fuzz.folder import FILES
 
     written = written_lines()

@@ -26,18 +26,20 @@ MOST_JOBS = 1024
 DEFAULT_WORST, MOST_WORST = 10, 1000
 
 
-class Entry(NamedTuple):
+class Entry:
     """An option or argument as typer has it, and the annotation that tells typer its kind."""
 
-    info: Any
-    annotation: Any
+    def __init__(self, info: Any, annotation: Any) -> None:
+        self.info = info
+        self.annotation = annotation
 
 
-class Group(NamedTuple):
+class Group:
     """Options that make one value: `make` is called with the value of each by its name."""
 
-    make: Callable[..., Any]
-    entries: Mapping[str, Entry]
+    def __init__(self, make: Callable[..., Any], entries: Mapping[str, Entry]) -> None:
+        self.make = make
+        self.entries = entries
 
 
 class RefusedError(GeluError):

@@ -13,6 +13,9 @@ from gelu_cli.report import Cell, Report, Row
 if TYPE_CHECKING:
     from gelu_cli.report import Floats
 
+FLOAT64_DIGITS = 17
+"""So many digits tell any float64 from its neighbours; more are of the number as typed."""
+
 SHORT_EXPONENT = re.compile("e-(?=[6-9],)")
 
 

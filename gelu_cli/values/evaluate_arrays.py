@@ -24,9 +24,7 @@ from gelu_cli.forms.form import Form, Kink, Values, signed_square
 from gelu_cli.parallel import in_order
 from gelu_cli.values.evaluate import evaluate
 from gelu_cli.values.near_zero import beside_the_line
-
-BLOCK = 1 << 15
-"""Points at a time: their numbers stay in the cache, and threads seldom wait for each other."""
+from gelu_cli.values.points import BULK
 
 
 def evaluate_array(
@@ -49,11 +47,11 @@ def evaluate_many(
     form: Form, quantities: Sequence[str], x: Array, rounding: Format, jobs: int
 ) -> list[Array]:
     """Return what `evaluate_array` does, by several threads in blocks that stay in the cache."""
-    blocks = (x[start : start + BLOCK] for start in range(0, len(x), BLOCK))
+    blocks = (x[start : start + BULK] for start in range(0, len(x), BULK))
     done = in_order(
         lambda block: evaluate_array(form, quantities, block, rounding),
         blocks,
-        jobs if len(x) > BLOCK else 1,
+        jobs if len(x) > BULK else 1,
         is_large=lambda block: True,
     )
     columns = list(zip(*done, strict=True))

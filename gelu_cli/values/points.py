@@ -6,10 +6,9 @@ Which of the two it is, is decided once, where points come in. Results are the s
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from math import inf, nextafter
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64, Format
@@ -58,7 +57,6 @@ class Points(Protocol):
         """Yield rows of the points and of what is in columns beside them, as Python's objects."""
 
 
-@dataclass(frozen=True)
 class FewPoints:
     """Points that are evaluated one by one, float64s or exact numbers.
 
@@ -67,8 +65,13 @@ class FewPoints:
     [(0.0, 1.0), (0.0, 1.0)]
     """
 
-    points: Sequence[Point]
-    many: ClassVar[bool] = False
+    many = False
+
+    def __init__(self, points: Sequence[Point]) -> None:
+        self.points = points
+
+    def __repr__(self) -> str:
+        return f"FewPoints({self.points!r})"
 
     def __len__(self) -> int:
         return len(self.points)
@@ -101,12 +104,13 @@ class FewPoints:
         return zip(self.points, *columns, strict=True)
 
 
-@dataclass(frozen=True)
 class ManyPoints:
     """Points that are evaluated together, float64s in an array."""
 
-    array: Array
-    many: ClassVar[bool] = True
+    many = True
+
+    def __init__(self, array: Array) -> None:
+        self.array = array
 
     def __len__(self) -> int:
         return len(self.array)
@@ -158,7 +162,7 @@ def points_of(numbers: Sequence[Point] | Array) -> Points:
     """Return float64s as points, an array if they are many.
 
     >>> points_of([0.5, 1.0])
-    FewPoints(points=[0.5, 1.0])
+    FewPoints([0.5, 1.0])
     """
     if len(numbers) < MANY:
         return FewPoints(numbers if isinstance(numbers, list) else [float(x) for x in numbers])

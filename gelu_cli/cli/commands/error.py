@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gelu_cli.cli import choices, options
 from gelu_cli.cli.input import words
@@ -14,28 +14,33 @@ if TYPE_CHECKING:
     from gelu_cli.forms import Form
 
 
+QUANTITY: Any = options.option(
+    "value",
+    metavar="QUANTITY",
+    autocompletion=choices.derivatives,
+    help="What is compared: {derivatives}.",
+)
+RANGE: Any = options.option(
+    "-10:10",
+    "--range",
+    metavar="A:B",
+    parser=words.ends(),
+    help="Range of the suprema; -inf:inf works.",
+)
+SIGMA: Any = options.option(
+    "1",
+    metavar="S",
+    parser=words.finite("--sigma"),
+    help="The averages are for X ~ N(0, S²).",
+)
+
+
 def error(
     forms: list[Form] = options.FORMS,
     target: Form = options.target("exact", "What the forms are judged against."),
-    quantity: str = options.option(
-        "value",
-        metavar="QUANTITY",
-        autocompletion=choices.derivatives,
-        help="What is compared: {derivatives}.",
-    ),
-    ends: words.Ends = options.option(
-        "-10:10",
-        "--range",
-        metavar="A:B",
-        parser=words.ends(),
-        help="Range of the suprema; -inf:inf works.",
-    ),
-    sigma: Fraction = options.option(
-        "1",
-        metavar="S",
-        parser=words.finite("--sigma"),
-        help="The averages are for X ~ N(0, S²).",
-    ),
+    quantity: str = QUANTITY,
+    ends: words.Ends = RANGE,
+    sigma: Fraction = SIGMA,
     view: str | None = options.view(
         choices.error_views, "Which table: {error_views}. A terminal shows all."
     ),

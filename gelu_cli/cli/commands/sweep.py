@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gelu_cli.forms import Form
     from gelu_cli.kernels.implementations import Implementation
     from gelu_cli.kernels.inputs import Inputs
+    from gelu_cli.kernels.truth import Question
     from gelu_cli.kernels.verdict import Verdict
 
 DEFAULT_SAMPLES, DEFAULT_SEED = 10**6, 0
@@ -99,30 +100,35 @@ SELECTION: Any = options.Group(
 )
 
 
+COMPUTE: Any = options.option(
+    None,
+    metavar="FORMAT",
+    parser=words.under("--compute", words.parse_dtype),
+    autocompletion=choices.dtypes,
+    help="The format inside a routine; its results are rounded.",
+)
+TARGET: Any = options.option(
+    "exact",
+    metavar="F",
+    parser=words.under("--target", words.parse_target),
+    autocompletion=choices.targets,
+    help="The form that results should be; self: the routine's own form.",
+)
+QUANTITY: Any = options.option(
+    "value",
+    metavar="QUANTITY",
+    parser=words.under("--quantity", words.one_of("quantity", choices.results)),
+    autocompletion=choices.results,
+    help="What is computed: {results}.",
+)
+
+
 def sweep(
     kernels: Kernels = KERNELS,
     dtype: Format = options.dtype("float32", "The format of x and results: {dtypes}."),
-    compute: Format | None = options.option(
-        None,
-        metavar="FORMAT",
-        parser=words.under("--compute", words.parse_dtype),
-        autocompletion=choices.dtypes,
-        help="The format inside a routine; its results are rounded.",
-    ),
-    target: Form | str = options.option(
-        "exact",
-        metavar="F",
-        parser=words.under("--target", words.parse_target),
-        autocompletion=choices.targets,
-        help="The form that results should be; self: the routine's own form.",
-    ),
-    quantity: str = options.option(
-        "value",
-        metavar="QUANTITY",
-        parser=words.under("--quantity", words.one_of("quantity", choices.results)),
-        autocompletion=choices.results,
-        help="What is computed: {results}.",
-    ),
+    compute: Format | None = COMPUTE,
+    target: Form | str = TARGET,
+    quantity: str = QUANTITY,
     selection: Selection = SELECTION,
     judging: options.Judging = options.JUDGING,
     view: str | None = options.SWEEP_VIEW,
@@ -153,7 +159,6 @@ def sweep(
     from gelu_cli.cli.output.progress import Progress
     from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
     from gelu_cli.kernels.sweep import sweep as judge
-    from gelu_cli.kernels.truth import Question
 
     destination = choose_destination(view, *output)
     if kernels.impl is not None and (kernels.routine or compute):
@@ -163,19 +168,14 @@ def sweep(
     inputs = _inputs(selection, dtype)
     stdout = sys.stdout
     verdicts: list[Verdict] = []
-    for implementation, own in list(_implementations(kernels, quantity, dtype, compute)):
+    for implementation, question in list(_judged(kernels, dtype, compute, target, quantity)):
         with Progress(output.quiet) as progress:
-            verdict = judge(
-                implementation,
-                Question(_target(target, own), quantity, dtype),
-                inputs,
-                jobs=jobs,
-                keep=judging.keep,
-                ftz=judging.ftz,
-                covered=progress.over_inputs(implementation.name),
-            )
-        verdicts.append(verdict)
-        if not verdict.complete:
+            covered = progress.over_inputs(implementation.name)
+            verdicts.append(judge(
+                implementation, question, inputs, jobs=jobs, keep=judging.keep, ftz=judging.ftz,
+                covered=covered,
+            ))  # fmt: skip
+        if not verdicts[-1].complete:
             break
     sys.stdout = stdout  # a function that an interrupt has left running has turned it away
     write_verdicts(verdicts, destination, view, judging.keep, judging.max_ulp)
@@ -196,28 +196,36 @@ def _inputs(selection: Selection, number_format: Format) -> Inputs:
     return Inputs(low, high, selection.every or small, samples, seed)
 
 
-def _target(target: Form | str, own: str | None) -> Form:
-    """Return the form to judge against; `own` is the name of the routine's own form."""
-    if not isinstance(target, str):
-        return target
-    if own is None:
-        raise UsageError("--target self: name the form that --impl computes, e.g. --target tanh")
-    return words.parse_form(own)
+def _judged(
+    kernels: Kernels,
+    number_format: Format,
+    compute: Format | None,
+    target: Form | str,
+    quantity: str,
+) -> Iterator[tuple[Implementation, Question]]:
+    """Yield what is swept, each with what its results should be."""
+    from gelu_cli.kernels.truth import Question
 
-
-def _implementations(
-    kernels: Kernels, quantity: str, number_format: Format, compute: Format | None
-) -> Iterator[tuple[Implementation, str | None]]:
-    """Yield what is swept, and the name of its own form where that is known."""
     if kernels.impl is not None:
-        yield _own(kernels.impl, kernels, quantity, number_format), None
+        own = _own(kernels.impl, kernels, quantity, number_format)
+        yield own, Question(_form(target, None), quantity, number_format)
         return
     from gelu_cli.kernels.implementations import routine_implementation
     from gelu_cli.kernels.routines import ROUTINES, find_routine
 
     for name in dict.fromkeys(kernels.routine or ROUTINES):
         routine = find_routine(name)
-        yield routine_implementation(routine, quantity, number_format, compute), routine.form
+        implementation = routine_implementation(routine, quantity, number_format, compute)
+        yield implementation, Question(_form(target, routine.form), quantity, number_format)
+
+
+def _form(target: Form | str, own: str | None) -> Form:
+    """Return the form to judge against; `own` is the name of a routine's own form."""
+    if not isinstance(target, str):
+        return target
+    if own is None:
+        raise UsageError("--target self: name the form that --impl computes, e.g. --target tanh")
+    return words.parse_form(own)
 
 
 def _own(word: str, kernels: Kernels, quantity: str, number_format: Format) -> Implementation:

@@ -27,7 +27,7 @@ def blocks_of(pieces: Iterable[Number | Range], grid: Grid) -> Iterator[Points]:
     >>> from fractions import Fraction
     >>> from gelu_cli.cli.input.grid import Grid
     >>> list(blocks_of([0.5, Range(Fraction(1), Fraction(2), 3)], Grid()))
-    [FewPoints(points=[0.5, 1.0, 3.0, 5.0])]
+    [FewPoints([0.5, 1.0, 3.0, 5.0])]
     """
     few: list[Iterable[Number]] = []
     for piece in pieces:

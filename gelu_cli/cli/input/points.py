@@ -32,7 +32,7 @@ def read_points(
     checked before the first block is yielded.
 
     >>> list(read_points(["-3", "0:1:/3"], None, None, exact=False))
-    [FewPoints(points=[-3.0, 0.0, 0.5, 1.0])]
+    [FewPoints([-3.0, 0.0, 0.5, 1.0])]
     """
     grid = Grid(exact, number_format)
     if source is None and "-" in words:

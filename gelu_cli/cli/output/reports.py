@@ -19,13 +19,12 @@ from gelu_cli.report.formats import (
     name_for_suffix,
     suffixes,
 )
-from gelu_cli.report.plots import PICTURES
+from gelu_cli.report.numbers import FLOAT64_DIGITS
 
 if TYPE_CHECKING:
     from gelu_cli.report import Ending, Page, Report, Stream
 
 PEOPLE_DIGITS = 6
-FLOAT64_DIGITS = 17
 
 
 class Output(NamedTuple):
@@ -121,7 +120,7 @@ def _format_for(path: str | None) -> str:
         return "table" if on_terminal(sys.stdout) else "csv"
     suffix = Path(path).suffix
     name = name_for_suffix(suffix) if suffix else "csv"
-    if name is None and suffix.lower()[1:] in PICTURES:
+    if name is None and _is_picture(suffix):
         raise UsageError(f"--output '{path}': this answer is a table; gelu plot draws")
     if name is None:
         raise UsageError(
@@ -129,6 +128,12 @@ def _format_for(path: str | None) -> str:
             f"or choose from {', '.join(suffixes())}"
         )
     return name
+
+
+def _is_picture(suffix: str) -> bool:
+    from gelu_cli.report.plots import PICTURES
+
+    return suffix.lower()[1:] in PICTURES
 
 
 def _choose_views(

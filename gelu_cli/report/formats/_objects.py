@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from gelu_cli.report import Block, Cell, Report, rows_of
-from gelu_cli.report.numbers import float_lines, machine_text
-
-FLOAT64_DIGITS = 17
-"""More digits than these would be lost by a reader of JSON numbers, so they leave as strings."""
+from gelu_cli.report.numbers import FLOAT64_DIGITS, float_lines, machine_text
 
 
 def json_objects(report: Report, block: Block) -> list[str]:
-    """Return each row as one line of standard JSON."""
+    """Return each row as one line of standard JSON.
+
+    A reader of JSON numbers would lose what a float64 cannot hold, so more digits leave as strings.
+    """
     long = report.digits is not None and report.digits > FLOAT64_DIGITS
     names = (json.dumps(column.name).replace("%", "%%") for column in report.columns)
     template = "{" + ", ".join(f"{name}: %s" for name in names) + "}"
