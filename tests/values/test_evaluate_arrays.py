@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS
 from gelu_cli.forms import QUANTITIES, all_forms, find_form
 from gelu_cli.values.evaluate import evaluate
-from gelu_cli.values.evaluate_arrays import BLOCK, attempt, evaluate_array, evaluate_many
+from gelu_cli.values.evaluate_arrays import attempt, evaluate_array, evaluate_many
+from gelu_cli.values.points import BULK
 from tests.truth.arb import number, pieces, series
 from tests.truth.mpmath import truth
 from tests.values.points import (
@@ -417,8 +418,8 @@ def test_quantities_come_in_the_order_asked_for():
 def test_jobs_and_blocks_change_nothing(name):
     form = find_form(name)
     x = np.tile(np.concatenate([spread(400, 9), near_points(name)]), 160)
-    x = x[np.abs(x) < 1e10][: 2 * BLOCK + 17]
-    assert len(x) == 2 * BLOCK + 17
+    x = x[np.abs(x) < 1e10][: 2 * BULK + 17]
+    assert len(x) == 2 * BULK + 17
     want = [column.tobytes() for column in evaluate_array(form, THREE, x, FLOAT64)]
     for jobs in (1, 2, 3):
         found = evaluate_many(form, THREE, x, FLOAT64, jobs)
