@@ -36,8 +36,7 @@ def gelu(x: Any, approximate: str = "none") -> Any:
     "none", "tanh", "sigmoid", "quick_gelu", …
 
     Raises TypeError for any other dtype, ValueError for an unknown form, OverflowError for an int
-    beyond float64. Source: Hendrycks &
-    Gimpel, arXiv:1606.08415.
+    beyond float64. Source: Hendrycks & Gimpel, arXiv:1606.08415.
 
     >>> gelu(-1.0), gelu(-1.0, approximate="tanh")
     (-0.15865525393145705, -0.1588080093917233)

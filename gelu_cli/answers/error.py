@@ -10,14 +10,15 @@ from itertools import pairwise
 from gelu_cli.answers.table import x_cell
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
+from gelu_cli.calculus.averages import check_sigma
 from gelu_cli.calculus.comparison import (
     Comparison,
     End,
     ErrorSummary,
-    check_range,
     errors_at,
     summarise,
 )
+from gelu_cli.calculus.stretches import check_range
 from gelu_cli.report import Cell, Column, Ending, Report, Row, stream_of
 from gelu_cli.values.evaluate import (
     Point,
@@ -44,7 +45,8 @@ def summary(
     digits: int | None = None,
 ) -> Report:
     """Return a row for each form and metric, and in words where each form is worst."""
-    check_range(low, high, sigma)
+    check_range(low, high)
+    check_sigma(sigma)
     rounding = rounding_to(digits)
 
     def stream() -> Iterator[list[Row] | Ending]:
@@ -75,7 +77,7 @@ def regions(
     digits: int | None = None,
 ) -> Report:
     """Return a row for each form and region of the range, with the suprema in it."""
-    check_range(low, high, Fraction(1))
+    check_range(low, high)
     rounding = rounding_to(digits)
     edges = sorted({Fraction(0), *EDGES, *(-edge for edge in EDGES)})
     ends = [low, *(edge for edge in edges if low < edge < high), high]

@@ -14,6 +14,7 @@ from gelu_cli.answers.table import HEADINGS
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.arithmetic.rounding import Array
+from gelu_cli.calculus.stretches import check_range
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.forms import Form
 from gelu_cli.kernels.regions import CELLS, Region, cell_starts, regions
@@ -118,10 +119,7 @@ def points_of(low: Fraction | float, high: Fraction | float) -> Array:
     """Return evenly spaced points from one end of a range to the other, both included."""
     if not (math.isfinite(low) and math.isfinite(high)):
         raise UsageError("a picture needs a finite range, for example --range -4:4")
-    if not float(low) < float(high):
-        raise UsageError(
-            f"the range {float(low):g}:{float(high):g} is empty; write the lower end first"
-        )
+    check_range(float(low), float(high))
     start, length = Fraction(low), Fraction(high) - Fraction(low)
     return np.array([float(start + length * i / (POINTS - 1)) for i in range(POINTS)])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from gelu_cli.calculus.averages import check_sigma
 from gelu_cli.calculus.closed_forms import closed_form
 from gelu_cli.calculus.moments import MOMENTS, gaussian_moments, momentum_variance
 from gelu_cli.calculus.monte_carlo import sampled_second_moment
@@ -39,8 +40,7 @@ def variance(
     >>> row[1], row[2], row[10]
     (0.4558508656492871, 0.5, '1/3 + 2/(3√3·π)')
     """
-    if sigma <= 0:
-        raise UsageError(f"sigma must be positive, not {float(sigma):g}")
+    check_sigma(sigma)
     if momentum is not None and not 0 <= momentum < 1:
         raise UsageError(f"momentum must be in [0, 1), not {float(momentum):g}")
     if samples is not None and samples < 2:

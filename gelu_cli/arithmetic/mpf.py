@@ -1,4 +1,4 @@
-"""Binary numbers of any precision, as mpmath holds them, and the operations on them.
+"""Binary numbers of any precision, for enclosures: as mpmath holds them, rounded as is asked for.
 
 The only file that knows `mpmath.libmp` and how a number is stored there, the tuple (sign, man,
 exp, bits). It uses what mpmath's development version (1.5) keeps public, and nothing else.

@@ -1,4 +1,4 @@
-"""Plain numbers of any precision: mpmath's, in a context of our own."""
+"""Plain numbers of any precision, for integrals: mpmath's, in a context of our own."""
 
 from __future__ import annotations
 

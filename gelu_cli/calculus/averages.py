@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeAlias
 from gelu_cli.arithmetic import mpf
 from gelu_cli.arithmetic.multiprecision import Multiprecision, multiprecision
 from gelu_cli.calculus.quadrature import FIRST_LEVEL, Normal, nodes, reach
-from gelu_cli.errors import GeluError
+from gelu_cli.errors import GeluError, UsageError
 from gelu_cli.values.evaluate import Result, Rounding
 
 SPARE = 12
@@ -32,6 +32,12 @@ RAISE, LAST_RAISE = 64, 128
 """An estimate too near to the middle between two numbers gets more bits, a few times over."""
 
 LAST_LEVEL = 12
+
+
+def check_sigma(sigma: Fraction) -> None:
+    """Raise `UsageError` for a standard deviation that is not positive."""
+    if sigma <= 0:
+        raise UsageError(f"sigma must be positive, not {float(sigma):g}")
 
 
 class Sample(NamedTuple):

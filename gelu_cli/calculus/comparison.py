@@ -12,7 +12,7 @@ from gelu_cli.arithmetic.interval import Interval
 from gelu_cli.arithmetic.mpf import ZERO
 from gelu_cli.arithmetic.multiprecision import Multiprecision
 from gelu_cli.arithmetic.rational import RATIONAL
-from gelu_cli.calculus.averages import FIRST_SLACK, Integrand, Sample, averages
+from gelu_cli.calculus.averages import FIRST_SLACK, Integrand, Sample, averages, check_sigma
 from gelu_cli.calculus.roots import (
     FIRST_PRECISION,
     Bracket,
@@ -23,7 +23,7 @@ from gelu_cli.calculus.roots import (
     vanishes,
     zero,
 )
-from gelu_cli.calculus.stretches import Curve, Place, Stretch, curve_of, stretches
+from gelu_cli.calculus.stretches import Curve, Place, Stretch, check_range, curve_of, stretches
 from gelu_cli.calculus.suprema import Extreme, supremum
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.forms import ORDERS, Form
@@ -167,23 +167,14 @@ def summarise(
     >>> summarise(tanh, -10, 10, Fraction(1), FLOAT64)[:2]
     (0.00047323552068728487, 2.69894138637727)
     """
-    check_range(low, high, sigma)
+    check_range(low, high)
+    check_sigma(sigma)
     absolute = comparison.largest_difference(low, high, rounding)
     relative = comparison.largest_ratio(low, high, rounding)
     mean, rms = average_errors(comparison, sigma, rounding)
     return ErrorSummary(
         absolute.value, absolute.x, relative.value, relative.x, mean, rms, relative.bounded
     )
-
-
-def check_range(low: End, high: End, sigma: Fraction) -> None:
-    """Raise `UsageError` for an empty range or a sigma that is not positive."""
-    if not low < high:
-        raise UsageError(
-            f"the range {float(low):g}:{float(high):g} is empty; write the lower end first"
-        )
-    if sigma <= 0:
-        raise UsageError(f"sigma must be positive, not {float(sigma):g}")
 
 
 def average_errors(comparison: Comparison, sigma: Fraction, rounding: Rounding) -> list[Result]:

@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeAlias
 from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.rational import RATIONAL
+from gelu_cli.errors import UsageError
 from gelu_cli.forms import ORDERS, Form
 from gelu_cli.forms.form import signed_root, signed_square
 
@@ -54,6 +55,14 @@ class Stretch(NamedTuple):
 
     low: Place
     high: Place
+
+
+def check_range(low: Fraction | float, high: Fraction | float) -> None:
+    """Raise `UsageError` for a range that is empty."""
+    if not low < high:
+        raise UsageError(
+            f"the range {float(low):g}:{float(high):g} is empty; write the lower end first"
+        )
 
 
 ORIGIN = Place(Fraction(0))

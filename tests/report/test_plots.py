@@ -22,7 +22,7 @@ from gelu_cli.report.plots import (
     Plot,
     Tick,
     Trace,
-    figure,
+    image,
     terminal,
     window_of,
 )
@@ -236,7 +236,7 @@ def braille_dots(raster):
 
 @cache
 def waves(kind):
-    return figure.render(WAVES, kind)
+    return image.render(WAVES, kind)
 
 
 @pytest.mark.parametrize("kind", PICTURES)
@@ -247,11 +247,11 @@ def test_a_file_is_what_its_suffix_says(kind):
 
 SCRIPT = """
 import sys, numpy as np
-from gelu_cli.report.plots import PICTURES, Axis, Trace, Plot, figure
+from gelu_cli.report.plots import PICTURES, Axis, Trace, Plot, image
 from gelu_cli.report.plots.scales import Linear
 x = np.linspace(-4, 4, 401)
 plot = Plot("t", Axis("x", Linear()), Axis("y", Linear()), [Trace("c", x, x)])
-files = {kind: figure.render(plot, kind) for kind in PICTURES}
+files = {kind: image.render(plot, kind) for kind in PICTURES}
 """
 
 
@@ -283,7 +283,7 @@ def test_a_png_is_a_picture_without_much_ink():
 
 
 def test_curves_differ_in_black_and_white():
-    styles = figure.STYLES
+    styles = image.STYLES
     assert len({str(line) for _, line, _ in styles}) == len({marker for *_, marker in styles})
     assert len({marker for *_, marker in styles}) == len(styles)
 
@@ -294,11 +294,11 @@ def test_ticks_of_the_least_range_lie_in_it():
 
 
 def test_no_two_of_many_curves_are_drawn_alike():
-    assert len({str(figure.style(number)[1:]) for number in range(40)}) == 40
+    assert len({str(image.style(number)[1:]) for number in range(40)}) == 40
     many = RISING._replace(traces=[Trace(f"c{n}", X, X + n) for n in range(40)])
     letters = re.findall(r"(\S) c\d+\b", terminal.render(many))
     assert len(letters) == len(set(letters)) == 40
-    assert b"c39" in figure.render(many, "svg")
+    assert b"c39" in image.render(many, "svg")
 
 
 @pytest.mark.parametrize("kind", ["text", "svg"])
@@ -306,7 +306,7 @@ def test_what_is_infinite_stands_at_the_top_and_what_is_nan_nowhere(kind):
     y = np.where(X < 0, np.inf, np.where(X < 2, np.nan, X))
     plot = RISING._replace(traces=[Trace("c", X, y)])
     if kind == "svg":
-        assert b"c" in figure.render(plot, "svg")
+        assert b"c" in image.render(plot, "svg")
         return
     frame = re.findall(r"[┤│](.*)│\n", terminal.render(plot))
     middle, end = len(frame[0]) // 2, 5 * len(frame[0]) // 8
@@ -320,14 +320,14 @@ def test_nothing_but_failures_is_a_picture_as_well(kind):
     for y in (np.full_like(X, np.inf), np.array([])):
         plot = RISING._replace(traces=[Trace("c", X[: len(y)], y)], marks=[])
         if kind == "svg":
-            assert figure.render(plot, "svg")
+            assert image.render(plot, "svg")
         else:
             assert terminal.render(plot).count("┤") > 1
 
 
 def test_drawing_leaves_matplotlibs_settings_alone():
     before = dict(matplotlib.rcParams)
-    figure.render(RISING, "svg")
+    image.render(RISING, "svg")
     assert dict(matplotlib.rcParams) == before
 
 

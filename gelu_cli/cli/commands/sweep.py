@@ -158,7 +158,7 @@ def sweep(
 
     from gelu_cli.cli.output.progress import Progress
     from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
-    from gelu_cli.kernels.sweep import sweep as judge
+    from gelu_cli.kernels.sweep import sweep as swept
 
     destination = choose_destination(view, *output)
     if kernels.impl is not None and (kernels.routine or compute):
@@ -171,7 +171,7 @@ def sweep(
     for implementation, question in list(_judged(kernels, dtype, compute, target, quantity)):
         with Progress(output.quiet) as progress:
             covered = progress.over_inputs(implementation.name)
-            verdicts.append(judge(
+            verdicts.append(swept(
                 implementation, question, inputs, jobs=jobs, keep=judging.keep, ftz=judging.ftz,
                 covered=covered,
             ))  # fmt: skip

@@ -34,7 +34,7 @@ class Picture(NamedTuple):
         if self.kind == TEXT:
             write_texts(self.path, [self._text(plot)])
         else:
-            from gelu_cli.report.plots.figure import render
+            from gelu_cli.report.plots.image import render
 
             write_bytes(self.path, render(plot, self.kind))
 

@@ -162,7 +162,7 @@ def test_a_full_device_leaves_no_file(folder):
 @pytest.mark.parametrize("words", [["plot"], [*SWEEP, "--view", "plot"]], ids=" ".join)
 def test_without_matplotlib_one_line_says_what_to_install(folder, monkeypatch, words):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    monkeypatch.delitem(sys.modules, "gelu_cli.report.plots.figure", raising=False)
+    monkeypatch.delitem(sys.modules, "gelu_cli.report.plots.image", raising=False)
     assert_refused(run_gelu(*words, "-o", "a.svg"), "pip install matplotlib")
     assert not [*folder.iterdir()]
     assert gelu(*words).out
