@@ -20,31 +20,31 @@ PLACES = dict(
 FORM = """
     Form(
         name="late_relu",
-        definition="max(0, x − 1)",
+        definition="max(0, x − √2)",
         pieces=(Direct(closed_gate), Direct(late)),
-        kinks_at=lambda: (Kink(Fraction(1), "left"),),
+        kinks_at=lambda: (Kink(Fraction(2), "left"),),
         source="made up",
     ),
 """
 PIECE = '''
 
 def late(a: Arithmetic, x: Real) -> Iterator[Real]:
-    """Yield x − 1 with two derivatives."""
-    yield x - 1
+    """Yield x − √2 with two derivatives."""
+    yield x - a.sqrt(a.rational(2))
     yield from open_gate(a, x)
 '''
 IN_MPMATH = """
 
 @form
 def late_relu(x):
-    return max(M.zero, x - 1)
+    return max(M.zero, x - M.sqrt(2))
 
 """
 IN_ARB = """
 
 @form
 def late_relu():
-    return [nothing, lambda x: x - 1], [arb(1)]
+    return [nothing, lambda x: x - root(2)], [root(2)]
 
 """
 ROUTINE = """
@@ -148,7 +148,7 @@ def test_a_form_is_an_entry_and_its_two_definitions(house):
     rectifiers = house / "gelu_cli/forms/rectifiers.py"
     insert(rectifiers, "ZERO, ONE = Gated(closed_gate), Gated(open_gate)", PIECE)
     assert rows(house, "table", "3", "--form", "late_relu") == [
-        {"x": 3.0, "late_relu": 2.0, "late_relu_gradient": 1.0}
+        {"x": 3.0, "late_relu": 1.5857864376269049, "late_relu_gradient": 1.0}
     ]
     assert "late_relu" in printed(house, "forms")
     assert "late_relu" in printed(house, "completion", "bash")
