@@ -49,6 +49,10 @@ GARBAGE = [
     *["[bold]", "\\", "a" * 700, "\udcff", "--=", "--form=", "=", "sigmoid:", ":", "--help"],
     *["self", "auto", "None", "null", "csv", "exact_bits", "x", "--dtype=bfloat16", "--all"],
 ]  # fmt: skip
+CHARACTERS = st.characters(exclude_characters="\0/", exclude_categories=["Cs"]) | st.sampled_from(
+    bytes(range(0x80, 0x100)).decode("utf-8", "surrogateescape")
+)
+"""Of words on a command line: Python has a lone surrogate for each byte that is not UTF-8."""
 SETTINGS = ["", "", "", ":beta=1.6", ":beta=0", ":beta=-1", ":sigma=2", ":alpha=0.5", ":beta=nan"]
 OUTPUTS = [
     *["-", "a.csv", "b.json", "c.md", "d.tex", "e.txt", "f.tsv", "g.jsonl", "h.xlsx", "i", ".csv"],
@@ -75,7 +79,7 @@ moderate = st.one_of(
 )
 garbage = st.one_of(
     st.sampled_from(GARBAGE),
-    st.text(st.characters(exclude_characters="\0/"), max_size=8),
+    st.text(CHARACTERS, max_size=8),
     numbers,
 )
 VALUES = {
