@@ -1,6 +1,6 @@
 """Whatever is on the command line: an answer or one line, an exit code, and nothing else.
 
-The variable GELU_FUZZ is the number of lines, 400 unless it is set; other lines come with each
+The variable GELU_FUZZ is the number of lines, 200 unless it is set; other lines come with each
 --hypothesis-seed.
 """
 
@@ -19,7 +19,7 @@ from tests.cli.runner import run_gelu
 from tests.fuzz.command_lines import command_lines, stdin_texts
 from tests.fuzz.folder import SAID_BY_KERNEL, Folder
 
-LINES = int(os.environ.get("GELU_FUZZ", "400"))
+LINES = int(os.environ.get("GELU_FUZZ", "200"))
 """A few percent fewer are run: where there is little to choose, not every line drawn is new."""
 SECONDS = 60
 
