@@ -1,4 +1,4 @@
-"""The errors a user can meet: one small family, an exit code each."""
+"""The errors a user can meet: one small family, each with an exit code."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ Ends = tuple["Fraction | float", "Fraction | float"]
 
 INPUT_EXPONENT, FLOAT64_EXPONENT, SWEEP_EXPONENT = 30, 300, 308
 PARAMETER_EXPONENT = 12
-"""The scale on which a form changes is then one that the grids of the analysis look at."""
+"""The scale on which a form changes is then one that the grids of `calculus` look at."""
 
 
 FINITE_HINT = "numbers look like 2, .5, 1e-3, 1/3"

@@ -1,7 +1,7 @@
 """What the program tells about itself: completion scripts, the manual page, the reference.
 
-One module a kind, each with `render(program)`, which returns its text. The program is described
-as plain data, whose order is fixed: the same program gives the same text everywhere.
+There is one module for each, with `render(program)`, which returns its text. The program is
+described as plain data, whose order is fixed: the same program gives the same text everywhere.
 """
 
 from __future__ import annotations
