@@ -123,7 +123,7 @@ def assert_true(case, x):
 
 @every_case
 def test_the_numbers_are_arbs(case):
-    x = np.concatenate([spread(150, 1), near_points(case)[::2]])
+    x = np.concatenate([spread(60, 1), near_points(case)[::4]])
     assert_like_arb(case, within_reach(case, x))
     assert_like_arb(case, some_hard_points(case), known=0.6 if case == "hard" else 1)
 
