@@ -97,7 +97,7 @@ def some_numbers(dtype, count):
 @pytest.mark.parametrize("quantity", ["value", "gradient"])
 @pytest.mark.parametrize("dtype", FORMATS)
 def test_some_inputs_are_judged_as_the_slow_way_does(dtype, quantity):
-    halves = some_numbers(dtype, 12)
+    halves = some_numbers(dtype, 24)
     for name, routine in ROUTINES.items():
         for compute in (None, COMPUTE[dtype]):
             ftz = (compute is None) == (name in ("erf_sum", "logistic", "sigmoid"))
