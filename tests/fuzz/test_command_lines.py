@@ -21,7 +21,7 @@ from tests.fuzz.folder import SAID_BY_KERNEL, Folder
 
 LINES = int(os.environ.get("GELU_FUZZ", "200"))
 """A few percent fewer are run: where there is little to choose, not every line drawn is new."""
-SECONDS = 60
+SECONDS = 120
 
 
 @pytest.fixture(scope="module")
