@@ -44,9 +44,6 @@ SHOWN = 12
 FEWER = {"1e6": "40", "1e99": "41"}
 """Counts that make a drawn line slow, and what stands for them."""
 
-NARROW = re.compile("float8|float16|--samples")
-"""Of a sweep that has none of these, fewer inputs are taken."""
-
 
 class Line(NamedTuple):
     """One command line: its words, its stdin, the width of its terminal or `PIPE`."""
@@ -82,8 +79,6 @@ def drawn_lines(command: str, number: int, seed: int) -> list[Line]:
     @hypothesis.given(command_lines(command), stdin_texts)
     def draw(words: list[str], stdin: bytes) -> None:
         words = [FEWER.get(word, word) for word in (command, *words)]
-        if command == "sweep" and not NARROW.search(" ".join(words)):
-            words += ["--samples", "500"]
         text = stdin.decode("latin-1") if "-" in words else ""
         columns = DRAWN_WIDTHS[len(drawn) % len(DRAWN_WIDTHS)]
         drawn.setdefault(repr((words, text)), Line(words, text, columns))
