@@ -56,6 +56,9 @@ class Verdict:
     complete: bool = True
     """False where an interrupt has ended the sweep."""
 
+    notes: list[str] = field(default_factory=list)
+    """What else was seen that whoever reads the figures should know, a sentence each."""
+
     @property
     def worst(self) -> list[ExactError]:
         """The largest errors in ULP, the largest first."""

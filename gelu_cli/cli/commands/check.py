@@ -152,7 +152,7 @@ def _check_results(
         check_results(*each, exhaustive=results.every, keep=judging.keep, ftz=judging.ftz)
         for each in read(source, number_format, results)
     ]
-    write_verdicts(verdicts, destination, view, judging.keep, judging.max_ulp)
+    write_verdicts(verdicts, destination, view, judging.keep, judging.max_ulp, output.quiet)
 
 
 def _every(

@@ -178,7 +178,7 @@ def sweep(
         if not verdicts[-1].complete:
             break
     sys.stdout = stdout  # a function that an interrupt has left running has turned it away
-    write_verdicts(verdicts, destination, view, judging.keep, judging.max_ulp)
+    write_verdicts(verdicts, destination, view, judging.keep, judging.max_ulp, output.quiet)
 
 
 def _inputs(selection: Selection, number_format: Format) -> Inputs:

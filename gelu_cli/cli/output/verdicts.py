@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.cli.output.messages import note
 from gelu_cli.cli.output.pictures import KINDS, Picture, choose_picture, names_picture
 from gelu_cli.cli.output.reports import Output, choose_output
 from gelu_cli.errors import GeluError, UsageError
@@ -45,8 +46,11 @@ def write_verdicts(
     view: str | None,
     worst: int,
     limit: Fraction | None,
+    quiet: bool,
 ) -> None:
-    """Write the views asked for; raises `GeluError` where an error exceeds --max-ulp.
+    """Write the views asked for, and what else was seen as notes.
+
+    Raises `GeluError` where an error exceeds --max-ulp.
 
     What an interrupt has left incomplete goes to stdout: a file is written whole or not at all.
     """
@@ -66,11 +70,23 @@ def write_verdicts(
 
         views = answer.sweep_views(verdicts, destination.digits, worst)
         destination.write_views(views, view)
+    if not quiet:
+        _tell(verdicts)
     if not complete:
         raise KeyboardInterrupt
     if limit is not None:
         for verdict in verdicts:
             _hold(verdict, limit)
+
+
+def _tell(verdicts: Sequence[Verdict]) -> None:
+    """Say what else was seen, once where it holds for several routines."""
+    said: dict[str, list[str]] = {}
+    for verdict in verdicts:
+        for text in verdict.notes:
+            said.setdefault(text, []).append(verdict.name)
+    for text, names in said.items():
+        note(f"{', '.join(names)}: {text}")
 
 
 def _hold(verdict: Verdict, limit: Fraction) -> None:
