@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from gelu_cli.arithmetic.extended.double_double import two_sum
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.ulp import least_exponent
 
 if TYPE_CHECKING:
+    from gelu_cli.arithmetic.anchored import Anchored
     from gelu_cli.arithmetic.extended.number import Extended
 
 Array: TypeAlias = NDArray[np.float64]
@@ -19,6 +21,9 @@ Mask: TypeAlias = NDArray[np.bool_]
 
 SLACK = 1 + 2.0**-20
 """Error bounds are themselves computed in float64, with some hundred roundings at most."""
+
+LITTLE = 2.0**-1000
+"""Of a unit: as good as anything smaller."""
 
 BEYOND = 5000
 """Scaled by more than 2**±this, a number of size 1 is an infinity or a zero in every format."""
@@ -86,6 +91,31 @@ def in_units(number_format: Format, y: Extended) -> Units:
     shift = _clipped(y.scale) - exponent
     low, error = np.ldexp(low, shift), np.ldexp(error, shift)
     return Units(multiple, low, error, exponent, exact, known)
+
+
+def anchored_in_units(number_format: Format, y: Anchored) -> Units:
+    """Return anchored numbers in units of their last place, `low` to full relative precision."""
+    units = in_units(number_format, y.rest)
+    # What is too small for a float64 keeps its sign.
+    little = LITTLE * np.sign(y.rest.high)
+    units = units._replace(multiple=np.where(units.multiple == 0, little, units.multiple))
+    beside = np.asarray(y.anchor != 0)
+    if not np.any(beside):
+        return units
+    anchor, high, low, error = np.broadcast_arrays(
+        y.anchor, y.rest.high, y.rest.low, _generous(y.rest)
+    )
+    scale = _clipped(y.rest.scale)
+    nearly = np.where(beside, anchor + np.ldexp(high, scale), 1.0)
+    exponent = np.where(beside, _in_units(number_format, nearly, None)[1], units.exponent)
+    unknown = ~(np.abs(high) > error) & (error > 0)
+    high, low, error = (np.ldexp(part, scale - exponent) for part in (high, low, error))
+    high = np.where(high == 0, little, high)
+    error = np.where(unknown & (error == 0), 2 * LITTLE, error)
+    multiple, lost = two_sum(np.ldexp(anchor, -exponent), np.where(beside, high, units.multiple))
+    known = np.where(beside, np.abs(multiple) > error, units.known)
+    exact = units.exact | (np.asarray(y.rest.error) == 0)
+    return Units(multiple, lost + low, error, exponent, exact, known)
 
 
 def settle_units(number_format: Format, y: Units) -> tuple[Array, Mask]:

@@ -5,17 +5,18 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.arithmetic.rounding import Array, Floats
+from gelu_cli.arithmetic.rounding import LITTLE, Array, Floats
 from gelu_cli.arithmetic.ulp import ulp_error, ulps
-from gelu_cli.kernels.metrics import Among, Judged
+from gelu_cli.kernels.metrics import Among, End, Judged
 from gelu_cli.kernels.regions import cell_numbers
 from gelu_cli.kernels.runs import FLOAT32, Run
 from gelu_cli.kernels.tally import Bar, Tally, Worst, counts_of, tally_of
-from gelu_cli.kernels.truth import Question, truth_at
+from gelu_cli.kernels.truth import Question, errors_of, slopes, trends, truth_at
 
-FLOAT32_LEAST = FLOAT32.number(1)
+LEAST_NORMAL = 2.0**FLOAT32.emin
 ALL_RIGHT = (Among.NUMBERS, Among.NEIGHBOURS)
 """What metrics look at in a block where nothing fails."""
 
@@ -30,13 +31,16 @@ def judge(question: Question, x: Array, got: Array, *, keep: int, ftz: bool) -> 
     >>> x, got = np.array([-1.0, 1.0, 2.0]), np.array([0.0, 1.0078125, 2.0])
     >>> tally = judge(question, x, got, keep=1, ftz=False)
     >>> tally.worst, tally.misrounded
-    ([Worst(ulp=1.0, x=1.0, got=1.0078125)], 1)
+    ([Worst(ulp=1.0, x=1.0, got=1.0078125, rest=0.0)], 1)
     """
     truth = truth_at(question, x)
-    judged = Judged(x, got, truth.value, truth.want, truth.ulp_errors(got))
+    y = truth.value
+    trend = trends(question, x, got, y)
+    judged = Judged(x, got, y, truth.want, *truth.ulp_errors(got), trend)
     if ftz:
         _flush(judged, question)
-    return tally_of(judged, question.number_format, keep)
+    first, last = slopes(question, x[[0, -1]]).tolist()
+    return tally_of(judged, question.number_format, keep, slopes=(first, last))
 
 
 def _flush(judged: Judged, question: Question) -> None:
@@ -44,16 +48,17 @@ def _flush(judged: Judged, question: Question) -> None:
 
     That is 0 for a subnormal result, and for a subnormal input the result at 0.
     """
-    x, got, y, want, errors, _ = judged
+    x, got, y, want, errors, rests, _ = judged
     least = 2.0**question.number_format.emin
     flushed = (np.abs(y) < least) & (got == 0)
-    errors[flushed], want[flushed] = 0.0, 0.0
+    errors[flushed], rests[flushed], want[flushed] = 0.0, 0.0, 0.0
     small = np.flatnonzero(np.abs(x) < least)
     if len(small):
         at_zero = truth_at(question, 0 * x[small].astype(np.float64))
-        others = at_zero.ulp_errors(got[small].astype(np.float64))
+        others, their_rests = at_zero.ulp_errors(got[small].astype(np.float64))
         better = others < errors[small]
-        errors[small[better]], want[small[better]] = others[better], at_zero.want[better]
+        errors[small[better]], rests[small[better]] = others[better], their_rests[better]
+        want[small[better]] = at_zero.want[better]
 
 
 @np.errstate(all="ignore")
@@ -65,7 +70,7 @@ def judge_at_limits(question: Question, x: Array, got: Array, keep: int) -> Tall
     for i in np.flatnonzero(np.isfinite(got) & np.isfinite(want)).tolist():
         error = ulp_error(number_format, float(got[i]), Fraction(float(want[i])))
         errors[i] = FLOAT64.exactly(error)
-    return tally_of(Judged(x, got, want, want, errors), number_format, keep, on_the_line=False)
+    return tally_of(Judged(x, got, want, want, errors, 0 * errors), number_format, keep)
 
 
 @np.errstate(all="ignore")
@@ -80,54 +85,104 @@ def judge_run(
     bar: Bar,
 ) -> Tally:
     """Return the tally of results at consecutive float32s, at some places of a run."""
-    if truth.vanishing and not np.any(got):
-        return _vanished(x, got, truth, place)
+    if truth.holds and truth.line.holds(x, got) and not (ftz and _meets_subnormals(truth, x)):
+        return _on_the_line(x, got, truth, place)
     y = truth.values(x, place)
-    errors = np.abs(got - y)
-    errors /= _units(y, one_way=truth.rising != 0)
-    low, high = 0.5 - truth.bound, 0.5 + truth.bound
-    at_power = _begins_with_a_power(x)
-    if at_power:  # the truth may be beside another one, where the unit changes
-        at_first = truth_at(question, x[:1].astype(np.float64))
-        errors[:1] = at_first.ulp_errors(got[:1].astype(np.float64))
-    if np.max(errors) < low and not ftz:
-        return tally_of(Judged(x, got, y, got, errors, truth.rising), FLOAT32, keep, bar)
+    units = _units(y, one_way=truth.rising is not None)
+    if truth.beside:  # the steps are exact, unless they are huge
+        steps = (got.astype(np.float64) - truth.line.at(x)) / units
+        distance = truth.distance(place) * (truth.unit / units)
+        errors, rests = errors_of(steps, np.where(distance == 0, truth.side * LITTLE, distance))
+    else:
+        errors, rests = np.abs(got - y) / units, np.zeros(x.shape)
     want = y.astype(np.float32)
-    if at_power:
-        want[:1] = at_first.want
-    if np.count_nonzero(errors > low) != np.count_nonzero(errors >= high):
-        unsure = np.flatnonzero((errors > low) & (errors < high))
+    unsure = _unsure(x, y, errors, truth)
+    if len(unsure):
         exact = truth_at(question, x[unsure].astype(np.float64))
-        errors[unsure] = exact.ulp_errors(got[unsure].astype(np.float64))
-        want[unsure] = exact.want
-    judged = Judged(x, got, y, want, errors, truth.rising)
+        errors[unsure], rests[unsure] = exact.ulp_errors(got[unsure].astype(np.float64))
+        want[unsure], y[unsure] = exact.want, exact.value
+    judged = Judged(x, got, y, want, errors, rests, _trends(question, x, got, y, truth))
     if ftz:
         _flush(judged, question)
-    return tally_of(judged, FLOAT32, keep, bar)
+    return tally_of(judged, FLOAT32, keep, bar, truth.slopes)
 
 
-def _begins_with_a_power(x: Floats) -> bool:
-    mantissa, _ = np.frexp(x[0])
-    return bool(abs(mantissa) == 0.5)
+def _meets_subnormals(truth: Run, x: Floats) -> bool:
+    """Return whether inputs or results on the line are subnormal, or 0."""
+    ends = x[[0, -1]].astype(np.float64)
+    return bool(min(np.min(np.abs(ends)), np.min(np.abs(truth.line.at(ends)))) < LEAST_NORMAL)
 
 
-def _vanished(x: Floats, got: Floats, truth: Run, place: slice) -> Tally:
-    """Return the tally of zeros where the truth is next to nothing, the most at one of the ends."""
-    last = len(x) - 1
-    at = [slice(place.start + i, place.start + i + 1) for i in (0, last)]
-    y = [float(truth.values(x[i : i + 1], one)[0]) for i, one in zip((0, last), at, strict=True)]
-    first_end, last_end = zip(got[[0, last]].tolist(), y, strict=True)
-    i = last if abs(y[1]) > abs(y[0]) else 0
-    most = float(x[i]), float(got[i])
-    largest = max(map(abs, y)) / FLOAT32_LEAST
+def _unsure(x: Floats, y: Array, errors: Array, truth: Run) -> NDArray[np.int64]:
+    """Return the places where the truth, or the error, is too near to be told from a power of 2.
+
+    A tie is one such error. Beside a line all that is exact, but for a power, or 0, with which a
+    binade begins.
+    """
+    if truth.beside:
+        mantissa, _ = np.frexp(x[0])
+        return np.arange(int(abs(mantissa) in (0, 0.5)))
+    near = _near_a_power(y, truth)
+    unsure = np.zeros(0, np.int64) if near is None else np.flatnonzero(near)
+    if not np.max(errors) < 0.5 - truth.bound:
+        large = np.flatnonzero(errors > 0.5 - truth.bound)
+        power = np.exp2(np.rint(np.log2(errors[large])))
+        tied = large[np.abs(errors[large] - power) <= truth.bound]
+        unsure = np.union1d(unsure, tied)
+    return unsure
+
+
+def _near_a_power(y: Array, truth: Run) -> NDArray[np.bool_] | None:
+    """Return which values are within their bound of a power of 2; None stands for none of them."""
+    share = truth.bound * 2.0**-22  # a unit is at most 2⁻²³ of a normal value
+    if truth.rising is not None:
+        mantissa, exponent = np.frexp(np.abs(y[[0, -1]]))
+        if exponent[0] == exponent[1] and np.all(np.abs(mantissa - 0.75) < 0.25 - share):
+            return None
+    mantissa, _ = np.frexp(np.abs(y))
+    near: NDArray[np.bool_] = np.abs(mantissa - 0.75) >= 0.25 - share
+    return near & (np.abs(y) > LEAST_NORMAL / 2)
+
+
+def _trends(question: Question, x: Floats, got: Floats, y: Array, truth: Run) -> Array | int:
+    """Return which way the truth goes from input to input, or on the whole run."""
+    if truth.rising is not None:
+        return _onward(truth.rising, x)
+    doubt = 2 * truth.bound * np.asarray(_units(y[1:], one_way=False))
+    return trends(question, x.astype(np.float64), got, y, doubt)
+
+
+def _onward(slope: int, x: Floats) -> int:
+    """Return the trend that a slope makes: to the left of 0 patterns go to the left."""
+    return -slope if np.signbit(x[0]) else slope
+
+
+def _on_the_line(x: Floats, got: Floats, truth: Run, place: slice) -> Tally:
+    """Return the tally of results that are all on the line, the truth within ¼ ULP beside it."""
+    ends = x[[0, -1]], (place.start, place.stop - 1)
+    y = [
+        truth.values(x[[i]], slice(at, at + 1)).item()
+        for i, at in zip((0, -1), ends[1], strict=True)
+    ]
+    unit, *others = np.asarray(_units(np.array(y[::-1]), one_way=False)).tolist()
+    units = truth.unit / unit
+    far = [abs(truth.distance(slice(at, at + 1)).item()) * units for at in ends[1]]
+    total = abs(truth.total(place)) * units
+    if others[0] < unit:  # just below the power that the binade begins with
+        total += far[0]
+        far[0] *= 2
+    i = int(far[1] > far[0])
+    most = float(ends[0][i]), float(got[-i])
     zero = np.broadcast_to(0.0, x.shape)
-    judged = Judged(x, got, zero, got, zero, rising=1)  # either way: zeros do not step
-    tally = Tally(len(x), len(x), counts=counts_of(dict.fromkeys(ALL_RIGHT, judged), largest))
+    judged = Judged(x, got, got, got, zero, zero, _onward(int(np.sign(truth.line.slope)), x))
+    counts = counts_of(dict.fromkeys(ALL_RIGHT, judged), far[i])
+    tally = Tally(len(x), len(x), total, counts)
     tally.histogram[0] = len(x)
-    tally.ends = first_end, last_end
+    first, last = (End(float(x[i]), float(got[i]), y[i], truth.slopes[i]) for i in (0, -1))
+    tally.ends = first, last
     tally.furthest = 0, *most
-    tally.worst = [Worst(largest, *most)]
-    tally.peaks = dict.fromkeys(cell_numbers(FLOAT32, x[[i]]).tolist(), largest)
+    tally.worst = [Worst(far[i], *most)]
+    tally.peaks = dict.fromkeys(cell_numbers(FLOAT32, ends[0][[i]]).tolist(), far[i])
     return tally
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,15 +22,20 @@ class Judged(NamedTuple):
     x: Floats
     got: Floats
     y: Floats
+    """0 only where the truth is; what is too small for a float64 is the least one."""
+
     want: Floats
     errors: Floats
-    rising: int = 0
-    """1 or −1 where the truth is known to go one way from input to input."""
+    rests: Floats
+    """What float64s leave out of the errors."""
+
+    trends: Floats | int = 0
+    """Which way the truth goes from each input to the next, or all the way: 1, −1 or 0."""
 
     def only(self, where: NDArray[np.bool_]) -> Judged:
         """Return some of the results."""
-        x, got, y, want, errors = (part[where] for part in self[:5])
-        return Judged(x, got, y, want, errors)
+        x, got, y, want, errors, rests = (part[where] for part in self[:6])
+        return Judged(x, got, y, want, errors, rests)
 
 
 class Among(Enum):
@@ -41,8 +46,26 @@ class Among(Enum):
     NEIGHBOURS = "all results, in the order of their inputs"
 
 
-End: TypeAlias = tuple[float, float]
-"""(result, true value) at the first or the last input of a block."""
+CLOSE = 2.0**-44
+"""True values of two blocks that differ by less than this share may be the other way round."""
+
+
+class End(NamedTuple):
+    """The first or the last input of a block: x, the result, the true value, its slope's sign."""
+
+    x: float
+    got: float
+    y: float
+    slope: int
+
+    def trend(self, following: End) -> int:
+        """Return which way the truth goes to the first input of the next block, if it is one."""
+        rise = following.y - self.y
+        close = abs(rise) <= CLOSE * max(abs(self.y), abs(following.y))
+        onward = int(np.sign(following.x - self.x))
+        if close and self.slope == following.slope:
+            return self.slope * onward
+        return int(np.sign(rise)) or (self.slope or following.slope) * onward
 
 
 def nothing(last: End, following: End) -> int:
@@ -58,7 +81,7 @@ class Metric(NamedTuple):
 
     >>> over_2 = Metric("over_2_ulp", "over 2 ULP", lambda block: count(block.errors > 2), least=2)
     >>> two = np.array([1.0, 1.0])
-    >>> over_2.count(Judged(two, two, two, two, np.array([1.5, 2.5])))
+    >>> over_2.count(Judged(two, two, two, two, np.array([1.5, 2.5]), 0 * two))
     1
     """
 
@@ -78,23 +101,25 @@ def count(mask: NDArray[np.bool_]) -> int:
 
 
 def steps_against(block: Judged) -> int:
-    """Count the steps from one input to the next that go one way where the truth goes the other."""
-    got, y = block.got, block.y
-    if block.rising > 0:
-        return count(got[1:] < got[:-1])
-    if block.rising < 0:
-        return count(got[1:] > got[:-1])
-    down = (got[1:] < got[:-1]) & (y[1:] > y[:-1])
-    up = (got[1:] > got[:-1]) & (y[1:] < y[:-1])
-    return count(down | up)
+    """Count the steps from one input to the next that the truth does not go, in either direction.
+
+    Where the truth is constant these are all steps.
+    """
+    before, after, trends = block.got[:-1], block.got[1:], block.trends
+    if isinstance(trends, int):
+        rising, falling = trends > 0, trends < 0
+        wrong = 0 if rising else count(after > before)
+        return wrong + (0 if falling else count(after < before))
+    return count(((after < before) & (trends >= 0)) | ((after > before) & (trends <= 0)))
 
 
 def step_against(last: End, following: End) -> int:
-    """Return 1 if the step from one block to the next goes against the truth, else 0."""
-    (got, true), (next_got, next_true) = last, following
-    down = next_got < got and next_true > true
-    up = next_got > got and next_true < true
-    return int(down or up)
+    """Return 1 if the step from one block to the next is one that the truth does not go, else 0."""
+    if last.x == following.x:
+        return 0
+    trend = last.trend(following)
+    down, up = following.got < last.got, following.got > last.got
+    return int((down and trend >= 0) or (up and trend <= 0))
 
 
 METRICS = (
@@ -119,7 +144,7 @@ METRICS = (
         "wrong_sign",
         "wrong sign",
         lambda block: count(
-            (np.signbit(block.got) != np.signbit(block.want)) & (block.got != 0) & (block.want != 0)
+            (np.signbit(block.got) != np.signbit(block.y)) & (block.got != 0) & (block.y != 0)
         ),
         least=1,
     ),

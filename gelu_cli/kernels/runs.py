@@ -1,4 +1,4 @@
-"""The truth at runs of consecutive float32s: one polynomial for each run.
+"""The truth at runs of consecutive float32s: a line and a polynomial for each run.
 
 Consecutive numbers of a binade are evenly spaced. A sum of Chebyshev polynomials in the place
 t ∈ [−1, 1] within a run therefore takes the same polynomials at the same t in every run: its values
@@ -6,25 +6,29 @@ cost the product of a vector with a fixed matrix, whatever the form. The sum fit
 Chebyshev points, where the form is known to float64. Its deviation is measured at other points, and
 eight times the largest one is taken as its bound. A run where the bound is too large (next to kinks
 and zeros) has no polynomial.
+
+Where a form is nearly a line that float64s hold exactly (x/2 next to 0, x far to the right), the
+polynomial is that of the distance from the line, so that errors however small keep their digits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.polynomial.chebyshev import chebvander
 from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.floats import FLOATS
-from gelu_cli.arithmetic.formats import FLOAT64, FORMATS
-from gelu_cli.arithmetic.rounding import Array, Floats
+from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.arithmetic.rounding import BEYOND, LITTLE, Array, Floats
 from gelu_cli.arithmetic.ulp import ulps
-from gelu_cli.kernels.truth import Question
-from gelu_cli.values.evaluate_arrays import evaluate_array
-from gelu_cli.values.near_zero import line_through_zero
+from gelu_cli.forms import ORDERS
+from gelu_cli.forms.form import Form
+from gelu_cli.kernels.truth import LEAST_FLOAT, Question, slopes
+from gelu_cli.values.evaluate_arrays import beside_anchors, smooth_parts
 
 FLOAT32 = FORMATS["float32"]
 RUN = 1 << 16
@@ -38,73 +42,100 @@ DEGREES = (0, 1, 2, 4, 6, 9, 13)
 CLOSE = 2.0**-22
 """A polynomial has to be this near to the truth, in units of the last place of a float32."""
 
-NEGLIGIBLE = 2.0**-200
-"""2⁻⁵¹ of the least float32."""
+FINE = 2.0**-28
+"""And this near as a share of its largest value: six digits of it are printed."""
+
+BESIDE = 2.0**-27
+"""A form is beside a line if it is off it by less than this share of it, a quarter of the unit just
+below a power of 2."""
+
+KNOWN = 2.0**-40
+"""The share of a distance from a line that may be uncertain."""
 
 SAFETY = 8.0
 ROUNDING = 2.0**-50
 """Of the sums of float64s, as a share of the largest value in the run."""
 
 
-class Run(Protocol):
-    """The form on a run of float32s."""
+class Line(NamedTuple):
+    """slope·x + level, which float64s hold exactly: one of the two is 0."""
+
+    slope: float = 0.0
+    level: float = 0.0
+
+    def at(self, x: Floats) -> Array:
+        """Return the line at float32s."""
+        if self.slope:
+            return self.slope * x.astype(np.float64)
+        return np.full(x.shape, self.level)
+
+    def holds(self, x: Floats, got: Floats) -> bool:
+        """Return whether all results are on the line, which is made of float32s."""
+        line = np.float32(self.slope) * x if self.slope else np.float32(self.level)
+        return bool(np.all(got == line))
 
     @property
-    def bound(self) -> float:
-        """How far values may be off, in units of the last place of a float32."""
-
-    @property
-    def rising(self) -> int:
-        """1 or −1 where values go one way from pattern to pattern, 0 where that is not known."""
-
-    @property
-    def vanishing(self) -> bool:
-        """Whether all values are so small that results of 0 are right to every digit shown."""
-
-    def values(self, x: Floats, place: slice) -> Array:
-        """Return the values at x, which are at this place of the run."""
+    def is_zero(self) -> bool:
+        """Whether the line is 0."""
+        return self == NO_LINE
 
 
-class Polynomial(NamedTuple):
-    """Coefficients of the Chebyshev polynomials."""
+NO_LINE = Line()
 
+
+class Run(NamedTuple):
+    """The form on a run of float32s: a line, and a sum of Chebyshev polynomials beside it."""
+
+    line: Line
     coefficients: Array
+    unit: float
+    """What the coefficients are multiples of: the unit in the last place of a float32, or 1."""
+
     bound: float
-    rising: int
-    vanishing: bool
+    """How far values may be off, in units of the last place of a float32."""
 
-    def values(self, x: Floats, place: slice) -> Array:
-        """Return the sums."""
-        values: Array = self.coefficients @ _chebyshev()[: len(self.coefficients), place]
-        return values
+    beside: bool
+    """Whether the line is nearer than ¼ of such a unit."""
 
-
-class Tangent(NamedTuple):
-    """slope·x and a little to the side of f″(0), which is all there is to tell at tiny x."""
-
-    slope: float
     side: float
-    rising: int
-    bound: float = 0.0
-    vanishing: bool = False
+    """The sign of the distance from the line, which may be too small for a float64."""
+
+    slopes: tuple[int, int]
+    """The signs of the derivative at the first and at the last x."""
+
+    holds: bool
+    """Whether the line is made of float32s and so is what the form rounds to, and ever farther from
+    it towards one end."""
+
+    def distance(self, place: slice) -> Array:
+        """Return how far the form is from the line at this place of the run, in its units."""
+        terms = len(self.coefficients)
+        distance: Array = self.coefficients @ _chebyshev()[:terms, place]
+        return distance
 
     def values(self, x: Floats, place: slice) -> Array:
-        """Return the float64s next to slope·x: nothing between them and the truth rounds apart."""
-        line: Array = self.slope * x.astype(np.float64)
-        beside: Array = np.nextafter(line, self.side * np.inf)
-        return beside if place.start else np.where(line == 0, line, beside)
+        """Return the values at x, which are at this place of the run.
 
+        They are float64s on the right side of the line.
+        """
+        distance = self.unit * self.distance(place)
+        if self.line.is_zero:
+            return np.where(distance == 0, self.side * LEAST_FLOAT, distance)
+        line = self.line.at(x)
+        y: Array = line + distance
+        if self.side:
+            y = np.where(y == line, np.nextafter(line, self.side * np.inf), y)
+        return np.where(x == 0, line, y) if self.line.slope else y
 
-class Identity(NamedTuple):
-    """x, where the form differs from it in no float64."""
+    def total(self, place: slice) -> float:
+        """Return the sum of the distances at this place of the run, in its units."""
+        return float(self.coefficients @ _sums(place.start, place.stop)[: len(self.coefficients)])
 
-    rising: int
-    bound: float = 2.0**-28
-    vanishing: bool = False
-
-    def values(self, x: Floats, place: slice) -> Array:
-        """Return x."""
-        return x.astype(np.float64)
+    @property
+    def rising(self) -> int | None:
+        """1 or −1 where values rise or fall with x, 0 where they are constant, None if unknown."""
+        first, last = self.slopes
+        return first if first == last else None
 
 
 def truth_by_runs(question: Question, sign: int, field: int) -> Sequence[Run | None]:
@@ -118,22 +149,35 @@ def truth_by_runs(question: Question, sign: int, field: int) -> Sequence[Run | N
     >>> runs[0].values(x, slice(0, 2)).tolist()
     [1.0, 1.5]
     """
-    line = line_through_zero(question.form) if question.quantity == "value" else None
-    if line and field < FIRST_WITHOUT_TIES:
-        slope, side = line
-        return [Tangent(slope, side, sign * int(np.sign(slope)))] * RUNS
     first = np.arange(RUNS, dtype=np.float64) * RUN
     start, step = _binade(field)
     nodes, checks = _points()
     t = np.concatenate([nodes, checks])
     x = sign * (start + step * (first[:, None] + (t + 1) / 2 * (RUN - 1)))
-    (y,) = evaluate_array(question.form, [question.quantity], x.reshape(-1), FLOAT64)
-    y = y.reshape(x.shape)
-    kinked = _kinked(question, sign, start + step * first, step * RUN)
+    parts = (part.reshape(x.shape) for part in _anchored_values(question, x.reshape(-1)))
+    kinked = _kinked(question.form, sign, start + step * first, step * RUN)
+    ends = sign * (start + step * (first[:, None] + np.array([0, RUN - 1])))
+    turns = slopes(question, ends.reshape(-1)).reshape(ends.shape)
     return [
-        None if bad else Identity(sign) if np.array_equal(points, row) else _polynomial(row)
-        for points, row, bad in zip(x, y, kinked, strict=True)
+        None if bad else _run(question, field, *row)
+        for *row, bad in zip(turns, x, *parts, kinked, strict=True)
     ]
+
+
+def _anchored_values(question: Question, x: Array) -> tuple[Array, Array, NDArray[np.int32]]:
+    """Return anchors, rests and their scales; a rest is 0 where too little of it is known."""
+    anchor, rest, scale = np.zeros_like(x), np.zeros_like(x), np.zeros(x.shape, np.int32)
+    form, quantity, _ = question
+    with np.errstate(all="ignore"):
+        for piece, where in smooth_parts(form, x):
+            y = getattr(beside_anchors(form, piece, x[where], ORDERS[quantity]), quantity)
+            known = np.abs(y.rest.high) > y.rest.error / KNOWN
+            anchor[where] = y.anchor
+            rest[where] = np.where(known, y.rest.high, 0.0)
+            scale[where] = 0 if y.rest.scale is None else np.clip(y.rest.scale, -BEYOND, BEYOND)
+    for i in np.flatnonzero(x == 0).tolist():
+        anchor[i] = float(question.exactly(float(x[i])))
+    return anchor, rest, scale
 
 
 def _binade(field: int) -> tuple[float, float]:
@@ -166,34 +210,87 @@ def _fit(degree: int) -> tuple[Array, Array]:
     return solve, np.asarray(chebvander(checks, degree), np.float64)
 
 
-def _polynomial(y: Array) -> Polynomial | None:
+@lru_cache(maxsize=64)
+def _sums(start: int, stop: int) -> Array:
+    """Return the sums of the Chebyshev polynomials over places of a run."""
+    sums: Array = _chebyshev()[:, start:stop].sum(axis=1)
+    return sums
+
+
+def _run(
+    question: Question,
+    field: int,
+    ends: NDArray[np.int64],
+    x: Array,
+    anchor: Array,
+    rest: Array,
+    scale: NDArray[np.int32],
+) -> Run | None:
+    turns = int(ends[0]), int(ends[1])
+    line = _line(x, anchor)
+    y = anchor + np.ldexp(rest, scale)
+    unit = float(np.min(ulps(FLOAT32, y)))
+    if line is None or np.max(np.abs(y - anchor)) > BESIDE * np.min(np.abs(anchor)):
+        line = NO_LINE
+    beside = not line.is_zero or bool(np.max(np.abs(y)) < unit / 4)
+    if not beside:
+        found = _polynomial(y, unit)
+        return found and Run(line, found[0], 1.0, found[1], False, 0.0, turns, False)
+    side = float(np.sign(rest[0]))
+    if line.level and not side:  # on it, or too close for anchored numbers to tell
+        side = question.side_of_power(float(x[0])) * float(np.sign(line.level))
+    distance = np.ldexp(rest, scale - (np.frexp(unit)[1] - 1))
+    if np.max(np.abs(distance)) <= LITTLE:
+        return Run(line, np.zeros(1), unit, 0.0, True, side, turns, _is_float32(line, field))
+    found = _polynomial(distance, 1.0)
+    if found is None:
+        return None
+    coefficients, bound = found
+    holds = _is_float32(line, field) and _one_way(coefficients) and bool(np.all(x))
+    holds = holds and bool(np.min(side * distance) >= 0)
+    return Run(line, coefficients, unit, bound, True, side, turns, holds)
+
+
+def _line(x: Array, anchor: Array) -> Line | None:
+    """Return the line that all anchors of a run lie on."""
+    if np.all(anchor == anchor[0]):
+        return Line(level=float(anchor[0]))
+    slope = float(anchor[0] / x[0])
+    return Line(slope) if np.array_equal(anchor, slope * x) else None
+
+
+def _is_float32(line: Line, field: int) -> bool:
+    """Return whether the line is made of float32s in the binade."""
+    return field >= FIRST_WITHOUT_TIES or line.slope in (0, 1)
+
+
+def _polynomial(y: Array, unit: float) -> tuple[Array, float] | None:
+    """Return the coefficients for values at the points, and their bound in units."""
     count = len(_points()[0])
     at_nodes, at_checks = y[:count], y[count:]
-    largest, least = np.max(np.abs(y)), np.min(np.abs(y))
-    unit = float(ulps(FLOAT32, least))
+    largest = np.max(np.abs(y))
     constant = np.ptp(y) <= ROUNDING * largest  # whether steps are no more than roundings
     for degree in DEGREES[not constant :]:
         solve, evaluate = _fit(degree)
         coefficients = solve @ at_nodes
         deviation = np.max(np.abs(evaluate @ coefficients - at_checks))
-        bound = float(SAFETY * deviation + ROUNDING * largest) / unit
-        if bound <= CLOSE:
-            vanishing = bool(largest < NEGLIGIBLE)
-            return Polynomial(coefficients, bound, _rising(coefficients, unit * CLOSE), vanishing)
+        bound = float(SAFETY * deviation + ROUNDING * largest)
+        if bound <= min(CLOSE * unit, FINE * largest):
+            return coefficients, bound / unit
     return None
 
 
-def _rising(coefficients: Array, slack: float) -> int:
+def _one_way(coefficients: Array) -> bool:
+    """Return whether a sum of Chebyshev polynomials rises or falls all the way, or is constant."""
     if len(coefficients) == 1:
-        return 0
+        return True
     slope, *others = np.arange(1, len(coefficients)) ** 2 * coefficients[1:]  # |Tₖ′| ≤ k²
-    one_way = abs(slope) > 1.01 * np.sum(np.abs(others)) + slack
-    return int(np.sign(slope)) if one_way else 0
+    return bool(abs(slope) > 1.01 * np.sum(np.abs(others)))
 
 
-def _kinked(question: Question, sign: int, starts: Array, width: float) -> NDArray[np.bool_]:
+def _kinked(form: Form, sign: int, starts: Array, width: float) -> NDArray[np.bool_]:
     kinked = np.zeros(starts.shape, dtype=bool)
-    for kink in question.form.kinks:
+    for kink in form.kinks:
         place = sign * kink.position(FLOATS)
         kinked |= (starts - width <= place) & (place <= starts + 2 * width)
     return kinked

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from heapq import nlargest
-from math import inf
+from math import copysign, inf
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.rounding import Floats
-from gelu_cli.arithmetic.ulp import ordinals, ulp_error
+from gelu_cli.arithmetic.ulp import ordinals, ulp
 from gelu_cli.kernels.metrics import METRICS, Among, End, Judged
 from gelu_cli.kernels.regions import cell_numbers
 
@@ -35,6 +35,16 @@ class Worst(NamedTuple):
     ulp: float | Fraction
     x: float
     got: float
+    rest: float = 0.0
+    """What a float64 leaves out of it."""
+
+    @property
+    def rank(self) -> tuple[float | Fraction, float, float]:
+        """What errors are ordered by.
+
+        The rest that is too small to be told is so far out: the farther, the smaller it is.
+        """
+        return self.ulp, self.rest, -copysign(abs(self.x), self.rest)
 
 
 class Failure(NamedTuple):
@@ -104,7 +114,7 @@ class Tally:
             self.ends = self.ends[0], other.ends[1]
         self.ends = self.ends or other.ends
         self.histogram = self.histogram + other.histogram
-        self.worst = nlargest(keep, self.worst + other.worst, key=lambda entry: entry.ulp)
+        self.worst = nlargest(keep, self.worst + other.worst, key=lambda entry: entry.rank)
         self.failures = (self.failures + other.failures)[:keep]
         self.furthest = max(self.furthest, other.furthest, key=lambda entry: entry[0])
         for cell, peak in other.peaks.items():
@@ -112,18 +122,24 @@ class Tally:
 
 
 def tally_of(
-    judged: Judged, number_format: Format, keep: int, bar: Bar = NO_BAR, on_the_line: bool = True
+    judged: Judged,
+    number_format: Format,
+    keep: int,
+    bar: Bar = NO_BAR,
+    slopes: tuple[int, int] | None = None,
 ) -> Tally:
     """Return the tally of a block of results.
 
-    Only errors above the bar are listed. Inputs that are not `on_the_line`, NaN and the
-    infinities, are no neighbours of one another and lie in no cell.
+    Only errors above the bar are listed. `slopes` are those of the truth at the first and the last
+    input. Inputs without, NaN and the infinities, are no neighbours of one another and lie in no
+    cell.
     """
     tally = Tally(inputs=len(judged.x))
     blocks = {Among.NUMBERS: judged}
-    if on_the_line:
+    on_the_line = slopes is not None
+    if slopes is not None:
         blocks[Among.NEIGHBOURS] = judged
-        tally.ends = _end(judged, 0), _end(judged, -1)
+        tally.ends = end_of(judged, 0, slopes[0]), end_of(judged, -1, slopes[1])
     largest = float(np.max(judged.errors))
     # Where all errors are below ½, each result is what the truth rounds to.
     if not largest < 0.5 and not (np.isfinite(largest) and np.isfinite(judged.want).all()):
@@ -154,8 +170,10 @@ def counts_of(blocks: Mapping[Among, Judged], largest: float) -> dict[str, int]:
     }
 
 
-def _end(judged: Judged, index: int) -> End:
-    return float(judged.got[index]), float(judged.y[index])
+def end_of(judged: Judged, index: int, slope: int) -> End:
+    """Return one end of a block, with the slope of the truth there."""
+    x, got, y, *_ = judged
+    return End(float(x[index]), float(got[index]), float(y[index]), slope)
 
 
 def _told_apart(judged: Judged) -> tuple[Judged, Judged]:
@@ -173,7 +191,7 @@ def _take_in(
     errors = numbers.errors
     tally.sum_ulp = float(np.sum(errors))
     tally.histogram = _histogram(errors, largest)
-    if largest > bar.ulp:
+    if largest >= bar.ulp:
         tally.worst = _worst(numbers, number_format, keep, bar.ulp)
     if largest < 0.5:
         tally.furthest = _no_steps(numbers)
@@ -208,16 +226,16 @@ def _worst(numbers: Judged, number_format: Format, keep: int, bar: float | Fract
     largest = int(np.argmax(numbers.errors))
     if np.isinf(numbers.errors[largest]):
         return _worst_beyond_float64(numbers, number_format, keep)
-    found = np.flatnonzero(numbers.errors > max(float(bar), WORTH_LISTING))
+    found = np.flatnonzero(numbers.errors >= max(float(bar), WORTH_LISTING))
     if not len(found):
         found = np.array([largest])
     if len(found) > keep:
-        found = found[np.argpartition(-numbers.errors[found], keep - 1)[:keep]]
+        errors, rests = numbers.errors[found], numbers.rests[found]
+        outward = -np.copysign(np.abs(numbers.x[found]), rests)
+        found = found[np.lexsort((outward, rests, errors))[-keep:]]
     found.sort()
-    return [
-        Worst(float(numbers.errors[i]), float(numbers.x[i]), float(numbers.got[i]))
-        for i in found.tolist()
-    ]
+    columns = (numbers.errors, numbers.x, numbers.got, numbers.rests)
+    return [Worst(*row) for row in zip(*(part[found].tolist() for part in columns), strict=True)]
 
 
 def _worst_beyond_float64(numbers: Judged, number_format: Format, keep: int) -> list[Worst]:
@@ -227,7 +245,7 @@ def _worst_beyond_float64(numbers: Judged, number_format: Format, keep: int) -> 
     found = np.sort(np.argsort(-sizes, kind="stable")[:keep])
     columns = (part[found].tolist() for part in (some.x, some.got, some.y))
     return [
-        Worst(ulp_error(number_format, got, Fraction(y)), x, got)
+        Worst(abs(Fraction(got)) / ulp(number_format, Fraction(y)), x, got)
         for x, got, y in zip(*columns, strict=True)
     ]
 

@@ -8,10 +8,10 @@ from math import copysign, inf
 from typing import NamedTuple
 
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.arithmetic.ulp import ordinal, ulp_error
+from gelu_cli.arithmetic.ulp import ordinal
 from gelu_cli.kernels.regions import Region
 from gelu_cli.kernels.tally import Failure, Tally
-from gelu_cli.kernels.truth import EXACT_DIGITS, Question
+from gelu_cli.kernels.truth import EXACT_DIGITS, MOST_DIGITS, Question
 
 
 class ExactError(NamedTuple):
@@ -74,7 +74,7 @@ class Verdict:
         least = 2.0**self.question.number_format.emin
         if not self.ftz:
             return error
-        if got == 0 and abs(float(error.exact)) < least:  # a power of 2 has more digits
+        if got == 0 and self.question.is_subnormal(x, error.exact):
             return error._replace(want=0.0, ulp=Fraction(0), ordinal=0)
         if 0 < abs(x) < least:
             flushed = exact_error(self.question, copysign(0.0, x), got)._replace(x=x)
@@ -116,8 +116,9 @@ def exact_error(question: Question, x: float, got: float) -> ExactError:
     digits = EXACT_DIGITS
     while True:
         exact = question.exactly(x, digits)
-        error = ulp_error(number_format, got, exact)
-        if error * 10 ** (digits - 36) >= 1 or digits > 440:  # ulp is over 10⁻¹⁶ of the value
+        error = abs(Fraction(got) - exact) / question.unit(x, exact, digits)
+        # A unit is over 10⁻¹⁶ of the value.
+        if error * 10 ** (digits - 36) >= 1 or digits > MOST_DIGITS:
             break
         digits *= 2
     steps = abs(ordinal(number_format, got) - ordinal(number_format, want))

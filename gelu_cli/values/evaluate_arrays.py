@@ -14,6 +14,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from gelu_cli.arithmetic.anchored import ANCHORED, LEAST, Anchored, anchored, pick
 from gelu_cli.arithmetic.extended.arithmetic import EXTENDED
 from gelu_cli.arithmetic.extended.number import extended
 from gelu_cli.arithmetic.floats import FLOATS
@@ -80,6 +81,17 @@ def on_smooth_part(form: Form, piece: int, x: Array, order: int) -> Values:
     """Return extended values of a form at points inside one of its pieces, none of them 0."""
     values = form.on_piece(piece, EXTENDED, extended(x), order)
     return values._replace(value=beside_the_line(form, x, values.value))
+
+
+def beside_anchors(form: Form, piece: int, x: Array, order: int) -> Values:
+    """Return anchored values of a form at points inside one of its pieces, none of them 0."""
+    values = form.on_piece(piece, ANCHORED, anchored(x), order)
+    tiny = np.abs(x) < 2 * LEAST
+    if not np.any(tiny):
+        return values
+    # Half of such a float64 may be none.
+    value = beside_the_line(form, x, values.value.folded())
+    return values._replace(value=pick(tiny, lambda: Anchored(0.0, value), lambda: values.value))
 
 
 def _one_by_one(

@@ -15,9 +15,9 @@ from tests.truth.mpmath import FORMS, M, bits, fraction, ratio
 DIGITS = 60
 LAST_BUCKET = 65
 FAR, NEAR = 300, 1e-40
-NOTHING = Fraction(1, 10**400)
-"""Beyond ±FAR the forms and their gradients are less than NOTHING from where they go. What rounds
-to 0 in every format is −NOTHING as well."""
+NOTHING = Fraction(1, 10**500)
+"""Beyond ±FAR the forms and their gradients are less than NOTHING from where they go, ever nearer.
+What rounds to 0 in every format is as good as that, too."""
 
 
 @cache
@@ -38,12 +38,14 @@ def patterns(dtype):
 def true_value(form, quantity, x):
     """Return a form that is a smooth gate of x at x as a Fraction, good to DIGITS digits.
 
-    Next to 0 it is x/2 + cx², c about 2/5: what c is no format tells.
+    Next to 0 it is x/2 + cx², c about 2/5: what c is no format tells. What the digits do not show
+    of the distance from x, or from 1, is told by its sign.
     """
+    nothing = NOTHING / abs(Fraction(x)) if x else NOTHING
     if abs(x) > FAR:
         if x < 0:
-            return -NOTHING
-        return Fraction(x) - NOTHING if quantity == "value" else 1 + NOTHING
+            return -nothing
+        return Fraction(x) - nothing if quantity == "value" else 1 + nothing
     if abs(x) < NEAR:
         half, rest = Fraction(1, 2), Fraction(2, 5) * Fraction(x)
         return Fraction(x) * (half + rest) if quantity == "value" else half + 2 * rest
@@ -51,9 +53,11 @@ def true_value(form, quantity, x):
         f, point = FORMS[form], ratio(x)
         y = f(point) if quantity == "value" else M.diff(f, point)
         if abs(y) < M.mpf(10) ** -330:
-            return -NOTHING
+            return -nothing
         exact = fraction(y)
-    return exact - NOTHING if quantity == "value" and exact == x else exact
+    if quantity == "value":
+        return exact - nothing if exact == x else exact
+    return 1 + nothing if exact == 1 else exact
 
 
 def ulp(dtype, y):
@@ -109,12 +113,12 @@ def slow_tally(dtype, halves, truth, keep, ftz=False):
     for pairs in halves:
         before = None
         for x, got in pairs:
-            y = float(truth(x))  # steps of the truth that no float64 shows are not counted
+            y = truth(x)
             counts["inputs"] += 1
-            if before is not None:
-                one_way = (got < before[0] and y > before[1]) or (got > before[0] and y < before[1])
-                counts["non_monotone"] += one_way
-            before = got, y
+            if before is not None and before[2] != x:
+                down, up = got < before[0], got > before[0]
+                counts["non_monotone"] += (down and y >= before[1]) or (up and y <= before[1])
+            before = got, y, x
             if not math.isfinite(got):
                 counts["wrong_nan" if math.isnan(got) else "wrong_inf"] += 1
                 failures.append((x, got))
@@ -125,9 +129,9 @@ def slow_tally(dtype, halves, truth, keep, ftz=False):
             counts["over_1_ulp"] += error > 1
             counts["misrounded"] += got != want
             counts["wrong_zero"] += (got == 0) != (want == 0)
-            counts["wrong_sign"] += got * want < 0
-            bucket, shown = 0, Fraction(float(error)) if error > 1 else error  # what float64 tells
-            while shown > Fraction(2) ** (bucket - 1) and bucket < LAST_BUCKET:
+            counts["wrong_sign"] += Fraction(got) * y < 0
+            bucket = 0
+            while error > Fraction(2) ** (bucket - 1) and bucket < LAST_BUCKET:
                 bucket += 1
             histogram[bucket] = histogram.get(bucket, 0) + 1
             total += error

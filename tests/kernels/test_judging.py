@@ -205,7 +205,7 @@ def test_one_result_by_hand(x, got, error, wrong):
         np.testing.assert_equal(tally.failures, [(x, got)])
         assert tally.worst == []
     else:
-        assert tally.worst == [(error, x, got)]
+        assert [entry[:3] for entry in tally.worst] == [(error, x, got)]
         assert tally.sum_ulp == error
 
 
@@ -269,13 +269,31 @@ def test_steps_against_the_truth_are_counted(results, against):
     assert falls == (against if all(map(math.isfinite, results)) else falls)
 
 
-def test_where_the_truth_does_not_move_no_step_is_against_it():
-    x = [-1.0, -2.0, -3.0, -4.0]
-    assert judged("bfloat16", zip(x, [0, 1, 0, 1], strict=True), "relu").non_monotone == 0
+def test_where_the_truth_does_not_move_every_step_is_against_it():
+    x, results = [-1.0, -2.0, -3.0, -4.0, -5.0], [0, 1, 0, 0, 1]
+    assert judged("bfloat16", zip(x, results, strict=True), "relu").non_monotone == 3
     tally = Tally()
-    for part in zip(x, [0, 1, 0, 1], strict=True):
+    for part in zip(x, results, strict=True):
         tally.add(judged("bfloat16", [part], "relu"), KEEP)
-    assert tally.non_monotone == 0
+    assert tally.non_monotone == 3
+    same = [(-1.0, 0), (-1.0, 1)]
+    assert judged("bfloat16", same, "relu").non_monotone == 0
+
+
+@pytest.mark.parametrize(
+    ("form", "quantity", "x", "rises"),
+    [("sigmoid", "value", [-500.0, -1000.0], True), ("exact", "value", [-200.0, -1e30], True),
+     ("exact", "gradient", [200.0, 1e30], False), ("softplus", "gradient", [500.0, 600.0], True),
+     ("elu", "value", [-1e4, -1e5], False), ("exact", "gradient", [1e-35, 1e-34], True)],
+)  # fmt: skip
+def test_steps_are_seen_where_float64_shows_none_of_the_truth(form, quantity, x, rises):
+    for up in (True, False):
+        for together in (True, False):
+            pairs = list(zip(x, [0.0, 1.0] if up else [1.0, 0.0], strict=True))
+            tally = Tally()
+            for part in [pairs] if together else [pairs[:1], pairs[1:]]:
+                tally.add(judged("bfloat16", part, form, quantity), KEEP)
+            assert tally.non_monotone == (up != rises)
 
 
 def test_gelu_falls_left_of_its_minimum_and_rises_right_of_it():
@@ -327,11 +345,11 @@ def test_steps_between_float64s_of_different_signs_are_all_counted():
 def test_few_units_may_be_many_steps(bar):
     """From 1 to 0 there are 128 units and 16,256 steps; so many beat a bar of fewer."""
     x, got, errors = np.array([1.0]), np.array([0.0]), np.array([128.0])
-    judged = Judged(x, got, x, x, errors)
+    judged = Judged(x, got, x, x, errors, 0 * errors)
     tally = tally_of(judged, FORMATS["bfloat16"], KEEP, NO_BAR._replace(ordinal=bar))
     assert tally.furthest == (FORMATS["bfloat16"].bits(1.0), 1.0, 0.0)
     got, errors = np.array([0.125]), np.array([112.0])
-    judged = Judged(x, got, x, x, errors)  # 384 steps, and (230 − 2)/2 is more than 112
+    judged = Judged(x, got, x, x, errors, 0 * errors)  # 384 steps, and (230 − 2)/2 is more than 112
     tally = tally_of(judged, FORMATS["bfloat16"], KEEP, NO_BAR._replace(ordinal=min(bar, 230)))
     assert tally.furthest == (384, 1.0, 0.125)
 

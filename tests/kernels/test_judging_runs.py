@@ -6,7 +6,7 @@ import pytest
 from gelu_cli.kernels.implementations import routine_implementation
 from gelu_cli.kernels.judging import judge, judge_run
 from gelu_cli.kernels.routines import ROUTINES
-from gelu_cli.kernels.runs import CLOSE, RUN, RUNS
+from gelu_cli.kernels.runs import RUN, RUNS
 from gelu_cli.kernels.tally import NO_BAR
 from gelu_cli.kernels.truth import truth_at
 from tests.kernels.some_runs import FIELDS, FLOAT32, WHOLE, inputs, question_of, some_runs, truths
@@ -15,7 +15,7 @@ from tests.values.points import CASES
 KEEP = 26
 PART = slice(20_000, 24_000)
 COUNTS = ("inputs", "judged", "misrounded", "wrong_nan", "wrong_inf", "wrong_sign", "wrong_zero",
-          "non_monotone", "over_half_ulp")  # fmt: skip
+          "non_monotone", "over_half_ulp", "over_1_ulp")  # fmt: skip
 
 
 def results(question, x, generator, kind):
@@ -35,15 +35,6 @@ def results(question, x, generator, kind):
     return got
 
 
-def near_an_edge(question, x, got):
-    """How many errors are too near to 1, 2, 4 … ULP to be told from it by a polynomial."""
-    with np.errstate(all="ignore"):
-        errors = truth_at(question, x.astype(np.float64)).ulp_errors(got.astype(np.float64))
-        errors = errors[np.isfinite(errors) & (errors > 0.75)]
-        powers = 2.0 ** np.rint(np.log2(errors))
-    return np.count_nonzero(np.abs(errors - powers) < 4 * CLOSE * np.maximum(powers, 1))
-
-
 def assert_judged_alike(question, x, run, generator, kind, place=PART, ftz=False):
     x = x[place]
     assert_alike(question, x, results(question, x, generator, kind), run, place, ftz)
@@ -55,17 +46,15 @@ def assert_alike(question, x, got, run, place, ftz=False):
         wide = got.astype(np.float64)
     slow = judge(question, x.astype(np.float64), wide, keep=KEEP, ftz=ftz)
     assert {n: getattr(quick, n) for n in COUNTS} == {n: getattr(slow, n) for n in COUNTS}
-    assert quick.sum_ulp == pytest.approx(slow.sum_ulp, rel=1e-6, abs=len(x) * CLOSE)
-    assert quick.histogram.sum() == slow.histogram.sum()
-    doubtful = near_an_edge(question, x, got)
-    assert abs(quick.over_1_ulp - slow.over_1_ulp) <= doubtful
-    assert np.abs(quick.histogram - slow.histogram).sum() <= 2 * doubtful
+    assert quick.sum_ulp == pytest.approx(slow.sum_ulp, rel=1e-7, abs=1e-250)
+    np.testing.assert_array_equal(quick.histogram, slow.histogram)
     np.testing.assert_equal(quick.failures, slow.failures)
     assert quick.furthest[0] == slow.furthest[0]
     listed = [np.array(sorted(entry.ulp for entry in t.worst))[::-1] for t in (quick, slow)]
-    if run.vanishing:
-        return
-    np.testing.assert_allclose(*(each[:5] for each in listed), rtol=1e-6, atol=1e-6)
+    if len(listed[0]) < len(listed[1]):  # results on a line: only the largest is listed
+        assert listed[0][0] == pytest.approx(listed[1][0], rel=1e-7, abs=1e-250)
+    else:
+        np.testing.assert_allclose(*(each[:5] for each in listed), rtol=1e-6, atol=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -145,8 +134,11 @@ def test_where_a_form_is_x_itself_nothing_is_lost(case, field, number):
     assert right.sum_ulp < 1e-9
     above = np.nextafter(x, np.float32(np.inf))
     off = judge_run(question, x, above, run, WHOLE, KEEP, False, NO_BAR)
-    assert off.worst[0].ulp == 1
-    assert (off.misrounded, off.over_1_ulp, off.over_half_ulp) == (RUN, 0, RUN)
+    below_a_power = case != "relu" and number == 0
+    assert off.worst[0].ulp == pytest.approx(1 + below_a_power, rel=1e-15)
+    assert off.sum_ulp == pytest.approx(RUN + below_a_power, rel=1e-15)
+    over = 0 if case == "relu" else RUN  # x is a little more than the truth
+    assert (off.misrounded, off.over_1_ulp, off.over_half_ulp) == (RUN, over, RUN)
 
 
 @pytest.mark.parametrize(
@@ -163,16 +155,17 @@ def test_just_below_a_power_of_two_the_unit_is_half_as_large(case, sign, field):
     assert tally.misrounded == 1
 
 
-@pytest.mark.parametrize(("case", "sign"), [("relu", 1), ("relu", -1), ("hard", -1), ("exact", 1)])
-def test_where_a_gradient_is_constant_no_step_is_against_it(case, sign):
+@pytest.mark.parametrize(
+    ("case", "sign", "field", "level", "trend"),
+    [("relu", 1, 133, 1, 0), ("relu", -1, 133, 0, 0), ("hard", -1, 133, 0, 0),
+     ("exact", 1, 133, 1, -1), ("exact", -1, 140, 0, 1), ("exact", 1, 6, 0.5, 1),
+     ("exact", -1, 6, 0.5, -1), ("softplus", 1, 140, 1, 1)],
+)  # fmt: skip
+def test_steps_of_a_gradient_that_moves_less_than_float64_shows(case, sign, field, level, trend):
+    """The trend is by the patterns: from 0 outward."""
     question = question_of(case, "gradient")
-    run, x = truths(case, "gradient", sign, 133)[5], inputs(sign, 133, 5)
-    noise = np.random.default_rng(0).normal(1, 1e-6, RUN).astype(np.float32)
-    assert judge_run(question, x, noise, run, WHOLE, KEEP, False, NO_BAR).non_monotone == 0
-
-
-def test_no_step_is_against_a_gradient_that_rises_less_than_float64_shows():
-    question = question_of("exact", "gradient")
-    run, x = truths("exact", "gradient", 1, 6)[5], inputs(1, 6, 5)
-    noise = np.random.default_rng(0).normal(0.5, 1e-6, RUN).astype(np.float32)
-    assert judge_run(question, x, noise, run, WHOLE, KEEP, False, NO_BAR).non_monotone == 0
+    run, x = truths(case, "gradient", sign, field)[5], inputs(sign, field, 5)
+    noise = np.random.default_rng(0).normal(level, 1e-6, RUN).astype(np.float32)
+    rises, falls = np.count_nonzero(np.diff(noise) > 0), np.count_nonzero(np.diff(noise) < 0)
+    expected = {0: rises + falls, 1: falls, -1: rises}[trend]
+    assert judge_run(question, x, noise, run, WHOLE, KEEP, False, NO_BAR).non_monotone == expected

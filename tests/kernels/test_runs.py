@@ -5,7 +5,7 @@ import pytest
 
 from gelu_cli.forms import all_forms
 from gelu_cli.kernels.judging import judge_run
-from gelu_cli.kernels.runs import CLOSE, RUN, RUNS, Polynomial, Tangent
+from gelu_cli.kernels.runs import CLOSE, FINE, RUN, RUNS
 from gelu_cli.kernels.tally import NO_BAR
 from gelu_cli.kernels.truth import truth_at
 from gelu_cli.values.evaluate_arrays import evaluate_array
@@ -16,31 +16,39 @@ every_case = pytest.mark.parametrize("case", CASES)
 every_quantity = pytest.mark.parametrize("quantity", ["value", "gradient"])
 
 
-def deviations(truth, y):
-    """How far values are from the truth, in units of the last place of the truth."""
-    return np.abs(np.ldexp(y, -truth.unit_exponent) - truth.multiple - truth.low)
+def deviations(truth, run, x, places):
+    """How far values are from the truth: in units of its last place, and as a share of the largest
+    distance from the line."""
+    line = np.ldexp(run.line.at(x[places]), -truth.unit_exponent)
+    distance = np.ldexp(run.unit * run.distance(WHOLE)[places], -truth.unit_exponent)
+    exact = (truth.multiple - line) + truth.low
+    return np.abs(distance - exact), np.abs(exact).max()
 
 
 def assert_close(question, x, run):
     places = np.unique(np.append(np.random.default_rng(0).integers(0, RUN, 500), [0, RUN - 1]))
-    y = run.values(x, WHOLE)[places]
     truth = truth_at(question, x[places].astype(np.float64))
-    if isinstance(run, Polynomial) and not run.vanishing:
-        assert run.bound <= CLOSE
-        assert deviations(truth, y).max() <= run.bound
-    elif isinstance(run, Tangent):
-        want = y.astype(np.float32)
-        np.testing.assert_array_equal(want, truth.want)
-        np.testing.assert_array_equal(np.sign(want[want != 0]), np.sign(truth.want[want != 0]))
+    off, largest = deviations(truth, run, x, places)
+    assert run.bound <= CLOSE
+    assert off.max() <= run.bound * 2 + 1e-250  # a unit below a power is half of one above
+    assert off.max() <= FINE * largest + 1e-250
+    y = run.values(x, WHOLE)[places]
+    if run.beside:
+        np.testing.assert_array_equal(y.astype(np.float32), truth.want)
+        beside = (x[places] != 0) & (truth.low != 0)
+        sides = np.sign(y - run.line.at(x[places]))
+        assert set(sides[beside].tolist()) <= {run.side}
 
 
 def assert_true(question, x, run):
-    """Whether it goes one way, or is next to nothing."""
-    y = truth_at(question, x[::997].astype(np.float64)).value
-    if run.rising and not run.vanishing:
-        assert (np.diff(y) * run.rising >= 0).all()
-    if run.vanishing:
-        assert np.abs(y).max() < 2.0**-190
+    """Whether it goes one way, and the line is what it rounds to."""
+    truth = truth_at(question, x[::997].astype(np.float64))
+    rise = np.diff(truth.value) * np.sign(np.diff(x[::997]))
+    if run.rising is not None:
+        assert (rise * run.rising >= 0).all()
+        assert run.rising or not rise.any()
+    if run.holds:
+        np.testing.assert_array_equal(run.line.at(x[::997]), truth.want)
 
 
 @every_quantity
@@ -68,12 +76,12 @@ def test_most_runs_are_known_to_go_one_way():
 
 def test_gelu_turns_within_one_run_only():
     runs = truths("exact", "value", -1, 126)  # −0.5 to −1; the minimum is at −0.7518
-    turns = [i for i, run in enumerate(runs) if run is None or not run.rising]
+    turns = [i for i, run in enumerate(runs) if run is None or run.rising is None]
     place = int(np.float32(0.7517916).view(np.uint32) & 0x7FFFFF) // RUN
     assert place in turns
     assert len(turns) <= 3
-    assert {run.rising for run in runs[: turns[0]]} == {-1}
-    assert {run.rising for run in runs[turns[-1] + 1 :]} == {1}
+    assert {run.rising for run in runs[: turns[0]]} == {1}  # patterns go to the left, x rises
+    assert {run.rising for run in runs[turns[-1] + 1 :]} == {-1}
 
 
 @pytest.mark.parametrize("name", all_forms())
@@ -90,10 +98,10 @@ def test_halves_of_odd_subnormals_are_rounded_to_the_right_side(name, sign):
             want = [question.want(point) for point in x[:60].tolist()]
             errors = np.abs(y / 2.0**-149 - np.rint(y / 2.0**-149))
             settled = errors[:60] < 0.5 - run.bound
-            if isinstance(run, Tangent):
+            if run.line.slope:
                 settled[:] = True
             assert (y[:60].astype(np.float32)[settled] == np.array(want)[settled]).all()
-            assert abs(y[0]) == 0 or number or field or not isinstance(run, Tangent)
+            assert abs(y[0]) == 0 or number or field or not run.line.slope
 
 
 def test_zero_itself_is_on_the_line():
