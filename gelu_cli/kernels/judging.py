@@ -58,7 +58,7 @@ def _flush(judged: Judged, question: Question) -> None:
         others, their_rests = at_zero.ulp_errors(got[small].astype(np.float64))
         better = others < errors[small]
         errors[small[better]], rests[small[better]] = others[better], their_rests[better]
-        want[small[better]] = at_zero.want[better]
+        want[small[better]], y[small[better]] = at_zero.want[better], at_zero.value[better]
 
 
 @np.errstate(all="ignore")
@@ -126,9 +126,7 @@ def _unsure(x: Floats, y: Array, errors: Array, truth: Run) -> NDArray[np.int64]
     unsure = np.zeros(0, np.int64) if near is None else np.flatnonzero(near)
     if not np.max(errors) < 0.5 - truth.bound:
         large = np.flatnonzero(errors > 0.5 - truth.bound)
-        power = np.exp2(np.rint(np.log2(errors[large])))
-        tied = large[np.abs(errors[large] - power) <= truth.bound]
-        unsure = np.union1d(unsure, tied)
+        unsure = np.union1d(unsure, large[_next_to_powers(errors[large], 2 * truth.bound)])
     return unsure
 
 
@@ -136,12 +134,16 @@ def _near_a_power(y: Array, truth: Run) -> NDArray[np.bool_] | None:
     """Return which values are within their bound of a power of 2; None stands for none of them."""
     share = truth.bound * 2.0**-22  # a unit is at most 2⁻²³ of a normal value
     if truth.rising is not None:
-        mantissa, exponent = np.frexp(np.abs(y[[0, -1]]))
-        if exponent[0] == exponent[1] and np.all(np.abs(mantissa - 0.75) < 0.25 - share):
+        ends = y[[0, -1]]
+        if np.ptp(np.frexp(ends)[1]) == 0 and not np.any(_next_to_powers(ends, share)):
             return None
-    mantissa, _ = np.frexp(np.abs(y))
-    near: NDArray[np.bool_] = np.abs(mantissa - 0.75) >= 0.25 - share
-    return near & (np.abs(y) > LEAST_NORMAL / 2)
+    return _next_to_powers(y, share) & (np.abs(y) > LEAST_NORMAL / 2)
+
+
+def _next_to_powers(numbers: Array, share: float) -> NDArray[np.bool_]:
+    """Return which numbers are within a share of themselves of a power of 2."""
+    near: NDArray[np.bool_] = np.abs(np.abs(np.frexp(numbers)[0]) - 0.75) >= 0.25 - share
+    return near
 
 
 def _trends(question: Question, x: Floats, got: Floats, y: Array, truth: Run) -> Array | int:
@@ -159,30 +161,25 @@ def _onward(slope: int, x: Floats) -> int:
 
 def _on_the_line(x: Floats, got: Floats, truth: Run, place: slice) -> Tally:
     """Return the tally of results that are all on the line, the truth within ¼ ULP beside it."""
-    ends = x[[0, -1]], (place.start, place.stop - 1)
-    y = [
-        truth.values(x[[i]], slice(at, at + 1)).item()
-        for i, at in zip((0, -1), ends[1], strict=True)
-    ]
-    unit, *others = np.asarray(_units(np.array(y[::-1]), one_way=False)).tolist()
-    units = truth.unit / unit
-    far = [abs(truth.distance(slice(at, at + 1)).item()) * units for at in ends[1]]
-    total = abs(truth.total(place)) * units
-    if others[0] < unit:  # just below the power that the binade begins with
-        total += far[0]
-        far[0] *= 2
+    ends, places = x[[0, -1]], np.array([place.start, place.stop - 1])
+    y = truth.values(ends, places)
+    units = np.asarray(_units(y, one_way=False))
+    far = np.abs(truth.distance(places)) * (truth.unit / units)
+    total = abs(truth.total(place)) * (truth.unit / units[1])
+    if units[0] < units[1]:  # just below the power that the binade begins with
+        total += far[0] / 2
     i = int(far[1] > far[0])
-    most = float(ends[0][i]), float(got[-i])
+    largest, most = float(far[i]), (float(ends[i]), float(got[-i]))
     zero = np.broadcast_to(0.0, x.shape)
-    judged = Judged(x, got, got, got, zero, zero, _onward(int(np.sign(truth.line.slope)), x))
-    counts = counts_of(dict.fromkeys(ALL_RIGHT, judged), far[i])
-    tally = Tally(len(x), len(x), total, counts)
+    trend = _onward(int(np.sign(truth.line.slope)), x) or 1  # on a level line there is no step
+    judged = Judged(x, got, got, got, zero, zero, trend)
+    tally = Tally(len(x), len(x), total, counts_of(dict.fromkeys(ALL_RIGHT, judged), largest))
     tally.histogram[0] = len(x)
-    first, last = (End(float(x[i]), float(got[i]), y[i], truth.slopes[i]) for i in (0, -1))
+    first, last = map(End, ends.tolist(), got[[0, -1]].tolist(), y.tolist(), truth.slopes)
     tally.ends = first, last
     tally.furthest = 0, *most
-    tally.worst = [Worst(far[i], *most)]
-    tally.peaks = dict.fromkeys(cell_numbers(FLOAT32, ends[0][[i]]).tolist(), far[i])
+    tally.worst = [Worst(largest, *most)]
+    tally.peaks = dict.fromkeys(cell_numbers(FLOAT32, ends[[i]]).tolist(), largest)
     return tally
 
 

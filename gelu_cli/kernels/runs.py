@@ -107,18 +107,21 @@ class Run(NamedTuple):
     """Whether the line is made of float32s and so is what the form rounds to, and ever farther from
     it towards one end."""
 
-    def distance(self, place: slice) -> Array:
+    def distance(self, place: slice | NDArray[np.int64]) -> Array:
         """Return how far the form is from the line at this place of the run, in its units."""
         terms = len(self.coefficients)
         distance: Array = self.coefficients @ _chebyshev()[:terms, place]
         return distance
 
-    def values(self, x: Floats, place: slice) -> Array:
+    def values(self, x: Floats, place: slice | NDArray[np.int64]) -> Array:
         """Return the values at x, which are at this place of the run.
 
         They are float64s on the right side of the line.
         """
-        distance = self.unit * self.distance(place)
+        distance = self.distance(place)
+        if not self.beside:
+            return distance
+        distance *= self.unit
         if self.line.is_zero:
             return np.where(distance == 0, self.side * LEAST_FLOAT, distance)
         line = self.line.at(x)

@@ -114,7 +114,8 @@ class Tally:
             self.ends = self.ends[0], other.ends[1]
         self.ends = self.ends or other.ends
         self.histogram = self.histogram + other.histogram
-        self.worst = nlargest(keep, self.worst + other.worst, key=lambda entry: entry.rank)
+        if len(self.worst) < keep or any(new.rank > self.worst[-1].rank for new in other.worst):
+            self.worst = nlargest(keep, self.worst + other.worst, key=lambda entry: entry.rank)
         self.failures = (self.failures + other.failures)[:keep]
         self.furthest = max(self.furthest, other.furthest, key=lambda entry: entry[0])
         for cell, peak in other.peaks.items():
@@ -226,13 +227,16 @@ def _worst(numbers: Judged, number_format: Format, keep: int, bar: float | Fract
     largest = int(np.argmax(numbers.errors))
     if np.isinf(numbers.errors[largest]):
         return _worst_beyond_float64(numbers, number_format, keep)
-    found = np.flatnonzero(numbers.errors >= max(float(bar), WORTH_LISTING))
+    errors, rests = numbers.errors, numbers.rests
+    least = max(float(bar), WORTH_LISTING)
+    found = np.flatnonzero((errors > least) | ((errors == least) & (rests != 0)))
     if not len(found):
         found = np.array([largest])
     if len(found) > keep:
-        errors, rests = numbers.errors[found], numbers.rests[found]
-        outward = -np.copysign(np.abs(numbers.x[found]), rests)
-        found = found[np.lexsort((outward, rests, errors))[-keep:]]
+        found = found[errors[found] >= np.partition(errors[found], -keep)[-keep]]
+    if len(found) > keep:  # of equal ones those that a `Worst` ranks higher
+        outward = -np.copysign(np.abs(numbers.x[found]), rests[found])
+        found = found[np.lexsort((-found, outward, rests[found], errors[found]))[-keep:]]
     found.sort()
     columns = (numbers.errors, numbers.x, numbers.got, numbers.rests)
     return [Worst(*row) for row in zip(*(part[found].tolist() for part in columns), strict=True)]

@@ -77,7 +77,8 @@ class Verdict:
         if got == 0 and self.question.is_subnormal(x, error.exact):
             return error._replace(want=0.0, ulp=Fraction(0), ordinal=0)
         if 0 < abs(x) < least:
-            flushed = exact_error(self.question, copysign(0.0, x), got)._replace(x=x)
+            flushed = exact_error(self.question, copysign(0.0, x), got)
+            flushed = flushed._replace(x=x, exact=error.exact)
             return min(error, flushed, key=lambda error: error.ulp)
         return error
 
