@@ -178,7 +178,10 @@ def sweep(
         if not verdicts[-1].complete:
             break
     sys.stdout = stdout  # a function that an interrupt has left running has turned it away
-    write_verdicts(verdicts, destination, view, judging.keep, judging.max_ulp, output.quiet)
+    write_verdicts(
+        verdicts, destination, view, judging.keep, judging.max_ulp, output.quiet,
+        for_all="--all takes every float32" if dtype.name == "float32" else "",
+    )  # fmt: skip
 
 
 def _inputs(selection: Selection, number_format: Format) -> Inputs:
