@@ -15,7 +15,7 @@ from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.rounding import Array
 from gelu_cli.kernels.inputs import Inputs, Patterns, ascending, numbers_at, stretches
 from gelu_cli.kernels.regions import Region
-from gelu_cli.kernels.tally import Tally
+from gelu_cli.kernels.tally import WORTH_LISTING, Tally
 
 WORST = 16
 """So many of the worst inputs of each region have their neighbours looked at."""
@@ -27,6 +27,9 @@ PATIENCE = 2
 """After so many rounds in which its worst error has not grown, a region is left."""
 
 ROUNDS = 32
+
+ROUND = 2048
+"""So many inputs a round may always have; a larger sample allows its `ROUNDS`th part."""
 
 
 class Neighbours:
@@ -40,7 +43,8 @@ class Neighbours:
         self.sign_bit = 1 << (number_format.width - 1)
         self.ends = stretches(number_format, inputs.low, inputs.high)
         self.asked = ascending(self._bits(sampled))
-        self.most = -(-len(sampled) // ROUNDS)
+        self.most = max(ROUND, len(sampled) // ROUNDS)
+        self.left = len(sampled)
         self.rounds = 0
         self.generator = np.random.default_rng([inputs.seed, 1])
         self.peaks: dict[Region, float | Fraction] = {}
@@ -49,13 +53,20 @@ class Neighbours:
     def next(self, found: Mapping[Region, Tally]) -> Array:
         """Return neighbours of the worst inputs found so far; none where errors grow no more."""
         growing = [tally for region, tally in found.items() if self._grows(region, tally)]
-        starts = [entry.x for tally in growing for entry in tally.worst[:WORST]]
+        starts = [
+            entry.x
+            for tally in growing
+            for entry in tally.worst[:WORST]
+            if entry.ulp > WORTH_LISTING
+        ]
         self.rounds += 1
         if not starts or self.rounds > ROUNDS:
             return np.zeros(0)
         bits = self._around(self._bits(np.array(starts)))
-        if len(bits) > self.most:
-            bits = np.sort(self.generator.choice(bits, self.most, replace=False))
+        most = min(self.most, self.left)
+        if len(bits) > most:
+            bits = np.sort(self.generator.choice(bits, most, replace=False))
+        self.left -= len(bits)
         self.asked = ascending(np.concatenate([self.asked, bits]))
         return numbers_at(self.number_format, bits)
 
