@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.arithmetic.patterns import numbers, pattern_range
+from gelu_cli.arithmetic.patterns import every_number, numbers, pattern_range
 from gelu_cli.arithmetic.rounding import Array
 
 MIDDLE = (-16.0, 8.0)
@@ -58,7 +58,7 @@ def sample(
     ends = stretches(number_format, low, high)
     edges = _edges(number_format, ends)
     if size_of(ends) <= max(count, len(edges)):
-        return every_input(number_format, low, high)
+        return every_number(number_format, low, high)
     inner, outer = _inner_and_outer(number_format, ends)
     missing = max(count - len(edges), 0)
     of_inner = min(max(missing // 2, missing - size_of(outer)), size_of(inner))
@@ -67,18 +67,6 @@ def sample(
     drawn = [patterns(number_format, part, _spread(generator, size_of(part), share))
              for part, share in shares]  # fmt: skip
     return numbers_at(number_format, ascending(np.concatenate([edges, *drawn])))
-
-
-def every_input(number_format: Format, low: float = -inf, high: float = inf) -> Array:
-    """Return every number of a range in the order of its bits: from 0 up, then from −0 down.
-
-    >>> from gelu_cli.arithmetic.formats import FORMATS
-    >>> every_input(FORMATS["bfloat16"], -1e-40, 1e-40)
-    array([ 0.00000000e+00,  9.18354962e-41, -0.00000000e+00, -9.18354962e-41])
-    """
-    ends = stretches(number_format, low, high)
-    places = np.arange(size_of(ends), dtype=np.uint64)
-    return numbers_at(number_format, patterns(number_format, ends, places))
 
 
 def takes_every(number_format: Format, inputs: Inputs) -> bool:

@@ -11,12 +11,12 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from gelu_cli.arithmetic.patterns import pattern_range
+from gelu_cli.arithmetic.patterns import every_number, pattern_range
 from gelu_cli.arithmetic.rounding import Array
 from gelu_cli.arithmetic.ulp import ordinals
 from gelu_cli.errors import UsageError
 from gelu_cli.kernels.implementations import Implementation
-from gelu_cli.kernels.inputs import Inputs, every_input, sample, takes_every
+from gelu_cli.kernels.inputs import Inputs, sample, takes_every
 from gelu_cli.kernels.judging import judge, judge_at_limits, judge_run
 from gelu_cli.kernels.neighbours import Neighbours
 from gelu_cli.kernels.regions import Region, region_numbers, regions
@@ -157,7 +157,7 @@ class _Judging(NamedTuple):
         if inputs.every and number_format is FLOAT32:
             return _binades(inputs)
         if inputs.every:
-            x = every_input(number_format, inputs.low, inputs.high)
+            x = every_number(number_format, inputs.low, inputs.high)
         else:
             x = sample(number_format, inputs.samples, inputs.seed, inputs.low, inputs.high)
         if not len(x):
