@@ -141,7 +141,7 @@ complete -c gelu -n '__gelu_command sweep' -l target -x -a '(__gelu_sweep_target
 complete -c gelu -n '__gelu_command sweep' -l quantity -x -a '(__gelu_sweep_quantity)' -d 'What is computed'
 complete -c gelu -n '__gelu_command sweep' -l range -x -d 'Only inputs from A to B'
 complete -c gelu -n '__gelu_command sweep' -l all -d 'All float32s'
-complete -c gelu -n '__gelu_command sweep' -l samples -x -d 'Inputs of a float32 or float64 sample'
+complete -c gelu -n '__gelu_command sweep' -l samples -x -d 'Inputs of a float32 or float64 sample, half of them in -16:8'
 complete -c gelu -n '__gelu_command sweep' -l seed -x -d 'Seed of the sample'
 complete -c gelu -n '__gelu_command sweep' -l ftz -d 'Subnormal inputs and results may be flushed to 0'
 complete -c gelu -n '__gelu_command sweep' -l worst -x -d 'How many of the worst inputs to show'

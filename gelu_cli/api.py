@@ -145,10 +145,11 @@ def sweep(
     """Return how far results of a function are from the truth, |got − y|/ulp(y), and what fails.
 
     `function` takes and returns arrays of `dtype` of its own library, "numpy", "torch" or "jax"
-    (`backend`; found out if None). 16- and 8-bit formats are swept whole; of float32 and float64
-    `samples` inputs are taken, of float32 `every` one if so asked. `quantity` is "value" or
-    "gradient", which is autograd's. The verdict has `max_ulp` (infinite where a result is NaN or
-    infinite and should not be), `worst`, `total` with all counts, and `regions`.
+    (`backend`; found out if None). 16- and 8-bit formats are swept whole, and so are ranges with
+    no more than `samples` numbers; of float32 and float64 so many inputs are taken, and neighbours
+    of the worst, of float32 `every` one if so asked. `quantity` is "value" or "gradient", which is
+    autograd's. The verdict has `max_ulp` (infinite where a result is NaN or infinite and should
+    not be), `exhaustive`, `worst`, `total` with all counts, and `regions`.
 
     Raises ValueError for an unknown name, or where the function raises or returns no such array,
     TypeError for a name that is no text; an interrupt goes on as KeyboardInterrupt.

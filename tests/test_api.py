@@ -253,3 +253,13 @@ def test_a_sweep_of_the_right_results_finds_nothing():
     assert verdict.total.misrounded == 0
     assert verdict.exhaustive
     assert gelu_cli.sweep(lambda x: x, dtype="float16", low=1, high=2).max_ulp > 100
+
+
+@pytest.mark.parametrize(("dtype", "high"), [("float32", 1.0001), ("float64", 1 + 2.0**-45)])
+def test_a_sweep_of_a_range_with_few_numbers_takes_them_all(dtype, high):
+    few = gelu_cli.sweep(gelu, dtype=dtype, low=1, high=high)
+    some = gelu_cli.sweep(gelu, dtype=dtype, low=1, high=high, samples=100)
+    assert few.exhaustive
+    assert not some.exhaustive
+    assert 95 < some.total.inputs <= 100 < few.total.inputs < 1000
+    assert few.max_ulp <= 0.5

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -33,12 +35,19 @@ def numbers(number_format: Format, bits: NDArray[np.int64]) -> Array:
     return signed
 
 
-def every_number(number_format: Format) -> Array:
-    """Return every finite number in the order of its bits: 0 to the largest, then −0 down."""
-    half = number_format.bits(number_format.largest) + 1
-    magnitude = np.arange(half, dtype=np.int64)
-    sign = 1 << (number_format.width - 1)
-    return numbers(number_format, np.concatenate([magnitude, magnitude | sign]))
+def every_number(number_format: Format, low: float = -inf, high: float = inf) -> Array:
+    """Return every finite number of a range in the order of its bits: from 0 up, then from −0 down.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> every_number(FORMATS["bfloat16"], -1e-40, 1e-40)
+    array([ 0.00000000e+00,  9.18354962e-41, -0.00000000e+00, -9.18354962e-41])
+    """
+    sign_bits = {1: 0, -1: 1 << (number_format.width - 1)}
+    halves = [
+        np.arange(*pattern_range(number_format, sign, low, high), dtype=np.uint64) + sign_bit
+        for sign, sign_bit in sign_bits.items()
+    ]
+    return numbers(number_format, np.concatenate(halves).view(np.int64))
 
 
 def pattern_range(number_format: Format, sign: int, low: float, high: float) -> tuple[int, int]:

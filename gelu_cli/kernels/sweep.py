@@ -16,8 +16,9 @@ from gelu_cli.arithmetic.rounding import Array
 from gelu_cli.arithmetic.ulp import ordinals
 from gelu_cli.errors import UsageError
 from gelu_cli.kernels.implementations import Implementation
-from gelu_cli.kernels.inputs import Inputs, sample
+from gelu_cli.kernels.inputs import Inputs, sample, takes_every
 from gelu_cli.kernels.judging import judge, judge_at_limits, judge_run
+from gelu_cli.kernels.neighbours import Neighbours
 from gelu_cli.kernels.regions import Region, region_numbers, regions
 from gelu_cli.kernels.runs import FLOAT32, RUN, RUNS, truth_by_runs
 from gelu_cli.kernels.tally import NO_BAR, Bar, Tally
@@ -44,9 +45,11 @@ def sweep(
     """Judge the results of an implementation; Ctrl-C ends it early, with what was covered.
 
     Every float32 in the range is taken binade by binade, by `jobs` threads; the other formats as
-    arrays. `covered` is told how many inputs of how many have been judged. Raises `UsageError`
-    where the range holds no number of the format.
+    arrays. After a sample, neighbours of the worst inputs are judged as well: they may be the
+    largest errors or fail, but are not counted. `covered` is told how many inputs of how many have
+    been judged. Raises `UsageError` where the range holds no number of the format.
     """
+    inputs = inputs._replace(every=takes_every(question.number_format, inputs))
     verdict = Verdict(implementation.name, question, inputs.every, ftz)
     judging = _Judging(implementation, question, keep + SPARE, ftz, verdict.regions, Event())
     units = judging.units(inputs)
@@ -58,12 +61,30 @@ def sweep(
                 for region, tally in parts:
                     verdict.regions.setdefault(region, Tally()).add(tally, judging.keep)
                 covered(sum(tally.inputs for tally in verdict.regions.values()), total)
+            if not inputs.every:
+                _climb(judging, inputs, np.concatenate(units))
     except KeyboardInterrupt:
         verdict.complete = False
         judging.stop.set()
     for tally in verdict.regions.values():
         verdict.total.add(tally, judging.keep)
     return verdict
+
+
+def _climb(judging: _Judging, inputs: Inputs, sampled: Array) -> None:
+    """Judge neighbours of the worst inputs of each region until these are no longer exceeded."""
+    neighbours = Neighbours(judging.question.number_format, inputs, sampled)
+    while len(x := neighbours.next(judging.so_far)):
+        for region, tally in judging.block(x):
+            found = judging.so_far.setdefault(region, Tally())
+            found.add(_without_counts(tally), judging.keep)
+
+
+def _without_counts(tally: Tally) -> Tally:
+    """Return what a tally has of single inputs: those chosen as they are bad have no fair share."""
+    return Tally(
+        worst=tally.worst, failures=tally.failures, furthest=tally.furthest, peaks=tally.peaks
+    )
 
 
 def check_results(
@@ -136,8 +157,7 @@ class _Judging(NamedTuple):
         if inputs.every and number_format is FLOAT32:
             return _binades(inputs)
         if inputs.every:
-            x = every_number(number_format)
-            x = x[(inputs.low <= x) & (x <= inputs.high)]
+            x = every_number(number_format, inputs.low, inputs.high)
         else:
             x = sample(number_format, inputs.samples, inputs.seed, inputs.low, inputs.high)
         if not len(x):

@@ -108,12 +108,43 @@ def test_a_sample_comes_in_the_order_of_the_patterns(dtype):
     np.testing.assert_array_equal(x.astype(dtype).astype(float), x)
 
 
+def middle(x):
+    """Return which numbers lie where half of a sample does."""
+    return (x >= -16) & (x <= 8) & (np.abs(x) >= 1 / 16)
+
+
 @sampled
-def test_every_binade_has_its_share(dtype):
+def test_half_of_a_sample_lies_where_forms_change(dtype):
     x = sample(FORMATS[dtype], 400_000, 0)
-    binades = Counter(np.frexp(x[x > 2.0 * ml_dtypes.finfo(dtype).tiny])[1].tolist())
-    share = 200_000 / len(binades)
-    assert all(0.5 * share < count < 1.5 * share for count in binades.values())
+    assert np.mean(middle(x)) == pytest.approx(0.5, abs=0.02)  # float64 has 12,000 edges
+
+
+@sampled
+def test_every_binade_of_either_half_has_its_share(dtype):
+    x = sample(FORMATS[dtype], 400_000, 0)
+    x = x[np.abs(x) > 2.0 * ml_dtypes.finfo(dtype).tiny]
+    for part in (x[middle(x)], x[~middle(x) & (np.abs(x) != 16)]):
+        binades = Counter(zip(np.signbit(part), np.frexp(part)[1].tolist(), strict=True))
+        binades = {key: count for key, count in binades.items() if count > 3}  # single powers of 2
+        share = len(part) / len(binades)
+        assert all(0.97 * share - 4 < count < 1.03 * share + 4 for count in binades.values())
+
+
+def test_a_sample_leaves_no_large_gap():
+    x = np.sort(sample(FORMATS["float32"], 100_000, 0).astype(np.float32))
+    bits = x[(x > 1) & (x < 8)].view(np.int32)
+    assert np.diff(bits).max() <= 2 * 15 * 2**23 / 49_000
+
+
+@pytest.mark.parametrize("ends", [(-20.0, -15.9999), (1.0, 8.00001)])
+def test_what_one_half_has_no_room_for_goes_to_the_other(ends):
+    x = sample(FORMATS["float32"], 1000, 0, *ends)
+    every = [8.0 if ends[0] > 0 else -16.0]
+    while every[-1] < ends[1]:
+        every.append(float(np.nextafter(np.float32(every[-1]), np.float32(99))))
+    assert set(every[1:-1]) <= set(x.tolist())  # the smaller part is taken whole
+    assert 5 < len(every) < 150
+    assert 990 <= len(x) <= 1000
 
 
 @sampled
@@ -129,7 +160,7 @@ def test_all_of_a_sample_is_drawn_from_the_range(dtype, ends):
     assert np.any(x > 0) == (high > 0)
 
 
-def test_a_range_with_fewer_numbers_than_the_sample_is_taken_whole():
+def test_a_range_with_no_more_numbers_than_the_sample_is_taken_whole():
     x = sample(FORMATS["float32"], 10_000, 0, 1.0, 1.0001)
     patterns = np.float32(1).view(np.int32) + np.arange(1000, dtype=np.int32)
     every = patterns.view(np.float32).astype(np.float64)

@@ -13,8 +13,9 @@ from gelu_cli.arithmetic.patterns import every_number
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import find_form
 from gelu_cli.kernels.backends import find_backend
-from gelu_cli.kernels.implementations import FunctionImplementation
+from gelu_cli.kernels.implementations import FunctionImplementation, routine_implementation
 from gelu_cli.kernels.inputs import Inputs
+from gelu_cli.kernels.routines import find_routine
 from gelu_cli.kernels.runs import RUN
 from gelu_cli.kernels.sweep import check_results, sweep
 from gelu_cli.kernels.truth import Question
@@ -170,6 +171,53 @@ def test_right_results_are_right_in_a_sample(dtype, quantity):
     verdict = sweep(kernel, kernel.question, Inputs(every=False, samples=9_000))
     assert_right(verdict)
     assert not verdict.exhaustive
+
+
+# A sample that leaves nothing out
+
+
+@pytest.mark.parametrize(
+    ("dtype", "ends", "samples", "size"),
+    [
+        ("float32", (1.0, 1.002), 20_000, 16_778),
+        ("float32", (1.0, 1 + 100 * 2.0**-23), 101, 101),
+        ("float32", (1.0, 1 + 101 * 2.0**-23), 101, None),
+        ("float64", (1.0, 1 + 100 * 2.0**-52), 101, 101),
+        ("float64", (1.0, 1 + 101 * 2.0**-52), 101, None),
+        ("float32", (-100 * 2.0**-149, 100 * 2.0**-149), 202, 202),
+        ("float32", (-100 * 2.0**-149, 100 * 2.0**-149), 201, None),
+        ("float32", (0.0, 0.0), 1, 2),  # both zeros, edges as they are
+        ("float64", (-0.0, 0.0), 1, 2),
+        ("float32", (1.0, 1 + 2.0**-23), 1, 2),
+        ("float32", (-math.inf, math.inf), 3000, None),
+    ],
+)
+def test_a_range_with_no_more_numbers_than_the_sample_is_swept_whole(dtype, ends, samples, size):
+    asked = []
+
+    class Relu(Kernel):
+        def __call__(self, x):
+            asked.extend(x.tolist())
+            return np.maximum(x, 0)
+
+    question = question_of(FORMATS[dtype], "relu")
+    verdict = sweep(Relu(question), question, Inputs(*ends, every=False, samples=samples))
+    assert verdict.exhaustive == (size is not None)
+    if size:
+        assert verdict.total.inputs == len(asked) == size
+
+
+def test_every_float32_of_a_small_range_is_the_same_answer_with_and_without_all():
+    question = question_of(FLOAT32)
+    kernel = routine_implementation(find_routine("tanh_sum"), "value", FLOAT32)
+    one, other = (
+        sweep(kernel, question, Inputs(-4, -3.99, every=every)) for every in (True, False)
+    )
+    assert one.exhaustive
+    assert other.exhaustive
+    assert one.worst == other.worst
+    assert one.total.counts == other.total.counts
+    assert one.total.sum_ulp == other.total.sum_ulp
 
 
 # Every float32 of a range

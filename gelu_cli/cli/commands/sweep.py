@@ -88,7 +88,7 @@ SELECTION: Any = options.Group(
             None,
             metavar="N",
             parser=words.whole("--samples", 1, 10**9),
-            help="Inputs of a float32 or float64 sample. Default: 1000000.",
+            help="Inputs of a float32 or float64 sample, half of them in -16:8. Default: 1000000.",
         ),
         "seed": options.option(
             None,
@@ -138,8 +138,9 @@ def sweep(
     """How accurate a GELU kernel is, in ULP, over every input.
 
     Each result is compared with the true value y of the target: |got − y|/ulp(y). A correctly
-    rounded one has at most 0.5. 16- and 8-bit formats are swept whole, float32 too with --all;
-    otherwise float32 and float64 are sampled, with all their edges, and figures are lower bounds.
+    rounded one has at most 0.5. 16- and 8-bit formats are swept whole, float32 too with --all, and
+    ranges with no more numbers than the sample; otherwise float32 and float64 are sampled, with all
+    their edges and with neighbours of the worst inputs, and the largest errors are lower bounds.
 
     Examples:
 
@@ -178,7 +179,10 @@ def sweep(
         if not verdicts[-1].complete:
             break
     sys.stdout = stdout  # a function that an interrupt has left running has turned it away
-    write_verdicts(verdicts, destination, view, judging.keep, judging.max_ulp, output.quiet)
+    write_verdicts(
+        verdicts, destination, view, judging.keep, judging.max_ulp, output.quiet,
+        for_all="--all takes every float32" if dtype.name == "float32" else "",
+    )  # fmt: skip
 
 
 def _inputs(selection: Selection, number_format: Format) -> Inputs:

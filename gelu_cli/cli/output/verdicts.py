@@ -47,10 +47,12 @@ def write_verdicts(
     worst: int,
     limit: Fraction | None,
     quiet: bool,
+    for_all: str = "",
 ) -> None:
     """Write the views asked for, and what else was seen as notes.
 
-    Raises `GeluError` where an error exceeds --max-ulp.
+    Where some of the inputs keep the limit, a note says that others may not, and `for_all` how to
+    judge them all. Raises `GeluError` where an error exceeds --max-ulp.
 
     What an interrupt has left incomplete goes to stdout: a file is written whole or not at all.
     """
@@ -70,38 +72,57 @@ def write_verdicts(
 
         views = answer.sweep_views(verdicts, destination.digits, worst)
         destination.write_views(views, view)
+    notes = [(verdict.name, text) for verdict in verdicts for text in verdict.notes]
+    failed: list[str] = []
+    if limit is not None and complete:
+        judged = [(verdict, _excess(verdict, limit)) for verdict in verdicts]
+        failed = [complaint for _, complaint in judged if complaint]
+        notes += [
+            (verdict.name, _lower_bound(verdict, limit, for_all))
+            for verdict, complaint in judged
+            if not complaint and not verdict.exhaustive
+        ]
     if not quiet:
-        _tell(verdicts)
+        _tell(notes)
     if not complete:
         raise KeyboardInterrupt
-    if limit is not None:
-        for verdict in verdicts:
-            _hold(verdict, limit)
+    if failed:
+        raise GeluError(failed[0])
 
 
-def _tell(verdicts: Sequence[Verdict]) -> None:
+def _tell(notes: Sequence[tuple[str, str]]) -> None:
     """Say what else was seen, once where it holds for several routines."""
     said: dict[str, list[str]] = {}
-    for verdict in verdicts:
-        for text in verdict.notes:
-            said.setdefault(text, []).append(verdict.name)
+    for name, text in notes:
+        said.setdefault(text, []).append(name)
     for text, names in said.items():
         note(f"{', '.join(names)}: {text}")
 
 
-def _hold(verdict: Verdict, limit: Fraction) -> None:
+def _lower_bound(verdict: Verdict, limit: Fraction, for_all: str) -> str:
+    """Say for which inputs a limit holds."""
+    text = (
+        f"--max-ulp {_shown(limit, LIMIT_DIGITS)} holds for the {verdict.total.inputs:,} inputs "
+        "judged; others may have larger errors, the figure is a lower bound"
+    )
+    return f"{text}; {for_all}" if for_all else text
+
+
+def _excess(verdict: Verdict, limit: Fraction) -> str:
+    """Say what exceeds the limit; nothing if it is kept."""
     if verdict.failures:
         x, got = verdict.failures[0]
-        raise GeluError(
+        return (
             f"{verdict.name}: {got!r} at x = {x!r}, where {verdict.question.want(x)!r} is right; "
             "a wrong nan or inf exceeds every --max-ulp"
         )
     if verdict.total.worst and verdict.worst[0].ulp > limit:
         error = verdict.worst[0]
-        raise GeluError(
+        return (
             f"{verdict.name}: {_above(limit, error.ulp)} ULP at x = {error.x!r} exceeds "
             f"--max-ulp {_shown(limit, LIMIT_DIGITS)}"
         )
+    return ""
 
 
 def _above(limit: Fraction, ulp: Fraction) -> str:
