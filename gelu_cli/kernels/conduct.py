@@ -14,7 +14,6 @@ import numpy as np
 
 from gelu_cli.arithmetic.rounding import Array, Floats, Mask, nearest
 from gelu_cli.errors import UsageError
-from gelu_cli.forms import ORDERS
 from gelu_cli.kernels.backends import own_gradient
 from gelu_cli.kernels.implementations import FunctionImplementation, Implementation
 from gelu_cli.kernels.inputs import Inputs
@@ -135,7 +134,8 @@ def _differ(one: Floats, other: Floats) -> Mask:
 def _nearest_quantity(question: Question, got: Floats, due: str) -> str:
     """Return the quantity that results at `TELLING` clearly are, or else the one that is due."""
     form = question.form
-    names = [name for name in ORDERS if name != "gate" or form.has_gate]
+    # ReLU's gate is its gradient: of equals the first counts.
+    names = ["value", "gradient", "curvature"] + ["gate"] * form.has_gate
     truths = evaluate_array(form, names, TELLING, question.number_format)
     off = {name: float(np.sum(abs(got - truth))) for name, truth in zip(names, truths, strict=True)}
     size = {name: float(np.sum(abs(truth))) for name, truth in zip(names, truths, strict=True)}
