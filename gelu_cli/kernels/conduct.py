@@ -30,7 +30,7 @@ CLEARLY = 4
 """So many times as far as what they are is what they are not."""
 
 SOME = np.linspace(-8, 8, 1024)
-"""Numbers at which results change if they ever do."""
+"""Numbers at which few results are 0, x or x/2, which never change."""
 
 
 class Call(NamedTuple):
@@ -94,13 +94,10 @@ class Watched:
 
     def _changes(self) -> str:
         """Say at how many inputs results change from call to call, with an example."""
-        x = np.unique(nearest(self.question.number_format, SOME)[0])
-        x = x[(self.inputs.low <= x) & (x <= self.inputs.high)]
         differ = total = 0
         example = ""
         try:
-            calls = self._call(self.implementation, x), self.first, self.about_one
-            for call in filter(None, calls):
+            for call in filter(None, (self._ordinary(), self.first, self.about_one)):
                 again = self.implementation(call.x)
                 places = np.flatnonzero(_differ(call.got, again))
                 total += len(call.x)
@@ -117,6 +114,12 @@ class Watched:
             f"its results change from call to call, at {differ:,} of {total:,} inputs that were "
             f"asked twice: {example}"
         )
+
+    def _ordinary(self) -> Call | None:
+        """Return a call with ordinary numbers of the range, if it has any."""
+        x = np.unique(nearest(self.question.number_format, SOME)[0])
+        inside = x[(self.inputs.low <= x) & (x <= self.inputs.high)]
+        return self._call(self.implementation, inside) if len(inside) else None
 
     def _call(self, implementation: Implementation, x: Array) -> Call:
         carrier = np.float64 if self.question.number_format.width == 64 else np.float32
@@ -150,10 +153,9 @@ def _remedy(found: str, judged: str, autograd: bool) -> str:
     if found == "value":
         return "; leave --quantity gradient out, or give the function that computes the gradient"
     if found == "gradient" and autograd:
-        again = (
-            "and autograd has differentiated it again"
-            if judged == "gradient"
-            else ("and --quantity gradient would differentiate it again")
+        again = "has differentiated" if judged == "gradient" else "would differentiate"
+        return (
+            f"; with --quantity gradient autograd {again} it again: wrap it for numpy's arrays "
+            "and take --backend numpy --quantity gradient"
         )
-        return f", {again}; wrap it for numpy's arrays and take --backend numpy --quantity gradient"
     return "; judge them with --quantity gradient" if found == "gradient" else ""

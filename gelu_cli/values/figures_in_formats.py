@@ -3,7 +3,7 @@
 A program that computes in float32 prints its results with the digits of a float64. As decimals they
 are wrong, however well it computes. They are known by their digits: a number of the format, printed
 to many more places than the format has, is hardly there by chance. Of the figures with b bits more
-than the format needs one in 2ᵇ is a number of the format, so it counts b bits; but no more than the
+than the format needs, one in 2ᵇ is a number of the format, so it counts b bits; but no more than the
 format has, for people write 0.5 and 0.875 as well.
 """
 
@@ -129,5 +129,5 @@ def _bits_beyond(number_format: Format, figure: Figure) -> float:
     if isinstance(published, float):
         return 0.0
     _, exponent = math.frexp(float(published))
-    least = number_format.emin if not published else max(exponent - 1, number_format.emin)
-    return least - number_format.precision + 1 + places_of(published) * math.log2(10)
+    binade = max(exponent - 1, number_format.emin) if published else number_format.emin
+    return binade - number_format.precision + 1 + places_of(published) * math.log2(10)

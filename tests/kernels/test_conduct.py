@@ -118,6 +118,14 @@ def test_no_function_is_asked_outside_the_range():
     assert (np.min(np.concatenate(seen)), np.max(np.concatenate(seen))) == (0.5, 2.0)
 
 
+def test_a_range_without_ordinary_numbers_is_asked_for_its_own_alone():
+    def f(x):
+        assert x.min() >= 16
+        return x
+
+    assert notes(f, low=16.0, high=64.0) == []
+
+
 # Results that change
 
 
@@ -225,7 +233,7 @@ def test_autograd_would_differentiate_a_derivative_again(library, quantity):
     settings = {"backend": library, "quantity": quantity, "dtype": "bfloat16"}
     assert notes(value, **settings) == []
     (said,) = notes(gradient, **settings)
-    assert "close to the gradient of exact, not to its value, and " in said
+    assert "close to the gradient of exact, not to its value; " in said
     again = "would differentiate it again" if quantity == "value" else "has differentiated it again"
     assert again in said
     assert said.endswith("--backend numpy --quantity gradient")
