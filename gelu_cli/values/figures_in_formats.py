@@ -3,8 +3,8 @@
 A program that computes in float32 prints its results with the digits of a float64. As decimals they
 are wrong, however well it computes. They are known by their digits: a number of the format, printed
 to many more places than the format has, is hardly there by chance. Of the figures with b bits more
-than the format needs, one in 2ᵇ is a number of the format, so it counts b bits; but no more than the
-format has, for people write 0.5 and 0.875 as well.
+than the format needs, one in 2ᵇ is a number of the format. So it counts b bits, but no more than
+the format has, for people write 0.5 and 0.875 as well.
 """
 
 from __future__ import annotations
