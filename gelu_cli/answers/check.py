@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
+from fractions import Fraction
 
 from gelu_cli.answers.table import x_cell
 from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.arithmetic.formats import Format
+from gelu_cli.errors import UsageError
 from gelu_cli.report import Cell, Column, Ending, Report, Row
+from gelu_cli.report.numbers import machine_text
 from gelu_cli.values.figures import FLOAT64_DIGITS, Correction, Figure, correct
+from gelu_cli.values.figures_in_formats import Suspicion
 
 NAMES = ("line", "x", "column", "published", "correct", "off_by", "verdict")
 FACTS = {
@@ -24,6 +29,8 @@ def check(
 
     `figures` comes in blocks, and so do the rows. `correct` has the last decimal of the figure,
     or so many significant `digits`; `off_by` is |published − value| in units of the last decimal.
+    The stream raises `UsageError` before the first wrong figure where all of them are without doubt
+    numbers of a narrower format, which are not to be judged as decimals.
 
     >>> from gelu_cli.forms import find_form
     >>> figure = Figure(2, Decimal(-3), "tanh", find_form("tanh"), "value", Decimal("-0.0040"))
@@ -38,16 +45,19 @@ def check(
 
     def stream() -> Iterator[list[Row] | Ending]:
         judged = wrong = 0
+        suspicion = Suspicion()
         for block in figures:
-            verdicts = [correct(figure, digits) for figure in block]
+            verdicts = _judge(block, digits, suspicion)
             judged += len(verdicts)
             wrong += sum(not verdict.right for verdict in verdicts)
+            if wrong:  # what has been called wrong is not taken back
+                suspicion.give_up()
             yield [
                 _row(*pair)
                 for pair in zip(block, verdicts, strict=True)
                 if not (wrong_only and pair[1].right)
             ]
-        said = [_summed_up(judged, wrong)]
+        said = [_summed_up(judged, wrong, suspicion.explaining)]
         yield Ending(FACTS, failures=said) if wrong else Ending(FACTS, notes=said)
 
     return Report(
@@ -59,12 +69,41 @@ def check(
     )
 
 
-def _summed_up(judged: int, wrong: int) -> str:
-    if judged == 1:
-        return f"the figure is {'wrong' if wrong else 'right'}"
+def _judge(block: Sequence[Figure], digits: int | None, suspicion: Suspicion) -> list[Correction]:
+    """Return the verdicts on some figures; raises `UsageError` where they are no decimals."""
+    suspicion.narrow(block)
+    verdicts = []
+    for figure in block:
+        verdict = correct(figure, digits)
+        if not verdict.right:
+            suspicion.weigh(figure)
+            if suspicion.certain:
+                raise _no_decimal(figure, suspicion.certain)
+        verdicts.append(verdict)
+    return verdicts
+
+
+def _no_decimal(figure: Figure, number_format: Format) -> UsageError:
+    x, published = (
+        str(number) if isinstance(number, Fraction) else machine_text(number)
+        for number in (figure.x, figure.published)
+    )
+    return UsageError(
+        f"the figures are numbers of {number_format.name}, not decimals (line {figure.line}: "
+        f"{figure.column} at x = {x} is {published}); add --dtype {number_format.name}"
+    )
+
+
+def _summed_up(judged: int, wrong: int, explaining: Sequence[Format]) -> str:
     if not wrong:
-        return f"{judged} figures, none of them wrong"
-    return f"{wrong} of {judged} figures {'is' if wrong == 1 else 'are'} wrong"
+        return "the figure is right" if judged == 1 else f"{judged} figures, none of them wrong"
+    count = "the figure" if judged == 1 else f"{wrong} of {judged} figures"
+    said = f"{count} {'is' if wrong == 1 else 'are'} wrong"
+    if not explaining:
+        return said
+    names = " or ".join(each.name for each in explaining)
+    right = "it is right as a result" if wrong == 1 else "they are right as results"
+    return f"{said}; {right} in {names}: see --dtype"
 
 
 def _row(figure: Figure, verdict: Correction) -> Row:

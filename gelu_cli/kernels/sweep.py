@@ -15,6 +15,7 @@ from gelu_cli.arithmetic.patterns import every_number, pattern_range
 from gelu_cli.arithmetic.rounding import Array
 from gelu_cli.arithmetic.ulp import ordinals
 from gelu_cli.errors import UsageError
+from gelu_cli.kernels.conduct import Watched
 from gelu_cli.kernels.implementations import Implementation
 from gelu_cli.kernels.inputs import Inputs, sample, takes_every
 from gelu_cli.kernels.judging import judge, judge_at_limits, judge_run
@@ -51,7 +52,8 @@ def sweep(
     """
     inputs = inputs._replace(every=takes_every(question.number_format, inputs))
     verdict = Verdict(implementation.name, question, inputs.every, ftz)
-    judging = _Judging(implementation, question, keep + SPARE, ftz, verdict.regions, Event())
+    watched = Watched(implementation, question, inputs)
+    judging = _Judging(watched, question, keep + SPARE, ftz, verdict.regions, Event())
     units = judging.units(inputs)
     total = sum(map(_size, units))
     # stdout is for the answer alone. Not in the threads: one that is interrupted ends after it.
@@ -63,6 +65,7 @@ def sweep(
                 covered(sum(tally.inputs for tally in verdict.regions.values()), total)
             if not inputs.every:
                 _climb(judging, inputs, np.concatenate(units))
+            verdict.notes += watched.notes()
     except KeyboardInterrupt:
         verdict.complete = False
         judging.stop.set()

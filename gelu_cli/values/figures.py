@@ -122,7 +122,7 @@ class Value:
         """The value to the last decimal of the figure, or to 17 digits if it has none."""
         published = self.figure.published
         if isinstance(published, Decimal):
-            return self.rounded(Places(_places(published), _length(published)))
+            return self.rounded(Places(places_of(published), length(published)))
         return self.rounded(Decimals(FLOAT64_DIGITS))
 
     def holds(self) -> bool:
@@ -161,7 +161,7 @@ class Value:
 
     def _distance(self, published: Decimal) -> Compute:
         """Return how to compute value − published in units of the last decimal."""
-        places = _places(published)
+        places = places_of(published)
         units = Fraction(published.scaleb(places, UNLIMITED))
 
         def compute(a: Arithmetic, x: Real, point: Fraction) -> Mapping[str, Real]:
@@ -186,7 +186,7 @@ def _same(a: Result, b: Result) -> bool:
 
 def _nearest_float64(figure: Figure, x: Point) -> float | None:
     """Return the float64 that x may stand for, if the figure is not too long to be one itself."""
-    if _length(figure.published) > FLOAT64_DIGITS:
+    if length(figure.published) > FLOAT64_DIGITS:
         return None
     nearest = FLOAT64.exactly(x) if isinstance(x, Fraction) else x
     return nearest if math.isfinite(nearest) or isinstance(x, float) else None
@@ -197,19 +197,19 @@ def _holds_for_rounded_x(figure: Figure) -> bool:
     x, published = figure.x, figure.published
     if not (isinstance(x, Decimal) and isinstance(published, Decimal)):
         return False
-    if not _length(x) >= _length(published) > FLOAT64_DIGITS:
+    if not length(x) >= length(published) > FLOAT64_DIGITS:
         return False
-    half = Fraction(1, 2) / Fraction(10) ** _places(x)
+    half = Fraction(1, 2) / Fraction(10) ** places_of(x)
     ends = Fraction(x) - half, Fraction(x) + half
     low, high = sorted(Value(figure, end).as_printed for end in ends)
     return low <= published <= high
 
 
-def _places(number: Decimal) -> int:
+def places_of(number: Decimal) -> int:
     """Return how many decimals after the point there are."""
     return -int(number.as_tuple().exponent)
 
 
-def _length(number: Decimal | float) -> int:
+def length(number: Decimal | float) -> int:
     """Return the number of significant digits; infinities and NaN have none."""
     return len(number.as_tuple().digits) if isinstance(number, Decimal) else 0

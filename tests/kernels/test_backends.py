@@ -270,6 +270,97 @@ def test_the_result_is_checked_before_its_gradient_is_taken(real, quantity, spoi
         answer(real, "float32", quantity, lambda x: spoil(real[1](x)), X)
 
 
+# Functions that write into their input
+
+
+def halves(x):
+    x *= 0.5
+    return x
+
+
+def loses_the_sign_of_zero(x):
+    y = x * 1
+    x += 0.0
+    return y
+
+
+def writes_nan(x):
+    y = x * 1
+    x[0] = float("nan")
+    return y
+
+
+def behind_autograd(x):
+    y = x * 1
+    getattr(x, "data", x)[:] = 7.0
+    return y
+
+
+@pytest.mark.parametrize("quantity", ["value", "gradient"])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "bfloat16"])
+@pytest.mark.parametrize("library", ["numpy", "torch"])
+def test_a_function_that_writes_into_its_input_is_refused(library, dtype, quantity):
+    pytest.importorskip(library, reason=f"{library} is not installed")
+    x = np.array([1.0, -0.0, 2.0], np.float64 if dtype == "float64" else np.float32)
+    functions = [halves, loses_the_sign_of_zero, writes_nan]
+    for function in [*functions, behind_autograd] if library == "torch" else functions:
+        with pytest.raises(UsageError, match=r"^f: it writes into its input; let it return a new"):
+            answer((library, function), dtype, quantity, function, x)
+        assert x.tolist() == [1.0, -0.0, 2.0]
+
+
+@pytest.mark.parametrize("quantity", ["value", "gradient"])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "bfloat16"])
+def test_a_function_of_jax_that_takes_its_input_for_the_result_is_refused(dtype, quantity):
+    jax = pytest.importorskip("jax", reason="jax is not installed")
+    taking = jax.jit(lambda x: 2 * x, donate_argnums=0)
+    x = np.linspace(-1, 1, 4096, dtype=np.float64 if dtype == "float64" else np.float32)
+    before = x.copy()
+    with pytest.raises(UsageError, match=r"^f: it writes into its input"):
+        answer(("jax", taking), dtype, quantity, taking, x)
+    np.testing.assert_array_equal(x, before)
+
+
+@pytest.mark.parametrize("library", ["numpy", "torch", "jax"])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "bfloat16"])
+def test_a_result_may_be_the_input_itself_or_memory_that_is_used_again(library, dtype):
+    pytest.importorskip(library, reason=f"{library} is not installed")
+    x = np.array([1.0, -0.0, 2.0], np.float64 if dtype == "float64" else np.float32)
+    for itself in (lambda x: x, lambda x: x[:]):
+        assert answer((library, itself), dtype, "value", itself, x).tolist() == x.tolist()
+    kept = []
+
+    def into_a_buffer(x):
+        kept.append(x * 1 if not kept else kept[0])
+        kept[0][:] = x
+        return kept[0]
+
+    if library != "jax":  # whose arrays nobody writes into
+        number_format = FORMATS[dtype]
+        call = find_backend(library)
+        first = call(into_a_buffer, x, number_format, gradient=False)
+        call(into_a_buffer, -x, number_format, gradient=False)
+        assert first.tolist() == x.tolist()
+
+
+def test_a_derivative_that_writes_into_its_input_is_refused():
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+
+    class Halving(torch.autograd.Function):
+        @staticmethod
+        def forward(context, x):
+            context.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(context, upstream):
+            (x,) = context.saved_tensors
+            return 2 * upstream * x.data.mul_(0.5)
+
+    with pytest.raises(UsageError, match="writes into its input"):
+        answer(("torch", None), "float32", "gradient", Halving.apply, X)
+
+
 def test_a_function_of_ones_own_in_a_library_is_recognised(real):
     assert guess_backend(real[1]) == "numpy"  # this file imports neither
     module = pytest.importorskip(real[0])

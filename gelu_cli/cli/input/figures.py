@@ -25,7 +25,7 @@ def read_figures(file: CsvFile) -> Iterator[Sequence[Figure]]:
             x = file.read(line, "x", _parse_x)
             for name, (form, quantity) in columns.items():
                 if line.cells[file.header.index(name)]:
-                    published = file.read(line, name, parse_decimal)
+                    published = file.read(line, name, _parse_figure)
                     yield Figure(line.number, x, name, form, quantity, published)
 
     blocks = filter(None, ([*figures(block)] for block in file.blocks))
@@ -41,6 +41,16 @@ def column_of(name: str, table_name: str) -> tuple[Form, str]:
         return parse_column(name)
     except UsageError as error:
         raise UsageError(f"column '{name}' of {table_name}: {error}") from None
+
+
+def _parse_figure(word: str) -> Decimal | float:
+    """Return a decimal with its last place, inf, -inf or nan."""
+    try:
+        return parse_decimal(word)
+    except UsageError as error:
+        if "0x" not in word.lower():
+            raise
+        raise UsageError(f"{error}; a result in a format is judged with --dtype FORMAT") from None
 
 
 def _parse_x(word: str) -> Decimal | Number:

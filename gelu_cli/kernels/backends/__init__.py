@@ -45,10 +45,11 @@ def own_gradient(function: Function, array: Any) -> Any:
 
 
 def equal(one: Any, other: Any) -> bool:
-    """Return whether two arrays that numpy can read hold the same numbers."""
+    """Return whether two arrays that numpy can read hold the same bits: −0 is not 0."""
     import numpy as np
 
-    return np.array_equal(np.asarray(one), np.asarray(other))
+    one, other = np.asarray(one), np.asarray(other)
+    return bool(one.shape == other.shape and one.tobytes() == other.tobytes())
 
 
 class Backend(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gelu_cli.arithmetic.formats import Format
+from gelu_cli.kernels.backends import equal
 from gelu_cli.kernels.backends.numpy import dtype_of
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ def to_array(x: Floats, number_format: Format) -> Any:
     import jax  # type: ignore[import-not-found, unused-ignore]
 
     jax.config.update("jax_enable_x64", number_format.width == 64)
-    return jax.numpy.asarray(x).astype(dtype_of(number_format))
+    return jax.numpy.array(x).astype(dtype_of(number_format))  # a copy: asarray may share memory
 
 
 def gradient(function: Function, array: Any) -> Any:
@@ -25,3 +26,8 @@ def gradient(function: Function, array: Any) -> Any:
     import jax
 
     return jax.grad(lambda inputs: function(inputs).sum())(array)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Return whether two arrays hold the same bits; one given away for the result holds none."""
+    return not one.is_deleted() and equal(one, other)

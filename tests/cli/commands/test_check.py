@@ -2,6 +2,7 @@
 
 import csv
 import io
+import itertools
 import json
 from decimal import Decimal
 from pathlib import Path
@@ -10,12 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.forms import all_forms
 from gelu_cli.report.formats import format_names
 from tests.cli.runner import assert_all_refused, assert_refused, gelu, refusal, run_gelu
 from tests.published import FILES, LISTED, REFUTED
 
 COLUMNS = ["line", "x", "column", "published", "correct", "off_by", "verdict"]
+VERDICT_COUNTS = ["misrounded", "wrong_nan", "wrong_inf", "wrong_sign", "wrong_zero"]
 GATED = [form.name for form in all_forms().values() if form.has_gate]
 
 
@@ -230,6 +233,75 @@ def test_figures_are_counted_as_people_count():
         assert f"note: {said}\n" in check(text).err
 
 
+# Tables in a format
+
+
+NARROW = [name for name, each in FORMATS.items() if each.width < 64]
+SHOWN = ["value", "gradient", "gate", "curvature"]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "name"), [*zip(NARROW, itertools.cycle(["csv", "tsv"]), strict=False)]
+)
+def test_a_table_in_a_format_is_told_which_and_right_there(dtype, name):
+    words = [word for quantity in SHOWN for word in ("--show", quantity)]
+    words += ["--form", "exact", "--dtype", dtype, "--format", name]
+    points = ["-6:6:/9", "0.1", "-0.0", "1e-9", "inf", "-inf", "nan", "1e20"]
+    for bits in ([], ["--bits"]):
+        table = gelu("table", *points, *words, *bits).out
+        assert_refused(check(table), "bit patterns" if bits else dtype, "add --dtype ")
+        answer = check(table, "--dtype", dtype, "--max-ulp", "0.5", "--view", "summary")
+        assert (answer.code, answer.err) == (0, "")
+        assert len(answer.rows) == len(SHOWN)
+        for row in answer.rows:
+            assert {row[count] for count in VERDICT_COUNTS} == {"0"}
+
+
+@pytest.mark.parametrize("dtype", NARROW)
+def test_a_table_of_gelu_at_its_default_names_its_format(dtype):
+    table = gelu("table", "-3", "-1", "0", "0.5", "1", "3", "--dtype", dtype).out
+    assert_refused(check(table), f"numbers of {dtype}, not decimals", f"add --dtype {dtype}\n")
+
+
+def test_the_figure_that_tells_is_shown():
+    table = gelu("table", "-4", "--dtype", "float32").out
+    assert check(table).err == (
+        "gelu: the figures are numbers of float32, not decimals "
+        "(line 2: exact at x = -4.0 is -0.000126684972201474); add --dtype float32\n"
+    )
+
+
+def test_of_few_results_the_formats_are_told_at_the_end():
+    answer = check("x,exact\n1,0.83984375\n")
+    assert wrong(answer) == [("2", "exact")]
+    assert answer.err == (
+        "gelu: note: the figure is wrong; it is right as a result in bfloat16: see --dtype\n"
+    )
+    answer = check("x,exact,tanh\n-1,-0.15625,-0.15625\n1,0.8413,\n")
+    assert answer.err == (
+        "gelu: note: 2 of 3 figures are wrong; they are right as results in float8_e5m2 or "
+        "float8_e4m3fn: see --dtype\n"
+    )
+
+
+def test_one_figure_of_people_among_results_leaves_the_verdict_as_it_was():
+    table = gelu("table", "-3", "-1", "1", "--dtype", "float32", "--form", "exact").out
+    answer = check(table + "2,1.954,1.085\n")
+    assert len(wrong(answer)) == 6
+    assert "they are right as results in float32: see --dtype" in answer.err
+    answer = check(table + "2,1.955,1.085\n")
+    assert len(wrong(answer)) == 7
+    assert answer.err == "gelu: note: 7 of 8 figures are wrong\n"
+
+
+def test_a_refused_table_leaves_an_old_file(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("old")
+    table = gelu("table", "-3:3:/9", "--dtype", "bfloat16").out
+    assert_refused(check(table, "-o", path), "add --dtype bfloat16")
+    assert path.read_text() == "old"
+
+
 # What cannot be judged
 
 
@@ -254,7 +326,8 @@ BAD_TABLES = [
     ("x,exact\n1,oops\n", "line 2 of stdin, column 'exact': 'oops' is not a number"),
     ("x,exact\n1,≈0.84\n", "line 2 of stdin, column 'exact': '≈0.84' is not a number"),
     ("x,exact\n1,1/3\n", "column 'exact': '1/3' is not a decimal"),
-    ("x,exact\n1,0x1p-1\n", "'0x1p-1' is not a decimal"),
+    ("x,exact\n1,0x1p-1\n", "'0x1p-1' is not a decimal", "with --dtype FORMAT"),
+    ("x,exact\n1,0x3f57\n", "'0x3f57' is not a decimal", "with --dtype FORMAT"),
     ("x,exact\n1e9999,1\n", "line 2 of stdin", "exponent of '1e9999'"),
     ("x,exact\n1,1e999999999999999999\n", "exponent of '1e999999999999999999'"),
     ("x,exact\noops,1\n", "line 2 of stdin, column 'x': 'oops'"),

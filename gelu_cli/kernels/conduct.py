@@ -1,0 +1,161 @@
+"""How a user's function behaves in a sweep, told beside its errors.
+
+Two things make every figure mean something else: that the function is not the quantity that is
+judged, but a gradient, say; and that its results change from call to call.
+"""
+
+from __future__ import annotations
+
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
+from typing import NamedTuple
+
+import numpy as np
+
+from gelu_cli.arithmetic.rounding import Array, Floats, Mask, nearest
+from gelu_cli.errors import UsageError
+from gelu_cli.kernels.backends import own_gradient
+from gelu_cli.kernels.implementations import FunctionImplementation, Implementation
+from gelu_cli.kernels.inputs import Inputs
+from gelu_cli.kernels.truth import Question
+from gelu_cli.values.evaluate_arrays import evaluate_array
+
+TELLING = np.array([-2.5, -1.5, -1.0, -0.75, -0.5, 0.5, 0.75, 1.5, 2.5])
+"""Numbers of every format, where value, gradient, gate and curvature differ."""
+
+NEAR = 0.15
+"""So near, in proportion, are results in 3 bits to what they are."""
+
+CLEARLY = 4
+"""So many times as far as what they are is what they are not."""
+
+SOME = np.linspace(-8, 8, 1024)
+"""Numbers at which few results are 0, x or x/2, which never change."""
+
+
+class Call(NamedTuple):
+    """The inputs of a call, and its results."""
+
+    x: Floats
+    got: Floats
+
+
+class Watched:
+    """An implementation in a sweep that remembers two of its calls, to be made again at the end."""
+
+    def __init__(self, implementation: Implementation, question: Question, inputs: Inputs) -> None:
+        self.implementation = implementation
+        self.question = question
+        self.inputs = inputs
+        self.first: Call | None = None
+        self.about_one: Call | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the implementation."""
+        return self.implementation.name
+
+    def __call__(self, x: Floats) -> Floats:
+        """Return the results at x."""
+        got = self.implementation(x)
+        if self.first is None:
+            self.first = Call(x, got.copy())
+        elif self.about_one is None and abs(x[0]) <= 1 <= abs(x[-1]):
+            self.about_one = Call(x, got.copy())
+        return got
+
+    def notes(self) -> list[str]:
+        """Return what there is to say of a user's function, after the last call of the sweep."""
+        own = self.implementation
+        if not isinstance(own, FunctionImplementation):
+            return []
+        with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+            said = self._other_quantity(own), self._changes()
+        return [*filter(None, said)]
+
+    def _other_quantity(self, own: FunctionImplementation) -> str:
+        """Say which quantity of the form the function is, if it is not the one it should be."""
+        if not (self.inputs.low <= TELLING[0] and TELLING[-1] <= self.inputs.high):
+            return ""
+        question = self.question
+        plain = FunctionImplementation(
+            own.name, own.function, own.backend, "value", question.number_format
+        )
+        autograd = own.backend.gradient is not own_gradient
+        due = "value" if autograd else question.quantity
+        try:
+            found = _nearest_quantity(question, self._call(plain, TELLING).got, due)
+        except UsageError:
+            return ""
+        if found == due:
+            return ""
+        said = f"its results are close to the {found} of {question.form.label}, not to its {due}"
+        return said + _remedy(found, question.quantity, autograd)
+
+    def _changes(self) -> str:
+        """Say at how many inputs results change from call to call, with an example."""
+        differ = total = 0
+        example = ""
+        try:
+            for call in filter(None, (self._ordinary(), self.first, self.about_one)):
+                again = self.implementation(call.x)
+                places = np.flatnonzero(_differ(call.got, again))
+                total += len(call.x)
+                differ += len(places)
+                if len(places) and not example:
+                    i = places[len(places) // 2]
+                    one, other, at = (float(each[i]) for each in (call.got, again, call.x))
+                    example = f"{one!r} and {other!r} at x = {at!r}"
+        except UsageError as error:
+            return f"asked again, {error}"
+        if not differ:
+            return ""
+        return (
+            f"its results change from call to call, at {differ:,} of {total:,} inputs that were "
+            f"asked twice: {example}"
+        )
+
+    def _ordinary(self) -> Call | None:
+        """Return a call with ordinary numbers of the range, if it has any."""
+        x = np.unique(nearest(self.question.number_format, SOME)[0])
+        inside = x[(self.inputs.low <= x) & (x <= self.inputs.high)]
+        return self._call(self.implementation, inside) if len(inside) else None
+
+    def _call(self, implementation: Implementation, x: Array) -> Call:
+        carrier = np.float64 if self.question.number_format.width == 64 else np.float32
+        floats: Floats = x.astype(carrier)
+        return Call(floats, implementation(floats))
+
+
+def _differ(one: Floats, other: Floats) -> Mask:
+    """Return where bits differ; a NaN is a NaN."""
+    unsigned = f"u{one.dtype.itemsize}"
+    differ: Mask = one.view(unsigned) != other.view(unsigned)
+    return differ & ~(np.isnan(one) & np.isnan(other))
+
+
+def _nearest_quantity(question: Question, got: Floats, due: str) -> str:
+    """Return the quantity that results at `TELLING` clearly are, or else the one that is due."""
+    form = question.form
+    # ReLU's gate is its gradient: of equals the first counts.
+    names = ["value", "gradient", "curvature"] + ["gate"] * form.has_gate
+    truths = evaluate_array(form, names, TELLING, question.number_format)
+    off = {name: float(np.sum(abs(got - truth))) for name, truth in zip(names, truths, strict=True)}
+    size = {name: float(np.sum(abs(truth))) for name, truth in zip(names, truths, strict=True)}
+    best = min((due, *names), key=lambda name: off[name])
+    sure = off[best] < NEAR * size[best] and CLEARLY * off[best] < off[due]
+    return best if sure else due
+
+
+def _remedy(found: str, judged: str, autograd: bool) -> str:
+    if found == "gate":
+        return "; multiply them by x"
+    if found == "value":
+        return "; leave --quantity gradient out, or give the function that computes the gradient"
+    if found == "gradient" and autograd:
+        again = "has differentiated" if judged == "gradient" else "would differentiate"
+        return (
+            f"; with --quantity gradient autograd {again} it again: wrap it for numpy's arrays "
+            "and take --backend numpy --quantity gradient"
+        )
+    return "; judge them with --quantity gradient" if found == "gradient" else ""
