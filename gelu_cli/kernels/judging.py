@@ -14,7 +14,8 @@ from gelu_cli.kernels.metrics import Among, End, Judged
 from gelu_cli.kernels.regions import cell_numbers
 from gelu_cli.kernels.runs import FLOAT32, Run
 from gelu_cli.kernels.tally import Bar, Tally, Worst, counts_of, tally_of
-from gelu_cli.kernels.truth import Question, errors_of, slopes, trends, truth_at
+from gelu_cli.kernels.trends import slopes, trends
+from gelu_cli.kernels.truth import Question, errors_of, truth_at
 
 LEAST_NORMAL = 2.0**FLOAT32.emin
 ALL_RIGHT = (Among.NUMBERS, Among.NEIGHBOURS)

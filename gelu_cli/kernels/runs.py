@@ -27,7 +27,8 @@ from gelu_cli.arithmetic.rounding import BEYOND, LITTLE, Array, Floats
 from gelu_cli.arithmetic.ulp import ulps
 from gelu_cli.forms import ORDERS
 from gelu_cli.forms.form import Form
-from gelu_cli.kernels.truth import LEAST_FLOAT, Question, slopes
+from gelu_cli.kernels.trends import slopes
+from gelu_cli.kernels.truth import LEAST_FLOAT, Question
 from gelu_cli.values.evaluate_arrays import beside_anchors, smooth_parts
 
 FLOAT32 = FORMATS["float32"]

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from math import copysign
+from math import copysign, isfinite
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.extended.double_double import two_sum
@@ -23,7 +22,6 @@ from gelu_cli.arithmetic.rational import RATIONAL
 from gelu_cli.arithmetic.rounding import (
     LITTLE,
     Array,
-    Floats,
     Mask,
     Units,
     anchored_in_units,
@@ -127,15 +125,17 @@ class Question(NamedTuple):
         As many digits as it takes tell it. Far out none do: there a form lies on the same side of
         the line that it tends to as it does nearer to 0.
         """
+        if not isfinite(x):  # the limit itself, which is exact
+            return 0
         order = ORDERS[self.quantity]
         point = Fraction(x)
         exact = getattr(self.form.evaluate(RATIONAL, point, point, order), self.quantity)
         if isinstance(exact, Fraction):
-            return _sign(abs(exact) - _power_near(exact))
+            return sign(abs(exact) - _power_near(exact))
         digits = EXACT_DIGITS
         while True:
             y = self.exactly(x, digits)
-            side = _sign(abs(y) - _power_near(y))
+            side = sign(abs(y) - _power_near(y))
             if side:
                 return side
             if digits < MOST_DIGITS or abs(x) < 1:
@@ -156,7 +156,7 @@ def _power_near(y: Fraction) -> Fraction:
     return min(powers, key=lambda power: abs(power - abs(y)))
 
 
-def _sign(number: Fraction) -> int:
+def sign(number: Fraction) -> int:
     return (number > 0) - (number < 0)
 
 
@@ -209,45 +209,6 @@ def _below(question: Question, x: Array) -> Mask:
     if len(sides) == 1:
         return np.full(x.shape, sides.pop() < 0)
     return np.array([question.side_of_power(point) < 0 for point in x.tolist()])
-
-
-DERIVATIVES = {"value": "gradient", "gradient": "curvature"}
-
-
-def slopes(question: Question, x: Array) -> NDArray[np.int64]:
-    """Return the signs of the derivative of what results should be, at finite float64s."""
-    derivative = DERIVATIVES[question.quantity]
-    signs = np.zeros(x.shape, np.int64)
-    settled = np.zeros(x.shape, dtype=bool)
-    with np.errstate(all="ignore"):
-        for piece, where in smooth_parts(question.form, x):
-            values = beside_anchors(question.form, piece, x[where], ORDERS[derivative])
-            y = getattr(values, derivative).folded()
-            signs[where] = np.sign(y.high)
-            settled[where] = (np.abs(y.high) > y.error) | ((y.high == 0) & (y.error == 0))
-    for i in np.flatnonzero(~settled).tolist():
-        (slope,) = evaluate(question.form, [derivative], float(x[i]), Decimals(1))
-        signs[i] = _sign(Fraction(slope))
-    return signs
-
-
-def trends(
-    question: Question, x: Array, got: Floats, y: Array, doubt: Array | float = 0.0
-) -> Array:
-    """Return which way the truth goes from each input to the next: 1, −1, or 0 if it is constant.
-
-    Values y that differ by no more than `doubt` do not tell. There the derivative half way does,
-    if there is a step of the results to be judged. NaN stands where two inputs are the same.
-    """
-    rise = np.diff(y)
-    trends = np.sign(rise)
-    unsure = np.flatnonzero((np.abs(rise) <= doubt) & (got[1:] != got[:-1]))
-    if len(unsure):
-        left, right = x[unsure], x[unsure + 1]
-        middle = left + (right - left) / 2
-        trends[unsure] = slopes(question, middle) * np.sign(right - left)
-        trends[unsure[left == right]] = np.nan
-    return trends
 
 
 def _one_truth(question: Question, x: float) -> tuple[float, float, int, float]:

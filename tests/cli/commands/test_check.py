@@ -250,7 +250,7 @@ def test_a_table_in_a_format_is_told_which_and_right_there(dtype, name):
     for bits in ([], ["--bits"]):
         table = gelu("table", *points, *words, *bits).out
         assert_refused(check(table), "bit patterns" if bits else dtype, "add --dtype ")
-        answer = check(table, "--dtype", dtype, "--max-ulp", "0.5", "--view", "summary")
+        answer = check(table, "--dtype", dtype, "--max-ulp", "0.5", "--view", "summary", "-q")
         assert (answer.code, answer.err) == (0, "")
         assert len(answer.rows) == len(SHOWN)
         for row in answer.rows:
