@@ -13,6 +13,7 @@ import gelu_cli
 from gelu_cli.cli.output.messages import abandon, complain
 from gelu_cli.cli.output.spelling import SPELLED
 from gelu_cli.cli.parser import SETTINGS, LateGroup
+from gelu_cli.environment import standard_environment
 from gelu_cli.errors import GeluError
 
 app = typer.Typer(cls=LateGroup, **SETTINGS)
@@ -36,6 +37,7 @@ def gelu(
     """
 
 
+@standard_environment()
 def run(words: list[str]) -> int:
     """Run one command line and return its exit code; nothing but a line on stderr tells why."""
     if sys.stdout is None:

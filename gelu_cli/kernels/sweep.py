@@ -14,6 +14,7 @@ import numpy as np
 from gelu_cli.arithmetic.patterns import every_number, pattern_range
 from gelu_cli.arithmetic.rounding import Array
 from gelu_cli.arithmetic.ulp import ordinals
+from gelu_cli.environment import make_standard
 from gelu_cli.errors import UsageError
 from gelu_cli.kernels.implementations import Implementation
 from gelu_cli.kernels.inputs import Inputs, sample
@@ -61,8 +62,11 @@ def sweep(
     except KeyboardInterrupt:
         verdict.complete = False
         judging.stop.set()
+        make_standard()  # it may have come while a function's environment was left
     for tally in verdict.regions.values():
         verdict.total.add(tally, judging.keep)
+    verdict.environments = implementation.environments
+    verdict.notes += implementation.notes
     return verdict
 
 

@@ -13,20 +13,23 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from gelu_cli.environment import SINCE_ITS_IMPORT, Guest
 from gelu_cli.errors import UsageError, unknown
 
 EXAMPLE = "--impl MODULE:CALLABLE, e.g. torch.nn.functional:gelu or mykernel.py:gelu"
 
 
-def load_callable(word: str, settings: Sequence[str]) -> Any:
+def load_callable(word: str, settings: Sequence[str], guest: Guest) -> Any:
     """Return what --impl names, with the arguments of --kwarg; a class is made an object of.
 
+    What is imported and made runs in the floating-point environment of `guest`.
     Raises `UsageError` where there is no such module or callable, or importing it fails.
     """
     home, colon, name = word.rpartition(":")
     if not colon or not home or not name:
         raise UsageError(f"'{word}' names no function: {EXAMPLE}")
-    with redirect_stdout(sys.stderr):  # stdout is for the answer alone
+    # stdout is for the answer alone
+    with redirect_stdout(sys.stderr), guest.running(SINCE_ITS_IMPORT):
         function: Any = _load(home)
     for part in name.split("."):
         if not hasattr(function, part):
@@ -43,7 +46,8 @@ def load_callable(word: str, settings: Sequence[str]) -> Any:
         raise UsageError(f"'{word}' is no function but {type(function).__name__}")
     arguments = dict(_setting(each) for each in settings)
     if isinstance(function, type):
-        return _made(function, arguments, word)
+        with guest.running(SINCE_ITS_IMPORT):
+            return _made(function, arguments, word)
     return _with_arguments(function, arguments)
 
 
