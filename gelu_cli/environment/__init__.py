@@ -68,7 +68,8 @@ class State(NamedTuple):
             words.append("subnormal inputs are taken as 0")
         if self.direction is not Direction.NEAREST:
             words.append(f"results are rounded {self.direction.value}")
-        return " and ".join(words)
+        *others, last = words or [""]
+        return f"{', '.join(others)} and {last}" if others else last
 
 
 STANDARD = State()
