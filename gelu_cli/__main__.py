@@ -15,10 +15,8 @@ def main() -> None:
         # A reader that has seen enough (`| head`) ends the program, silently.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
-        from gelu_cli.environment import standard_environment
+        from gelu_cli.cli.app import run
 
-        with standard_environment():  # constants are computed as modules are compiled and loaded
-            from gelu_cli.cli.app import run
         sys.exit(run(sys.argv[1:]))
     except KeyboardInterrupt:
         sys.exit(130)

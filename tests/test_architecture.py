@@ -29,7 +29,7 @@ MAY_IMPORT = {
     "api": SCIENCE,
     "cli": SCIENCE | {"answers", "report"},
     "__init__": {"api", "environment"},
-    "__main__": {"cli", "environment"},
+    "__main__": {"cli"},
 }
 """Imports run one way: cli → answers → calculus, kernels → values → forms → arithmetic."""
 CLI_MAY_IMPORT = {

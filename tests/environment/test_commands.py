@@ -43,10 +43,11 @@ def answers(folder, library=None, mode=""):
     return json.loads(done.stdout)
 
 
-NOTES = {
-    "ri": "subnormal results are flushed to 0 and subnormal inputs are taken as 0",
-    "u": "results are rounded upward",
-}
+FLUSHES = "subnormal results are flushed to 0 and subnormal inputs are taken as 0"
+ALL = (
+    "subnormal results are flushed to 0, subnormal inputs are taken as 0 "
+    "and results are rounded upward"
+)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="LD_PRELOAD is Linux's")
@@ -54,24 +55,20 @@ def test_a_process_that_begins_otherwise_prints_the_same(library, tmp_path):
     (tmp_path / "results.csv").write_text(RESULTS)
     usual = answers(tmp_path)
     assert [(code, err) for code, _, err in usual[:2] + usual[3:]] == [(0, "")] * 6
-    for mode, note in NOTES.items():
-        found = answers(tmp_path, library, mode)
-        assert [out for _, out, _ in found] == [out for _, out, _ in usual]
-        assert found[:-1] == usual[:-1]
-        told = (
-            f"gelu: note: tanh_sum: {note} in this process; routines and judging are not affected"
-        )
-        assert found[-1][2].splitlines() == [told]
+    found = answers(tmp_path, library, "riu")
+    assert [out for _, out, _ in found] == [out for _, out, _ in usual]
+    assert found[:-1] == usual[:-1]
+    told = f"gelu: note: tanh_sum: {ALL} in this process; routines and judging are not affected"
+    assert found[-1][2].splitlines() == [told]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="LD_PRELOAD is Linux's")
 def test_the_program_itself_begins_in_the_standard_environment(library):
-    words = [sys.executable, "-m", "gelu_cli", "table", "1e-310", "-38.5", "--show", "value"]
-    for mode in ("rid", "iz"):
-        env = {**os.environ, "MODE_WHEN_LOADED": mode, "LD_PRELOAD": library.path}
-        done = subprocess.run(words, env=env, capture_output=True, check=False)
-        assert (done.returncode, done.stderr) == (0, b"")
-        assert done.stdout == run_gelu(*words[3:]).out.encode()
+    words = [sys.executable, "-m", "gelu_cli", "table", "1e-310", "-38.5"]
+    env = {**os.environ, "MODE_WHEN_LOADED": "rid", "LD_PRELOAD": library.path}
+    done = subprocess.run(words, env=env, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout == run_gelu(*words[3:]).out.encode()
 
 
 KERNEL = """
@@ -88,14 +85,14 @@ def right(x):
 """
 FLUSH, ROUND = 'library.set_mode(b"ri")', 'library.set_mode(b"z")'
 KERNELS = {
-    "flushes from its import on": (FLUSH, "", f"{NOTES['ri']} (since its import)"),
+    "flushes from its import on": (FLUSH, "", f"{FLUSHES} (since its import)"),
     "flushes from its first call on": (
-        "", f"if len(calls) == 1: {FLUSH}", f"{NOTES['ri']} (since a call)",
+        "", f"if len(calls) == 1: {FLUSH}", f"{FLUSHES} (since a call)",
     ),
     "rounds toward 0": ("", ROUND, "results are rounded toward 0 (since a call)"),
     "does both": (
         FLUSH, ROUND,
-        f"{NOTES['ri']} (since its import); results are rounded toward 0 (since a call)",
+        f"{FLUSHES} (since its import); results are rounded toward 0 (since a call)",
     ),
 }  # fmt: skip
 SWEEP = ("sweep", "--impl", "kernel.py:right", "--samples", "3000", "--jobs")
