@@ -37,7 +37,6 @@ def gelu(
     """
 
 
-@standard_environment()
 def run(words: list[str]) -> int:
     """Run one command line and return its exit code; nothing but a line on stderr tells why."""
     if sys.stdout is None:
@@ -46,10 +45,11 @@ def run(words: list[str]) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=SPELLED)
     try:
-        command = typer.main.get_command(app)
-        code = command.main(words or ["--help"], "gelu", standalone_mode=False)
-        sys.stdout.flush()
-        return int(code or 0)
+        with standard_environment():
+            command = typer.main.get_command(app)
+            code = command.main(words or ["--help"], "gelu", standalone_mode=False)
+            sys.stdout.flush()
+            return int(code or 0)
     except KeyboardInterrupt:
         return 130
     except Exception as error:

@@ -15,6 +15,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum
+from importlib import import_module
 from struct import Struct
 from typing import Any, NamedTuple
 
@@ -114,38 +115,43 @@ class Environment(NamedTuple):
 
     def enter(self) -> None:
         """Make it this thread's; raises `GeluError` where the standard one cannot be had."""
-        if self.registers is not None:
-            from gelu_cli.environment import registers
-
-            registers.load(self.registers)
-        else:
+        if self.registers is None:
             make_standard()
+        else:
+            _registers().load(self.registers)
 
 
 STANDARD_ENVIRONMENT = Environment()
 
 
 def current_environment() -> Environment:
-    """Return the environment of this thread."""
+    """Return the environment of this thread; raises `GeluError` where it cannot be saved."""
     if _is_standard():
         return STANDARD_ENVIRONMENT
-    from gelu_cli.environment import registers
-
-    return Environment(current_state(), registers.save())
+    return Environment(current_state(), _registers().save())
 
 
 def make_standard() -> None:
     """Give this thread the standard environment, for good; raises `GeluError` where that fails."""
     if _is_standard():
         return
-    from gelu_cli.environment import registers
-
-    registers.reset()
+    _registers().reset()
     if not _is_standard():
-        raise GeluError(
-            f"{current_state().effects} in this process, and that cannot be turned off: "
-            "find the library that does it, and start without it"
-        )
+        raise _beyond_us()
+
+
+def _registers() -> Any:
+    try:
+        return import_module("gelu_cli.environment.registers")
+    except (ImportError, OSError, AttributeError):  # no ctypes, or no such library or function
+        raise _beyond_us() from None
+
+
+def _beyond_us() -> GeluError:
+    return GeluError(
+        f"{current_state().effects} in this process, and that cannot be turned off: "
+        "find the library that does it, and start without it"
+    )
 
 
 class _Thread(threading.local):

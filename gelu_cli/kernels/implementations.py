@@ -125,12 +125,12 @@ class FunctionImplementation:
     @property
     def environments(self) -> Mapping[State, str]:
         """The floating-point environments it was seen in, each with since when."""
-        return self.guest.seen
+        return dict(self.guest.seen)
 
     @property
     def notes(self) -> list[str]:
         """A sentence where one of the environments is not the standard one."""
-        others = {state: since for state, since in self.guest.seen.items() if state != STANDARD}
+        others = {state: since for state, since in self.environments.items() if state != STANDARD}
         effects = "; ".join(f"{state.effects} ({since})" for state, since in others.items())
         return [f"while it runs, {effects}; judging is not affected"] if effects else []
 

@@ -1,6 +1,7 @@
 """Every state is seen, the standard one comes and goes, and a guest has one of its own."""
 
 import platform
+import sys
 import threading
 
 import pytest
@@ -21,6 +22,7 @@ from gelu_cli.environment import (
 )
 from gelu_cli.errors import GeluError
 from gelu_cli.parallel import in_order
+from tests.cli.runner import assert_refused, run_gelu
 
 DIRECTIONS = {"": Direction.NEAREST, "u": Direction.UPWARD, "d": Direction.DOWNWARD,
               "z": Direction.TOWARD_ZERO}  # fmt: skip
@@ -127,13 +129,19 @@ def test_a_guest_that_raises_has_left(library):
     assert state_of("rid") in guest.seen
 
 
-def test_where_the_standard_cannot_be_had_nothing_is_computed(library, monkeypatch):
-    monkeypatch.setattr(registers, "reset", lambda: None)
+@pytest.mark.parametrize("reason", ["no effect", "no registers"])
+def test_where_the_standard_cannot_be_had_nothing_is_computed(library, monkeypatch, reason):
+    if reason == "no effect":
+        monkeypatch.setattr(registers, "reset", lambda: None)
+    else:  # as where there is no ctypes
+        monkeypatch.setitem(sys.modules, registers.__name__, None)
     with library.set("ri"):
         with pytest.raises(GeluError) as error:
             make_standard()
         with pytest.raises(GeluError), standard_environment():
             pytest.fail("it went on")
+        answer = run_gelu("table", "1e-310")
+    assert_refused(answer, "in this process, and that cannot be turned off", code=1)
     assert str(error.value).startswith(
         "subnormal results are flushed to 0 and subnormal inputs are taken as 0 in this process"
     )
