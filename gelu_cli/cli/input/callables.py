@@ -30,18 +30,7 @@ def load_callable(word: str, settings: Sequence[str], guest: Guest) -> Any:
         raise UsageError(f"'{word}' names no function: {EXAMPLE}")
     # stdout is for the answer alone
     with redirect_stdout(sys.stderr), guest.running(SINCE_ITS_IMPORT):
-        function: Any = _load(home)
-    for part in name.split("."):
-        if not hasattr(function, part):
-            inside = getattr(function, "__dict__", {})
-            public = [
-                each for each, value in inside.items()
-                if callable(value) and not each.startswith("_")
-            ]  # fmt: skip
-            if not public:
-                raise UsageError(f"'{word}' names no function, nothing has '{part}': {EXAMPLE}")
-            raise unknown("name", part, public, where=f" in '{home}'")
-        function = getattr(function, part)
+        function = _found(_load(home), home, name, word)
     if not callable(function):
         raise UsageError(f"'{word}' is no function but {type(function).__name__}")
     arguments = dict(_setting(each) for each in settings)
@@ -49,6 +38,23 @@ def load_callable(word: str, settings: Sequence[str], guest: Guest) -> Any:
         with guest.running(SINCE_ITS_IMPORT):
             return _made(function, arguments, word)
     return _with_arguments(function, arguments)
+
+
+def _found(module: ModuleType, home: str, name: str, word: str) -> Any:
+    """Return what a module has by a dotted name; it may import more as it is asked."""
+    found: Any = module
+    for part in name.split("."):
+        if not hasattr(found, part):
+            inside = getattr(found, "__dict__", {})
+            public = [
+                each for each, value in inside.items()
+                if callable(value) and not each.startswith("_")
+            ]  # fmt: skip
+            if not public:
+                raise UsageError(f"'{word}' names no function, nothing has '{part}': {EXAMPLE}")
+            raise unknown("name", part, public, where=f" in '{home}'")
+        found = getattr(found, part)
+    return found
 
 
 def _with_arguments(function: Any, arguments: dict[str, Any]) -> Any:
