@@ -33,7 +33,9 @@ def __dir__() -> list[str]:
 def __getattr__(name: str) -> object:
     # Loaded when first asked for: `gelu --help` imports this package too, and wants none of it.
     if name in __all__:
-        from gelu_cli import api
+        from gelu_cli.environment import standard_environment
 
+        with standard_environment():  # modules have constants, which subnormal numbers are among
+            from gelu_cli import api
         return getattr(api, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

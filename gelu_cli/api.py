@@ -1,4 +1,7 @@
-"""The library's front door: GELU on numbers and arrays, and what each command answers."""
+"""The library's front door: GELU on numbers and arrays, and what each command answers.
+
+Whatever the caller's floating-point environment is, digits are computed in the standard one.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS, find_format
+from gelu_cli.environment import standard_environment
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import find_form
 from gelu_cli.parallel import available_cores
@@ -27,6 +31,7 @@ if TYPE_CHECKING:
 def gelu(x: float, approximate: str = "none") -> float: ...
 @overload
 def gelu(x: Array, approximate: str = "none") -> Array: ...
+@standard_environment()
 def gelu(x: Any, approximate: str = "none") -> Any:
     """Return GELU(x) = x·Φ(x), or another form of it, correctly rounded.
 
@@ -52,6 +57,7 @@ def gelu(x: Any, approximate: str = "none") -> Any:
 def gelu_gradient(x: float, approximate: str = "none") -> float: ...
 @overload
 def gelu_gradient(x: Array, approximate: str = "none") -> Array: ...
+@standard_environment()
 def gelu_gradient(x: Any, approximate: str = "none") -> Any:
     """Return GELU′(x) = Φ(x) + x·φ(x), or another form's derivative, correctly rounded.
 
@@ -64,6 +70,7 @@ def gelu_gradient(x: Any, approximate: str = "none") -> Any:
     return _apply(x, approximate, "gradient")
 
 
+@standard_environment()
 def approximation_error(
     form: str,
     target: str = "exact",
@@ -93,6 +100,7 @@ def approximation_error(
     return summarise(comparison, low, high, _positive(sigma), _rounding(digits))
 
 
+@standard_environment()
 def landmarks(form: str = "exact", *, digits: int | None = None) -> list[Landmark]:
     """Return the minima, where f′ rises through 0, and the inflection points of a form.
 
@@ -110,6 +118,7 @@ def landmarks(form: str = "exact", *, digits: int | None = None) -> list[Landmar
     return landmarks(find_form(form), _rounding(digits))
 
 
+@standard_environment()
 def moments(
     form: str = "exact", *, mean: float = 0.0, sigma: float = 1.0, digits: int | None = None
 ) -> Moments:
@@ -128,6 +137,7 @@ def moments(
     return gaussian_moments(find_form(form), _finite(mean), _positive(sigma), _rounding(digits))
 
 
+@standard_environment()
 def sweep(
     function: Any,
     *,
@@ -148,8 +158,10 @@ def sweep(
     (`backend`; found out if None). 16- and 8-bit formats are swept whole, and so are ranges with
     no more than `samples` numbers; of float32 and float64 so many inputs are taken, and neighbours
     of the worst, of float32 `every` one if so asked. `quantity` is "value" or "gradient", which is
-    autograd's. The verdict has `max_ulp` (infinite where a result is NaN or infinite and should
-    not be), `exhaustive`, `worst`, `total` with all counts, and `regions`.
+    autograd's. The function runs in the caller's floating-point environment (flush-to-zero,
+    rounding), on which judging does not depend. The verdict has `max_ulp` (infinite where a result
+    is NaN or infinite and should not be), `exhaustive`, `worst`, `total` with all counts, `regions`
+    and `notes`.
 
     Raises ValueError for an unknown name, or where the function raises or returns no such array,
     TypeError for a name that is no text; an interrupt goes on as KeyboardInterrupt.

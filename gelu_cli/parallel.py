@@ -7,6 +7,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
+from gelu_cli.environment import make_standard
+
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
@@ -27,7 +29,8 @@ def in_order(
     """Yield work(block) for each block, in order, the large ones computed by `jobs` threads.
 
     At most 2·jobs blocks are under way. A block that is not large is done at once, when those
-    before it are out: an empty one hands on what there is while the next has yet to come.
+    before it are out: an empty one hands on what there is while the next has yet to come. The
+    threads compute in the standard floating-point environment.
 
     >>> list(in_order(abs, [-1, -2, 3], jobs=2, is_large=lambda n: n < 0))
     [1, 2, 3]
@@ -54,4 +57,4 @@ def in_order(
 def _threads(jobs: int) -> ThreadPoolExecutor:
     from concurrent.futures import ThreadPoolExecutor
 
-    return ThreadPoolExecutor(jobs)
+    return ThreadPoolExecutor(jobs, initializer=make_standard)

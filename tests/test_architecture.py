@@ -11,12 +11,13 @@ from gelu_cli.cli import commands
 from gelu_cli.registry import module_names
 
 ROOT = Path(gelu_cli.__file__).parent
-FOUNDATION = {"errors", "parallel", "registry"}
+FOUNDATION = {"environment", "errors", "parallel", "registry"}
 LOWER = FOUNDATION | {"arithmetic", "forms", "values"}
 SCIENCE = LOWER | {"calculus", "kernels"}
 MAY_IMPORT = {
+    "environment": {"errors"},
     "errors": set(),
-    "parallel": set(),
+    "parallel": {"environment"},
     "registry": set(),
     "arithmetic": FOUNDATION,
     "forms": FOUNDATION | {"arithmetic"},
@@ -27,7 +28,7 @@ MAY_IMPORT = {
     "answers": SCIENCE | {"report"},
     "api": SCIENCE,
     "cli": SCIENCE | {"answers", "report"},
-    "__init__": {"api"},
+    "__init__": {"api", "environment"},
     "__main__": {"cli"},
 }
 """Imports run one way: cli → answers → calculus, kernels → values → forms → arithmetic."""

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.arithmetic.rounding import Array
+from gelu_cli.arithmetic.rounding import Array, Floats
+from gelu_cli.arithmetic.ulp import ordinals
 
 
 def numbers(number_format: Format, bits: NDArray[np.int64]) -> Array:
@@ -33,6 +34,22 @@ def numbers(number_format: Format, bits: NDArray[np.int64]) -> Array:
         size[magnitude == top] = np.inf
     signed: Array = np.where(bits >> (number_format.width - 1), -size, size)
     return signed
+
+
+def patterns(number_format: Format, x: Floats) -> NDArray[np.int64]:
+    """Return the bit patterns of numbers of a format, held as float64s or float32s; no NaN.
+
+    The sign of a float64's pattern is that of the integer.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> [hex(bits) for bits in patterns(FORMATS["bfloat16"], np.array([1.0, -0.0, -2.0]))]
+    ['0x3f80', '0x8000', '0xc000']
+    """
+    if number_format.width == 64:
+        return x.astype(np.float64).view(np.int64)
+    sign = np.signbit(x).astype(np.int64) << (number_format.width - 1)
+    bits: NDArray[np.int64] = np.abs(ordinals(number_format, x.astype(np.float64))) | sign
+    return bits
 
 
 def every_number(number_format: Format, low: float = -inf, high: float = inf) -> Array:

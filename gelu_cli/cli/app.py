@@ -13,6 +13,7 @@ import gelu_cli
 from gelu_cli.cli.output.messages import abandon, complain
 from gelu_cli.cli.output.spelling import SPELLED
 from gelu_cli.cli.parser import SETTINGS, LateGroup
+from gelu_cli.environment import standard_environment
 from gelu_cli.errors import GeluError
 
 app = typer.Typer(cls=LateGroup, **SETTINGS)
@@ -44,10 +45,11 @@ def run(words: list[str]) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=SPELLED)
     try:
-        command = typer.main.get_command(app)
-        code = command.main(words or ["--help"], "gelu", standalone_mode=False)
-        sys.stdout.flush()
-        return int(code or 0)
+        with standard_environment():
+            command = typer.main.get_command(app)
+            code = command.main(words or ["--help"], "gelu", standalone_mode=False)
+            sys.stdout.flush()
+            return int(code or 0)
     except KeyboardInterrupt:
         return 130
     except Exception as error:

@@ -50,11 +50,6 @@ class Watched:
         self.first: Call | None = None
         self.about_one: Call | None = None
 
-    @property
-    def name(self) -> str:
-        """The name of the implementation."""
-        return self.implementation.name
-
     def __call__(self, x: Floats) -> Floats:
         """Return the results at x."""
         got = self.implementation(x)
@@ -64,7 +59,7 @@ class Watched:
             self.about_one = Call(x, got.copy())
         return got
 
-    def notes(self) -> list[str]:
+    def remarks(self) -> list[str]:
         """Return what there is to say of a user's function, after the last call of the sweep."""
         own = self.implementation
         if not isinstance(own, FunctionImplementation):
@@ -79,7 +74,7 @@ class Watched:
             return ""
         question = self.question
         plain = FunctionImplementation(
-            own.name, own.function, own.backend, "value", question.number_format
+            own.name, own.function, own.backend, "value", question.number_format, own.guest
         )
         autograd = own.backend.gradient is not own_gradient
         due = "value" if autograd else question.quantity

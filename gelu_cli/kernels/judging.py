@@ -87,7 +87,7 @@ def judge_run(
 ) -> Tally:
     """Return the tally of results at consecutive float32s, at some places of a run."""
     if truth.holds and truth.line.holds(x, got) and not (ftz and _meets_subnormals(truth, x)):
-        return _on_the_line(x, got, truth, place)
+        return _on_the_line(x, got, truth, place, keep, bar)
     y = truth.values(x, place)
     units = _units(y, one_way=truth.rising is not None)
     if truth.beside:  # the steps are exact, unless they are huge
@@ -160,8 +160,11 @@ def _onward(slope: int, x: Floats) -> int:
     return -slope if np.signbit(x[0]) else slope
 
 
-def _on_the_line(x: Floats, got: Floats, truth: Run, place: slice) -> Tally:
-    """Return the tally of results that are all on the line, the truth within ¼ ULP beside it."""
+def _on_the_line(x: Floats, got: Floats, truth: Run, place: slice, keep: int, bar: Bar) -> Tally:
+    """Return the tally of results that are all on the line, the truth within ¼ ULP beside it.
+
+    It is ever farther from it towards one end, where the largest errors are.
+    """
     ends, places = x[[0, -1]], np.array([place.start, place.stop - 1])
     y = truth.values(ends, places)
     units = np.asarray(_units(y, one_way=False))
@@ -169,18 +172,22 @@ def _on_the_line(x: Floats, got: Floats, truth: Run, place: slice) -> Tally:
     total = abs(truth.total(place)) * (truth.unit / units[1])
     if units[0] < units[1]:  # just below the power that the binade begins with
         total += far[0] / 2
-    i = int(far[1] > far[0])
-    largest, most = float(far[i]), (float(ends[i]), float(got[-i]))
     zero = np.broadcast_to(0.0, x.shape)
     trend = _onward(int(np.sign(truth.line.slope)), x) or 1  # on a level line there is no step
     judged = Judged(x, got, got, got, zero, zero, trend)
+    largest = float(max(far))
     tally = Tally(len(x), len(x), total, counts_of(dict.fromkeys(ALL_RIGHT, judged), largest))
     tally.histogram[0] = len(x)
     first, last = map(End, ends.tolist(), got[[0, -1]].tolist(), y.tolist(), truth.slopes)
     tally.ends = first, last
-    tally.furthest = 0, *most
-    tally.worst = [Worst(largest, *most)]
-    tally.peaks = dict.fromkeys(cell_numbers(FLOAT32, ends[[i]]).tolist(), largest)
+    tally.furthest = 0, float(x[0]), float(got[0])
+    tally.peaks = dict.fromkeys(cell_numbers(FLOAT32, ends[[0]]).tolist(), largest)
+    if largest > bar.ulp:
+        some = np.arange(min(keep, len(x))) if far[0] >= far[1] else np.arange(-keep, 0)[-len(x) :]
+        errors = np.abs(truth.distance(some % len(x) + place.start)) * (truth.unit / units[1])
+        errors[some == 0] = far[0]
+        rows = zip(errors.tolist(), x[some].tolist(), got[some].tolist(), strict=True)
+        tally.worst = [Worst(*row) for row in rows]
     return tally
 
 

@@ -15,13 +15,16 @@ from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.rounding import Array
 from gelu_cli.kernels.inputs import Inputs, Patterns, ascending, numbers_at, stretches
 from gelu_cli.kernels.regions import Region
-from gelu_cli.kernels.tally import WORTH_LISTING, Tally
+from gelu_cli.kernels.tally import Tally
 
 WORST = 16
 """So many of the worst inputs of each region have their neighbours looked at."""
 
 NEAR = 8
 """So many neighbours on either side; beyond them, one at random between each two powers of 2."""
+
+WORTHWHILE = 2.0**-8
+"""Neighbours of smaller errors in ULP are not looked at."""
 
 PATIENCE = 2
 """After so many rounds in which its worst error has not grown, a region is left."""
@@ -54,10 +57,7 @@ class Neighbours:
         """Return neighbours of the worst inputs found so far; none where errors grow no more."""
         growing = [tally for region, tally in found.items() if self._grows(region, tally)]
         starts = [
-            entry.x
-            for tally in growing
-            for entry in tally.worst[:WORST]
-            if entry.ulp > WORTH_LISTING
+            entry.x for tally in growing for entry in tally.worst[:WORST] if entry.ulp > WORTHWHILE
         ]
         self.rounds += 1
         if not starts or self.rounds > ROUNDS:

@@ -12,8 +12,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from gelu_cli.arithmetic.patterns import every_number, pattern_range
-from gelu_cli.arithmetic.rounding import Array
+from gelu_cli.arithmetic.rounding import Array, Floats
 from gelu_cli.arithmetic.ulp import ordinals
+from gelu_cli.environment import make_standard
 from gelu_cli.errors import UsageError
 from gelu_cli.kernels.conduct import Watched
 from gelu_cli.kernels.implementations import Implementation
@@ -65,12 +66,15 @@ def sweep(
                 covered(sum(tally.inputs for tally in verdict.regions.values()), total)
             if not inputs.every:
                 _climb(judging, inputs, np.concatenate(units))
-            verdict.notes += watched.notes()
+            verdict.notes += watched.remarks()
     except KeyboardInterrupt:
         verdict.complete = False
         judging.stop.set()
+        make_standard()  # it may have come while a function's environment was left
     for tally in verdict.regions.values():
         verdict.total.add(tally, judging.keep)
+    verdict.environments = implementation.environments
+    verdict.notes += implementation.notes
     return verdict
 
 
@@ -147,7 +151,7 @@ def _size(unit: Unit) -> int:
 
 
 class _Judging(NamedTuple):
-    implementation: Implementation
+    kernel: Callable[[Floats], Floats]
     question: Question
     keep: int
     ftz: bool
@@ -177,7 +181,7 @@ class _Judging(NamedTuple):
 
     def _results(self, x: Array) -> Array:
         carrier = np.float64 if self.question.number_format.width == 64 else np.float32
-        return self.implementation(x.astype(carrier)).astype(np.float64)
+        return self.kernel(x.astype(carrier)).astype(np.float64)
 
     def binade(self, binade: Binade) -> list[Part]:
         """Judge the results at the float32s of a binade, a run at a time."""
@@ -191,7 +195,7 @@ class _Judging(NamedTuple):
             place = slice(first - number * RUN, end - number * RUN)
             bits = np.arange(first, end, dtype=np.uint32)
             x = (bits | np.uint32(0x8000_0000 if binade.sign < 0 else 0)).view(np.float32)
-            got = self.implementation(x)
+            got = self.kernel(x)
             truth = truths[number % RUNS]
             if truth is None:
                 one = judge(

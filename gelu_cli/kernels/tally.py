@@ -25,9 +25,6 @@ from gelu_cli.kernels.regions import cell_numbers
 HISTOGRAM_BUCKETS = 66
 """Of errors in ULP: up to ½, up to 1, up to 2, 4, 8 …, and the rest."""
 
-WORTH_LISTING = 2.0**-8
-"""An error in ULP that is worth a place among the worst; of smaller ones only the largest is."""
-
 
 class Worst(NamedTuple):
     """A large error: in ULP, at x, of the result got; a Fraction where float64 has no such size."""
@@ -228,7 +225,7 @@ def _worst(numbers: Judged, number_format: Format, keep: int, bar: float | Fract
     if np.isinf(numbers.errors[largest]):
         return _worst_beyond_float64(numbers, number_format, keep)
     errors, rests = numbers.errors, numbers.rests
-    least = max(float(bar), WORTH_LISTING)
+    least = max(float(bar), 0.0)
     found = np.flatnonzero((errors > least) | ((errors == least) & (rests != 0)))
     if not len(found):
         found = np.array([largest])

@@ -157,6 +157,7 @@ def _power_near(y: Fraction) -> Fraction:
 
 
 def sign(number: Fraction) -> int:
+    """Return −1, 0 or 1."""
     return (number > 0) - (number < 0)
 
 

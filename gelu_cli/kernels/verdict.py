@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import copysign, inf
@@ -9,6 +10,7 @@ from typing import NamedTuple
 
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.ulp import ordinal
+from gelu_cli.environment import State, standard_environment
 from gelu_cli.kernels.regions import Region
 from gelu_cli.kernels.tally import Failure, Tally
 from gelu_cli.kernels.truth import EXACT_DIGITS, MOST_DIGITS, Question
@@ -59,11 +61,15 @@ class Verdict:
     notes: list[str] = field(default_factory=list)
     """What else was seen that whoever reads the figures should know, a sentence each."""
 
+    environments: Mapping[State, str] = field(default_factory=dict)
+    """The floating-point environments of a function that was swept, each with since when."""
+
     @property
     def worst(self) -> list[ExactError]:
         """The largest errors in ULP, the largest first."""
         return self.errors(self.total)
 
+    @standard_environment()
     def errors(self, tally: Tally) -> list[ExactError]:
         """Return the largest errors of a tally, exactly, the largest first."""
         found = [self._error(entry.x, entry.got) for entry in tally.worst]
@@ -83,6 +89,7 @@ class Verdict:
         return error
 
     @property
+    @standard_environment()
     def furthest(self) -> ExactError:
         """The largest ordinal distance."""
         _, x, got = self.total.furthest
@@ -94,6 +101,7 @@ class Verdict:
         return self.total.failures
 
     @property
+    @standard_environment()
     def max_ulp(self) -> float:
         """The largest error in ULP of a finite result; a NaN or an infinity is beyond any."""
         if self.failures:

@@ -146,7 +146,7 @@ def test_no_input_is_named_where_none_alone_is_the_cause():
 
 
 def test_an_overflow_is_a_result_and_no_warning_whatever_the_library():
-    def through(function, x, number_format, gradient):
+    def through(function, x, number_format, gradient, guest):
         return function(x)
 
     kernel = FunctionImplementation("f", np.exp, through, "value", FORMATS["float32"])

@@ -194,7 +194,7 @@ def test_routines_are_not_asked_again():
     question = Question(find_form("exact"), "gradient", FORMATS["bfloat16"])
     watched = Watched(routine, question, Inputs())
     watched(np.array([1.0], np.float32))
-    assert watched.notes() == []
+    assert watched.remarks() == []
 
 
 def test_notes_are_on_stderr_after_the_answer(tmp_path, monkeypatch):

@@ -37,7 +37,9 @@ Scale: TypeAlias = NDArray[np.int64] | None
 SUM, PRODUCT, QUOTIENT, ROOT = (n * UNIT**2 for n in (4, 7, 32, 16))
 """What an operation adds to the error, as a share of its result, or of its terms for a sum."""
 
-UNDERFLOW = 2.0**-1060
+UNDERFLOW = float(np.uint64(1 << 14).view(np.float64))
+"""2⁻¹⁰⁶⁰, by its bits: Python computes a power as it compiles, which may be where it is flushed."""
+
 SAFE = 2.0**200
 """Numbers whose size is within this factor of 1 need no scale."""
 

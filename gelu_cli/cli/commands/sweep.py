@@ -234,10 +234,12 @@ def _form(target: Form | str, own: str | None) -> Form:
 
 def _own(word: str, kernels: Kernels, quantity: str, number_format: Format) -> Implementation:
     from gelu_cli.cli.input.callables import load_callable
+    from gelu_cli.environment import Guest
     from gelu_cli.kernels.backends import find_backend, guess_backend
     from gelu_cli.kernels.implementations import FunctionImplementation
 
     chosen = find_backend(kernels.backend) if kernels.backend is not None else None
-    function = load_callable(word, kernels.kwarg or [])
+    guest = Guest()
+    function = load_callable(word, kernels.kwarg or [], guest)
     call = chosen or find_backend(guess_backend(function))
-    return FunctionImplementation(word, function, call, quantity, number_format)
+    return FunctionImplementation(word, function, call, quantity, number_format, guest)

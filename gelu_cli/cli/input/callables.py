@@ -13,24 +13,39 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from gelu_cli.environment import SINCE_ITS_IMPORT, Guest
 from gelu_cli.errors import UsageError, unknown
 
 EXAMPLE = "--impl MODULE:CALLABLE, e.g. torch.nn.functional:gelu or mykernel.py:gelu"
 
 
-def load_callable(word: str, settings: Sequence[str]) -> Any:
+def load_callable(word: str, settings: Sequence[str], guest: Guest) -> Any:
     """Return what --impl names, with the arguments of --kwarg; a class is made an object of.
 
+    What is imported and made runs in the floating-point environment of `guest`.
     Raises `UsageError` where there is no such module or callable, or importing it fails.
     """
     home, colon, name = word.rpartition(":")
     if not colon or not home or not name:
         raise UsageError(f"'{word}' names no function: {EXAMPLE}")
-    with redirect_stdout(sys.stderr):  # stdout is for the answer alone
-        function: Any = _load(home)
+    # stdout is for the answer alone
+    with redirect_stdout(sys.stderr), guest.running(SINCE_ITS_IMPORT):
+        function = _found(_load(home), home, name, word)
+    if not callable(function):
+        raise UsageError(f"'{word}' is no function but {type(function).__name__}")
+    arguments = dict(_setting(each) for each in settings)
+    if isinstance(function, type):
+        with guest.running(SINCE_ITS_IMPORT):
+            return _made(function, arguments, word)
+    return _with_arguments(function, arguments)
+
+
+def _found(module: ModuleType, home: str, name: str, word: str) -> Any:
+    """Return what a module has by a dotted name; it may import more as it is asked."""
+    found: Any = module
     for part in name.split("."):
-        if not hasattr(function, part):
-            inside = getattr(function, "__dict__", {})
+        if not hasattr(found, part):
+            inside = getattr(found, "__dict__", {})
             public = [
                 each for each, value in inside.items()
                 if callable(value) and not each.startswith("_")
@@ -38,13 +53,8 @@ def load_callable(word: str, settings: Sequence[str]) -> Any:
             if not public:
                 raise UsageError(f"'{word}' names no function, nothing has '{part}': {EXAMPLE}")
             raise unknown("name", part, public, where=f" in '{home}'")
-        function = getattr(function, part)
-    if not callable(function):
-        raise UsageError(f"'{word}' is no function but {type(function).__name__}")
-    arguments = dict(_setting(each) for each in settings)
-    if isinstance(function, type):
-        return _made(function, arguments, word)
-    return _with_arguments(function, arguments)
+        found = getattr(found, part)
+    return found
 
 
 def _with_arguments(function: Any, arguments: dict[str, Any]) -> Any:

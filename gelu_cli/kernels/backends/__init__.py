@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gelu_cli.arithmetic.formats import Format
+from gelu_cli.environment import SINCE_A_CALL, SINCE_ITS_IMPORT, Guest
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.registry import module_names
 
@@ -58,21 +59,34 @@ class Backend(NamedTuple):
     `to_array(x, number_format)` makes numbers, held as float64s or float32s, an array in that
     format. What follows has a default: `to_floats(array)` is the way back to float64s,
     `gradient(function, array)` returns the derivative at each x (by default the function is one
-    that returns it), `same(array, array)` compares two arrays.
+    that returns it), `same(array, array)` compares two arrays. `library` is the name of the file.
+
+    Only function and gradient run in the function's floating-point environment: `to_array`,
+    `to_floats` and `same` must not leave numbers to threads of the library, which may be in it.
     """
 
     to_array: Callable[[Floats, Format], Any]
     to_floats: Callable[[Any], Array] = floats_of
     gradient: Callable[[Function, Any], Any] = own_gradient
     same: Callable[[Any, Any], bool] = equal
+    library: str = "numpy"
 
     def __call__(
-        self, function: Function, x: Floats, number_format: Format, gradient: bool
+        self,
+        function: Function,
+        x: Floats,
+        number_format: Format,
+        gradient: bool,
+        guest: Guest | None = None,
     ) -> Array:
         """Return function(x), or its derivative at each x, as an array of floats.
 
+        The function runs in the floating-point environment of `guest`, by default the caller's.
         Raises `UsageError` where the result is no array like x, or the function writes into x.
         """
+        guest = guest or Guest()
+        with guest.running(SINCE_ITS_IMPORT):
+            import_module(self.library)
         array = self.to_array(x, number_format)
 
         def checked(inputs: Any) -> Any:
@@ -80,7 +94,8 @@ class Backend(NamedTuple):
             _check(result, array.dtype, x)
             return result
 
-        result = self.gradient(checked, array) if gradient else checked(array)
+        with guest.running(SINCE_A_CALL):
+            result = self.gradient(checked, array) if gradient else checked(array)
         _check(result, array.dtype, x)
         if not self.same(array, self.to_array(x, number_format)):
             raise UsageError(OVERWRITES)
@@ -110,7 +125,8 @@ def find_backend(name: str) -> Backend:
     if name not in names:
         raise unknown("backend", name, names)
     module = vars(import_module(f"{__name__}.{name}"))
-    return Backend(**{field: module[field] for field in Backend._fields if field in module})
+    fields = {field: module[field] for field in Backend._fields if field in module}
+    return Backend(**fields, library=name)
 
 
 def guess_backend(function: Any) -> str:

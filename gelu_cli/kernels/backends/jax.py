@@ -1,4 +1,7 @@
-"""JAX's arrays; gradients are jax.grad's."""
+"""JAX's arrays; gradients are jax.grad's.
+
+numpy converts the numbers: JAX computes in threads of its own, which flush subnormal ones.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ def to_array(x: Floats, number_format: Format) -> Any:
     import jax  # type: ignore[import-not-found, unused-ignore]
 
     jax.config.update("jax_enable_x64", number_format.width == 64)
-    return jax.numpy.array(x).astype(dtype_of(number_format))  # a copy: asarray may share memory
+    return jax.numpy.array(x.astype(dtype_of(number_format)))  # a copy: asarray may share memory
 
 
 def gradient(function: Function, array: Any) -> Any:

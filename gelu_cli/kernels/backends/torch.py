@@ -1,33 +1,45 @@
-"""PyTorch's tensors on the CPU; gradients are autograd's."""
+"""PyTorch's tensors on the CPU; gradients are autograd's.
+
+numpy converts the numbers: PyTorch's conversions are shared among its threads, and a function may
+have made those flush subnormal ones.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gelu_cli.arithmetic.formats import Format
+import numpy as np
+
+from gelu_cli.arithmetic.formats import Format, find_format
+from gelu_cli.arithmetic.patterns import numbers, patterns
 from gelu_cli.errors import UsageError
 from gelu_cli.kernels.backends import OVERWRITES
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from gelu_cli.arithmetic.rounding import Floats
     from gelu_cli.kernels.backends import Function
+
+
+NATIVE = ("float64", "float32", "float16")
+"""Formats that numpy has as well."""
 
 
 def to_array(x: Floats, number_format: Format) -> Any:
     """Return a tensor of that format."""
     import torch  # type: ignore[import-not-found, unused-ignore]
 
-    return torch.from_numpy(x.copy()).to(getattr(torch, number_format.name))
+    if number_format.name in NATIVE:
+        return torch.from_numpy(x.astype(number_format.name))
+    bits = patterns(number_format, x).astype(f"i{number_format.width // 8}")
+    return torch.from_numpy(bits).view(getattr(torch, number_format.name))
 
 
 def to_floats(tensor: Any) -> np.ndarray[Any, Any]:
     """Return the numbers of a tensor as float64s of our own: its memory may be used again."""
-    import numpy as np
-    import torch
-
-    return np.asarray(tensor.detach().to(torch.float64, copy=True).numpy())
+    number_format = find_format(str(tensor.dtype).removeprefix("torch."))
+    if number_format.name in NATIVE:
+        return np.asarray(tensor.detach().numpy().astype(np.float64))
+    return numbers(number_format, _bits(tensor).numpy().astype(np.int64))
 
 
 def gradient(function: Function, tensor: Any) -> Any:
@@ -46,5 +58,10 @@ def same(one: Any, other: Any) -> bool:
     """Return whether two tensors hold the same bits: −0 is not 0."""
     import torch
 
-    bits, others = (each.detach().contiguous().view(torch.uint8) for each in (one, other))
-    return bool(torch.equal(bits, others))
+    return bool(torch.equal(_bits(one), _bits(other)))
+
+
+def _bits(tensor: Any) -> Any:
+    import torch
+
+    return tensor.detach().view(getattr(torch, f"int{8 * tensor.element_size()}"))

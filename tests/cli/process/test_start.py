@@ -44,7 +44,7 @@ codes = [run(words) for words in json.loads(sys.argv[1])]
 names = sorted({name.partition(".")[0] for name in sys.modules})
 print(json.dumps([codes, names]), file=sys.stderr)
 """
-DEAR = {"numpy", "scipy", "orjson", "rich", "ml_dtypes", "flint", "matplotlib"}
+DEAR = {"ctypes", "numpy", "scipy", "orjson", "rich", "ml_dtypes", "flint", "matplotlib"}
 """Modules that take long to load."""
 if version("typer").split(".")[:2] == ["0", "28"]:
     DEAR.add("pydantic")  # later ones import it, see pyproject.toml

@@ -1,0 +1,147 @@
+"""Every state is seen, the standard one comes and goes, and a guest has one of its own."""
+
+import platform
+import sys
+import threading
+
+import pytest
+
+from gelu_cli.environment import (
+    FROM_THE_START,
+    SINCE_A_CALL,
+    SINCE_ITS_IMPORT,
+    STANDARD,
+    Direction,
+    Guest,
+    State,
+    callers_environment,
+    current_state,
+    make_standard,
+    registers,
+    standard_environment,
+)
+from gelu_cli.errors import GeluError
+from gelu_cli.parallel import in_order
+from tests.cli.runner import assert_refused, run_gelu
+
+DIRECTIONS = {"": Direction.NEAREST, "u": Direction.UPWARD, "d": Direction.DOWNWARD,
+              "z": Direction.TOWARD_ZERO}  # fmt: skip
+FLUSHES = ["", "r", "i", "ri"] if platform.machine() in {"x86_64", "AMD64"} else ["", "ri"]
+MODES = [flush + letter for flush in FLUSHES for letter in DIRECTIONS]
+every_mode = pytest.mark.parametrize("mode", MODES)
+FLUSHING = State(flushes_results=True, flushes_inputs=True)
+
+
+def state_of(mode):
+    return State("r" in mode, "i" in mode, DIRECTIONS[mode.strip("ri")])
+
+
+@every_mode
+def test_a_block_runs_in_the_standard_environment_whatever_it_was_before(library, mode):
+    with library.set(mode) as before:
+        found = current_state()
+        with standard_environment():
+            inside, caller = current_state(), callers_environment().state
+            with standard_environment():
+                nested = callers_environment().state
+            still = current_state()
+        after = library.mode()
+    assert found == caller == nested == state_of(mode)
+    assert inside == still == STANDARD
+    assert after == before
+    assert callers_environment().state == STANDARD
+
+
+def test_the_callers_environment_comes_back_when_a_function_raises(library):
+    @standard_environment()
+    def fails():
+        library.functions.set_mode(b"d")
+        raise ZeroDivisionError
+
+    with library.set("riu") as before:
+        with pytest.raises(ZeroDivisionError):
+            fails()
+        after = library.mode()
+    assert after == before
+
+
+def test_what_a_block_changes_ends_with_it(library):
+    with library.set(""):
+        with standard_environment():
+            library.functions.set_mode(b"ri")
+        after = current_state()
+    assert after == STANDARD
+
+
+@pytest.mark.parametrize("mode", ["ri", "z"])
+def test_threads_compute_in_the_standard_environment(library, mode):
+    with library.set(mode):
+        states = list(in_order(lambda _: current_state(), range(4), 2, lambda _: True))
+        after = current_state()
+    assert states == [STANDARD] * 4
+    assert after == state_of(mode)
+
+
+def test_a_guest_finds_the_environment_as_it_left_it_in_whichever_thread(library):
+    def run(mode):
+        with guest.running(SINCE_A_CALL):
+            entered.append(current_state())
+            library.functions.set_mode(mode)
+        left.append(current_state())
+
+    entered, left = [], []
+    guest = Guest()
+    for mode in (b"ri", b"u", b""):
+        thread = threading.Thread(target=run, args=[mode])
+        thread.start()
+        thread.join()
+    run(b"")
+    assert entered == [STANDARD, FLUSHING, state_of("u"), STANDARD]
+    assert left == [STANDARD] * 4
+    assert guest.seen == {
+        STANDARD: FROM_THE_START, FLUSHING: SINCE_A_CALL, state_of("u"): SINCE_A_CALL,
+    }  # fmt: skip
+
+
+def test_a_guest_begins_in_the_environment_of_the_caller(library):
+    with library.set("ri"), standard_environment():
+        guest = Guest()
+        with guest.running(SINCE_ITS_IMPORT):
+            entered = current_state()
+            with standard_environment():  # it calls gelu
+                inside, caller = current_state(), callers_environment().state
+        left = current_state()
+    assert entered == caller == FLUSHING
+    assert inside == left == STANDARD
+    assert guest.seen == {FLUSHING: FROM_THE_START}
+
+
+def test_a_guest_that_raises_has_left(library):
+    def run():
+        with guest.running(SINCE_A_CALL):
+            library.functions.set_mode(b"rid")
+            raise ZeroDivisionError
+
+    guest = Guest()
+    with pytest.raises(ZeroDivisionError):
+        run()
+    assert current_state() == STANDARD
+    assert state_of("rid") in guest.seen
+
+
+@pytest.mark.parametrize("reason", ["no effect", "no registers"])
+def test_where_the_standard_cannot_be_had_nothing_is_computed(library, monkeypatch, reason):
+    if reason == "no effect":
+        monkeypatch.setattr(registers, "reset", lambda: None)
+    else:  # as where there is no ctypes
+        monkeypatch.setitem(sys.modules, registers.__name__, None)
+    with library.set("ri"):
+        with pytest.raises(GeluError) as error:
+            make_standard()
+        with pytest.raises(GeluError), standard_environment():
+            pytest.fail("it went on")
+        answer = run_gelu("table", "1e-310")
+    assert_refused(answer, "in this process, and that cannot be turned off", code=1)
+    assert str(error.value).startswith(
+        "subnormal results are flushed to 0 and subnormal inputs are taken as 0 in this process"
+    )
