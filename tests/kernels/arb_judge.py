@@ -1,0 +1,524 @@
+"""A judge of sweeps in Arb: every figure of `gelu sweep` again, from the definitions alone.
+
+It shares no code with the program. The truth y at an input is an exact number and a ball that keeps
+its relative accuracy (`tests.truth.arb.split`), so 16 − 10⁻⁵⁶ is known to be below 16. Arrays of
+float64s with bounds of their errors settle most questions; what they leave open, balls decide, whose
+precision is raised until they do.
+"""
+
+from collections import Counter
+from functools import cache
+from math import fsum, inf, isnan, nan
+from typing import NamedTuple
+
+import numpy as np
+from flint import arb, ctx
+
+from tests.truth.arb import split
+
+BITS, MOST_BITS, EXACT_BITS = 96, 1 << 13, 4096
+SLACK = 2.0**-50
+"""More than float64 loses, as a share, in a difference of a result and y in units."""
+
+
+class Format(NamedTuple):
+    """A binary format of IEEE 754 or the OCP: its finite numbers, by pattern."""
+
+    width: int
+    precision: int
+    emin: int
+    largest: float
+    beyond: float
+
+    def magnitudes(self):
+        """Return the finite numbers ≥ 0 in the order of their patterns, which are their places."""
+        trailing = self.precision - 1
+        pattern = np.arange(1 << (self.width - 1))
+        exponent, fraction = pattern >> trailing, pattern & ((1 << trailing) - 1)
+        significand = np.where(exponent > 0, fraction + (1 << trailing), fraction).astype(float)
+        found = np.ldexp(significand, np.maximum(exponent, 1) - 1 + self.emin - trailing)
+        return found[found <= self.largest]
+
+    def ordinals(self, numbers):
+        """Return the places of finite numbers on the line, which both zeros share."""
+        places = np.searchsorted(self.magnitudes(), np.abs(numbers))
+        return np.where(np.signbit(numbers), -places, places)
+
+    def bits(self, number):
+        """Return the pattern of a finite number as the program writes it."""
+        place = abs(int(self.ordinals(np.array([number]))[0]))
+        place += bool(np.signbit(number)) << (self.width - 1)
+        return f"0x{place:0{self.width // 4}x}"
+
+
+FORMATS = {
+    "float8_e4m3fn": Format(8, 4, -6, 448.0, nan),
+    "float8_e5m2": Format(8, 3, -14, 57344.0, inf),
+    "float16": Format(16, 11, -14, 65504.0, inf),
+    "bfloat16": Format(16, 8, -126, 255 * 2.0**120, inf),
+}
+
+
+def halves(number_format, low=-inf, high=inf):
+    """Return the inputs of a range from 0 up and those from −0 down."""
+    up = number_format.magnitudes()
+    return [x[(low <= x) & (x <= high)] for x in (up, -up)]
+
+
+# Truth
+
+
+class Truth:
+    """A quantity of a form at an input: exact + rest, a ball that shrinks on demand."""
+
+    __slots__ = ("bits", "exact", "question", "rest")
+
+    def __init__(self, form, quantity, x):
+        self.question = form, quantity, x
+        self.bits = BITS // 2
+        self.rest = None
+        while self.rest is None or not (self.rest > 0 or self.rest < 0 or self.rest.is_zero()):
+            self.refine()
+
+    def refine(self):
+        self.bits *= 2
+        assert self.bits <= MOST_BITS, f"undecided: {self.question}"
+        with ctx.workprec(self.bits):
+            self.exact, self.rest = split(*self.question)
+
+    @property
+    def ball(self):
+        with ctx.workprec(self.bits):
+            return self.exact + self.rest
+
+
+def sign(exact, *parts):
+    """Return the sign of an exact number plus factors times the rests of truths, for certain."""
+    while True:
+        with ctx.workprec(max((truth.bits for _, truth in parts), default=BITS)):
+            total = sum((factor * truth.rest for factor, truth in parts), arb(0)) + exact
+        if total > 0 or total < 0:
+            return 1 if total > 0 else -1
+        if total.is_zero():
+            return 0
+        coarsest = min((truth for _, truth in parts if truth.rest.rad() > 0), key=by_bits)
+        coarsest.refine()
+
+
+def by_bits(truth):
+    return truth.bits
+
+
+def side(truth, number, of=1):
+    """Return the sign of of·y − number; `number` is a float or an exact ball, `of` is ±1."""
+    with ctx.workprec(EXACT_BITS):
+        exact = of * truth.exact - number
+    return sign(exact, (of, truth))
+
+
+def power(exponent):
+    return arb((1, exponent))
+
+
+def binade(truth, positive, emin):
+    """Return ⌊log₂|y|⌋, or some exponent below emin if it is less than that."""
+    ball = positive * truth.ball
+    mantissa, exponent = ball.mid().man_exp()
+    exponent = int(exponent) + int(mantissa).bit_length() - 1
+    share = ball * power(-exponent)
+    if exponent < emin - 2 or 1.01 < share < 1.99:
+        return exponent
+    while side(truth, power(exponent), positive) < 0:
+        exponent -= 1
+    while side(truth, power(exponent + 1), positive) >= 0:
+        exponent += 1
+    return exponent
+
+
+def nearest_float(truth, exact, factor):
+    """Return the float64 nearest to an exact number plus a factor times a truth's rest."""
+    with ctx.workprec(truth.bits):
+        found = float((exact + factor * truth.rest).mid())
+    with ctx.workprec(EXACT_BITS):
+        midpoints = [(arb(found) + float(np.nextafter(found, end))) / 2 for end in (inf, -inf)]
+        above, below = (exact - midpoint for midpoint in midpoints)
+    assert sign(above, (factor, truth)) <= 0 <= sign(below, (factor, truth))
+    return found
+
+
+class Table(NamedTuple):
+    """The truth at each input of a format, in units of the last place.
+
+    |y| = (high + low)·2^unit, to ± doubt; `want` is y rounded; `step` is the sign of the truth at
+    the next input less that at this one.
+    """
+
+    x: np.ndarray
+    truths: list
+    sign: np.ndarray
+    unit: np.ndarray
+    high: np.ndarray
+    low: np.ndarray
+    doubt: np.ndarray
+    subnormal: np.ndarray
+    want: np.ndarray
+    step: np.ndarray
+    starts: tuple
+
+    @property
+    def places(self):
+        return {x: place for place, x in enumerate(map(spelled, self.x.tolist()))}
+
+
+def spelled(x):
+    """Return a float as a key that tells −0 from 0."""
+    return float(x).hex()
+
+
+@cache
+def table(form, quantity, dtype, low=-inf, high=inf):
+    """Return the truth at the inputs of a range, in the order of the bit patterns."""
+    sequences = halves(FORMATS[dtype], low, high)
+    x = np.concatenate(sequences)
+    truths = [Truth(form, quantity, value) for value in x.tolist()]
+    rows = np.array([in_units(truth, FORMATS[dtype]) for truth in truths])
+    steps = [step(*pair) for pair in zip(truths[:-1], truths[1:], strict=True)]
+    return Table(x, truths, *rows.T, np.array([*steps, 0]), (0, len(sequences[0]), len(x)))
+
+
+def in_units(truth, number_format):
+    """Return sign, unit, high, low, doubt, subnormal, want of a `Table` at one input."""
+    positive = sign(truth.exact, (1, truth))
+    least = number_format.emin - number_format.precision + 1
+    if positive == 0:
+        return 0, least, 0, 0, 0, True, 0.0
+    exponent = binade(truth, positive, number_format.emin)
+    unit = max(exponent, number_format.emin) - number_format.precision + 1
+    ball = positive * truth.ball * power(-unit)
+    high = float(ball.mid())
+    low = float(ball.mid() - high)
+    doubt = float(ball.rad()) * (1 + SLACK) + 2.0**-1000 + abs(low) * SLACK
+    count = int(high)
+    half = (high - count - 0.5) + low
+    up = half > 0
+    if abs(half) <= doubt:
+        with ctx.workprec(EXACT_BITS):
+            where = side(truth, (2 * count + 1) * power(unit - 1), positive)
+        up = where > 0 or (where == 0 and count % 2)
+    want = float((count + up) * 2.0**unit)
+    if want > number_format.largest:
+        want = number_format.beyond
+    return positive, unit, high, low, doubt, exponent < number_format.emin, positive * want
+
+
+def step(here, there):
+    """Return the sign of the truth there less the truth here."""
+    with ctx.workprec(EXACT_BITS):
+        exact = there.exact - here.exact
+    return sign(exact, (1, there), (-1, here))
+
+
+# Judging
+
+
+class Error:
+    """|got − y|/ulp(y) of a result: exact + factor·rest of the truth."""
+
+    __slots__ = ("exact", "factor", "truth")
+
+    def __init__(self, truth, unit, got):
+        above = -side(truth, got)  # the sign of got − y
+        with ctx.workprec(EXACT_BITS):
+            self.exact = above * (arb(got) - truth.exact) * power(-unit)
+            self.factor = -above * power(-unit)
+        self.truth = truth
+
+    def over(self, limit):
+        return sign(self.exact - limit, (self.factor, self.truth)) > 0
+
+    def exceeds(self, other):
+        """Return the sign of this error less the other."""
+        with ctx.workprec(EXACT_BITS):
+            exact = self.exact - other.exact
+        return sign(exact, (self.factor, self.truth), (-other.factor, other.truth))
+
+    def __float__(self):
+        return nearest_float(self.truth, self.exact, self.factor)
+
+
+class Nothing(NamedTuple):
+    """The truth 0, and the error of a result that is right by definition."""
+
+    exact: arb = arb(0)
+    rest: arb = arb(0)
+    bits: int = BITS
+
+
+class Judgement:
+    """What a sweep has to say of the results `got` at the inputs of a table."""
+
+    def __init__(self, form, quantity, dtype, got, ftz=False, low=-inf, high=inf):
+        self.format = FORMATS[dtype]
+        self.table = table(form, quantity, dtype, low, high)
+        self.exactly = {}
+        self.x, self.got = self.table.x, np.asarray(got, float)
+        self.counts = Counter()
+        self.judge()
+        if ftz:
+            self.forgive(table(form, quantity, dtype, 0.0, 0.0))
+        self.bucket = self.buckets()
+        self.count()
+
+    def judge(self):
+        """Compare results with the truth at their own inputs."""
+        t, got = self.table, self.got
+        self.judged = np.isfinite(got) & np.isfinite(t.want)
+        self.answer = np.where(self.judged, got, 0.0)
+        self.points = list(zip(t.truths, t.unit.astype(int).tolist(), strict=True))
+        self.error, self.doubt = self.errors(t.sign, t.unit, t.high, t.low, t.doubt)
+        want = np.where(self.judged, t.want, 0.0)
+        places = self.format.ordinals(self.answer), self.format.ordinals(want)
+        self.ordinal = np.abs(places[0] - places[1])
+        self.wrong_sign = self.judged & (np.sign(got) * t.sign < 0)
+        self.wrong_zero = self.judged & ((got == 0) != (want == 0))
+
+    def errors(self, positive, unit, high, low, doubt):
+        """Return errors in ULP as float64s, and how far these may be off."""
+        ours = np.ldexp(self.answer, -unit.astype(int))
+        error = np.abs((ours - positive * high) - positive * low)
+        return error, doubt + SLACK * error
+
+    def forgive(self, zeros):
+        """Let subnormal results be 0, and subnormal inputs be taken as 0 of their sign."""
+        least = 2.0**self.format.emin
+        flushed = self.judged & (self.got == 0) & (self.table.subnormal == 1)
+        for mine in (self.error, self.doubt, self.ordinal, self.wrong_sign, self.wrong_zero):
+            mine[flushed] = 0
+        for place in np.flatnonzero(flushed):
+            self.points[place] = Nothing(), 0
+        for place in np.flatnonzero(self.judged & (np.abs(self.x) < least) & (self.x != 0)):
+            zero = int(np.signbit(self.x[place]))
+            truth, unit = zeros.truths[zero], int(zeros.unit[zero])
+            kinder = Error(truth, unit, self.answer[place])
+            if kinder.exceeds(self.exact(place)) < 0:
+                self.replace(place, truth, zeros.want[zero], unit)
+
+    def replace(self, place, truth, want, unit=0):
+        """Judge one result by another truth."""
+        self.points[place] = truth, unit
+        self.exactly.pop(place, None)
+        self.error[place] = float(self.exact(place))
+        self.doubt[place] = SLACK * self.error[place]
+        places = self.format.ordinals(np.array([self.answer[place], want]))
+        self.ordinal[place] = abs(places[0] - places[1])
+        self.wrong_sign[place] = self.answer[place] * float(truth.exact) < 0
+        self.wrong_zero[place] = (self.answer[place] == 0) != (want == 0)
+
+    def exact(self, place):
+        """Return the error of one result, as exact as need be."""
+        if place not in self.exactly:
+            self.exactly[place] = Error(*self.points[place], self.answer[place])
+        return self.exactly[place]
+
+    def buckets(self):
+        """Return the least b ≥ −1 with error ≤ 2^b of each result."""
+        share, exponent = np.frexp(self.error)
+        found = np.where(self.error > 0, np.maximum(exponent, -1), -1)
+        off = 4 * self.doubt / np.maximum(self.error, 0.25)
+        for place in np.flatnonzero((self.error > 0.4) & ((share - 0.5 <= off) | (1 - share <= off))):
+            error = self.exact(place)
+            while found[place] > -1 and not error.over(power(int(found[place]) - 1)):
+                found[place] -= 1
+            while error.over(power(int(found[place]))):
+                found[place] += 1
+        return found
+
+    def count(self):
+        """Count what has no distance, what is misrounded and what steps against the truth."""
+        got, want = self.got, self.table.want
+        self.failed = ~self.judged
+        self.wrong = {
+            "wrong_nan": int(np.sum(np.isnan(got) != np.isnan(want))),
+            "wrong_inf": int(np.sum((np.isinf(got) | np.isinf(want)) & (got != want)
+                                    & ~np.isnan(got) & ~np.isnan(want))),
+            "wrong_sign": int(np.sum(self.wrong_sign)),
+            "wrong_zero": int(np.sum(self.wrong_zero)),
+            "misrounded": int(np.sum(self.judged & (self.ordinal > 0))),
+            "non_monotone": self.steps(),
+        }  # fmt: skip
+
+    def steps(self):
+        """Count the steps of the result against the truth's; NaN makes no step."""
+        found = 0
+        for first, end in zip(self.table.starts[:-1], self.table.starts[1:], strict=True):
+            ours, truth = self.got[first:end], self.table.step[first : max(end - 1, first)]
+            up, down = ours[1:] > ours[:-1], ours[1:] < ours[:-1]
+            found += int(np.sum((up & (truth <= 0)) | (down & (truth >= 0))))
+        return found
+
+    def worst_of(self, places):
+        """Return the places, among some, of the largest error."""
+        places = places[self.judged[places]]
+        if not len(places):
+            return []
+        error, doubt = self.error[places], self.doubt[places]
+        near = places[error + doubt >= np.max(error - doubt)]
+        near, zeros = near[self.doubt[near] > 0], near[self.doubt[near] == 0]
+        if not any(self.exact(place).over(0) for place in near):
+            return [*near, *zeros]
+        best = [near[0]]
+        for place in near[1:]:
+            over = self.exact(place).exceeds(self.exact(best[0]))
+            best = [place] if over > 0 else [*best, place] if over == 0 else best
+        return best
+
+    def mean(self, places):
+        """Return the mean error, or None if nothing was judged, and how far it may be off."""
+        places = places[self.judged[places]]
+        if not len(places):
+            return None, 0
+        return fsum(self.error[places]) / len(places), fsum(self.doubt[places]) / len(places)
+
+
+# The program's tables
+
+
+class Comparison:
+    """What the program's tables say otherwise than a judgement, as lines of text."""
+
+    def __init__(self, judgement, views, keep):
+        self.mine = judgement
+        self.lines = []
+        (summary,) = views["summary"]
+        self.summary(summary)
+        self.regions(views["regions"])
+        self.histogram(views["histogram"])
+        self.worst(views["worst"], keep)
+
+    def same(self, what, program, mine):
+        if program != mine:
+            self.lines.append(f"{what}: {program} by the program, {mine} by the judge")
+
+    def tallied(self, what, row, places):
+        """Compare what the summary has in common with the rows of the regions."""
+        mine = self.mine
+        self.same(f"{what}: inputs", int(row["inputs"]), len(places))
+        over_1 = int(np.sum(mine.judged[places] & (mine.bucket[places] > 0)))
+        self.same(f"{what}: over_1_ulp", int(row["over_1_ulp"]), over_1)
+        best = mine.worst_of(places)
+        self.same(f"{what}: has max_ulp", row["max_ulp"] != "", bool(best))
+        if not best:
+            return
+        self.same(f"{what}: max_ulp", float(row["max_ulp"]), float(mine.exact(best[0])))
+        self.at(f"{what}: max_ulp_x", row["max_ulp_x"], best)
+        mean, off = mine.mean(places)
+        printed = row["mean_ulp"]
+        if not is_rounded(printed, mean, off):
+            self.lines.append(f"{what}: mean_ulp: {printed} by the program, {mean!r} by the judge")
+
+    def at(self, what, printed, places):
+        """See that an input is one of those at which a maximum is."""
+        inputs = [spelled(self.mine.x[place]) for place in places]
+        if spelled(float(printed)) not in inputs:
+            few = [float(self.mine.x[place]) for place in places[:3]]
+            more = f" and {len(places) - 3} more" if len(places) > 3 else ""
+            self.lines.append(f"{what}: {printed} by the program, {few}{more} by the judge")
+
+    def summary(self, row):
+        mine, every = self.mine, np.arange(len(self.mine.x))
+        self.tallied("summary", row, every)
+        self.same("summary: exhaustive", row["exhaustive"], "yes")
+        half = int(np.sum(mine.judged & (mine.bucket > -1)))
+        self.same("summary: over_half_ulp", int(row["over_half_ulp"]), half)
+        for name, count in mine.wrong.items():
+            self.same(f"summary: {name}", int(row[name]), count)
+        if mine.judged.any():
+            largest = int(np.max(mine.ordinal[mine.judged]))
+            self.same("summary: max_ordinal", int(row["max_ordinal"]), largest)
+            self.at("summary: max_ordinal_x", row["max_ordinal_x"],
+                    np.flatnonzero(mine.judged & (mine.ordinal == largest)))  # fmt: skip
+            self.same("summary: max_ulp_x_bits", row["max_ulp_x_bits"],
+                      mine.format.bits(float(row["max_ulp_x"])))  # fmt: skip
+
+    def regions(self, rows):
+        """Regions are ranges of |x|, the lower end belonging to them, of one sign each."""
+        taken = np.zeros(len(self.mine.x), int)
+        for row in rows:
+            low, high = float(row["low"]), float(row["high"])
+            down = np.signbit(high) or high < 0
+            ends = (-high, -low) if down else (low, high)
+            size = np.abs(self.mine.x)
+            inside = (np.signbit(self.mine.x) == down) & (size >= ends[0]) & (size < ends[1])
+            self.tallied(f"region {row['low']} to {row['high']}", row, np.flatnonzero(inside))
+            taken += inside
+        if not np.all(taken == 1):
+            self.lines.append(f"regions: {int(np.sum(taken != 1))} inputs are not in just one")
+
+    def histogram(self, rows):
+        buckets = Counter(self.mine.bucket[self.mine.judged].tolist())
+        mine = {2.0**bucket: count for bucket, count in buckets.items()}
+        program = {float(row["high"]): int(row["count"]) for row in rows if int(row["count"])}
+        self.same("histogram", dict(sorted(program.items())), dict(sorted(mine.items())))
+        for row in rows:
+            low = float(row["high"]) / 2 if float(row["high"]) > 0.5 else 0.0
+            self.same("histogram: low", float(row["low"]), low)
+
+    def worst(self, rows, keep):
+        """See that failures come first, then errors in descending order, and none is left out."""
+        mine, where = self.mine, self.mine.table.places
+        missing = [row["x"] for row in rows if spelled(float(row["x"])) not in where]
+        self.same("worst: not among the inputs", missing, [])
+        places = [where[spelled(float(row["x"]))] for row in rows]
+        self.same("worst: listed twice", len(places), len(set(places)))
+        for row, place in zip(rows, places, strict=True):
+            self.worst_row(row, place)
+        failed = [place for place in places if mine.failed[place]]
+        self.same("worst: failures", len(failed), min(keep, int(np.sum(mine.failed))))
+        self.same("worst: failures come first", places[: len(failed)], failed)
+        listed = places[len(failed) :]
+        errors = [mine.exact(place) for place in listed]
+        for n, pair in enumerate(zip(errors[:-1], errors[1:], strict=True), len(failed) + 1):
+            if pair[1].exceeds(pair[0]) > 0:
+                self.lines.append(f"worst: row {n + 1}, x = {rows[n]['x']}, is worse than row {n}")
+        others = np.setdiff1d(np.flatnonzero(mine.judged & (mine.doubt > 0)), listed)
+        room = keep - len(failed)
+        if len(listed) < room:
+            others = [float(mine.x[place]) for place in others if mine.exact(place).over(0)]
+            self.same("worst: errors left out", others, [])
+        elif errors:
+            last = min(mine.error[place] - mine.doubt[place] for place in listed)
+            near = others[mine.error[others] + mine.doubt[others] >= last]
+            beyond = [p for p in near if mine.exact(p).exceeds(errors[-1]) > 0]
+            worse = [float(mine.x[p]) for p in beyond]
+            if worse:
+                self.lines.append(f"worst: {len(worse)} worse inputs are left out: {worse[:3]}")
+
+    def worst_row(self, row, place):
+        mine, number_format = self.mine, self.mine.format
+        what = f"worst: x = {row['x']}"
+        want, got = float(mine.table.want[place]), float(mine.got[place])
+        truth = mine.table.truths[place]
+        self.same(f"{what}: x_bits", row["x_bits"], number_format.bits(float(mine.x[place])))
+        self.same(f"{what}: got", spelled(float(row["got"])), spelled(got))
+        self.same(f"{what}: want", float(row["want"]), want)
+        if mine.table.sign[place]:
+            self.same(f"{what}: want's sign", np.signbit(float(row["want"])), np.signbit(want))
+        for column, number in (("got_bits", row["got"]), ("want_bits", row["want"])):
+            if np.isfinite(float(number)):
+                self.same(f"{what}: {column}", row[column], number_format.bits(float(number)))
+        exact = nearest_float(truth, truth.exact, arb(1))
+        self.same(f"{what}: exact", float(row["exact"]), exact)
+        if mine.failed[place]:
+            self.same(f"{what}: ulp, ordinal", (row["ulp"], row["ordinal"]), ("", ""))
+        else:
+            self.same(f"{what}: ulp", float(row["ulp"]), float(mine.exact(place)))
+            self.same(f"{what}: ordinal", int(row["ordinal"]), int(mine.ordinal[place]))
+
+
+def is_rounded(printed, mean, off):
+    """Return whether a printed number is one known to ± off, rounded to the digits printed."""
+    if printed == "" or isnan(float(printed)):
+        return False
+    digits, _, exponent = printed.lower().partition("e")
+    unit = 10.0 ** (int(exponent or 0) - len(digits.partition(".")[2]))
+    return abs(float(printed) - mean) <= unit / 2 + off + abs(mean) * 1e-12
