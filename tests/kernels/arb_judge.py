@@ -2,13 +2,13 @@
 
 It shares no code with the program. The truth y at an input is an exact number and a ball that keeps
 its relative accuracy (`tests.truth.arb.split`), so 16 − 10⁻⁵⁶ is known to be below 16. Arrays of
-float64s with bounds of their errors settle most questions; what they leave open, balls decide, whose
-precision is raised until they do.
+float64s with bounds of their errors settle most questions; what they leave open, balls decide,
+whose precision is raised until they do.
 """
 
-from collections import Counter
 from functools import cache
-from math import fsum, inf, isnan, nan
+from itertools import pairwise
+from math import fsum, inf, log2, nan
 from typing import NamedTuple
 
 import numpy as np
@@ -30,18 +30,9 @@ class Format(NamedTuple):
     largest: float
     beyond: float
 
-    def magnitudes(self):
-        """Return the finite numbers ≥ 0 in the order of their patterns, which are their places."""
-        trailing = self.precision - 1
-        pattern = np.arange(1 << (self.width - 1))
-        exponent, fraction = pattern >> trailing, pattern & ((1 << trailing) - 1)
-        significand = np.where(exponent > 0, fraction + (1 << trailing), fraction).astype(float)
-        found = np.ldexp(significand, np.maximum(exponent, 1) - 1 + self.emin - trailing)
-        return found[found <= self.largest]
-
     def ordinals(self, numbers):
         """Return the places of finite numbers on the line, which both zeros share."""
-        places = np.searchsorted(self.magnitudes(), np.abs(numbers))
+        places = np.searchsorted(magnitudes(self), np.abs(numbers))
         return np.where(np.signbit(numbers), -places, places)
 
     def bits(self, number):
@@ -59,9 +50,20 @@ FORMATS = {
 }
 
 
+@cache
+def magnitudes(number_format):
+    """Return the finite numbers ≥ 0 of a format in the order of their patterns."""
+    trailing = number_format.precision - 1
+    pattern = np.arange(1 << (number_format.width - 1))
+    exponent, fraction = pattern >> trailing, pattern & ((1 << trailing) - 1)
+    significand = np.where(exponent > 0, fraction + (1 << trailing), fraction).astype(float)
+    found = np.ldexp(significand, np.maximum(exponent, 1) - 1 + number_format.emin - trailing)
+    return found[found <= number_format.largest]
+
+
 def halves(number_format, low=-inf, high=inf):
     """Return the inputs of a range from 0 up and those from −0 down."""
-    up = number_format.magnitudes()
+    up = magnitudes(number_format)
     return [x[(low <= x) & (x <= high)] for x in (up, -up)]
 
 
@@ -85,6 +87,9 @@ class Truth:
         assert self.bits <= MOST_BITS, f"undecided: {self.question}"
         with ctx.workprec(self.bits):
             self.exact, self.rest = split(*self.question)
+        if self.rest.is_exact():
+            with ctx.workprec(EXACT_BITS):
+                self.exact, self.rest = self.exact + self.rest, arb(0)
 
     @property
     def ball(self):
@@ -182,7 +187,7 @@ def table(form, quantity, dtype, low=-inf, high=inf):
     x = np.concatenate(sequences)
     truths = [Truth(form, quantity, value) for value in x.tolist()]
     rows = np.array([in_units(truth, FORMATS[dtype]) for truth in truths])
-    steps = [step(*pair) for pair in zip(truths[:-1], truths[1:], strict=True)]
+    steps = [step(*pair) for pair in pairwise(truths)]
     return Table(x, truths, *rows.T, np.array([*steps, 0]), (0, len(sequences[0]), len(x)))
 
 
@@ -194,10 +199,10 @@ def in_units(truth, number_format):
         return 0, least, 0, 0, 0, True, 0.0
     exponent = binade(truth, positive, number_format.emin)
     unit = max(exponent, number_format.emin) - number_format.precision + 1
-    ball = positive * truth.ball * power(-unit)
-    high = float(ball.mid())
-    low = float(ball.mid() - high)
-    doubt = float(ball.rad()) * (1 + SLACK) + 2.0**-1000 + abs(low) * SLACK
+    high, low, doubt = in_floats(truth, positive * power(-unit))
+    while doubt > 2.0**-40:
+        truth.refine()
+        high, low, doubt = in_floats(truth, positive * power(-unit))
     count = int(high)
     half = (high - count - 0.5) + low
     up = half > 0
@@ -209,6 +214,15 @@ def in_units(truth, number_format):
     if want > number_format.largest:
         want = number_format.beyond
     return positive, unit, high, low, doubt, exponent < number_format.emin, positive * want
+
+
+def in_floats(truth, factor):
+    """Return factor·y as a sum of two float64s, and how far it may be off."""
+    with ctx.workprec(truth.bits):
+        ball = factor * truth.ball
+        high = float(ball.mid())
+        low = float(ball.mid() - high)
+    return high, low, float(ball.rad()) * (1 + SLACK) + abs(low) * SLACK + 2.0**-1000
 
 
 def step(here, there):
@@ -234,7 +248,10 @@ class Error:
         self.truth = truth
 
     def over(self, limit):
-        return sign(self.exact - limit, (self.factor, self.truth)) > 0
+        """Return whether the error is greater than a limit."""
+        with ctx.workprec(EXACT_BITS):
+            exact = self.exact - limit
+        return sign(exact, (self.factor, self.truth)) > 0
 
     def exceeds(self, other):
         """Return the sign of this error less the other."""
@@ -262,7 +279,6 @@ class Judgement:
         self.table = table(form, quantity, dtype, low, high)
         self.exactly = {}
         self.x, self.got = self.table.x, np.asarray(got, float)
-        self.counts = Counter()
         self.judge()
         if ftz:
             self.forgive(table(form, quantity, dtype, 0.0, 0.0))
@@ -277,6 +293,7 @@ class Judgement:
         self.points = list(zip(t.truths, t.unit.astype(int).tolist(), strict=True))
         self.error, self.doubt = self.errors(t.sign, t.unit, t.high, t.low, t.doubt)
         want = np.where(self.judged, t.want, 0.0)
+        assert np.isin(np.abs(self.answer), magnitudes(self.format)).all()
         places = self.format.ordinals(self.answer), self.format.ordinals(want)
         self.ordinal = np.abs(places[0] - places[1])
         self.wrong_sign = self.judged & (np.sign(got) * t.sign < 0)
@@ -325,7 +342,9 @@ class Judgement:
         share, exponent = np.frexp(self.error)
         found = np.where(self.error > 0, np.maximum(exponent, -1), -1)
         off = 4 * self.doubt / np.maximum(self.error, 0.25)
-        for place in np.flatnonzero((self.error > 0.4) & ((share - 0.5 <= off) | (1 - share <= off))):
+        for place in np.flatnonzero(
+            (self.error > 0.4) & ((share - 0.5 <= off) | (1 - share <= off))
+        ):
             error = self.exact(place)
             while found[place] > -1 and not error.over(power(int(found[place]) - 1)):
                 found[place] -= 1
@@ -350,7 +369,7 @@ class Judgement:
     def steps(self):
         """Count the steps of the result against the truth's; NaN makes no step."""
         found = 0
-        for first, end in zip(self.table.starts[:-1], self.table.starts[1:], strict=True):
+        for first, end in pairwise(self.table.starts):
             ours, truth = self.got[first:end], self.table.step[first : max(end - 1, first)]
             up, down = ours[1:] > ours[:-1], ours[1:] < ours[:-1]
             found += int(np.sum((up & (truth <= 0)) | (down & (truth >= 0))))
@@ -373,11 +392,14 @@ class Judgement:
         return best
 
     def mean(self, places):
-        """Return the mean error, or None if nothing was judged, and how far it may be off."""
+        """Return the mean error to 12 digits or more, or None if nothing was judged."""
         places = places[self.judged[places]]
         if not len(places):
-            return None, 0
-        return fsum(self.error[places]) / len(places), fsum(self.doubt[places]) / len(places)
+            return None
+        errors = self.error[places]
+        if fsum(self.doubt[places]) > 1e-12 * fsum(errors):
+            errors = [float(self.exact(place)) for place in places]
+        return fsum(errors) / len(places)
 
 
 # The program's tables
@@ -408,12 +430,12 @@ class Comparison:
         best = mine.worst_of(places)
         self.same(f"{what}: has max_ulp", row["max_ulp"] != "", bool(best))
         if not best:
+            self.same(f"{what}: nothing is judged", (row["max_ulp_x"], row["mean_ulp"]), ("", ""))
             return
         self.same(f"{what}: max_ulp", float(row["max_ulp"]), float(mine.exact(best[0])))
         self.at(f"{what}: max_ulp_x", row["max_ulp_x"], best)
-        mean, off = mine.mean(places)
-        printed = row["mean_ulp"]
-        if not is_rounded(printed, mean, off):
+        mean, printed = mine.mean(places), row["mean_ulp"]
+        if not is_rounded(printed, mean):
             self.lines.append(f"{what}: mean_ulp: {printed} by the program, {mean!r} by the judge")
 
     def at(self, what, printed, places):
@@ -455,13 +477,16 @@ class Comparison:
             self.lines.append(f"regions: {int(np.sum(taken != 1))} inputs are not in just one")
 
     def histogram(self, rows):
-        buckets = Counter(self.mine.bucket[self.mine.judged].tolist())
-        mine = {2.0**bucket: count for bucket, count in buckets.items()}
-        program = {float(row["high"]): int(row["count"]) for row in rows if int(row["count"])}
-        self.same("histogram", dict(sorted(program.items())), dict(sorted(mine.items())))
+        """Buckets go up to a power of 2 from half of it, the first from 0; one may have no end."""
+        buckets = self.mine.bucket[self.mine.judged]
         for row in rows:
-            low = float(row["high"]) / 2 if float(row["high"]) > 0.5 else 0.0
-            self.same("histogram: low", float(row["low"]), low)
+            low, high = float(row["low"]), float(row["high"])
+            first, last = (log2(end) if end else -inf for end in (low, high))
+            if not (high == 2 * low or high == inf or (low, high) == (0, 0.5)):
+                self.lines.append(f"histogram: no bucket is from {low} to {high}")
+            count = int(np.sum((buckets > first) & (buckets <= last)))
+            self.same(f"histogram: {low} to {high}", int(row["count"]), count)
+        self.same("histogram: in all", sum(int(row["count"]) for row in rows), len(buckets))
 
     def worst(self, rows, keep):
         """See that failures come first, then errors in descending order, and none is left out."""
@@ -477,7 +502,7 @@ class Comparison:
         self.same("worst: failures come first", places[: len(failed)], failed)
         listed = places[len(failed) :]
         errors = [mine.exact(place) for place in listed]
-        for n, pair in enumerate(zip(errors[:-1], errors[1:], strict=True), len(failed) + 1):
+        for n, pair in enumerate(pairwise(errors), len(failed) + 1):
             if pair[1].exceeds(pair[0]) > 0:
                 self.lines.append(f"worst: row {n + 1}, x = {rows[n]['x']}, is worse than row {n}")
         others = np.setdiff1d(np.flatnonzero(mine.judged & (mine.doubt > 0)), listed)
@@ -515,10 +540,10 @@ class Comparison:
             self.same(f"{what}: ordinal", int(row["ordinal"]), int(mine.ordinal[place]))
 
 
-def is_rounded(printed, mean, off):
-    """Return whether a printed number is one known to ± off, rounded to the digits printed."""
-    if printed == "" or isnan(float(printed)):
-        return False
+def is_rounded(printed, number):
+    """Return whether a printed number is one known to 12 digits, rounded to the digits printed."""
+    if not float(printed):
+        return number == 0
     digits, _, exponent = printed.lower().partition("e")
     unit = 10.0 ** (int(exponent or 0) - len(digits.partition(".")[2]))
-    return abs(float(printed) - mean) <= unit / 2 + off + abs(mean) * 1e-12
+    return abs(float(printed) - number) <= unit / 2 + number * 1e-12
