@@ -35,11 +35,12 @@ class Format(NamedTuple):
         places = np.searchsorted(magnitudes(self), np.abs(numbers))
         return np.where(np.signbit(numbers), -places, places)
 
-    def bits(self, number):
-        """Return the pattern of a finite number as the program writes it."""
-        place = abs(int(self.ordinals(np.array([number]))[0]))
-        place += bool(np.signbit(number)) << (self.width - 1)
-        return f"0x{place:0{self.width // 4}x}"
+    def number(self, bits):
+        """Return the number of a pattern in hexadecimal, "0xff80"."""
+        assert len(bits) == 2 + self.width // 4
+        negative, place = divmod(int(bits, 16), 1 << (self.width - 1))
+        numbers = [*magnitudes(self), self.beyond]
+        return float(numbers[place] if place < len(numbers) else nan) * (-1 if negative else 1)
 
 
 FORMATS = {
@@ -232,6 +233,17 @@ def step(here, there):
     return sign(exact, (1, there), (-1, here))
 
 
+def mirror(truth, other):
+    """Return s where s times a truth's rest is another's, or 0 if none is known.
+
+    f(x) − x = f(−x), and so f′(x) − 1 = −f′(−x), which `split` has for every form but ELU.
+    """
+    form, quantity, x = truth.question
+    if x == 0 or form == "elu" or other.question != (form, quantity, -x):
+        return 0
+    return 1 if quantity == "value" else -1
+
+
 # Judging
 
 
@@ -257,6 +269,8 @@ class Error:
         """Return the sign of this error less the other."""
         with ctx.workprec(EXACT_BITS):
             exact = self.exact - other.exact
+        if mirrored := mirror(self.truth, other.truth):
+            return sign(exact, (self.factor - mirrored * other.factor, self.truth))
         return sign(exact, (self.factor, self.truth), (-other.factor, other.truth))
 
     def __float__(self):
@@ -266,6 +280,7 @@ class Error:
 class Nothing(NamedTuple):
     """The truth 0, and the error of a result that is right by definition."""
 
+    question: tuple = ("zero", "value", 0.0)
     exact: arb = arb(0)
     rest: arb = arb(0)
     bits: int = BITS
@@ -441,10 +456,15 @@ class Comparison:
     def at(self, what, printed, places):
         """See that an input is one of those at which a maximum is."""
         inputs = [spelled(self.mine.x[place]) for place in places]
-        if spelled(float(printed)) not in inputs:
+        if spelled(printed) not in inputs:
             few = [float(self.mine.x[place]) for place in places[:3]]
             more = f" and {len(places) - 3} more" if len(places) > 3 else ""
             self.lines.append(f"{what}: {printed} by the program, {few}{more} by the judge")
+
+    def bits(self, what, row, column):
+        """See that a number is that of the pattern beside it."""
+        number = self.mine.format.number(row[f"{column}_bits"])
+        self.same(f"{what}: {column}_bits", spelled(number), spelled(row[column]))
 
     def summary(self, row):
         mine, every = self.mine, np.arange(len(self.mine.x))
@@ -459,8 +479,7 @@ class Comparison:
             self.same("summary: max_ordinal", int(row["max_ordinal"]), largest)
             self.at("summary: max_ordinal_x", row["max_ordinal_x"],
                     np.flatnonzero(mine.judged & (mine.ordinal == largest)))  # fmt: skip
-            self.same("summary: max_ulp_x_bits", row["max_ulp_x_bits"],
-                      mine.format.bits(float(row["max_ulp_x"])))  # fmt: skip
+            self.bits("summary", row, "max_ulp_x")
 
     def regions(self, rows):
         """Regions are ranges of |x|, the lower end belonging to them, of one sign each."""
@@ -489,48 +508,49 @@ class Comparison:
         self.same("histogram: in all", sum(int(row["count"]) for row in rows), len(buckets))
 
     def worst(self, rows, keep):
-        """See that failures come first, then errors in descending order, and none is left out."""
+        """See that failures come first, then errors in descending order, and none is left out.
+
+        Equal errors may be in any order.
+        """
         mine, where = self.mine, self.mine.table.places
-        missing = [row["x"] for row in rows if spelled(float(row["x"])) not in where]
-        self.same("worst: not among the inputs", missing, [])
-        places = [where[spelled(float(row["x"]))] for row in rows]
-        self.same("worst: listed twice", len(places), len(set(places)))
+        places = [where.get(spelled(row["x"])) for row in rows]
+        self.same("worst: places listed once", len(set(places) - {None}), len(rows))
+        if None in places:
+            return
         for row, place in zip(rows, places, strict=True):
             self.worst_row(row, place)
         failed = [place for place in places if mine.failed[place]]
         self.same("worst: failures", len(failed), min(keep, int(np.sum(mine.failed))))
         self.same("worst: failures come first", places[: len(failed)], failed)
         listed = places[len(failed) :]
-        errors = [mine.exact(place) for place in listed]
-        for n, pair in enumerate(pairwise(errors), len(failed) + 1):
-            if pair[1].exceeds(pair[0]) > 0:
-                self.lines.append(f"worst: row {n + 1}, x = {rows[n]['x']}, is worse than row {n}")
+        for two in pairwise(listed):
+            if mine.exact(two[1]).exceeds(mine.exact(two[0])) > 0:
+                self.lines.append(f"worst: not in order at x = {[float(mine.x[p]) for p in two]}")
+        left_out = [float(mine.x[place]) for place in self.left_out(listed, keep - len(failed))]
+        self.same("worst: left out", left_out[:3], [])
+
+    def left_out(self, listed, room):
+        """Yield the places of errors that should be among those listed, of which there is room."""
+        mine = self.mine
         others = np.setdiff1d(np.flatnonzero(mine.judged & (mine.doubt > 0)), listed)
-        room = keep - len(failed)
         if len(listed) < room:
-            others = [float(mine.x[place]) for place in others if mine.exact(place).over(0)]
-            self.same("worst: errors left out", others, [])
-        elif errors:
-            last = min(mine.error[place] - mine.doubt[place] for place in listed)
+            yield from (place for place in others if mine.exact(place).over(0))
+        elif listed:
+            last = mine.error[listed[-1]] - mine.doubt[listed[-1]]
             near = others[mine.error[others] + mine.doubt[others] >= last]
-            beyond = [p for p in near if mine.exact(p).exceeds(errors[-1]) > 0]
-            worse = [float(mine.x[p]) for p in beyond]
-            if worse:
-                self.lines.append(f"worst: {len(worse)} worse inputs are left out: {worse[:3]}")
+            least = mine.exact(listed[-1])
+            yield from (place for place in near if mine.exact(place).exceeds(least) > 0)
 
     def worst_row(self, row, place):
-        mine, number_format = self.mine, self.mine.format
-        what = f"worst: x = {row['x']}"
+        mine, what = self.mine, f"worst: x = {row['x']}"
         want, got = float(mine.table.want[place]), float(mine.got[place])
         truth = mine.table.truths[place]
-        self.same(f"{what}: x_bits", row["x_bits"], number_format.bits(float(mine.x[place])))
-        self.same(f"{what}: got", spelled(float(row["got"])), spelled(got))
+        for column in ("x", "got", "want"):
+            self.bits(what, row, column)
+        self.same(f"{what}: got", spelled(row["got"]), spelled(got))
         self.same(f"{what}: want", float(row["want"]), want)
         if mine.table.sign[place]:
             self.same(f"{what}: want's sign", np.signbit(float(row["want"])), np.signbit(want))
-        for column, number in (("got_bits", row["got"]), ("want_bits", row["want"])):
-            if np.isfinite(float(number)):
-                self.same(f"{what}: {column}", row[column], number_format.bits(float(number)))
         exact = nearest_float(truth, truth.exact, arb(1))
         self.same(f"{what}: exact", float(row["exact"]), exact)
         if mine.failed[place]:

@@ -202,6 +202,16 @@ def test_errors_known_by_hand(form, quantity, dtype, x, got, ulp, up_to):
     assert 2.0 ** mine.bucket[0] == up_to
 
 
+def test_equal_errors_known_by_hand():
+    # y = ±3/2 + 0.4·9·2⁻¹³³ of the least.
+    up, down = (
+        Judgement("exact", "value", "bfloat16", [got], low=x, high=x).exact(0)
+        for x, got in ((3 * LEAST, 2 * LEAST), (-3 * LEAST, -LEAST))
+    )
+    assert not up.exceeds(down)
+    assert not up.over(0.5)
+
+
 def test_flushing_known_by_hand():
     plain, kinder = (
         Judgement("exact", "value", "bfloat16", [-0.0], ftz, -13.5, -13.5) for ftz in (False, True)
