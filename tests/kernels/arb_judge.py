@@ -403,7 +403,10 @@ class Judgement:
         best = [near[0]]
         for place in near[1:]:
             over = self.exact(place).exceeds(self.exact(best[0]))
-            best = [place] if over > 0 else [*best, place] if over == 0 else best
+            if over > 0:
+                best = []
+            if over >= 0:
+                best.append(place)
         return best
 
     def mean(self, places):
