@@ -529,8 +529,8 @@ class Comparison:
         for two in pairwise(listed):
             if mine.exact(two[1]).exceeds(mine.exact(two[0])) > 0:
                 self.lines.append(f"worst: not in order at x = {[float(mine.x[p]) for p in two]}")
-        left_out = [float(mine.x[place]) for place in self.left_out(listed, keep - len(failed))]
-        self.same("worst: left out", left_out[:3], [])
+        if left_out := [float(mine.x[p]) for p in self.left_out(listed, keep - len(failed))]:
+            self.lines.append(f"worst: {len(left_out)} are left out: {left_out[:3]}")
 
     def left_out(self, listed, room):
         """Yield the places of errors that should be among those listed, of which there is room."""
