@@ -26,9 +26,36 @@ def root(value):
     return arb(value).sqrt()
 
 
+FAR = 2**16
+"""Beyond it eˣ is a number and a power of 2 of its own: Arb's exp has a least exponent."""
+
+
+def exponential(x):
+    """Return eˣ, which keeps its digits also where x is −10¹⁰⁰, given the precision for that."""
+    if x[0] > -FAR or x[0].rad() > 1:
+        return x.exp()
+    power = (x[0] / arb.const_log2()).mid().floor().unique_fmpz()
+    return (x - power * arb.const_log2()).exp() * arb((1, power))
+
+
+def complement(x):
+    """Return erfc(x), which keeps its digits also where x is 10⁵⁰.
+
+    e^(−x²)/(x√π)·(1 − 1/(2x²) + 1·3/(2x²)² − …), between two sums; the derivative is −2e^(−x²)/√π.
+    """
+    if not x[0] > FAR:
+        return x.erfc()
+    density = exponential(-x * x) / arb.const_sqrt_pi()
+    terms = [arb(1)]
+    for n in range(1, 10):
+        terms.append(-(2 * n - 1) * terms[-1] / (2 * x[0] * x[0]))
+    factor = sum(terms[:-1]).union(sum(terms))
+    return (-2 * density * x.derivative()).integral() + density[0] / x[0] * factor
+
+
 def logistic(x):
     """Return σ(x); eˣ/(1 + eˣ) is the one that keeps its digits, and stays finite, below 0."""
-    return 1 / (1 + (-x).exp()) if x[0] > 0 else x.exp() / (1 + x.exp())
+    return 1 / (1 + (-x).exp()) if x[0] > 0 else exponential(x) / (1 + exponential(x))
 
 
 def cubic_tanh(x, c):
@@ -68,7 +95,7 @@ def form(definition):
 
 @form
 def exact():
-    return [lambda x: x * (-x / root(2)).erfc() / 2], []
+    return [lambda x: x * complement(-x / root(2)) / 2], []
 
 
 @form
@@ -183,6 +210,29 @@ def at(name, quantity, x, **parameters):
         functions, kinks = pieces(name, **parameters)
         found = series(functions[sum(bool(kink < x) for kink in kinks)], x, 3)
         return found[ORDER[quantity]] * (2 if quantity == "curvature" else 1)
+
+
+def split(name, quantity, x):
+    """Return an exact number and a ball whose sum is a value or gradient at a float.
+
+    The ball keeps its relative accuracy, so the side of the exact number is known however near
+    the sum comes to it: GELU(16) = 16 − 10⁻⁵⁶. f(x) = x + f(−x) where f(x) = x·G(x) and
+    G(x) + G(−x) = 1, which ELU and Mish have not. At 0 the left piece holds.
+    """
+    assert name != "mish"
+    order = ORDER[quantity]
+    left, right = arb(-abs(x)), x > 0
+    if name == "elu":
+        if right:
+            return arb(x if order == 0 else 1), arb(0)
+        if order == 0 and x > -1:
+            return arb(0), left.expm1()
+        return arb(order - 1), exponential(arb_series([left], 1))[0]
+    functions, ends = pieces(name)
+    rest = series(functions[sum(bool(end < left) for end in ends)], left, 2)[order]
+    if not right:
+        return arb(0), rest
+    return (arb(x), rest) if order == 0 else (arb(1), -rest)
 
 
 def middle(ball):
