@@ -183,7 +183,8 @@ def _on_the_line(x: Floats, got: Floats, truth: Run, place: slice, keep: int, ba
     tally.furthest = 0, float(x[0]), float(got[0])
     tally.peaks = dict.fromkeys(cell_numbers(FLOAT32, ends[[0]]).tolist(), largest)
     if largest > bar.ulp:
-        some = np.arange(min(keep, len(x))) if far[0] >= far[1] else np.arange(-keep, 0)[-len(x) :]
+        count = min(keep if largest else 1, len(x))
+        some = np.arange(count) if far[0] >= far[1] else np.arange(-count, 0)
         errors = np.abs(truth.distance(some % len(x) + place.start)) * (truth.unit / units[1])
         errors[some == 0] = far[0]
         rows = zip(errors.tolist(), x[some].tolist(), got[some].tolist(), strict=True)

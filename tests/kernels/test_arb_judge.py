@@ -4,6 +4,7 @@ import csv
 from fractions import Fraction
 from itertools import product
 from math import inf, isfinite, isnan, nan
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -43,6 +44,7 @@ class Disturbed(NamedTuple):
     kernel: Implementation
     dtype: str
     name: str = "disturbed"
+    environments, notes = MappingProxyType({}), ()
 
     def __call__(self, x):
         line = arb_judge.FORMATS[self.dtype]

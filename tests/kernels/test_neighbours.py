@@ -30,6 +30,7 @@ class Spike:
     """ReLU, but for an error that grows, over so many numbers, up to a peak at one of them."""
 
     name = "spike"
+    environments, notes = {}, ()
 
     def __init__(self, dtype, peak, width, top=100.0):
         self.dtype, self.peak, self.width, self.top = dtype, self.bits(peak, dtype), width, top
