@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gelu_cli.cli import choices, options
 from gelu_cli.cli.input import words
+from gelu_cli.cli.input.arguments import arguments_of, label, parse_argument
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class Kernels(NamedTuple):
 
     routine: list[str] | None
     impl: str | None
-    kwarg: list[str] | None
+    kwarg: list[tuple[str, Any]] | None
     backend: str | None
 
 
@@ -50,7 +51,8 @@ KERNELS: Any = options.Group(
             None,
             many=True,
             metavar="NAME=VALUE",
-            help="An argument for --impl, may be repeated.",
+            parser=parse_argument,
+            help="An argument for --impl, may be repeated: true, false, none, a number, else text.",
         ),
         "backend": options.option(
             None,
@@ -234,6 +236,7 @@ def _own(word: str, kernels: Kernels, quantity: str, number_format: Format) -> I
     from gelu_cli.kernels.implementations import FunctionImplementation
 
     chosen = find_backend(kernels.backend) if kernels.backend is not None else None
-    function = load_callable(word, kernels.kwarg or [])
+    arguments = arguments_of(kernels.kwarg or [])
+    function = load_callable(word, arguments)
     call = chosen or find_backend(guess_backend(function))
-    return FunctionImplementation(word, function, call, quantity, number_format)
+    return FunctionImplementation(label(word, arguments), function, call, quantity, number_format)

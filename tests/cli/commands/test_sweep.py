@@ -355,6 +355,7 @@ def test_pytorch_is_judged_by_its_own_arrays_and_gradients(quantity):
     got = {x: result for x, result in zip(numbers, results, strict=True) if x}
     rows = gelu("sweep", *words, *options).rows
     assert len(rows) == 10
+    assert rows[0]["routine"] == "torch.nn.functional:gelu(approximate='tanh')"
     # In text, as a NaN is what some of the gradients are.
     assert [row["got"].lower() for row in rows] == [repr(got[float(row["x"])]) for row in rows]
 
