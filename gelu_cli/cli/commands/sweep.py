@@ -14,6 +14,7 @@ from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
+    from gelu_cli.cli.given import Given
     from gelu_cli.forms import Form
     from gelu_cli.kernels.implementations import Implementation
     from gelu_cli.kernels.inputs import Inputs
@@ -136,6 +137,7 @@ def sweep(
     view: str | None = options.SWEEP_VIEW,
     output: options.OutputWords = options.OUTPUT_WORDS,
     jobs: int = options.JOBS,
+    given: Given = options.GIVEN,
 ) -> None:
     """How accurate a GELU kernel is, in ULP, over every input.
 
@@ -163,10 +165,12 @@ def sweep(
     from gelu_cli.kernels.sweep import sweep as swept
 
     destination = choose_destination(view, *output)
-    if kernels.impl is not None and (kernels.routine or compute):
-        raise UsageError("--impl is judged alone: leave --routine and --compute out")
-    if kernels.impl is None and (kernels.kwarg or kernels.backend):
-        raise UsageError("--kwarg and --backend are for --impl MODULE:CALLABLE")
+    options.refuse_other_views(given, destination, view)
+    if kernels.impl is None:
+        own = {"purpose": "a function of your own", "remedy": "add --impl MODULE:CALLABLE"}
+        given.refuse("--kwarg", "--backend", **own)
+    else:
+        given.refuse("--routine", "--compute", purpose="routines", remedy="leave --impl out")
     inputs = _inputs(selection, dtype)
     stdout = sys.stdout
     verdicts: list[Verdict] = []
@@ -216,7 +220,7 @@ def _judged(
     from gelu_cli.kernels.routines import ROUTINES, find_routine
 
     for name in dict.fromkeys(kernels.routine or ROUTINES):
-        routine = find_routine(name)
+        routine = words.under("--routine", find_routine)(name)
         implementation = routine_implementation(routine, quantity, number_format, compute)
         yield implementation, Question(_form(target, routine.form), quantity, number_format)
 
@@ -235,7 +239,8 @@ def _own(word: str, kernels: Kernels, quantity: str, number_format: Format) -> I
     from gelu_cli.kernels.backends import find_backend, guess_backend
     from gelu_cli.kernels.implementations import FunctionImplementation
 
-    chosen = find_backend(kernels.backend) if kernels.backend is not None else None
+    named = words.under("--backend", find_backend)
+    chosen = named(kernels.backend) if kernels.backend is not None else None
     arguments = arguments_of(kernels.kwarg or [])
     function = load_callable(word, arguments)
     call = chosen or find_backend(guess_backend(function))
