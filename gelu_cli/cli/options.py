@@ -83,7 +83,7 @@ def argument(many: bool = False, **settings: Any) -> Any:
 
 
 GIVEN: Any = Group(Given.in_context, {"context": Entry(None, typer.Context)})
-"""No option: what a command asks for that has to tell what is given from what is a default."""
+"""No option: typer's context tells a command what is given, and what is a default."""
 
 
 class PointWords(NamedTuple):

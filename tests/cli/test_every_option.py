@@ -27,7 +27,6 @@ UNSEEN = {
 }
 """Options that may change nothing, and why."""
 HELD_ANYWAY = {
-    ("error", "--view"): "the view of points is the only one that there is, if there are points",
     ("sweep", "--all"): "every input of a small format or range is taken anyway, as it asks",
     ("sweep", "--ftz"): "it is a way of judging; a routine that does not flush is judged alike",
 }
@@ -92,7 +91,7 @@ FORMATS = [{"--format": name} for name in ("csv", "json", "table")]
 PAGES = [*FORMATS, {TERMINAL: True}]
 VIEWS = [{}, *({"--view": view} for view in ("summary", "regions", "histogram", "worst"))]
 DRAWN_AS_TEXT = [{"--view": "plot"}, {"--view": "plot", TERMINAL: True}]
-FILES_OF_SWEEPS = [{"--output": f"old.{kind}"} for kind in PICTURES]
+FILES = [{"--output": f"old.{kind}"} for kind in PICTURES]
 OF_ERRORS = {"--form": "softplus", "--target": "relu"}
 EIGHT_BITS = {"--dtype": "float8_e5m2", "--target": "relu", "--range": "-1e-4:4"}
 KERNELS = [
@@ -143,11 +142,11 @@ SITUATIONS = {
 }  # fmt: skip
 """By command, and what else: the parts of which a situation is made, one choice of each."""
 DRAWN = {
-    "sweep": [KERNELS, FILES_OF_SWEEPS],
-    "check": [[IN_A_FORMAT, EVERY_RESULT], FILES_OF_SWEEPS],
+    "sweep": [KERNELS, FILES[:1]],
+    "check": [[IN_A_FORMAT, EVERY_RESULT], FILES[:1]],
     "plot": [
         [{"--form": "relu"}], [{}, {"--error": "absolute"}],
-        [*FILES_OF_SWEEPS, {"--format": "svg"}],
+        [*FILES, {"--format": "svg"}],
     ],
 }  # fmt: skip
 """Those with pictures by matplotlib, which take their time."""
@@ -246,7 +245,7 @@ class Walk:
         return answer, files
 
     def _what_becomes_of(self, situation, option):
-        refused = same = False
+        refused = False
         for line in changed_lines(situation, option, values_of(self.command)[option]):
             answer, files = outcome(self.folder, self.command, line)
             if answer.code == 2 and option in line:
@@ -255,9 +254,8 @@ class Walk:
                 refused = True
             elif (answer, files) != self.without(*situation.items()):
                 return "used"
-            elif option in line:
-                same = True
-        return "refused" if refused and not same else "changes nothing"
+        # A value that changes nothing beside one that is refused asks for what holds anyway.
+        return "refused" if refused else "changes nothing"
 
 
 def every(parts):

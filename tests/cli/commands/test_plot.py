@@ -215,3 +215,8 @@ def test_an_answer_that_is_a_table_does_not_become_a_picture_by_its_name(folder)
         ]
     )
     assert not [*folder.iterdir()]
+
+
+def test_the_format_text_draws_a_sweep_as_its_view_does():
+    words = ["sweep", "--routine", "erfc", "--dtype", "float8_e5m2"]
+    assert gelu(*words, "-f", "text").out == gelu(*words, "--view", "plot").out
