@@ -35,7 +35,7 @@ _gelu() {
         'table --column' | 'table -d' | 'table --digits' | 'table --jobs' | 'error --range' | 'error --sigma' | 'error --column' | 'error -d' | 'error --digits' | 'locate -d' | 'locate --digits' | 'variance --mean' | 'variance --sigma' | 'variance --momentum' | 'variance --samples' | 'variance --seed' | 'variance -d' | 'variance --digits' | 'sweep --kwarg' | 'sweep --range' | 'sweep --samples' | 'sweep --seed' | 'sweep --worst' | 'sweep --max-ulp' | 'sweep -d' | 'sweep --digits' | 'sweep --jobs' | 'check --worst' | 'check --max-ulp' | 'check -d' | 'check --digits' | 'plot --range')
             :
             ;;
-        'table -f' | 'table --format' | 'error -f' | 'error --format' | 'locate -f' | 'locate --format' | 'variance -f' | 'variance --format' | 'sweep -f' | 'sweep --format' | 'check -f' | 'check --format' | 'forms -f' | 'forms --format')
+        'table -f' | 'table --format' | 'error -f' | 'error --format' | 'locate -f' | 'locate --format' | 'variance -f' | 'variance --format' | 'forms -f' | 'forms --format')
             words='auto csv json jsonl latex markdown table tsv'
             ;;
         'error --quantity')
@@ -58,6 +58,9 @@ _gelu() {
             ;;
         'sweep --view' | 'check --view')
             words='summary regions histogram worst plot'
+            ;;
+        'sweep -f' | 'sweep --format' | 'check -f' | 'check --format')
+            words='auto csv json jsonl latex markdown table tsv text png svg pdf'
             ;;
         'plot --error')
             words='absolute relative'

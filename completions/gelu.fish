@@ -54,6 +54,10 @@ function __gelu_sweep_view
     printf '%s\t%s\n' 'summary' 'the largest errors, and counts of failures' 'regions' 'errors by region of x' 'histogram' 'how many results have which error' 'worst' 'the inputs with the largest errors' 'plot' 'a picture of the errors over x'
 end
 
+function __gelu_sweep_format
+    printf '%s\t%s\n' 'auto' 'table on a terminal, csv otherwise' 'csv' 'comma-separated values, lossless' 'json' 'an array of objects, one for each row' 'jsonl' 'an object on a line, for each row' 'latex' 'a tabular with the rules of booktabs' 'markdown' 'a table as GitHub has it' 'table' 'a table for people' 'tsv' 'tab-separated values, lossless' 'text' 'characters, 80 wide in a file' 'png' 'a file, by matplotlib: PNG' 'svg' 'a file, by matplotlib: SVG' 'pdf' 'a file, by matplotlib: PDF'
+end
+
 function __gelu_plot_error
     printf '%s\t%s\n' 'absolute' 'form − target' 'relative' '(form − target)/target'
 end
@@ -147,7 +151,7 @@ complete -c gelu -n '__gelu_command sweep' -l ftz -d 'Subnormal inputs and resul
 complete -c gelu -n '__gelu_command sweep' -l worst -x -d 'How many of the worst inputs to show'
 complete -c gelu -n '__gelu_command sweep' -l max-ulp -x -d 'Fail with exit code 1 if an error exceeds U ULP'
 complete -c gelu -n '__gelu_command sweep' -l view -x -a '(__gelu_sweep_view)' -d 'Which table'
-complete -c gelu -n '__gelu_command sweep' -s f -l format -x -a '(__gelu_table_format)' -d 'Output format'
+complete -c gelu -n '__gelu_command sweep' -s f -l format -x -a '(__gelu_sweep_format)' -d 'Output format'
 complete -c gelu -n '__gelu_command sweep' -s o -l output -r -F -d 'Write to FILE, whole or not at all'
 complete -c gelu -n '__gelu_command sweep' -l no-header -d 'csv and tsv without header'
 complete -c gelu -n '__gelu_command sweep' -s d -l digits -x -d 'Significant digits, each right'
@@ -165,7 +169,7 @@ complete -c gelu -n '__gelu_command check' -l ftz -d 'Subnormal inputs and resul
 complete -c gelu -n '__gelu_command check' -l worst -x -d 'How many of the worst inputs to show'
 complete -c gelu -n '__gelu_command check' -l max-ulp -x -d 'Fail with exit code 1 if an error exceeds U ULP'
 complete -c gelu -n '__gelu_command check' -l view -x -a '(__gelu_sweep_view)' -d 'Which table'
-complete -c gelu -n '__gelu_command check' -s f -l format -x -a '(__gelu_table_format)' -d 'Output format'
+complete -c gelu -n '__gelu_command check' -s f -l format -x -a '(__gelu_sweep_format)' -d 'Output format'
 complete -c gelu -n '__gelu_command check' -s o -l output -r -F -d 'Write to FILE, whole or not at all'
 complete -c gelu -n '__gelu_command check' -l no-header -d 'csv and tsv without header'
 complete -c gelu -n '__gelu_command check' -s d -l digits -x -d 'Significant digits, each right'

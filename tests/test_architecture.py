@@ -35,9 +35,10 @@ MAY_IMPORT = {
 CLI_MAY_IMPORT = {
     "app": {"options", "parser", "output"},
     "parser": {"choices", "commands", "options", "output"},
-    "commands": {"app", "choices", "input", "manual", "options", "output"},
-    "options": {"choices", "input", "output"},
+    "commands": {"app", "choices", "given", "input", "manual", "options", "output"},
+    "options": {"choices", "given", "input", "output"},
     "choices": {"manual"},
+    "given": set(),
     "input": set(),
     "output": set(),
     "manual": {"choices"},

@@ -99,6 +99,11 @@ def pictures() -> Choices:
     ]
 
 
+def formats_and_pictures() -> Choices:
+    """Return the output formats of an answer that may be tables or a picture."""
+    return [*formats(), *pictures()[1:]]
+
+
 def kinds_of_error() -> Choices:
     """Return the errors that are drawn."""
     return [("absolute", "form − target"), ("relative", "(form − target)/target")]
@@ -115,7 +120,7 @@ CHOICES: Mapping[str, Callable[[], Choices]] = {
     choices.__name__: choices
     for choices in (
         forms, targets, routines, quantities, derivatives, results, dtypes, formats, backends,
-        error_views, sweep_views, shells, pictures, kinds_of_error,
+        error_views, sweep_views, shells, pictures, formats_and_pictures, kinds_of_error,
     )
 }  # fmt: skip
 

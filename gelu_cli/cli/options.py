@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import typer
 
 from gelu_cli.cli import choices
+from gelu_cli.cli.given import Given
 from gelu_cli.cli.input import words
 from gelu_cli.errors import GeluError, UsageError
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from gelu_cli.cli.output.pictures import Picture
     from gelu_cli.cli.output.reports import Output
     from gelu_cli.forms import Form
 
@@ -80,6 +82,10 @@ def argument(many: bool = False, **settings: Any) -> Any:
     return Entry(typer.Argument(None, **settings), list[str] | None if many else str | None)
 
 
+GIVEN: Any = Group(Given.in_context, {"context": Entry(None, typer.Context)})
+"""No option: typer's context tells a command what is given, and what is a default."""
+
+
 class PointWords(NamedTuple):
     """Where points come from: words of the command line, or a file and a column of it."""
 
@@ -127,7 +133,7 @@ FORMS: Any = Group(
             "--form",
             many=True,
             metavar="F[:PARAM=VALUE]",
-            parser=words.parse_form,
+            parser=words.under("--form", words.parse_form),
             autocompletion=choices.forms,
             help="Form, may be repeated: {forms}. `gelu forms` tells more.",
         )
@@ -152,7 +158,7 @@ def quantities(help: str) -> Any:
         None,
         many=True,
         metavar="QUANTITY",
-        parser=words.parse_quantity,
+        parser=words.under("--show", words.parse_quantity),
         autocompletion=choices.quantities,
         help=help,
     )
@@ -164,7 +170,7 @@ def dtype(default: str | None, help: str) -> Any:
     return option(
         default,
         metavar="FORMAT",
-        parser=words.parse_dtype,
+        parser=words.under("--dtype", words.parse_dtype),
         autocompletion=choices.dtypes,
         help=help,
     )
@@ -180,17 +186,26 @@ class OutputWords(NamedTuple):
     quiet: bool = False
 
 
+def format_name(names: Callable[[], choices.Choices], help: str) -> Any:
+    """Return the option --format, one of some names."""
+    return option(
+        "auto",
+        "--format",
+        "-f",
+        metavar="FORMAT",
+        parser=words.under("--format", words.one_of("format", names)),
+        autocompletion=names,
+        help=help,
+    )
+
+
 QUIET: Any = flag("--quiet", "-q", help="No progress, no notes.")
 OUTPUT_WORDS: Any = Group(
     OutputWords,
     {
-        "format_name": option(
-            "auto",
-            "--format",
-            "-f",
-            metavar="FORMAT",
-            autocompletion=choices.formats,
-            help="Output format: {formats}. auto: table on a terminal, csv otherwise.",
+        "format_name": format_name(
+            choices.formats_and_pictures,
+            "Output format: {formats_and_pictures}. auto: table on a terminal, csv otherwise.",
         ),
         "path": option(
             None,
@@ -221,7 +236,16 @@ def _output(**settings: Any) -> Output:
     return choose_output(*OutputWords(**settings))
 
 
-OUTPUT: Any = Group(_output, OUTPUT_WORDS.entries)
+OUTPUT: Any = Group(
+    _output,
+    {
+        **OUTPUT_WORDS.entries,
+        "format_name": format_name(
+            choices.formats,
+            "Output format: {formats}. auto: table on a terminal, csv otherwise.",
+        ),
+    },
+)
 OUTPUT_OF_NAMES: Any = Group(
     _output, {name: entry for name, entry in OUTPUT.entries.items() if name != "digits"}
 )
@@ -287,7 +311,11 @@ JUDGING: Any = Group(
 def view(views: Callable[[], choices.Choices], help: str) -> Any:
     """Return the option --view, for a command with several tables."""
     return option(
-        None, metavar="VIEW", parser=words.one_of("view", views), autocompletion=views, help=help
+        None,
+        metavar="VIEW",
+        parser=words.under("--view", words.one_of("view", views)),
+        autocompletion=views,
+        help=help,
     )
 
 
@@ -296,3 +324,15 @@ SWEEP_VIEW: Any = view(
     "Which table: {sweep_views}. A terminal shows all tables; plot is a picture, drawn "
     "for -o FILE.svg and its like as well.",
 )
+
+
+def refuse_other_views(given: Given, destination: Output | Picture, view: str | None) -> None:
+    """Raise `UsageError` for an option that the tables or the picture of a sweep do not use."""
+    from gelu_cli.answers.sweep import TABLES
+    from gelu_cli.cli.output.reports import Output
+
+    tables = list(TABLES)
+    shown = destination.shown(tables, view) if isinstance(destination, Output) else ["plot"]
+    with_digits = [name for name in tables if name != "histogram"]
+    used_by = {"--worst": ["worst"], "--digits": with_digits, "--no-header": tables}
+    given.refuse_other_views(shown, used_by)

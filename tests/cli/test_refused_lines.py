@@ -49,7 +49,7 @@ POINTS = [
     ("table - -", "'-' reads all points from stdin"),
 ]
 OPTIONS = [
-    ("table 1 --form tnah", "'tnah'; did you mean 'tanh'?"),
+    ("table 1 --form tnah", "--form: unknown form 'tnah'; did you mean 'tanh'?"),
     ("table 1 --form TANH", "'TANH'; did you mean 'tanh'?"),
     ("table 1 --form tanh,relu", "'tanh,relu'"),
     ("table 1 --form=", "form ''"),
@@ -58,7 +58,7 @@ OPTIONS = [
     ("table 1 --dtype float8", "did you mean 'float8_e4m3fn' or 'float8_e5m2'?"),
     ("sweep --compute foo", "--compute: unknown dtype 'foo'"),
     ("error --target foo", "--target: unknown form 'foo'"),
-    ("error --view foo", "choose from summary, points, regions"),
+    ("error --view foo", "--view: unknown view 'foo'; choose from summary, points, regions"),
     ("variance --mean 0x1p4000", "--mean"),
     ("table 1 --form tanh:c=0x1p4000", "'c=0x1p4000' is out of bounds"),
     ("table 1 --form tanh:c=nan", "'c=nan' is no number"),
@@ -80,12 +80,12 @@ OPTIONS = [
     ("table 1 --form relu:beta=1", "'relu' has no parameters"),
     ("table 1 --form noisy_relu:sigma=0", "sigma of 'noisy_relu'"),
     ("table 1 --form noisy_relu:sigma=-1", "sigma of 'noisy_relu'"),
-    ("table 1 --show slope", "'slope'"),
+    ("table 1 --show slope", "--show: unknown quantity 'slope'"),
     ("table 1 --show gradeint", "'gradeint'; did you mean 'gradient'?"),
     ("table 1 --show gate --form softplus", "'softplus' has no gate"),
-    ("table 1 --format jsno", "'jsno'; did you mean 'json'?"),
+    ("table 1 --format jsno", "--format: unknown format 'jsno'; did you mean 'json'?"),
     ("table 1 -f xml", "'xml'"),
-    ("table 1 --dtype bfloat15", "'bfloat15'; did you mean 'bfloat16'?"),
+    ("table 1 --dtype bfloat15", "--dtype: unknown dtype 'bfloat15'; did you mean 'bfloat16'?"),
     ("table 1 --dtype int8", "'int8'"),
     ("table 1 --bits", "--dtype"),
     ("table 1 --digits 0", "--digits 0"),
@@ -123,7 +123,8 @@ def test_a_table_that_cannot_be_meant_is_refused_and_no_file_is_touched(folder):
 
 
 IN_VAIN = [
-    ("variance --form relu --seed 1", "--seed", "--samples"),
+    ("variance --form relu --seed 1", "--seed is for --samples N: add it, or leave --seed out"),
+    ("table 1 --digits 18 --jobs 2", "--jobs is for numbers of up to 17 digits"),
     ("sweep --dtype float8_e5m2 --seed 1", "--seed", "every float8_e5m2"),
     ("sweep --all --seed 1 --range 1:2", "--seed", "every float32"),
     ("check figures.csv --worst 3", "--dtype"),

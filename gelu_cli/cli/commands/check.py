@@ -14,6 +14,7 @@ from gelu_cli.errors import UsageError
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.arithmetic.rounding import Array
+    from gelu_cli.cli.given import Given
     from gelu_cli.forms import Form
     from gelu_cli.kernels.truth import Question
 
@@ -62,6 +63,7 @@ def check(
     judging: options.Judging = options.JUDGING,
     view: str | None = options.SWEEP_VIEW,
     output: options.OutputWords = options.OUTPUT_WORDS,
+    given: Given = options.GIVEN,
 ) -> None:
     """Judge figures in print, or results of a kernel from a file.
 
@@ -90,32 +92,20 @@ def check(
     if source is None:
         raise UsageError("no file: give FILE, or - for stdin")
     if dtype is None:
-        _refuse_what_is_for_results(results, judging, view, output)
+        _refuse_what_is_for_results(given, output)
         _check_figures(source, wrong, output)
     else:
-        if wrong:
-            raise UsageError("--wrong is for printed figures; with --dtype see --view worst")
-        _check_results(source, dtype, results, judging, view, output)
+        given.refuse("--wrong", purpose="printed figures", remedy="see --view worst")
+        _check_results(source, dtype, results, judging, view, output, given)
 
 
-def _refuse_what_is_for_results(
-    results: Results, judging: options.Judging, view: str | None, output: options.OutputWords
-) -> None:
+def _refuse_what_is_for_results(given: Given, output: options.OutputWords) -> None:
     from gelu_cli.cli.output.pictures import names_picture
 
-    asked = {
-        "--all": results.every,
-        "--ftz": judging.ftz,
-        "--target": results.target is not None,
-        "--view": view is not None,
-        "--quantity": results.quantity is not None,
-        "--worst": judging.worst is not None,
-        "--max-ulp": judging.max_ulp is not None,
-        "a picture": names_picture(output.format_name, output.path),
-    }
-    for option, given in asked.items():
-        if given:
-            raise UsageError(f"{option} is for results in a format: add --dtype FORMAT")
+    in_formats = ["--all", "--ftz", "--target", "--view", "--quantity", "--worst", "--max-ulp"]
+    given.refuse(*in_formats, purpose="results in a format", remedy="add --dtype FORMAT")
+    if names_picture(output.format_name, output.path):
+        raise UsageError("a picture is for results in a format: add --dtype FORMAT")
 
 
 def _check_figures(source: str, wrong: bool, output: options.OutputWords) -> None:
@@ -139,14 +129,16 @@ def _check_results(
     judging: options.Judging,
     view: str | None,
     output: options.OutputWords,
+    given: Given,
 ) -> None:
     """Judge the results of kernels in a format, as `gelu sweep` does."""
     from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
     from gelu_cli.kernels.sweep import check_results
 
     destination = choose_destination(view, *output)
-    if results.quantity is not None and not results.every:
-        raise UsageError("--quantity is for --all; name a column of gradients F_gradient")
+    options.refuse_other_views(given, destination, view)
+    if not results.every:
+        given.refuse("--quantity", purpose="--all", remedy="name a column of gradients F_gradient")
     read = _every if results.every else _columns
     verdicts = [
         check_results(*each, exhaustive=results.every, keep=judging.keep, ftz=judging.ftz)

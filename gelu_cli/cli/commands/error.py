@@ -6,17 +6,27 @@ from typing import TYPE_CHECKING, Any
 
 from gelu_cli.cli import choices, options
 from gelu_cli.cli.input import words
+from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from gelu_cli.cli.given import Given
     from gelu_cli.cli.output.reports import Output
     from gelu_cli.forms import Form
 
+VIEWS_THAT_USE = {
+    "--range": ["summary", "regions"],
+    "--sigma": ["summary"],
+    "X": ["points"],
+    "--input": ["points"],
+    "--column": ["points"],
+}
 
 QUANTITY: Any = options.option(
     "value",
     metavar="QUANTITY",
+    parser=words.under("--quantity", words.one_of("quantity", choices.derivatives)),
     autocompletion=choices.derivatives,
     help="What is compared: {derivatives}.",
 )
@@ -42,10 +52,12 @@ def error(
     ends: words.Ends = RANGE,
     sigma: Fraction = SIGMA,
     view: str | None = options.view(
-        choices.error_views, "Which table: {error_views}. A terminal shows all."
+        choices.error_views,
+        "Which table: {error_views}. With points it is points; else a terminal shows both others.",
     ),
     points: options.PointWords = options.POINTS,
     output: Output = options.OUTPUT,
+    given: Given = options.GIVEN,
 ) -> None:
     """How far a form is from GELU, as real numbers.
 
@@ -67,18 +79,20 @@ def error(
     from gelu_cli.cli.input.points import read_points
     from gelu_cli.cli.input.words import parse_forms
 
+    names = ["points"] if points.given else ["summary", "regions"]
+    given.refuse_other_views(output.shown(names, view), VIEWS_THAT_USE)
+    if view == "points" and not points.given:
+        raise UsageError("--view points needs points: give numbers, '-' or --input FILE")
     digits = output.digits
     comparisons = [
         compare(form, target, quantity) for form in forms or parse_forms(answer.DEFAULT_FORMS)
     ]
+    if points.given:
+        blocks = read_points(*points, exact=output.is_exact)
+        output.write(answer.at_points(blocks, comparisons, digits=digits))
+        return
     views = {
         "summary": lambda: answer.summary(comparisons, *ends, sigma, digits=digits),
         "regions": lambda: answer.regions(comparisons, *ends, digits=digits),
     }
-    if points.given:
-        blocks = read_points(*points, exact=output.is_exact)
-        views = {
-            "points": lambda: answer.at_points(blocks, comparisons, digits=digits),
-            **views,
-        }
     output.write_views(views, view)

@@ -9,6 +9,7 @@ from gelu_cli.cli.input import words
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
+    from gelu_cli.cli.given import Given
     from gelu_cli.cli.output.pictures import Picture
     from gelu_cli.forms import Form
 
@@ -22,13 +23,8 @@ def _picture(**settings: str | None) -> Picture:
 PICTURE: Any = options.Group(
     _picture,
     {
-        "format_name": options.option(
-            "auto",
-            "--format",
-            "-f",
-            metavar="FORMAT",
-            autocompletion=choices.pictures,
-            help="Kind of picture: {pictures}. auto: text, or as FILE ends.",
+        "format_name": options.format_name(
+            choices.pictures, "Kind of picture: {pictures}. auto: text, or as FILE ends."
         ),
         "path": options.option(
             None, "--output", "-o", metavar="FILE", help="Write to FILE, whole or not at all."
@@ -45,6 +41,7 @@ def plot(
     error: str | None = options.option(
         None,
         metavar="KIND",
+        parser=words.under("--error", words.one_of("error", choices.kinds_of_error)),
         autocompletion=choices.kinds_of_error,
         help="Draw errors instead: {kinds_of_error}.",
     ),
@@ -54,6 +51,7 @@ def plot(
     ),
     picture: Picture = PICTURE,
     quiet: bool = options.QUIET,
+    given: Given = options.GIVEN,
 ) -> None:
     """Pictures of forms, their derivatives or their errors.
 
@@ -79,14 +77,14 @@ def plot(
     from gelu_cli.cli.input.words import parse_form, parse_forms
 
     if error is None:
-        if target is not None:
-            raise UsageError("--target is for errors: add --error absolute or --error relative")
+        given.refuse("--target", purpose="errors", remedy="add --error absolute or relative")
         forms = forms or parse_forms(answer.DEFAULT_FORMS)
         picture.write(answer.plot_forms(forms, show or answer.DEFAULT_QUANTITIES, *ends))
         return
     quantity, *others = show or ["value"]
     if others:
         raise UsageError("--error draws one quantity: give --show once")
+    words.under("--show", words.one_of("quantity", choices.derivatives))(quantity)
     against = target or parse_form(errors.DEFAULT_TARGET)
     forms = forms or parse_forms(errors.DEFAULT_FORMS)
     comparisons = [compare(form, against, quantity) for form in forms]

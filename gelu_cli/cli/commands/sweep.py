@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gelu_cli.cli import choices, options
 from gelu_cli.cli.input import words
+from gelu_cli.cli.input.arguments import arguments_of, label, parse_argument
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
+    from gelu_cli.cli.given import Given
     from gelu_cli.forms import Form
     from gelu_cli.kernels.implementations import Implementation
     from gelu_cli.kernels.inputs import Inputs
@@ -27,7 +29,7 @@ class Kernels(NamedTuple):
 
     routine: list[str] | None
     impl: str | None
-    kwarg: list[str] | None
+    kwarg: list[tuple[str, Any]] | None
     backend: str | None
 
 
@@ -50,7 +52,8 @@ KERNELS: Any = options.Group(
             None,
             many=True,
             metavar="NAME=VALUE",
-            help="An argument for --impl, may be repeated.",
+            parser=parse_argument,
+            help="An argument for --impl, may be repeated: true, false, none, a number, else text.",
         ),
         "backend": options.option(
             None,
@@ -134,6 +137,7 @@ def sweep(
     view: str | None = options.SWEEP_VIEW,
     output: options.OutputWords = options.OUTPUT_WORDS,
     jobs: int = options.JOBS,
+    given: Given = options.GIVEN,
 ) -> None:
     """How accurate a GELU kernel is, in ULP, over every input.
 
@@ -162,10 +166,12 @@ def sweep(
     from gelu_cli.kernels.sweep import sweep as swept
 
     destination = choose_destination(view, *output)
-    if kernels.impl is not None and (kernels.routine or compute):
-        raise UsageError("--impl is judged alone: leave --routine and --compute out")
-    if kernels.impl is None and (kernels.kwarg or kernels.backend):
-        raise UsageError("--kwarg and --backend are for --impl MODULE:CALLABLE")
+    options.refuse_other_views(given, destination, view)
+    if kernels.impl is None:
+        own = {"purpose": "a function of your own", "remedy": "add --impl MODULE:CALLABLE"}
+        given.refuse("--kwarg", "--backend", **own)
+    else:
+        given.refuse("--routine", "--compute", purpose="routines", remedy="leave --impl out")
     inputs = _inputs(selection, dtype)
     stdout = sys.stdout
     verdicts: list[Verdict] = []
@@ -186,7 +192,7 @@ def sweep(
 
 
 def _inputs(selection: Selection, number_format: Format) -> Inputs:
-    from gelu_cli.kernels.inputs import Inputs
+    from gelu_cli.kernels.inputs import Inputs, takes_every
 
     small = number_format.width <= 16
     if selection.every and number_format.width == 64:
@@ -197,7 +203,10 @@ def _inputs(selection: Selection, number_format: Format) -> Inputs:
     low, high = map(float, selection.ends)
     samples = DEFAULT_SAMPLES if selection.samples is None else selection.samples
     seed = DEFAULT_SEED if selection.seed is None else selection.seed
-    return Inputs(low, high, selection.every or small, samples, seed)
+    inputs = Inputs(low, high, selection.every or small, samples, seed)
+    if selection.seed is not None and takes_every(number_format, inputs):
+        raise UsageError(f"--seed: every {number_format.name} in --range is taken; leave it out")
+    return inputs
 
 
 def _judged(
@@ -218,7 +227,7 @@ def _judged(
     from gelu_cli.kernels.routines import ROUTINES, find_routine
 
     for name in dict.fromkeys(kernels.routine or ROUTINES):
-        routine = find_routine(name)
+        routine = words.under("--routine", find_routine)(name)
         implementation = routine_implementation(routine, quantity, number_format, compute)
         yield implementation, Question(_form(target, routine.form), quantity, number_format)
 
@@ -238,8 +247,11 @@ def _own(word: str, kernels: Kernels, quantity: str, number_format: Format) -> I
     from gelu_cli.kernels.backends import find_backend, guess_backend
     from gelu_cli.kernels.implementations import FunctionImplementation
 
-    chosen = find_backend(kernels.backend) if kernels.backend is not None else None
+    named = words.under("--backend", find_backend)
+    chosen = named(kernels.backend) if kernels.backend is not None else None
+    arguments = arguments_of(kernels.kwarg or [])
     guest = Guest()
-    function = load_callable(word, kernels.kwarg or [], guest)
+    function = load_callable(word, arguments, guest)
     call = chosen or find_backend(guess_backend(function))
-    return FunctionImplementation(word, function, call, quantity, number_format, guest)
+    name = label(word, arguments)
+    return FunctionImplementation(name, function, call, quantity, number_format, guest)

@@ -9,6 +9,7 @@ from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
+    from gelu_cli.cli.given import Given
     from gelu_cli.cli.output.reports import Output
     from gelu_cli.forms import Form
 
@@ -24,6 +25,7 @@ def table(
     points: options.PointWords = options.POINTS,
     output: Output = options.OUTPUT,
     jobs: int = options.JOBS,
+    given: Given = options.GIVEN,
 ) -> None:
     """Values and gradients at chosen points, correctly rounded.
 
@@ -45,6 +47,8 @@ def table(
 
     if output.is_exact and dtype:
         raise UsageError("--digits above 17 goes beyond every --dtype; leave one of them out")
+    if output.is_exact:
+        given.refuse("--jobs", purpose="numbers of up to 17 digits", remedy="ask for fewer digits")
     if every:
         blocks = every_point(_swept_whole(dtype, points))
     else:

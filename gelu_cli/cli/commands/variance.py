@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from gelu_cli.cli import options
 from gelu_cli.cli.input import words
-from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from gelu_cli.cli.given import Given
     from gelu_cli.cli.output.reports import Output
     from gelu_cli.forms import Form
 
@@ -44,6 +44,7 @@ def variance(
         help="Seed of the draws. Default: 0.",
     ),
     output: Output = options.OUTPUT,
+    given: Given = options.GIVEN,
 ) -> None:
     """Moments for Gaussian inputs: E f′(X)², means, variances, gains.
 
@@ -62,8 +63,8 @@ def variance(
     from gelu_cli.answers import variance as answer
     from gelu_cli.cli.input.words import parse_forms
 
-    if seed is not None and samples is None:
-        raise UsageError("--seed is for --samples N; add it, or leave --seed out")
+    if samples is None:
+        given.refuse("--seed", purpose="--samples N", remedy="add it")
     output.write(
         answer.variance(
             forms or parse_forms(answer.DEFAULT_FORMS),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping
 from contextlib import redirect_stdout
 from functools import partial
 from importlib import import_module
@@ -19,8 +18,8 @@ from gelu_cli.errors import UsageError, unknown
 EXAMPLE = "--impl MODULE:CALLABLE, e.g. torch.nn.functional:gelu or mykernel.py:gelu"
 
 
-def load_callable(word: str, settings: Sequence[str], guest: Guest) -> Any:
-    """Return what --impl names, with the arguments of --kwarg; a class is made an object of.
+def load_callable(word: str, arguments: Mapping[str, Any], guest: Guest) -> Any:
+    """Return what --impl names, with these arguments; a class is made an object of.
 
     What is imported and made runs in the floating-point environment of `guest`.
     Raises `UsageError` where there is no such module or callable, or importing it fails.
@@ -33,7 +32,6 @@ def load_callable(word: str, settings: Sequence[str], guest: Guest) -> Any:
         function = _found(_load(home), home, name, word)
     if not callable(function):
         raise UsageError(f"'{word}' is no function but {type(function).__name__}")
-    arguments = dict(_setting(each) for each in settings)
     if isinstance(function, type):
         with guest.running(SINCE_ITS_IMPORT):
             return _made(function, arguments, word)
@@ -57,7 +55,7 @@ def _found(module: ModuleType, home: str, name: str, word: str) -> Any:
     return found
 
 
-def _with_arguments(function: Any, arguments: dict[str, Any]) -> Any:
+def _with_arguments(function: Any, arguments: Mapping[str, Any]) -> Any:
     if not arguments:
         return function
     bound = partial(function, **arguments)
@@ -65,7 +63,7 @@ def _with_arguments(function: Any, arguments: dict[str, Any]) -> Any:
     return bound
 
 
-def _made(kind: type, arguments: dict[str, Any], word: str) -> Any:
+def _made(kind: type, arguments: Mapping[str, Any], word: str) -> Any:
     try:
         made = kind(**arguments)
     except Exception as error:
@@ -106,13 +104,3 @@ def _load_file(path: Path) -> ModuleType:
     finally:
         sys.path.pop(0)
     return module
-
-
-def _setting(text: str) -> tuple[str, Any]:
-    name, equals, value = text.partition("=")
-    if not equals or not name.isidentifier():
-        raise UsageError(f"--kwarg '{text}' must be NAME=VALUE, e.g. approximate=tanh")
-    try:
-        return name, ast.literal_eval(value)
-    except (ValueError, SyntaxError):
-        return name, value

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gelu_cli.cli.output.files import check_path, write_bytes, write_texts
 from gelu_cli.cli.output.terminal import in_colour, takes_utf8, terminal_size
-from gelu_cli.errors import UsageError, unknown
+from gelu_cli.errors import UsageError
+from gelu_cli.report.formats import name_for_suffix
 from gelu_cli.report.plots import PICTURES
 
 if TYPE_CHECKING:
@@ -65,8 +66,8 @@ def choose_picture(format_name: str, path: str | None) -> Picture:
         if suffix not in SUFFIXES:
             raise UsageError(f"--output '{path}': a picture ends in {', '.join(SUFFIXES)}")
         format_name = SUFFIXES[suffix]
-    if format_name not in KINDS:
-        raise unknown("format", format_name, ["auto", *KINDS])
+    elif path is not None:
+        _check_suffix(path, format_name)
     if format_name != TEXT:
         if path is None and terminal_size():
             raise UsageError(f"--format {format_name} is not for a terminal: add -o FILE")
@@ -80,10 +81,21 @@ def choose_picture(format_name: str, path: str | None) -> Picture:
 
 
 def names_picture(format_name: str, path: str | None) -> bool:
-    """Return whether --format or the suffix of --output names a picture that is no text."""
-    return format_name in PICTURES or (
+    """Return whether --format names a picture, or the suffix of --output one that is no text."""
+    return format_name in KINDS or (
         format_name == "auto" and Path(path or "").suffix.lower()[1:] in PICTURES
     )
+
+
+def _check_suffix(path: str, format_name: str) -> None:
+    """Refuse a file whose suffix says another thing than --format."""
+    suffix = Path(path).suffix.lower()
+    said = SUFFIXES.get(suffix) or name_for_suffix(suffix)
+    if said not in (None, format_name):
+        raise UsageError(
+            f"--format {format_name} contradicts --output '{path}', whose suffix says {said}; "
+            "leave --format out, or choose another suffix"
+        )
 
 
 def _height(width: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -65,11 +65,17 @@ class Output(NamedTuple):
         return ending
 
     def write_views(self, views: Mapping[str, Callable[[], Report]], chosen: str | None) -> None:
-        """Write the view chosen, or all of them on a terminal, else the first."""
-        for number, view in enumerate(_choose_views(views, chosen, self.for_people)):
+        """Write the views that are shown, one after the other."""
+        for number, name in enumerate(self.shown(list(views), chosen)):
             if number:
                 print()
-            self.write(view())
+            self.write(views[name]())
+
+    def shown(self, views: Sequence[str], chosen: str | None) -> Sequence[str]:
+        """Return the view chosen, or all of them on a terminal, else the first."""
+        if chosen is not None:
+            return [chosen]
+        return views if self.for_people else views[:1]
 
     def on_stdout(self) -> Output:
         """Return the same output, on stdout instead of in a file."""
@@ -134,14 +140,3 @@ def _is_picture(suffix: str) -> bool:
     from gelu_cli.report.plots import PICTURES
 
     return suffix.lower()[1:] in PICTURES
-
-
-def _choose_views(
-    views: Mapping[str, Callable[[], Report]], chosen: str | None, for_people: bool
-) -> Iterator[Callable[[], Report]]:
-    """Return the views to write: the one chosen, all for a person, else the first."""
-    if chosen is None:
-        return iter(list(views.values())[: None if for_people else 1])
-    if chosen not in views:  # `points`, the only one that is not always there
-        raise UsageError(f"--view {chosen} needs {chosen}: give numbers, '-' or --input FILE")
-    return iter([views[chosen]])

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from gelu_cli.report.formats import format_names
-from tests.cli.runner import assert_all_refused, assert_refused, gelu, run_gelu
+from tests.cli.runner import Terminal, assert_all_refused, assert_refused, gelu, run_gelu
 from tests.truth.mpmath import FORMS, M, decimal_of
 
 SUMMARY = ["form", "quantity", "metric", "value", "x"]
@@ -45,21 +45,32 @@ def test_thirty_digits_of_the_supremum_and_its_place_are_mpmaths():
     ("words", "columns"),
     [
         (["--view", "summary"], SUMMARY), (["--view", "regions"], REGIONS),
-        (["1", "--view", "points"], POINTS), (["1"], POINTS), (["1", "--view", "summary"], SUMMARY),
-        (["1", "--view", "regions"], REGIONS), (["--view=regions", "--range=-1:1"], REGIONS),
+        (["1", "--view", "points"], POINTS), (["1"], POINTS),
     ],
 )  # fmt: skip
 def test_each_view_has_its_columns(words, columns):
-    narrow = [] if "--range=-1:1" in words else ["--range", "1:2"]
+    narrow = [] if columns is POINTS else ["--range", "1:2"]
     words = ["--form", "relu", "--target", "softplus", *words, *narrow]
     assert gelu("error", *words).columns == columns
+
+
+def titles(*words):
+    shown = run_gelu("error", "--form", "relu", *words, stdout=Terminal).out
+    return [line for line in shown.splitlines() if "Error of the value" in line]
+
+
+def test_on_a_terminal_points_are_all_that_is_shown():
+    """The other tables would ignore them."""
+    (alone,) = titles("1")
+    assert "Error of the value against exact at points" in alone
+    assert len(titles("--range", "1:2")) == 2
 
 
 @pytest.mark.parametrize("name", format_names())
 @pytest.mark.parametrize("view", ["summary", "regions", "points"])
 def test_every_format_has_every_view(name, view):
-    points = ["-2", "0.5"] if view == "points" else []
-    words = ["error", *points, "--form", "relu", "--target", "softplus", "--range", "1:2"]
+    where = ["-2", "0.5"] if view == "points" else ["--range", "1:2"]
+    words = ["error", *where, "--form", "relu", "--target", "softplus"]
     plain = gelu(*words, "--view", view)
     answer = gelu(*words, "--view", view, "--format", name)
     if name in {"csv", "tsv"}:
@@ -148,10 +159,16 @@ REFUSED = [
     ("--sigma inf", "--sigma must be finite"),
     ("--sigma nan", "--sigma must be finite"),
     ("--sigma oops", "--sigma"),
-    ("--form tnah", "did you mean 'tanh'"),
+    ("--form tnah", "--form: unknown form 'tnah'; did you mean 'tanh'"),
     ("--target tnah", "did you mean 'tanh'"),
     ("--quantity gardient", "did you mean 'gradient'"),
-    ("--quantity gate", "unknown quantity 'gate'"),
+    ("--quantity gate", "--quantity: unknown quantity 'gate'"),
+    ("1 --view summary", "X is for --view points, not for summary"),
+    ("1 --view regions", "X is for --view points, not for regions"),
+    ("--input a.csv --view summary", "--input is for --view points"),
+    ("1 --sigma 2", "--sigma is for --view summary, not for points"),
+    ("1 --range 0:1", "--range is for --view summary, regions, not for points"),
+    ("--view regions --sigma 2", "--sigma is for --view summary, not for regions"),
     ("--form exact", "0 by definition"),
     ("--form gelu", "0 by definition"),
     ("--form tanh --target gelu_new", "0 by definition"),

@@ -75,17 +75,21 @@ REFUSED = [
     ("--form sigmoid:beta=x", "'x'"),
     ("--show valu", "did you mean 'value'"),
     ("--form elu --show gate", "no gate"),
-    ("--error absolut", "did you mean 'absolute'"),
+    ("--error absolut", "--error: unknown error 'absolut'; did you mean 'absolute'"),
     ("--error absolute --form exact", "0 by definition"),
     ("--error absolute --target tnah", "did you mean 'tanh'"),
-    ("--error absolute --show gate", "unknown quantity 'gate'"),
+    ("--error absolute --show gate", "--show: unknown quantity 'gate'"),
     ("--error absolute --show value --show gradient", "--show once"),
     ("--error absolute --range 0:inf", "finite range"),
     ("--target tanh", "add --error"),
     ("-o x.gif", ".txt, .png, .svg, .pdf"),
     ("-o x", ".txt, .png, .svg, .pdf"),
     ("-o .", "is a directory"),
-    ("-f csv", "unknown format 'csv'"),
+    ("-f csv", "--format: unknown format 'csv'"),
+    ("-f png -o a.svg", "--format png contradicts --output 'a.svg', whose suffix says svg"),
+    ("-f svg -o a.txt", "--format svg contradicts --output 'a.txt', whose suffix says text"),
+    ("-f png -o a.csv", "--format png contradicts --output 'a.csv', whose suffix says csv"),
+    ("-f text -o a.PDF", "--format text contradicts --output 'a.PDF', whose suffix says pdf"),
     ("-f q", "choose from auto, text, png, svg, pdf"),
     ("-f pgn", "did you mean 'png'"),
     ("1", "unexpected"),
@@ -211,3 +215,8 @@ def test_an_answer_that_is_a_table_does_not_become_a_picture_by_its_name(folder)
         ]
     )
     assert not [*folder.iterdir()]
+
+
+def test_the_format_text_draws_a_sweep_as_its_view_does():
+    words = ["sweep", "--routine", "erfc", "--dtype", "float8_e5m2"]
+    assert gelu(*words, "-f", "text").out == gelu(*words, "--view", "plot").out

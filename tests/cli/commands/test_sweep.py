@@ -302,12 +302,13 @@ REFUSED = [
     ("--impl leaves.py:f", "importing 'leaves.py' failed: SystemExit"),
     ("--impl mykernel.py:Kernel --kwarg to=1", "cannot be made: TypeError"),
     ("--impl mykernel.py:scaled --kwarg by", "--kwarg 'by' must be NAME=VALUE"),
-    ("--impl mykernel.py:right --backend tensorflow", "unknown backend 'tensorflow'"),
+    ("--impl mykernel.py:right --backend tensorflow", "--backend: unknown backend 'tensorflow'"),
     ("--impl mykernel.py:right --routine erfc", "leave --routine"),
     ("--impl mykernel.py:right --target self", "name the form"),
-    ("--kwarg by=1", "are for --impl"),
-    ("--backend numpy", "are for --impl"),
-    ("--routine erf_sun", "did you mean 'erf_sum'"),
+    ("--impl mykernel.py:right --compute float32", "--compute is for routines: leave --impl"),
+    ("--kwarg by=1", "--kwarg is for a function of your own: add --impl"),
+    ("--backend numpy", "--backend is for a function of your own: add --impl"),
+    ("--routine erf_sun", "--routine: unknown routine 'erf_sun'; did you mean 'erf_sum'"),
     ("--dtype bfloat17", "did you mean 'bfloat16'"),
     ("--compute halves", "unknown dtype 'halves'"),
     ("--target tnah", "did you mean 'tanh'"),
@@ -323,8 +324,15 @@ REFUSED = [
     ("--range 1e-60:2e-60 --all", "holds no number of float32"),
     ("--max-ulp -1", "must not be negative"),
     ("--max-ulp few", "--max-ulp"),
-    ("--view best", "unknown view 'best'"),
+    ("--view best", "--view: unknown view 'best'"),
     ("--jobs 0", "--jobs 0"),
+    ("--worst 3", "--worst is for --view worst, not for summary"),
+    ("--worst 3 --view plot", "--worst is for --view worst, not for plot"),
+    ("--digits 3 --view histogram", "--digits is for --view summary, regions, worst, not for"),
+    ("--digits 3 --view plot", "--digits is for --view summary, regions, worst, not for plot"),
+    ("--no-header -o a.svg", "--no-header is for --view summary", "not for plot"),
+    ("--no-header -f text", "--no-header is for --view summary", "not for plot"),
+    ("-f csv --view plot", "--view plot is a picture, not csv"),
 ]
 
 
@@ -355,6 +363,7 @@ def test_pytorch_is_judged_by_its_own_arrays_and_gradients(quantity):
     got = {x: result for x, result in zip(numbers, results, strict=True) if x}
     rows = gelu("sweep", *words, *options).rows
     assert len(rows) == 10
+    assert rows[0]["routine"] == "torch.nn.functional:gelu(approximate='tanh')"
     # In text, as a NaN is what some of the gradients are.
     assert [row["got"].lower() for row in rows] == [repr(got[float(row["x"])]) for row in rows]
 

@@ -1,0 +1,129 @@
+"""Arguments by --kwarg: what a function gets for a word, and how an answer names it."""
+
+import json
+
+import pytest
+
+from tests.cli.runner import assert_all_refused, gelu, run_gelu
+
+TYPED = {
+    "false": False,
+    "FALSE": False,
+    "True": True,
+    "none": None,
+    "None": None,
+    "3": 3,
+    "-3": -3,
+    "1_000": 1000,
+    "0x10": 16,
+    "-0x10": -16,
+    "010": 10,
+    "2.5": 2.5,
+    "1e-3": 0.001,
+    "0x1.8p+1": 3.0,
+    "inf": float("inf"),
+    "-Infinity": float("-inf"),
+    "tanh": "tanh",
+    "face": "face",
+    "": "",
+    "a=b": "a=b",
+    "1/3": "1/3",
+    "(1, 2)": "(1, 2)",
+    "[1]": "[1]",
+    '"false"': "false",
+    "'3'": "3",
+    '""': "",
+    '"': '"',
+    "'a\"": "'a\"",
+    r'"a\n"': r"a\n",
+}
+
+KERNELS = """
+import numpy as np
+
+seen = []
+
+def relu(x, **arguments):
+    seen.append(arguments)
+    return np.maximum(x, 0)
+
+class Relu:
+    def __init__(self, **arguments):
+        seen.append(arguments)
+
+    def __call__(self, x):
+        return np.maximum(x, 0)
+"""
+
+
+@pytest.fixture
+def seen(tmp_path, monkeypatch):
+    """A module of kernels beside the user, and the arguments that they have got."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "kernels_with_arguments.py").write_text(KERNELS)
+    monkeypatch.syspath_prepend(tmp_path)
+    import kernels_with_arguments
+
+    return kernels_with_arguments.seen
+
+
+def swept(name, *arguments, view="summary", form="csv"):
+    given = [word for argument in arguments for word in ("--kwarg", argument)]
+    words = ["--dtype", "float8_e5m2", "--view", view, "-f", form, *given]
+    return gelu("sweep", "--impl", f"kernels_with_arguments:{name}", *words)
+
+
+def test_a_value_has_the_type_that_its_word_shows(seen):
+    swept("relu", *(f"a{n}={word}" for n, word in enumerate(TYPED)))
+    got = seen[-1].values()
+    assert [*map(repr, got)] == [*map(repr, TYPED.values())]  # repr tells 1 from 1.0 and True
+
+
+def test_a_nan_is_a_number(seen):
+    swept("relu", "a=NaN")
+    assert repr(seen[-1]["a"]) == "nan"
+
+
+LABELS = {
+    ("by=1",): "(by=1)",
+    ("by='1'",): "(by='1')",
+    ("approximate=tanh", "fast=false"): "(approximate='tanh', fast=False)",
+    ("a=1,5",): "(a='1,5')",
+    ("a=it's",): '(a="it\'s")',
+    ("a=a\tb\x1b",): "(a='a\\tb\\x1b')",
+    (): "",
+}
+
+
+@pytest.mark.parametrize("name", ["relu", "Relu"])
+def test_an_answer_names_the_arguments(seen, name):
+    labels = {
+        arguments: swept(name, *arguments).rows[0]["routine"].partition(name)[2]
+        for arguments in LABELS
+    }
+    assert labels == LABELS
+
+
+def test_every_view_message_and_picture_names_the_arguments(seen):
+    label = "kernels_with_arguments:relu(a='x,y')"
+    for view in ("regions", "histogram", "worst"):
+        assert {row["routine"] for row in swept("relu", "a=x,y", view=view).rows} == {label}
+    assert json.loads(swept("relu", "a=x,y", form="json").out)[0]["routine"] == label
+    assert label in swept("relu", "a=x,y", view="plot", form="text").out
+    words = ("--impl", "kernels_with_arguments:relu", "--kwarg", "a=x,y", "--dtype", "e5m2")
+    failed = run_gelu("sweep", *words, "--max-ulp", "1")
+    assert failed.code == 1
+    assert failed.err.startswith(f"gelu: {label}: ")
+
+
+REFUSED = [
+    ("--kwarg a", "--kwarg 'a' must be NAME=VALUE"),
+    ("--kwarg =1", "--kwarg '=1' must be NAME=VALUE"),
+    ("--kwarg 1a=1", "--kwarg '1a=1' must be NAME=VALUE"),
+    ("--kwarg a=1 --kwarg b=2 --kwarg a=1", "--kwarg gives 'a' more than once"),
+]
+
+
+@pytest.mark.usefixtures("seen")
+def test_an_argument_without_a_name_or_with_two_values_is_refused():
+    assert_all_refused("sweep", "--impl", "kernels_with_arguments:relu", cases=REFUSED)

@@ -1,0 +1,315 @@
+"""Nothing that a command line gives is ignored: it changes the answer, or is refused by its name.
+
+The options and arguments are those of the program, so that a new one fails here until it has values
+to be tried with. Each is added to command lines in every situation: views, formats, with and
+without points, formats of numbers, routines and functions, pipes and terminals.
+"""
+
+from functools import cache
+from itertools import product
+
+import pytest
+import typer
+
+from gelu_cli.cli.app import app
+from gelu_cli.cli.given import name_of
+from gelu_cli.report.plots import PICTURES
+from tests.cli.runner import Terminal, run_gelu
+
+COMMANDS = typer.main.get_command(app).commands
+TERMINAL = "stdout is a terminal"
+"""In a situation, beside the options."""
+FLAG = ""
+
+UNSEEN = {
+    "--quiet": "it silences notes and progress, and there may be none",
+    "--jobs": "it bounds the threads, and the answer does not depend on them",
+}
+"""Options that may change nothing, and why."""
+HELD_ANYWAY = {
+    ("sweep", "--all"): "every input of a small format or range is taken anyway, as it asks",
+    ("sweep", "--ftz"): "it is a way of judging; a routine that does not flush is judged alike",
+}
+"""Options that change nothing in some situations, as what they ask for holds there; and why."""
+NEVER_USED = {
+    ("sweep", "--all"): "to sweep more float32s than a sample has takes its time",
+    ("sweep", "--backend"): "the library may not be installed; then it is refused",
+}
+"""Options of which no line here shows that they are used, and why."""
+
+EVERYWHERE = {
+    "--form": ["silu", "relu"],
+    "--target": ["silu", "relu"],
+    "--dtype": ["float8_e4m3fn", "float8_e5m2"],
+    "--range": ["1:4", "1:3"],
+    "--format": ["json", "csv"],
+    "--output": ["new.csv", "new.txt", "new.svg"],
+    "--no-header": [FLAG],
+    "--digits": ["3", "4"],
+    "--quiet": [FLAG],
+    "--jobs": ["2"],
+    "--all": [FLAG],
+    "X": ["3"],
+    "--input": ["points.csv", "more.csv", "plain.txt"],
+    "--column": ["y"],
+    "--show": ["curvature"],
+    "--quantity": ["gradient"],
+    "--sigma": ["2"],
+    "--samples": ["30", "40"],
+    "--seed": ["1", "2", "3"],
+    "--ftz": [FLAG],
+    "--worst": ["1"],
+    "--max-ulp": ["0"],
+    "--view": ["regions", "points", "histogram", "plot"],
+}
+"""What options are tried with: the first value that the situation does not have, then the next."""
+OWN = {
+    "table": {"--bits": [FLAG]},
+    "variance": {"--mean": ["1"], "--momentum": ["0.5"]},
+    "sweep": {
+        "--routine": ["sigmoid"],
+        "--impl": ["kernel.py:Flushing"],
+        "--kwarg": ["a=2"],
+        "--backend": ["torch"],
+        "--compute": ["bfloat16"],
+    },
+    "check": {"FILE": ["other.csv"], "--wrong": [FLAG]},
+    "plot": {"--error": ["absolute", "relative"]},
+    "completion": {"SHELL": ["fish"]},
+}
+NAMED = {
+    "X": "points",
+    "FILE": "other.csv",
+    "--input": ".csv",
+    "--all": "every float8_e5m2",
+    "--dtype": "float8",
+    "--backend": "torch",
+}
+"""What a refusal may name instead of the option."""
+
+FORMATS = [{"--format": name} for name in ("csv", "json", "table")]
+PAGES = [*FORMATS, {TERMINAL: True}]
+VIEWS = [{}, *({"--view": view} for view in ("summary", "regions", "histogram", "worst"))]
+DRAWN_AS_TEXT = [{"--view": "plot"}, {"--view": "plot", TERMINAL: True}]
+FILES = [{"--output": f"old.{kind}"} for kind in PICTURES]
+OF_ERRORS = {"--form": "softplus", "--target": "relu"}
+EIGHT_BITS = {"--dtype": "float8_e5m2", "--target": "relu", "--range": "-1e-4:4"}
+KERNELS = [
+    {**EIGHT_BITS, "--routine": "logistic"},
+    {**EIGHT_BITS, "--impl": "kernel.py:flushing"},
+    {"--routine": "logistic", "--range": "1:1.5", "--samples": "20"},
+]
+IN_A_FORMAT = {"FILE": "figures.csv", "--dtype": "float8_e5m2"}
+EVERY_RESULT = {
+    "FILE": "all.bin", "--dtype": "float8_e5m2", "--all": FLAG, "--target": "relu",
+}  # fmt: skip
+
+SITUATIONS = {
+    "table": [
+        [{"--form": "relu", "X": "0.3"}],
+        [{}, {"--dtype": "float8_e5m2"}, {"--dtype": "float8_e5m2", "--bits": FLAG},
+         {"--digits": "20"}],
+        PAGES,
+    ],
+    "table of a column": [
+        [{"--form": "relu", "--input": "points.csv", "--column": "x"}], [{}, {TERMINAL: True}],
+    ],
+    "table of every number": [
+        [{"--form": "relu", "--all": FLAG, "--dtype": "float8_e5m2"}], PAGES,
+    ],
+    "error": [
+        [OF_ERRORS],
+        [{}, {"--view": "summary"}, {"--view": "regions"}, {"X": "1.5"},
+         {"X": "1.5", "--view": "points"},
+         {"--input": "points.csv", "--column": "x"}],
+        PAGES,
+    ],
+    "locate": [[{"--form": "silu"}], PAGES],
+    "variance": [[{"--form": "softplus"}], [{}, {"--samples": "20"}], PAGES],
+    "sweep": [KERNELS, VIEWS, PAGES],
+    "sweep drawn": [KERNELS, DRAWN_AS_TEXT],
+    "check": [[{"FILE": "figures.csv"}], PAGES],
+    "check in a format": [[IN_A_FORMAT], VIEWS, PAGES],
+    "check of every result": [[EVERY_RESULT], VIEWS, PAGES],
+    "check drawn": [[IN_A_FORMAT, EVERY_RESULT], DRAWN_AS_TEXT],
+    "plot": [
+        [{"--form": "relu"}], [{}, {"--error": "absolute"}, {"--error": "relative"}],
+        [{}, {TERMINAL: True}, {"--output": "old.txt"},
+         {"--format": "text", "--output": "old.dat"}],
+    ],
+    "forms": [PAGES],
+    "completion": [[{"SHELL": "bash"}]],
+}  # fmt: skip
+"""By command, and what else: the parts of which a situation is made, one choice of each."""
+DRAWN = {
+    "sweep": [KERNELS, FILES[:1]],
+    "check": [[IN_A_FORMAT, EVERY_RESULT], FILES[:1]],
+    "plot": [
+        [{"--form": "relu"}], [{}, {"--error": "absolute"}],
+        [*FILES, {"--format": "svg"}],
+    ],
+}  # fmt: skip
+"""Those with pictures by matplotlib, which take their time."""
+
+KERNEL = """
+import numpy as np
+
+def flushing(x, a=1.0):
+    y = np.maximum(x, 0) * np.asarray(1.25 * a, x.dtype)
+    return np.where(np.abs(y) < 2.0**-14, 0, y).astype(x.dtype)
+
+class Flushing:
+    def __call__(self, x):
+        return flushing(x, 1.5)
+"""
+FIGURES = "x,relu\n1,1.25\n2,2\n1.5,3\n3e-5,0\n"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("options")
+    (folder / "points.csv").write_text("x,y\n1.3,2.3\n")
+    (folder / "more.csv").write_text("x,y\n-3,2\n")
+    (folder / "plain.txt").write_text("3 4\n")
+    (folder / "figures.csv").write_text(FIGURES)
+    (folder / "other.csv").write_text(FIGURES.replace("3\n", "4\n"))
+    # The relu of every float8_e5m2, with some errors; what is subnormal is flushed.
+    relu = [0 if n < 4 or 0x80 <= n <= 0xFC else n ^ (n % 16 == 5) for n in range(256)]
+    (folder / "all.bin").write_bytes(bytes(relu))
+    (folder / "kernel.py").write_text(KERNEL)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setenv("COLUMNS", "200")
+        yield folder
+
+
+def options_of(command):
+    """Return the names of the options and arguments of a command, as the program has them."""
+    return {name_of(parameter) for parameter in COMMANDS[command].params}
+
+
+def values_of(command):
+    return {**EVERYWHERE, **OWN.get(command, {})}
+
+
+def words_of(situation):
+    for name, value in situation.items():
+        if name.startswith("-"):
+            yield name
+        if name != TERMINAL and value != FLAG:
+            yield value
+
+
+def outcome(folder, command, situation):
+    """Return all that a command line leaves: exit code, stdout, stderr, files."""
+    before = set(folder.iterdir())
+    stream = {"stdout": Terminal} if TERMINAL in situation else {}
+    answer = run_gelu(command, *words_of(situation), **stream)
+    files = {}
+    for path in set(folder.iterdir()) - before - {folder / "__pycache__"}:
+        files[path.name] = path.read_bytes()
+        path.unlink()
+    return answer, files
+
+
+def changed_lines(situation, option, values):
+    """Yield situations in which an option is given, has another value, or is left out."""
+    yield from ({**situation, option: v} for v in values if v != situation.get(option))
+    if option in situation:
+        yield {name: value for name, value in situation.items() if name != option}
+
+
+class Walk:
+    """Command lines in situations, each run once; which options were used, and what is wrong."""
+
+    def __init__(self, folder, command):
+        self.folder, self.command = folder, command
+        self.used, self.wrong = set(), {}
+        self.without = cache(self._without)
+
+    def options(self):
+        return sorted(options_of(self.command) - set(UNSEEN))
+
+    def add(self, situation, option):
+        """Add an option to a line; return whether it is used."""
+        became = self._what_becomes_of(situation, option)
+        if became == "used":
+            self.used.add(option)
+        elif became != "refused" and (self.command, option) not in HELD_ANYWAY:
+            self.wrong[" ".join([self.command, *words_of(situation)]), option] = became
+        return became == "used"
+
+    def _without(self, *situation):
+        answer, files = outcome(self.folder, self.command, dict(situation))
+        assert answer.code in (0, 1), (situation, answer.err)
+        return answer, files
+
+    def _what_becomes_of(self, situation, option):
+        refused = False
+        for line in changed_lines(situation, option, values_of(self.command)[option]):
+            answer, files = outcome(self.folder, self.command, line)
+            if answer.code == 2 and option in line:
+                if option not in answer.err and NAMED.get(option, option) not in answer.err:
+                    return f"{line[option]} is refused without a name: {answer.err}"
+                refused = True
+            elif (answer, files) != self.without(*situation.items()):
+                return "used"
+        # A value that changes nothing beside one that is refused asks for what holds anyway.
+        return "refused" if refused else "changes nothing"
+
+
+def every(parts):
+    """Return all situations that the parts make."""
+    return [{name: value for each in choice for name, value in each.items()}
+            for choice in product(*parts)]  # fmt: skip
+
+
+def some(parts):
+    """Return situations in which every choice of each part is seen, and no more than it takes."""
+    return [{name: value for part in parts for name, value in part[i % len(part)].items()}
+            for i in range(max(map(len, parts)))]  # fmt: skip
+
+
+def names_of(command):
+    return [name for name in SITUATIONS if name.partition(" ")[0] == command]
+
+
+def test_every_option_of_the_program_has_values_to_try():
+    assert {command for command in COMMANDS if names_of(command)} == set(COMMANDS)
+    for command in COMMANDS:
+        assert options_of(command) <= {*values_of(command), *UNSEEN}, command
+        assert set(OWN.get(command, {})) <= options_of(command)
+    assert {*EVERYWHERE, *UNSEEN} <= set.union(*map(options_of, COMMANDS))
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_option_is_used_somewhere_and_refused_elsewhere(folder, command):
+    """Each is tried, in some situations and not the same for all, until it is used."""
+    walk = Walk(folder, command)
+    for name in names_of(command):
+        situations = some(SITUATIONS[name])
+        for k, option in enumerate(walk.options()):
+            start = k % len(situations)
+            in_turn = (*situations[start:], *situations[:start])
+            any(walk.add(situation, option) for situation in in_turn)
+    assert not walk.wrong
+    assert walk.used >= {each for each in walk.options() if (command, each) not in NEVER_USED}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_no_option_is_ignored_in_any_situation(folder, name):
+    walk = Walk(folder, name.partition(" ")[0])
+    for situation, option in product(every(SITUATIONS[name]), walk.options()):
+        walk.add(situation, option)
+    assert not walk.wrong
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", DRAWN)
+def test_no_option_is_ignored_for_a_file_with_a_picture(folder, name):
+    pytest.importorskip("matplotlib")
+    walk = Walk(folder, name.partition(" ")[0])
+    for situation, option in product(every(DRAWN[name]), walk.options()):
+        walk.add(situation, option)
+    assert not walk.wrong
