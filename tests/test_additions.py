@@ -143,7 +143,7 @@ def test_a_form_is_an_entry_and_its_two_definitions(house):
         "form",
         gelu_cli__forms__rectifiers=("FORMS = (", FORM),
         tests__truth__mpmath=("    return x * M.erfc(-x / M.sqrt(2)) / 2", IN_MPMATH),
-        tests__truth__arb=("    return [lambda x: x * (-x / root(2)).erfc() / 2], []", IN_ARB),
+        tests__truth__arb=("    return [lambda x: x * complement(-x / root(2)) / 2], []", IN_ARB),
     )
     rectifiers = house / "gelu_cli/forms/rectifiers.py"
     insert(rectifiers, "ZERO, ONE = Gated(closed_gate), Gated(open_gate)", PIECE)

@@ -159,8 +159,8 @@ def _limit(limit: Result, infinite: Fraction, result: Result, rounding: Rounding
 def _from_below(form: Form, quantity: str, result: Result) -> Result:
     if quantity != "value" or result != 0:
         return result
-    (slope,) = evaluate(form, ["gradient"], 0.0, FLOAT64)
-    return _negated(result) if slope > 0 else result
+    value, slope = evaluate(form, ["value", "gradient"], 0.0, FLOAT64)
+    return _negated(result) if value == 0 < slope else result
 
 
 def _negated(result: Result) -> Result:

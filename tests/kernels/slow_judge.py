@@ -90,16 +90,16 @@ def _place(dtype, x):
 
 
 def judged(dtype, x, got, truth, ftz):
-    """Return the error in ULP of a finite result, and the number that it should have been.
+    """Return the error in ULP of a finite result, the number and the value it should have been.
 
     A machine that flushes may give 0 for a subnormal result, and for a subnormal input what is
     due at 0.
     """
     y, least = truth(x), Fraction(2) ** int(ml_dtypes.finfo(dtype).minexp)
     if ftz and got == 0 and abs(y) < least:
-        return Fraction(0), 0.0
+        return Fraction(0), 0.0, y
     given = (y, truth(0.0)) if ftz and abs(x) < least else (y,)
-    answers = ((abs(Fraction(got) - y) / ulp(dtype, y), rounded(dtype, y)) for y in given)
+    answers = ((abs(Fraction(got) - y) / ulp(dtype, y), rounded(dtype, y), y) for y in given)
     return min(answers, key=lambda answer: answer[0])
 
 
@@ -123,13 +123,13 @@ def slow_tally(dtype, halves, truth, keep, ftz=False):
                 counts["wrong_nan" if math.isnan(got) else "wrong_inf"] += 1
                 failures.append((x, got))
                 continue
-            error, want = judged(dtype, x, got, truth, ftz)
+            error, want, due = judged(dtype, x, got, truth, ftz)
             counts["judged"] += 1
             counts["over_half_ulp"] += error > Fraction(1, 2)
             counts["over_1_ulp"] += error > 1
             counts["misrounded"] += got != want
             counts["wrong_zero"] += (got == 0) != (want == 0)
-            counts["wrong_sign"] += Fraction(got) * y < 0
+            counts["wrong_sign"] += Fraction(got) * due < 0
             bucket = 0
             while error > Fraction(2) ** (bucket - 1) and bucket < LAST_BUCKET:
                 bucket += 1

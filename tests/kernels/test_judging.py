@@ -5,9 +5,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.arithmetic.patterns import every_number
+from gelu_cli.arithmetic.ulp import ordinal
 from gelu_cli.forms import find_form
 from gelu_cli.kernels.implementations import routine_implementation
 from gelu_cli.kernels.inputs import Inputs
@@ -159,6 +162,49 @@ def test_noise_is_judged_as_the_slow_way_does():
     tally = Tally()
     tally.add(judged("bfloat16", pairs), KEEP)
     assert_same(tally, slow)
+
+
+def next_to_powers():
+    """A format, an input next to a power of 2, and a result next to what it rounds to."""
+
+    def inputs(dtype):
+        number_format = FORMATS[dtype]
+        exponents = st.integers(-149 if dtype == "float32" else number_format.emin - 2,
+                                math.frexp(number_format.largest)[1] - 1)  # fmt: skip
+        return st.tuples(
+            st.just(dtype), exponents | st.integers(-3, 10), st.sampled_from([1, -1]),
+            st.integers(-2, 2), st.integers(-3, 3),
+        )  # fmt: skip
+
+    return st.sampled_from(list(FORMATS)).flatmap(inputs)
+
+
+@given(
+    next_to_powers(),
+    st.sampled_from(["exact", "tanh", "sigmoid", "silu"]),
+    st.sampled_from(["value", "gradient"]),
+    st.booleans(),
+)
+def test_next_to_powers_of_two_each_result_is_judged_as_fractions_do(where, form, quantity, ftz):
+    dtype, exponent, sign, beside, steps = where
+    number_format = FORMATS[dtype]
+    power = number_format.exactly(Fraction(2) ** exponent)
+    assume(math.isfinite(power))
+    x = sign * number_format.number(max(ordinal(number_format, power) + beside, 0))
+    question = question_of(dtype, form, quantity)
+    moved = ordinal(number_format, question.want(x)) + steps
+    got = math.copysign(number_format.number(abs(moved)), moved)
+    assume(math.isfinite(x) and math.isfinite(got))
+    slow = slow_tally(dtype, [[(x, got)]], lambda x: true_value(form, quantity, x), 1, ftz)
+    verdict = Verdict("f", question, False, ftz)
+    verdict.total.add(judge(question, np.array([x]), np.array([got]), keep=1, ftz=ftz), 1)
+    counts = {name: getattr(verdict.total, name) for name in COUNTS}
+    assert counts == {name: slow[name] for name in COUNTS}
+    assert np.flatnonzero(verdict.total.histogram).tolist() == list(slow["histogram"])
+    (error, _, _), least = slow["worst"][0], Fraction(1, 10**40)  # what its 60 digits show
+    assert abs(Fraction(verdict.total.sum_ulp) - error) <= error / 10**12 + least
+    assert abs(verdict.worst[0].ulp - error) <= error / 10**15 + least
+    assert verdict.furthest.ordinal == slow["furthest"]
 
 
 # By hand: relu is x itself to the right and 0 to the left, the truth without a mystery

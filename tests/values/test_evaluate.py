@@ -172,6 +172,14 @@ def test_at_minus_zero_a_zero_has_the_sign_that_comes_from_below(name, rounding)
     assert repr(at(name, -0.0, "gradient")) == repr(at(name, 0.0, "gradient"))
 
 
+def test_at_minus_zero_what_only_rounds_to_zero_has_its_own_sign():
+    """0.0004 is less than half of the least number of E4M3."""
+    sigma = find_form("noisy_relu").with_settings("noisy_relu", {"sigma": Fraction(1, 1000)})
+    for rounding, zero in ((FORMATS["float8_e4m3fn"], True), (FORMATS["float16"], False)):
+        (got,) = evaluate(sigma, ["value"], -0.0, rounding)
+        assert (got == 0, math.copysign(1, got)) == (zero, 1)
+
+
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize(
     ("name", "parameters", "x", "quantity", "rounding", "want"),
