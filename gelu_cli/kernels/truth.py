@@ -122,8 +122,8 @@ class Question(NamedTuple):
     def side_of_power(self, x: float) -> int:
         """Return the sign of |y| − 2ᵏ, y being the true value at x and 2ᵏ the power next to it.
 
-        As many digits as it takes tell it. Far out none do: there a form lies on the same side of
-        the line that it tends to as it does nearer to 0.
+        Next to 0 as many digits as it takes tell it. Far out none do: there a form lies on the
+        same side of the line that it tends to as it does nearer to 0.
         """
         if not isfinite(x):  # the limit itself, which is exact
             return 0
@@ -132,13 +132,14 @@ class Question(NamedTuple):
         exact = getattr(self.form.evaluate(RATIONAL, point, point, order), self.quantity)
         if isinstance(exact, Fraction):
             return sign(abs(exact) - _power_near(exact))
+        x = copysign(min(abs(x), 2.0**self.form.limit_exponent), x)
         digits = EXACT_DIGITS
         while True:
             y = self.exactly(x, digits)
-            side = sign(abs(y) - _power_near(y))
-            if side:
-                return side
-            if digits < MOST_DIGITS or abs(x) < 1:
+            power = _power_near(y)
+            if not _is_close(y, power, digits):
+                return sign(abs(y) - power)
+            if abs(x) < 1:
                 digits *= 2
             else:
                 x /= 2

@@ -35,11 +35,19 @@ def patterns(dtype):
 
 
 @cache
+def bend(form):
+    """Return c of a form that is x/2 + cx² + O(x⁴) next to 0, to 50 digits."""
+    with M.workdps(120):
+        h = M.mpf(10) ** -30
+        return fraction((FORMS[form](h) - h / 2) / h**2)
+
+
+@cache
 def true_value(form, quantity, x):
     """Return a form that is a smooth gate of x at x as a Fraction, good to DIGITS digits.
 
-    Next to 0 it is x/2 + cx², c about 2/5: what c is no format tells. What the digits do not show
-    of the distance from x, or from 1, is told by its sign.
+    Next to 0 it is x/2 + cx². What the digits do not show of the distance from x, or from 1, is
+    told by its sign.
     """
     nothing = NOTHING / abs(Fraction(x)) if x else NOTHING
     if abs(x) > FAR:
@@ -47,7 +55,7 @@ def true_value(form, quantity, x):
             return -nothing
         return Fraction(x) - nothing if quantity == "value" else 1 + nothing
     if abs(x) < NEAR:
-        half, rest = Fraction(1, 2), Fraction(2, 5) * Fraction(x)
+        half, rest = Fraction(1, 2), bend(form) * Fraction(x)
         return Fraction(x) * (half + rest) if quantity == "value" else half + 2 * rest
     with M.workdps(DIGITS):
         f, point = FORMS[form], ratio(x)
