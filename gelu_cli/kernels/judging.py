@@ -5,21 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.arithmetic.rounding import LITTLE, Array, Floats
-from gelu_cli.arithmetic.ulp import ulp_error, ulps
-from gelu_cli.kernels.metrics import Among, End, Judged
-from gelu_cli.kernels.regions import cell_numbers
-from gelu_cli.kernels.runs import FLOAT32, Run
-from gelu_cli.kernels.tally import Bar, Tally, Worst, counts_of, tally_of
+from gelu_cli.arithmetic.rounding import Array
+from gelu_cli.arithmetic.ulp import ulp_error
+from gelu_cli.kernels.metrics import Judged
+from gelu_cli.kernels.tally import Tally, tally_of
 from gelu_cli.kernels.trends import slopes, trends
-from gelu_cli.kernels.truth import Question, errors_of, truth_at
-
-LEAST_NORMAL = 2.0**FLOAT32.emin
-ALL_RIGHT = (Among.NUMBERS, Among.NEIGHBOURS)
-"""What metrics look at in a block where nothing fails."""
+from gelu_cli.kernels.truth import Question, truth_at
 
 
 @np.errstate(all="ignore")  # NaN and infinity are what is looked for
@@ -39,12 +32,12 @@ def judge(question: Question, x: Array, got: Array, *, keep: int, ftz: bool) -> 
     trend = trends(question, x, got, y)
     judged = Judged(x, got, y, truth.want, *truth.ulp_errors(got), trend)
     if ftz:
-        _flush(judged, question)
+        flush(judged, question)
     first, last = slopes(question, x[[0, -1]]).tolist()
     return tally_of(judged, question.number_format, keep, slopes=(first, last))
 
 
-def _flush(judged: Judged, question: Question) -> None:
+def flush(judged: Judged, question: Question) -> None:
     """Take for right what a machine without subnormal numbers makes of them, too.
 
     That is 0 for a subnormal result, and for a subnormal input the result at 0.
@@ -72,133 +65,3 @@ def judge_at_limits(question: Question, x: Array, got: Array, keep: int) -> Tall
         error = ulp_error(number_format, float(got[i]), Fraction(float(want[i])))
         errors[i] = FLOAT64.exactly(error)
     return tally_of(Judged(x, got, want, want, errors, 0 * errors), number_format, keep)
-
-
-@np.errstate(all="ignore")
-def judge_run(
-    question: Question,
-    x: Floats,
-    got: Floats,
-    truth: Run,
-    place: slice,
-    keep: int,
-    ftz: bool,
-    bar: Bar,
-) -> Tally:
-    """Return the tally of results at consecutive float32s, at some places of a run."""
-    if truth.holds and truth.line.holds(x, got) and not (ftz and _meets_subnormals(truth, x)):
-        return _on_the_line(x, got, truth, place, keep, bar)
-    y = truth.values(x, place)
-    units = _units(y, one_way=truth.rising is not None)
-    if truth.beside:  # the steps are exact, unless they are huge
-        steps = (got.astype(np.float64) - truth.line.at(x)) / units
-        distance = truth.distance(place) * (truth.unit / units)
-        errors, rests = errors_of(steps, np.where(distance == 0, truth.side * LITTLE, distance))
-    else:
-        errors, rests = np.abs(got - y) / units, np.zeros(x.shape)
-    want = y.astype(np.float32)
-    unsure = _unsure(x, y, errors, truth)
-    if len(unsure):
-        exact = truth_at(question, x[unsure].astype(np.float64))
-        errors[unsure], rests[unsure] = exact.ulp_errors(got[unsure].astype(np.float64))
-        want[unsure], y[unsure] = exact.want, exact.value
-    judged = Judged(x, got, y, want, errors, rests, _trends(question, x, got, y, truth))
-    if ftz:
-        _flush(judged, question)
-    return tally_of(judged, FLOAT32, keep, bar, truth.slopes)
-
-
-def _meets_subnormals(truth: Run, x: Floats) -> bool:
-    """Return whether inputs or results on the line are subnormal, or 0."""
-    ends = x[[0, -1]].astype(np.float64)
-    return bool(min(np.min(np.abs(ends)), np.min(np.abs(truth.line.at(ends)))) < LEAST_NORMAL)
-
-
-def _unsure(x: Floats, y: Array, errors: Array, truth: Run) -> NDArray[np.int64]:
-    """Return the places where the truth, or the error, is too near to be told from a power of 2.
-
-    A tie is one such error. Beside a line all that is exact, but for a power, or 0, with which a
-    binade begins.
-    """
-    if truth.beside:
-        mantissa, _ = np.frexp(x[0])
-        return np.arange(int(abs(mantissa) in (0, 0.5)))
-    near = _near_a_power(y, truth)
-    unsure = np.zeros(0, np.int64) if near is None else np.flatnonzero(near)
-    if not np.max(errors) < 0.5 - truth.bound:
-        large = np.flatnonzero(errors > 0.5 - truth.bound)
-        unsure = np.union1d(unsure, large[_next_to_powers(errors[large], 2 * truth.bound)])
-    return unsure
-
-
-def _near_a_power(y: Array, truth: Run) -> NDArray[np.bool_] | None:
-    """Return which values are within their bound of a power of 2; None stands for none of them."""
-    share = truth.bound * 2.0**-22  # a unit is at most 2⁻²³ of a normal value
-    if truth.rising is not None:
-        ends = y[[0, -1]]
-        if np.ptp(np.frexp(ends)[1]) == 0 and not np.any(_next_to_powers(ends, share)):
-            return None
-    return _next_to_powers(y, share) & (np.abs(y) > LEAST_NORMAL / 2)
-
-
-def _next_to_powers(numbers: Array, share: float) -> NDArray[np.bool_]:
-    """Return which numbers are within a share of themselves of a power of 2."""
-    near: NDArray[np.bool_] = np.abs(np.abs(np.frexp(numbers)[0]) - 0.75) >= 0.25 - share
-    return near
-
-
-def _trends(question: Question, x: Floats, got: Floats, y: Array, truth: Run) -> Array | int:
-    """Return which way the truth goes from input to input, or on the whole run."""
-    if truth.rising is not None:
-        return _onward(truth.rising, x)
-    doubt = 2 * truth.bound * np.asarray(_units(y[1:], one_way=False))
-    return trends(question, x.astype(np.float64), got, y, doubt)
-
-
-def _onward(slope: int, x: Floats) -> int:
-    """Return the trend that a slope makes: to the left of 0 patterns go to the left."""
-    return -slope if np.signbit(x[0]) else slope
-
-
-def _on_the_line(x: Floats, got: Floats, truth: Run, place: slice, keep: int, bar: Bar) -> Tally:
-    """Return the tally of results that are all on the line, the truth within ¼ ULP beside it.
-
-    It is ever farther from it towards one end, where the largest errors are.
-    """
-    ends, places = x[[0, -1]], np.array([place.start, place.stop - 1])
-    y = truth.values(ends, places)
-    units = np.asarray(_units(y, one_way=False))
-    far = np.abs(truth.distance(places)) * (truth.unit / units)
-    total = abs(truth.total(place)) * (truth.unit / units[1])
-    if units[0] < units[1]:  # just below the power that the binade begins with
-        total += far[0] / 2
-    zero = np.broadcast_to(0.0, x.shape)
-    trend = _onward(int(np.sign(truth.line.slope)), x) or 1  # on a level line there is no step
-    judged = Judged(x, got, got, got, zero, zero, trend)
-    largest = float(max(far))
-    tally = Tally(len(x), len(x), total, counts_of(dict.fromkeys(ALL_RIGHT, judged), largest))
-    tally.histogram[0] = len(x)
-    first, last = map(End, ends.tolist(), got[[0, -1]].tolist(), y.tolist(), truth.slopes)
-    tally.ends = first, last
-    tally.furthest = 0, float(x[0]), float(got[0])
-    tally.peaks = dict.fromkeys(cell_numbers(FLOAT32, ends[[0]]).tolist(), largest)
-    if largest > bar.ulp:
-        count = min(keep if largest else 1, len(x))
-        some = np.arange(count) if far[0] >= far[1] else np.arange(-count, 0)
-        errors = np.abs(truth.distance(some % len(x) + place.start)) * (truth.unit / units[1])
-        errors[some == 0] = far[0]
-        rows = zip(errors.tolist(), x[some].tolist(), got[some].tolist(), strict=True)
-        tally.worst = [Worst(*row) for row in rows]
-    return tally
-
-
-def _units(y: Array, one_way: bool) -> Array | float:
-    """Return the unit in the last place of a float32 at each y, from the exponent bits of y.
-
-    Where y goes one way and begins and ends in one binade, that is one number.
-    """
-    if one_way and len(y) > 2:
-        ends = np.asarray(_units(y[:: len(y) - 1], one_way=False))
-        if ends[0] == ends[1]:
-            return float(ends[0])
-    return ulps(FLOAT32, y)

@@ -19,7 +19,8 @@ from gelu_cli.errors import UsageError
 from gelu_cli.kernels.conduct import Watched
 from gelu_cli.kernels.implementations import Implementation
 from gelu_cli.kernels.inputs import Inputs, sample, takes_every
-from gelu_cli.kernels.judging import judge, judge_at_limits, judge_run
+from gelu_cli.kernels.judging import judge, judge_at_limits
+from gelu_cli.kernels.judging_runs import judge_run
 from gelu_cli.kernels.neighbours import Neighbours
 from gelu_cli.kernels.regions import Region, region_numbers, regions
 from gelu_cli.kernels.runs import FLOAT32, RUN, RUNS, truth_by_runs

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from gelu_cli.kernels.implementations import routine_implementation
-from gelu_cli.kernels.judging import judge, judge_run
+from gelu_cli.kernels.judging import judge
+from gelu_cli.kernels.judging_runs import judge_run
 from gelu_cli.kernels.routines import ROUTINES
 from gelu_cli.kernels.runs import RUN, RUNS
 from gelu_cli.kernels.tally import NO_BAR

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gelu_cli.forms import all_forms
-from gelu_cli.kernels.judging import judge_run
+from gelu_cli.kernels.judging_runs import judge_run
 from gelu_cli.kernels.runs import CLOSE, FINE, RUN, RUNS
 from gelu_cli.kernels.tally import NO_BAR
 from gelu_cli.kernels.truth import truth_at

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gelu_cli.cli import choices, options
@@ -163,7 +164,7 @@ def sweep(
 
     from gelu_cli.cli.output.progress import Progress
     from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
-    from gelu_cli.kernels.sweep import sweep as swept
+    from gelu_cli.kernels.sweep import sweep as sweep_kernel
 
     destination = choose_destination(view, *output)
     options.refuse_other_views(given, destination, view)
@@ -173,15 +174,13 @@ def sweep(
     else:
         given.refuse("--routine", "--compute", purpose="routines", remedy="leave --impl out")
     inputs = _inputs(selection, dtype)
+    swept = partial(sweep_kernel, jobs=jobs, keep=judging.keep, ftz=judging.ftz)
     stdout = sys.stdout
     verdicts: list[Verdict] = []
     for implementation, question in list(_judged(kernels, dtype, compute, target, quantity)):
         with Progress(output.quiet) as progress:
             covered = progress.over_inputs(implementation.name)
-            verdicts.append(swept(
-                implementation, question, inputs, jobs=jobs, keep=judging.keep, ftz=judging.ftz,
-                covered=covered,
-            ))  # fmt: skip
+            verdicts.append(swept(implementation, question, inputs, covered=covered))
         if not verdicts[-1].complete:
             break
     sys.stdout = stdout  # a function that an interrupt has left running has turned it away
