@@ -43,12 +43,12 @@ def command_page(command):
 
 CONSOLE = re.compile(r"```console\n\$ ([^\n]*)\n(.*?)```", re.S)
 BLOCKS = {page: CONSOLE.findall(TEXTS[page]) for page in PAGES}
-LIBRARIES = {"torch": r"PyTorch ([\w.+]+):", "jax": r"JAX ([\d.]+) "}
+LIBRARIES = {"torch": r"PyTorch ([\w.]+\+\w+)", "jax": r"JAX ([\d.]+) "}
 
 
 def need_of(line):
     """What a command needs that not every machine has: a library or a C compiler."""
-    names = [name for name in LIBRARIES if f"--impl {name}." in line]
+    names = [name for name in LIBRARIES if re.search(rf"--impl \S*{name}\.", line)]
     return names[0] if names else "cc" if re.search(r"\S+\.bin\b", line) else ""
 
 
@@ -58,6 +58,8 @@ def skip_without(need, page):
         library = pytest.importorskip(need, reason=f"the page shows what {need} prints")
         if library.__version__ != wanted:
             pytest.skip(f"the page is about {need} {wanted}, not {library.__version__}")
+        if need == "torch" and not library.cpu.get_capabilities().get("avx512_bf16"):
+            pytest.skip("the page is about a processor with AVX-512 BF16")
     elif need == "cc" and not shutil.which("cc"):
         pytest.skip("there is no C compiler (cc) to make the page's results")
 

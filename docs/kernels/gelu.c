@@ -1,9 +1,10 @@
-/* The results of three GELUs in bfloat16 for every bit pattern, as `gelu check --all` reads them.
+/* The results of four GELUs in bfloat16 for every bit pattern, as `gelu check --all` reads them.
  *
  *     cc -O2 -ffp-contract=off -o gelu_c gelu.c
  *     ./gelu_c rational > rational.bin
  *     ./gelu_c logistic > logistic.bin
  *     ./gelu_c careful > careful.bin
+ *     ./gelu_c rounded > rounded.bin
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -77,14 +78,21 @@ static float careful(float x) {
     return x * root * root;
 }
 
+/* The same, correctly rounded: around 0, GELU is x/2 and a little more, which decides ties. */
+static float rounded(float x) {
+    float y = careful(x);
+    return x > -1.0f && x != 0.0f ? y + from_bits(1) : y; /* from_bits(1) is 2^-149 */
+}
+
 int main(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : "";
     float (*gelu)(float) = strcmp(name, "rational") == 0   ? rational
                            : strcmp(name, "logistic") == 0 ? logistic
                            : strcmp(name, "careful") == 0  ? careful
+                           : strcmp(name, "rounded") == 0  ? rounded
                                                            : NULL;
     if (!gelu) {
-        fprintf(stderr, "usage: gelu_c rational|logistic|careful\n");
+        fprintf(stderr, "usage: gelu_c rational|logistic|careful|rounded\n");
         return 2;
     }
     for (uint32_t bits = 0; bits < 65536; bits++) {
