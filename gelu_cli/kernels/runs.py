@@ -250,7 +250,7 @@ def _run(
     if found is None:
         return None
     coefficients, bound = found
-    holds = _is_float32(line, field) and _one_way(coefficients) and bool(np.all(x))
+    holds = _is_float32(line, field) and _one_way(distance) and bool(np.all(x))
     holds = holds and bool(np.min(side * distance) >= 0)
     return Run(line, coefficients, unit, bound, True, side, turns, holds)
 
@@ -284,12 +284,10 @@ def _polynomial(y: Array, unit: float) -> tuple[Array, float] | None:
     return None
 
 
-def _one_way(coefficients: Array) -> bool:
-    """Return whether a sum of Chebyshev polynomials rises or falls all the way, or is constant."""
-    if len(coefficients) == 1:
-        return True
-    slope, *others = np.arange(1, len(coefficients)) ** 2 * coefficients[1:]  # |Tₖ′| ≤ k²
-    return bool(abs(slope) > 1.01 * np.sum(np.abs(others)))
+def _one_way(y: Array) -> bool:
+    """Return whether values at the points rise or fall all the way, or are constant."""
+    steps = np.diff(y[np.argsort(np.concatenate(_points()))])
+    return bool(np.all(steps >= 0) or np.all(steps <= 0))
 
 
 def _kinked(form: Form, sign: int, starts: Array, width: float) -> NDArray[np.bool_]:
