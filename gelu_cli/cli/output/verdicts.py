@@ -134,4 +134,5 @@ def _above(limit: Fraction, ulp: Fraction) -> str:
 
 
 def _shown(number: Fraction, digits: int) -> str:
-    return f"{Decimals(digits).exactly(number).normalize():g}"
+    shown = Decimals(digits).exactly(number).normalize()
+    return f"{shown:f}" if 0 <= shown.adjusted() < ERROR_DIGITS else f"{shown:g}"
