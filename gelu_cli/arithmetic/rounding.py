@@ -96,9 +96,11 @@ def in_units(number_format: Format, y: Extended) -> Units:
 def anchored_in_units(number_format: Format, y: Anchored) -> Units:
     """Return anchored numbers in units of their last place, `low` to full relative precision."""
     units = in_units(number_format, y.rest)
-    # What is too small for a float64 keeps its sign.
+    # What is too small keeps its sign.
     little = LITTLE * np.sign(y.rest.high)
-    units = units._replace(multiple=np.where(units.multiple == 0, little, units.multiple))
+    small = np.abs(units.multiple) < LITTLE
+    multiple, low = np.where(small, little, units.multiple), np.where(small, 0.0, units.low)
+    units = units._replace(multiple=multiple, low=low)
     beside = np.asarray(y.anchor != 0)
     if not np.any(beside):
         return units
@@ -110,7 +112,7 @@ def anchored_in_units(number_format: Format, y: Anchored) -> Units:
     exponent = np.where(beside, _in_units(number_format, nearly, None)[1], units.exponent)
     unknown = ~(np.abs(high) > error) & (error > 0)
     high, low, error = (np.ldexp(part, scale - exponent) for part in (high, low, error))
-    high = np.where(high == 0, little, high)
+    high = np.where(np.abs(high) < LITTLE, little, high)
     error = np.where(unknown & (error == 0), 2 * LITTLE, error)
     multiple, lost = two_sum(np.ldexp(anchor, -exponent), np.where(beside, high, units.multiple))
     known = np.where(beside, np.abs(multiple) > error, units.known)

@@ -8,13 +8,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gelu_cli.arithmetic.extended.double_double import two_sum
 from gelu_cli.arithmetic.rounding import LITTLE, Array, Floats
 from gelu_cli.arithmetic.ulp import ulps
 from gelu_cli.kernels.judging import flush
 from gelu_cli.kernels.metrics import Among, End, Judged
 from gelu_cli.kernels.regions import cell_numbers
 from gelu_cli.kernels.runs import FLOAT32, Run
-from gelu_cli.kernels.tally import Bar, Tally, Worst, counts_of, tally_of
+from gelu_cli.kernels.tally import Bar, Tally, Worst, best, counts_of, tally_of
 from gelu_cli.kernels.trends import trends
 from gelu_cli.kernels.truth import Question, errors_of, truth_at
 
@@ -39,10 +40,11 @@ def judge_run(
         return _on_the_line(x, got, truth, place, keep, bar)
     y = truth.values(x, place)
     units = _units(y, one_way=truth.rising is not None)
-    if truth.beside:  # the steps are exact, unless they are huge
-        steps = (got.astype(np.float64) - truth.line.at(x)) / units
+    if truth.beside:
+        steps, lost = two_sum(got.astype(np.float64) / units, -truth.line.at(x) / units)
         distance = truth.distance(place) * (truth.unit / units)
-        errors, rests = errors_of(steps, np.where(distance == 0, truth.side * LITTLE, distance))
+        distance = np.where(distance == 0, truth.side * LITTLE, distance)
+        errors, rests = errors_of(steps, distance - np.where(np.isfinite(steps), lost, 0.0))
     else:
         errors, rests = np.abs(got - y) / units, np.zeros(x.shape)
     want = y.astype(np.float32)
@@ -131,13 +133,14 @@ def _on_the_line(x: Floats, got: Floats, truth: Run, place: slice, keep: int, ba
     tally.ends = first, last
     tally.furthest = 0, float(x[0]), float(got[0])
     tally.peaks = dict.fromkeys(cell_numbers(FLOAT32, ends[[0]]).tolist(), largest)
-    if largest > bar.ulp:
-        count = min(keep if largest else 1, len(x))
+    if largest >= bar.ulp:
+        count = min(keep if truth.side else 1, len(x))
         some = np.arange(count) if far[0] >= far[1] else np.arange(-count, 0)
         errors = np.abs(truth.distance(some % len(x) + place.start)) * (truth.unit / units[1])
         errors[some == 0] = far[0]
+        rest = 0.0 if largest else LITTLE
         rows = zip(errors.tolist(), x[some].tolist(), got[some].tolist(), strict=True)
-        tally.worst = [Worst(*row) for row in rows]
+        tally.worst = best([Worst(*row, rest) for row in rows], keep)
     return tally
 
 

@@ -114,8 +114,11 @@ def steps_against(block: Judged) -> int:
 
 
 def step_against(last: End, following: End) -> int:
-    """Return 1 if the step from one block to the next is one that the truth does not go, else 0."""
-    if last.x == following.x:
+    """Return 1 if the step from one block to the next is one that the truth does not go, else 0.
+
+    From the largest number to −0, and from −0 to 0, there is no step.
+    """
+    if last.x == following.x or np.signbit(last.x) != np.signbit(following.x):
         return 0
     trend = last.trend(following)
     down, up = following.got < last.got, following.got > last.got

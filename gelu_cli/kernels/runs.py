@@ -158,30 +158,44 @@ def truth_by_runs(question: Question, sign: int, field: int) -> Sequence[Run | N
     nodes, checks = _points()
     t = np.concatenate([nodes, checks])
     x = sign * (start + step * (first[:, None] + (t + 1) / 2 * (RUN - 1)))
-    parts = (part.reshape(x.shape) for part in _anchored_values(question, x.reshape(-1)))
+    points = _anchored_values(question, x.reshape(-1))
     kinked = _kinked(question.form, sign, start + step * first, step * RUN)
     ends = sign * (start + step * (first[:, None] + np.array([0, RUN - 1])))
     turns = slopes(question, ends.reshape(-1)).reshape(ends.shape)
     return [
-        None if bad else _run(question, field, *row)
-        for *row, bad in zip(turns, x, *parts, kinked, strict=True)
+        None if bad else _run(question, field, row, Points(*some))
+        for row, bad, *some in zip(
+            turns, kinked, *(part.reshape(x.shape) for part in points), strict=True
+        )
     ]
 
 
-def _anchored_values(question: Question, x: Array) -> tuple[Array, Array, NDArray[np.int32]]:
-    """Return anchors, rests and their scales; a rest is 0 where too little of it is known."""
-    anchor, rest, scale = np.zeros_like(x), np.zeros_like(x), np.zeros(x.shape, np.int32)
+class Points(NamedTuple):
+    """Anchored values at points: rests are rest·2**scale, with an error as a share of them."""
+
+    x: Array
+    anchor: Array
+    rest: Array
+    scale: NDArray[np.int32]
+    error: Array
+
+
+def _anchored_values(question: Question, x: Array) -> Points:
+    """Return the values at points; a rest is 0 where its sign is not known."""
+    points = Points(x, *(np.zeros(x.shape, kind) for kind in (float, float, np.int32, float)))
     form, quantity, _ = question
     with np.errstate(all="ignore"):
         for piece, where in smooth_parts(form, x):
             y = getattr(beside_anchors(form, piece, x[where], ORDERS[quantity]), quantity)
-            known = np.abs(y.rest.high) > y.rest.error / KNOWN
-            anchor[where] = y.anchor
-            rest[where] = np.where(known, y.rest.high, 0.0)
-            scale[where] = 0 if y.rest.scale is None else np.clip(y.rest.scale, -BEYOND, BEYOND)
+            known = np.abs(y.rest.high) > y.rest.error
+            points.anchor[where] = y.anchor
+            points.rest[where] = np.where(known, y.rest.high, 0.0)
+            points.error[where] = np.where(known, y.rest.error / np.abs(y.rest.high), 0.0)
+            scale = 0 if y.rest.scale is None else np.clip(y.rest.scale, -BEYOND, BEYOND)
+            points.scale[where] = scale
     for i in np.flatnonzero(x == 0).tolist():
-        anchor[i] = float(question.exactly(float(x[i])))
-    return anchor, rest, scale
+        points.anchor[i] = float(question.exactly(float(x[i])))
+    return points
 
 
 def _binade(field: int) -> tuple[float, float]:
@@ -221,16 +235,9 @@ def _sums(start: int, stop: int) -> Array:
     return sums
 
 
-def _run(
-    question: Question,
-    field: int,
-    ends: NDArray[np.int64],
-    x: Array,
-    anchor: Array,
-    rest: Array,
-    scale: NDArray[np.int32],
-) -> Run | None:
+def _run(question: Question, field: int, ends: NDArray[np.int64], points: Points) -> Run | None:
     turns = int(ends[0]), int(ends[1])
+    x, anchor, rest, scale, error = points
     line = _line(x, anchor)
     y = anchor + np.ldexp(rest, scale)
     unit = float(np.min(ulps(FLOAT32, y)))
@@ -240,14 +247,12 @@ def _run(
     if not beside:
         found = _polynomial(y, unit)
         return found and Run(line, found[0], 1.0, found[1], False, 0.0, turns, False)
-    side = float(np.sign(rest[0]))
-    if line.level and not side:  # on it, or too close for anchored numbers to tell
-        side = question.side_of_power(float(x[0])) * float(np.sign(line.level))
+    side = float(np.sign(rest[0]) or question.side(float(x[0]), float(anchor[0])))
     distance = np.ldexp(rest, scale - (np.frexp(unit)[1] - 1))
     if np.max(np.abs(distance)) <= LITTLE:
         return Run(line, np.zeros(1), unit, 0.0, True, side, turns, _is_float32(line, field))
     found = _polynomial(distance, 1.0)
-    if found is None:
+    if found is None or np.max(error) > KNOWN:
         return None
     coefficients, bound = found
     holds = _is_float32(line, field) and _one_way(distance) and bool(np.all(x))

@@ -108,7 +108,8 @@ def check_results(
     """Judge results that were computed elsewhere, at any inputs, NaN and infinities included."""
     verdict = Verdict(name, question, exhaustive, ftz)
     finite = np.isfinite(x)
-    order = np.argsort(ordinals(question.number_format, x[finite]), kind="stable")
+    places = ordinals(question.number_format, x[finite])
+    order = np.lexsort((np.abs(places), np.signbit(x[finite])))  # that of the bit patterns
     for i in range(0, len(order), BLOCK):
         some = order[i : i + BLOCK]
         for region, tally in by_region(

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from heapq import nlargest
-from math import copysign, inf
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -39,9 +38,25 @@ class Worst(NamedTuple):
     def rank(self) -> tuple[float | Fraction, float, float]:
         """What errors are ordered by.
 
-        The rest that is too small to be told is so far out: the farther, the smaller it is.
+        Of those with the same rest, too small to be told, the one nearest to 0 has the largest,
+        or the farthest one where errors come nearer to a limit from below.
         """
-        return self.ulp, self.rest, -copysign(abs(self.x), self.rest)
+        return self.ulp, self.rest, abs(self.x) if self.rest < 0 else -abs(self.x)
+
+
+def best(entries: list[Worst], keep: int) -> list[Worst]:
+    """Return so many of the largest errors, of equal ones those at both ends of their inputs.
+
+    Where float64s do not tell errors apart they go one way: the largest is at an end.
+    """
+    entries = sorted(entries, key=lambda entry: entry.rank, reverse=True)
+    if len(entries) <= keep or entries[keep - 1].rest:
+        return entries[:keep]
+    least = entries[keep - 1].ulp
+    larger = [entry for entry in entries if (entry.ulp, entry.rest) > (least, 0)]
+    equal = [entry for entry in entries if (entry.ulp, entry.rest) == (least, 0)]
+    left = keep - len(larger)
+    return larger + equal[: left - left // 2] + equal[len(equal) - left // 2 :]
 
 
 class Failure(NamedTuple):
@@ -111,8 +126,8 @@ class Tally:
             self.ends = self.ends[0], other.ends[1]
         self.ends = self.ends or other.ends
         self.histogram = self.histogram + other.histogram
-        if len(self.worst) < keep or any(new.rank > self.worst[-1].rank for new in other.worst):
-            self.worst = nlargest(keep, self.worst + other.worst, key=lambda entry: entry.rank)
+        if len(self.worst) < keep or any(new.rank >= self.worst[-1].rank for new in other.worst):
+            self.worst = best(self.worst + other.worst, keep)
         self.failures = (self.failures + other.failures)[:keep]
         self.furthest = max(self.furthest, other.furthest, key=lambda entry: entry[0])
         for cell, peak in other.peaks.items():
@@ -226,17 +241,20 @@ def _worst(numbers: Judged, number_format: Format, keep: int, bar: float | Fract
         return _worst_beyond_float64(numbers, number_format, keep)
     errors, rests = numbers.errors, numbers.rests
     least = max(float(bar), 0.0)
-    found = np.flatnonzero((errors > least) | ((errors == least) & (rests != 0)))
+    found = np.flatnonzero((errors >= least) & ((errors > 0) | (rests != 0)))
     if not len(found):
         found = np.array([largest])
     if len(found) > keep:
         found = found[errors[found] >= np.partition(errors[found], -keep)[-keep]]
-    if len(found) > keep:  # of equal ones those that a `Worst` ranks higher
-        outward = -np.copysign(np.abs(numbers.x[found]), rests[found])
-        found = found[np.lexsort((-found, outward, rests[found], errors[found]))[-keep:]]
+    if len(found) > 2 * keep:  # of equal ones those at both ends
+        equal = found[errors[found] == np.min(errors[found])]
+        larger = found[errors[found] > np.min(errors[found])]
+        equal = equal[rests[equal] >= np.partition(rests[equal], -keep)[-keep]]
+        found = np.unique(np.concatenate([larger, equal[:keep], equal[-keep:]]))
     found.sort()
     columns = (numbers.errors, numbers.x, numbers.got, numbers.rests)
-    return [Worst(*row) for row in zip(*(part[found].tolist() for part in columns), strict=True)]
+    rows = zip(*(part[found].tolist() for part in columns), strict=True)
+    return best([Worst(*row) for row in rows], keep)
 
 
 def _worst_beyond_float64(numbers: Judged, number_format: Format, keep: int) -> list[Worst]:

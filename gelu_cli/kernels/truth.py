@@ -120,29 +120,34 @@ class Question(NamedTuple):
         return self.side_of_power(x) < 0 if _is_close(y, least, EXACT_DIGITS) else abs(y) < least
 
     def side_of_power(self, x: float) -> int:
-        """Return the sign of |y| − 2ᵏ, y being the true value at x and 2ᵏ the power next to it.
-
-        Next to 0 as many digits as it takes tell it. Far out none do: there a form lies on the
-        same side of the line that it tends to as it does nearer to 0.
-        """
+        """Return the sign of |y| − 2ᵏ, y being the true value at x and 2ᵏ the power next to it."""
         if not isfinite(x):  # the limit itself, which is exact
             return 0
+        y = self.exactly(x)
+        return self.side(x, float(_power_near(y) * sign(y))) * sign(y)
+
+    def side(self, x: float, anchor: float) -> int:
+        """Return the sign of y − anchor, y being the true value at x and anchor a number beside it.
+
+        Where not even anchored numbers tell it, a form is on the same side of the line that it
+        tends to as it is nearer to 0.
+        """
         order = ORDERS[self.quantity]
-        point = Fraction(x)
-        exact = getattr(self.form.evaluate(RATIONAL, point, point, order), self.quantity)
+        exact = getattr(
+            self.form.evaluate(RATIONAL, Fraction(x), Fraction(x), order), self.quantity
+        )
         if isinstance(exact, Fraction):
-            return sign(abs(exact) - _power_near(exact))
-        x = copysign(min(abs(x), 2.0**self.form.limit_exponent), x)
-        digits = EXACT_DIGITS
-        while True:
-            y = self.exactly(x, digits)
-            power = _power_near(y)
-            if not _is_close(y, power, digits):
-                return sign(abs(y) - power)
-            if abs(x) < 1:
-                digits *= 2
-            else:
-                x /= 2
+            return sign(exact - Fraction(anchor))
+        point = np.array([x])
+        with np.errstate(all="ignore"):
+            for piece, _ in smooth_parts(self.form, point):
+                y = getattr(beside_anchors(self.form, piece, point, order), self.quantity)
+                if np.all(y.anchor == anchor) and np.all(np.abs(y.rest.high) > y.rest.error):
+                    return int(np.sign(y.rest.high).item())
+        value = self.exactly(x)
+        if not _is_close(value, abs(Fraction(anchor)), EXACT_DIGITS):
+            return sign(value - Fraction(anchor))
+        return self.side(x / 2, anchor / 2 if abs(anchor) == abs(x) else anchor) if x else 0
 
 
 def _is_close(y: Fraction, power: Fraction, digits: int) -> bool:
@@ -171,8 +176,9 @@ def truth_at(question: Question, x: Array) -> Truth:
         for piece, where in smooth_parts(form, x):
             values = beside_anchors(form, piece, x[where], ORDERS[quantity])
             units = anchored_in_units(number_format, getattr(values, quantity))
+            units = _with_sides(question, x[where], units)
             truth.want[where], settled[where] = settle_units(number_format, units)
-            halves = _below_a_power(question, x[where], units)
+            halves = _below_a_power(number_format, units)
             truth.multiple[where] = np.where(halves, 2 * units.multiple, units.multiple)
             truth.low[where] = np.where(halves, 2 * units.low, units.low)
             truth.unit_exponent[where] = units.exponent - halves
@@ -186,31 +192,38 @@ def truth_at(question: Question, x: Array) -> Truth:
     return truth
 
 
-def _below_a_power(question: Question, x: Array, y: Units) -> Mask:
-    """Return which numbers are a power of 2 less something, where units are half as large."""
-    number_format = question.number_format
-    power = np.abs(y.multiple) == 2.0 ** (number_format.precision - 1)
-    power &= (y.exponent > least_exponent(number_format)) & ~(y.exact & (y.low == 0))
-    told = np.abs(y.low) > y.error
-    halves: Mask = power & told & (np.sign(y.multiple) * y.low < 0)
-    for unsure in (power & ~told & (x > 0), power & ~told & (x < 0)):
-        places = np.flatnonzero(unsure)
-        if len(places):
-            halves[places] = _below(question, x[places])
-    return halves
+def _with_sides(question: Question, x: Array, y: Units) -> Units:
+    """Return numbers with a sign of `low` where it was not known, though the number is not exact.
 
-
-def _below(question: Question, x: Array) -> Mask:
-    """Return where |y| is less than the power of 2 next to it, of inputs of one sign.
-
-    Where the outermost ones are on the same side, so are those between them: far out forms tend
-    to a line from one side.
+    Where the outermost inputs of one sign are on the same side, so are those between them: far out
+    forms tend to a line from one side.
     """
-    ends = [float(x[np.argmin(np.abs(x))]), float(x[np.argmax(np.abs(x))])]
-    sides = {question.side_of_power(end) for end in ends}
-    if len(sides) == 1:
-        return np.full(x.shape, sides.pop() < 0)
-    return np.array([question.side_of_power(point) < 0 for point in x.tolist()])
+    whole = np.abs(y.multiple) == np.rint(np.abs(y.multiple))
+    untold = whole & (np.abs(y.low) <= y.error) & (y.error > 0) & (np.abs(y.multiple) >= 1)
+    if not np.any(untold):
+        return y
+    low, error = y.low.copy(), y.error.copy()
+    for same_sign in (x > 0, x < 0):
+        places = np.flatnonzero(untold & same_sign)
+        if not len(places):
+            continue
+        anchors = np.ldexp(y.multiple[places], y.exponent[places])
+        ends = np.argmin(np.abs(x[places])), np.argmax(np.abs(x[places]))
+        sides = {question.side(float(x[places[i]]), float(anchors[i])) for i in ends}
+        if len(sides) == 1:
+            low[places] = sides.pop() * LITTLE
+        else:
+            pairs = zip(x[places].tolist(), anchors.tolist(), strict=True)
+            low[places] = [question.side(*pair) * LITTLE for pair in pairs]
+        error[places] = 0.0
+    return y._replace(low=low, error=error)
+
+
+def _below_a_power(number_format: Format, y: Units) -> Mask:
+    """Return which numbers are a power of 2 less something, where units are half as large."""
+    power = np.abs(y.multiple) == 2.0 ** (number_format.precision - 1)
+    below: Mask = power & (y.exponent > least_exponent(number_format))
+    return below & (np.sign(y.multiple) * y.low < 0)
 
 
 def _one_truth(question: Question, x: float) -> tuple[float, float, int, float]:

@@ -28,7 +28,9 @@ def test_what_keeps_the_limit_is_told_beside_what_exceeds_it():
     answer = run_gelu(*SAMPLE, *words)
     assert answer.code == 1
     first, second = answer.err.splitlines()
-    assert first.startswith("gelu: note: erfc: --max-ulp 100000 holds for the 2,000 inputs judged; ")
+    assert first.startswith(
+        "gelu: note: erfc: --max-ulp 100000 holds for the 2,000 inputs judged; "
+    )
     assert second.startswith("gelu: erf_sum: 1.67")
 
 
