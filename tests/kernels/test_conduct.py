@@ -153,7 +153,7 @@ def test_one_bit_that_changes_after_the_first_call_is_seen(dtype):
 
     def f(x):
         y = x.copy()
-        if next(calls):
+        if (x == 1).any() and next(calls):
             y[x == 1] = np.nextafter(y.dtype.type(1), y.dtype.type(2))
         return y
 
