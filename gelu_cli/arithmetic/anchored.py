@@ -48,8 +48,8 @@ class Anchored:
     """Numbers anchor + rest, each within the rest's error of the one it stands for.
 
     >>> y = 1 - anchored(np.array([0.5])) * ANCHORED.rational(Fraction(1, 3))
-    >>> y.anchor, (y.rest.high + y.rest.low).tolist()
-    (1.0, [-0.16666666666666666])
+    >>> y.anchor.tolist(), (y.rest.high + y.rest.low).tolist()
+    ([1.0], [-0.16666666666666666])
     """
 
     anchor: Floats
