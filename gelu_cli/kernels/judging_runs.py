@@ -8,7 +8,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gelu_cli.arithmetic.extended.double_double import two_sum
 from gelu_cli.arithmetic.rounding import LITTLE, Array, Floats
 from gelu_cli.arithmetic.ulp import ulps
 from gelu_cli.kernels.judging import flush
@@ -41,10 +40,10 @@ def judge_run(
     y = truth.values(x, place)
     units = _units(y, one_way=truth.rising is not None)
     if truth.beside:
-        steps, lost = two_sum(got.astype(np.float64) / units, -truth.line.at(x) / units)
         distance = truth.distance(place) * (truth.unit / units)
         distance = np.where(distance == 0, truth.side * LITTLE, distance)
-        errors, rests = errors_of(steps, distance - np.where(np.isfinite(steps), lost, 0.0))
+        line = truth.line.at(x) / units
+        errors, rests = errors_of(got.astype(np.float64) / units, line, distance)
     else:
         errors, rests = np.abs(got - y) / units, np.zeros(x.shape)
     want = y.astype(np.float32)

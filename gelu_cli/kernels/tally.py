@@ -149,10 +149,9 @@ def tally_of(
     """
     tally = Tally(inputs=len(judged.x))
     blocks = {Among.NUMBERS: judged}
-    on_the_line = slopes is not None
-    if slopes is not None:
+    if slopes:
         blocks[Among.NEIGHBOURS] = judged
-        tally.ends = end_of(judged, 0, slopes[0]), end_of(judged, -1, slopes[1])
+        tally.ends = _end(judged, 0, slopes[0]), _end(judged, -1, slopes[1])
     largest = float(np.max(judged.errors))
     # Where all errors are below ½, each result is what the truth rounds to.
     if not largest < 0.5 and not (np.isfinite(largest) and np.isfinite(judged.want).all()):
@@ -163,12 +162,12 @@ def tally_of(
     tally.judged = len(numbers.x)
     if tally.judged:
         _take_in(tally, numbers, number_format, keep, bar, largest)
-        if on_the_line:
+        if slopes:
             tally.peaks = _peaks(numbers, number_format, largest)
     if failed:
         pairs = zip(failed.x[:keep].tolist(), failed.got[:keep].tolist(), strict=True)
         tally.failures = [Failure(*pair) for pair in pairs]
-        if on_the_line:
+        if slopes:
             tally.peaks |= dict.fromkeys(cell_numbers(number_format, failed.x).tolist(), inf)
     return tally
 
@@ -183,8 +182,7 @@ def counts_of(blocks: Mapping[Among, Judged], largest: float) -> dict[str, int]:
     }
 
 
-def end_of(judged: Judged, index: int, slope: int) -> End:
-    """Return one end of a block, with the slope of the truth there."""
+def _end(judged: Judged, index: int, slope: int) -> End:
     x, got, y, *_ = judged
     return End(float(x[index]), float(got[index]), float(y[index]), slope)
 

@@ -63,16 +63,17 @@ class Truth(NamedTuple):
 
     def ulp_errors(self, got: Array) -> tuple[Array, Array]:
         """Return |got − y|/ulp(y), and what float64s leave out of it."""
-        steps, lost = two_sum(np.ldexp(got, -self.unit_exponent), -self.multiple)
-        return errors_of(steps, self.low - np.where(np.isfinite(steps), lost, 0.0))
+        return errors_of(np.ldexp(got, -self.unit_exponent), self.multiple, self.low)
 
 
-def errors_of(steps: Array, low: Array) -> tuple[Array, Array]:
-    """Return |steps − low| as float64s, and what they leave out.
+def errors_of(got: Array, multiple: Array, low: Array) -> tuple[Array, Array]:
+    """Return |got − (multiple + low)| as float64s, all in ULP, and what they leave out.
 
     An error that rounds to a power of 2 but is more is the float64 after it: errors are counted
     from ½, 1, 2, 4 … on.
     """
+    steps, lost = two_sum(got, -multiple)
+    low = low - np.where(np.isfinite(steps), lost, 0.0)
     errors, rests = two_sum(np.abs(steps), -np.copysign(1.0, steps) * low)
     turned = np.copysign(1.0, errors)
     errors, rests = errors * turned, np.where(np.isfinite(steps), rests * turned, 0.0)
