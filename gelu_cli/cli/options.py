@@ -165,6 +165,18 @@ def quantities(help: str) -> Any:
     return Group(lambda show: list(dict.fromkeys(show or ())), {"show": entry})
 
 
+def quantity(default: str | None, names: Callable[[], choices.Choices], help: str) -> Any:
+    """Return the option --quantity, one of those that an answer has."""
+    return option(
+        default,
+        "--quantity",
+        metavar="QUANTITY",
+        parser=words.under("--quantity", words.one_of("quantity", names)),
+        autocompletion=names,
+        help=help,
+    )
+
+
 def dtype(default: str | None, help: str) -> Any:
     """Return the option --dtype, a format of numbers."""
     return option(

@@ -41,12 +41,8 @@ RESULTS: Any = options.Group(
             autocompletion=choices.forms,
             help="What results in a format should be. Default: what their column is named; exact.",
         ),
-        "quantity": options.option(
-            None,
-            metavar="QUANTITY",
-            parser=words.under("--quantity", words.one_of("quantity", choices.results)),
-            autocompletion=choices.results,
-            help="What the file of --all holds: {results}. Default: value.",
+        "quantity": options.quantity(
+            None, choices.results, "What the file of --all holds: {results}. Default: value."
         ),
     },
 )

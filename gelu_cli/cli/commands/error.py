@@ -23,13 +23,7 @@ VIEWS_THAT_USE = {
     "--column": ["points"],
 }
 
-QUANTITY: Any = options.option(
-    "value",
-    metavar="QUANTITY",
-    parser=words.under("--quantity", words.one_of("quantity", choices.derivatives)),
-    autocompletion=choices.derivatives,
-    help="What is compared: {derivatives}.",
-)
+QUANTITY: Any = options.quantity("value", choices.derivatives, "What is compared: {derivatives}.")
 RANGE: Any = options.option(
     "-10:10",
     "--range",

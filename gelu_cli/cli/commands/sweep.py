@@ -118,13 +118,7 @@ TARGET: Any = options.option(
     autocompletion=choices.targets,
     help="The form that results should be; self: the routine's own form.",
 )
-QUANTITY: Any = options.option(
-    "value",
-    metavar="QUANTITY",
-    parser=words.under("--quantity", words.one_of("quantity", choices.results)),
-    autocompletion=choices.results,
-    help="What is computed: {results}.",
-)
+QUANTITY: Any = options.quantity("value", choices.results, "What is computed: {results}.")
 
 
 def sweep(
