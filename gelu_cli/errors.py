@@ -8,6 +8,12 @@ from collections.abc import Iterable
 class GeluError(Exception):
     """Something a user should read as one line; the program ends with `exit_code`."""
 
+    exit_code: int
+
+
+class JudgedError(GeluError):
+    """What was judged fails: a figure is wrong, an error exceeds its limit."""
+
     exit_code = 1
 
 
@@ -19,6 +25,14 @@ class UsageError(GeluError, ValueError):
 
 class OutputError(GeluError):
     """The answer could not be written."""
+
+    exit_code = 3
+
+
+class ComputationError(GeluError):
+    """The answer could not be computed: nothing converges, or a function of the user's failed."""
+
+    exit_code = 4
 
 
 def unknown(kind: str, name: str, known: Iterable[str], where: str = "") -> UsageError:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeAlias
 from gelu_cli.arithmetic import mpf
 from gelu_cli.arithmetic.multiprecision import Multiprecision, multiprecision
 from gelu_cli.calculus.quadrature import FIRST_LEVEL, Normal, nodes, reach
-from gelu_cli.errors import GeluError, UsageError
+from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.values.evaluate import Result, Rounding
 
 SPARE = 12
@@ -74,7 +74,7 @@ def averages(
 
     A statistic below 2**−slack costs a second round; one below 2**−1200 is returned as 0, and an
     infinite one as it is. Raises
-    `GeluError` if the function changes too quickly, on the scale of sigma, to be averaged.
+    `ComputationError` if the function changes too quickly, on the scale of sigma, to be averaged.
 
     >>> from gelu_cli.arithmetic.formats import FLOAT64
     >>> square = lambda a: Integrand((-math.inf, math.inf), lambda part, x: x * x)
@@ -125,7 +125,7 @@ def _converged(
             if all(_agree(y, z, target, slack) for y, z in zip(estimates, previous, strict=True)):
                 return estimates
         previous = estimates
-    raise GeluError(
+    raise ComputationError(
         f"no average over sigma {float(sigma):g} converges: the form changes too quickly there"
     )
 

@@ -20,7 +20,7 @@ from gelu_cli.calculus.roots import (
     zero,
 )
 from gelu_cli.calculus.stretches import Place, Stretch, curve_of, grid, piece_of, stretches
-from gelu_cli.errors import GeluError
+from gelu_cli.errors import ComputationError
 from gelu_cli.forms import Form
 from gelu_cli.values.evaluate import Result, Rounding, absolute, evaluate
 
@@ -126,5 +126,5 @@ def _enclose(form: Form, search: _Search, found: _Found, precision: int) -> Inte
     curve = curve_of(form, found.stretch, search.quantity)
     root = enclose_root(enclosed(curve), *found.bracket, precision)
     if root is None:
-        raise GeluError(f"the {search.point} of '{form.label}' cannot be enclosed")
+        raise ComputationError(f"the {search.point} of '{form.label}' cannot be enclosed")
     return root

@@ -22,7 +22,7 @@ from gelu_cli.arithmetic.mpf import Mpf
 from gelu_cli.arithmetic.rational import RATIONAL
 from gelu_cli.calculus.roots import enclose_root, first_precision
 from gelu_cli.calculus.stretches import Curve, Place, Stretch, grid
-from gelu_cli.errors import GeluError
+from gelu_cli.errors import ComputationError
 from gelu_cli.values.evaluate import Result, Rounding, rounded_middle
 
 NEAR = 1.0
@@ -90,7 +90,7 @@ def supremum(curves: Sequence[tuple[Stretch, Curve]], rounding: Rounding) -> Ext
     while True:
         enclosed = [(each, *pair) for each in candidates if (pair := each.enclose(precision))]
         if not enclosed:
-            raise GeluError("no supremum can be enclosed; try another range")
+            raise ComputationError("no supremum can be enclosed; try another range")
         candidate, value, x = reduce(_higher, enclosed)
         if _has_no_bound(candidate, value, x):
             return Extreme(math.inf, float(candidate.low), bounded=False)

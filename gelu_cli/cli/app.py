@@ -14,7 +14,10 @@ from gelu_cli.cli.output.messages import abandon, complain
 from gelu_cli.cli.output.spelling import SPELLED
 from gelu_cli.cli.parser import SETTINGS, LateGroup
 from gelu_cli.environment import standard_environment
-from gelu_cli.errors import GeluError
+from gelu_cli.errors import GeluError, OutputError
+
+OUR_MISTAKE = 70
+"""EX_SOFTWARE of sysexits.h."""
 
 app = typer.Typer(cls=LateGroup, **SETTINGS)
 
@@ -67,9 +70,11 @@ def _failed(error: Exception) -> int:
         return 0
     if isinstance(error, OSError):
         abandon(1)
-        return complain(f"cannot write the output: {error.strerror}", 1)
+        return complain(f"cannot write the output: {error.strerror}", OutputError.exit_code)
     # A mistake of ours ends as one line as well.
-    return complain(f"internal error, please report it: {type(error).__name__}: {error}", 1)
+    return complain(
+        f"internal error, please report it: {type(error).__name__}: {error}", OUR_MISTAKE
+    )
 
 
 def _with_remedy(error: typer.TyperException) -> str:

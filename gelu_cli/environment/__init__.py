@@ -19,7 +19,7 @@ from importlib import import_module
 from struct import Struct
 from typing import Any, NamedTuple
 
-from gelu_cli.errors import GeluError
+from gelu_cli.errors import ComputationError
 
 _FLOAT64, _BITS = Struct("<d"), Struct("<Q")
 
@@ -114,7 +114,7 @@ class Environment(NamedTuple):
     """As the C library saves them; None in the standard state."""
 
     def enter(self) -> None:
-        """Make it this thread's; raises `GeluError` where the standard one cannot be had."""
+        """Make it this thread's; raises `ComputationError` where the standard one cannot be had."""
         if self.registers is None:
             make_standard()
         else:
@@ -125,14 +125,17 @@ STANDARD_ENVIRONMENT = Environment()
 
 
 def current_environment() -> Environment:
-    """Return the environment of this thread; raises `GeluError` where it cannot be saved."""
+    """Return the environment of this thread; raises `ComputationError` where it cannot be saved."""
     if _is_standard():
         return STANDARD_ENVIRONMENT
     return Environment(current_state(), _registers().save())
 
 
 def make_standard() -> None:
-    """Give this thread the standard environment, for good; raises `GeluError` where that fails."""
+    """Give this thread the standard environment, for good.
+
+    Raises `ComputationError` where that fails.
+    """
     if _is_standard():
         return
     _registers().reset()
@@ -147,8 +150,8 @@ def _registers() -> Any:
         raise _beyond_us() from None
 
 
-def _beyond_us() -> GeluError:
-    return GeluError(
+def _beyond_us() -> ComputationError:
+    return ComputationError(
         f"{current_state().effects} in this process, and that cannot be turned off: "
         "find the library that does it, and start without it"
     )
@@ -165,7 +168,7 @@ _thread = _Thread()
 def standard_environment() -> Iterator[None]:
     """Run a block or a function in the standard environment, and give the caller's back.
 
-    Raises `GeluError` where the standard environment cannot be had.
+    Raises `ComputationError` where the standard environment cannot be had.
 
     >>> with standard_environment():
     ...     current_state() == STANDARD

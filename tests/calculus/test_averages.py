@@ -11,7 +11,7 @@ from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus import averages as rule
 from gelu_cli.calculus.averages import Integrand, averages
-from gelu_cli.errors import GeluError
+from gelu_cli.errors import ComputationError
 from tests.truth.mpmath import M, decimal_of, fraction, nearest, ratio
 
 LINE = (-math.inf, math.inf)
@@ -82,7 +82,7 @@ def test_statistics_may_be_anything_of_a_sample():
 def test_what_changes_too_quickly_is_refused(monkeypatch):
     """A step off the centre that the integral is not cut at."""
     monkeypatch.setattr(rule, "LAST_LEVEL", 8)
-    with pytest.raises(GeluError, match="changes too quickly"):
+    with pytest.raises(ComputationError, match="changes too quickly"):
         mean_of(
             lambda a, part, x: a.context.sign(x - a.rational(Fraction(1, 3))), rounding=Decimals(2)
         )

@@ -20,7 +20,7 @@ from gelu_cli.environment import (
     registers,
     standard_environment,
 )
-from gelu_cli.errors import GeluError
+from gelu_cli.errors import ComputationError
 from gelu_cli.parallel import in_order
 from tests.cli.runner import assert_refused, run_gelu
 
@@ -136,12 +136,12 @@ def test_where_the_standard_cannot_be_had_nothing_is_computed(library, monkeypat
     else:  # as where there is no ctypes
         monkeypatch.setitem(sys.modules, registers.__name__, None)
     with library.set("ri"):
-        with pytest.raises(GeluError) as error:
+        with pytest.raises(ComputationError) as error:
             make_standard()
-        with pytest.raises(GeluError), standard_environment():
+        with pytest.raises(ComputationError), standard_environment():
             pytest.fail("it went on")
         answer = run_gelu("table", "1e-310")
-    assert_refused(answer, "in this process, and that cannot be turned off", code=1)
+    assert_refused(answer, "in this process, and that cannot be turned off", code=4)
     assert str(error.value).startswith(
         "subnormal results are flushed to 0 and subnormal inputs are taken as 0 in this process"
     )

@@ -11,7 +11,7 @@ from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.cli.output.messages import note
 from gelu_cli.cli.output.pictures import KINDS, Picture, choose_picture, names_picture
 from gelu_cli.cli.output.reports import Output, choose_output
-from gelu_cli.errors import GeluError, UsageError
+from gelu_cli.errors import JudgedError, UsageError
 from gelu_cli.report.formats import format_names
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def write_verdicts(
     """Write the views asked for, and what else was seen as notes.
 
     Where some of the inputs keep the limit, a note says that others may not, and `for_all` how to
-    judge them all. Raises `GeluError` where an error exceeds --max-ulp.
+    judge them all. Raises `JudgedError` where an error exceeds --max-ulp.
 
     What an interrupt has left incomplete goes to stdout: a file is written whole or not at all.
     """
@@ -87,7 +87,7 @@ def write_verdicts(
     if not complete:
         raise KeyboardInterrupt
     if failed:
-        raise GeluError(failed[0])
+        raise JudgedError(failed[0])
 
 
 def _tell(notes: Sequence[tuple[str, str]]) -> None:
