@@ -11,7 +11,8 @@ import pytest
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import UsageError
 from gelu_cli.kernels.backends import find_backend, guess_backend
-from gelu_cli.kernels.implementations import FunctionImplementation, routine_implementation
+from gelu_cli.kernels.functions import FunctionImplementation
+from gelu_cli.kernels.implementations import routine_implementation
 from gelu_cli.kernels.routines import find_routine
 from tests.truth.mpmath import truth
 

@@ -13,7 +13,8 @@ from gelu_cli.arithmetic.patterns import every_number
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import find_form
 from gelu_cli.kernels.backends import find_backend
-from gelu_cli.kernels.implementations import FunctionImplementation, routine_implementation
+from gelu_cli.kernels.functions import FunctionImplementation
+from gelu_cli.kernels.implementations import routine_implementation
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.routines import find_routine
 from gelu_cli.kernels.runs import RUN
