@@ -32,7 +32,8 @@ def load_callable(word: str, arguments: Mapping[str, Any], guest: Guest) -> Any:
         function = _attempted(lambda: _found(_load(home), home, name, word), f"importing '{home}'")
         if not callable(function):
             raise UsageError(f"'{word}' is no function but {type(function).__name__}")
-        _check_arguments(function, arguments, word)
+        # Whoever answers for its attributes by itself may fail here as well.
+        _attempted(lambda: _check_arguments(function, arguments, word), f"asking '{word}'")
         if not isinstance(function, type):
             return _with_arguments(function, arguments)
         made = _attempted(lambda: function(**arguments), f"making an object of '{word}'")

@@ -60,7 +60,7 @@ def _take_away_streams() -> None:
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
     os.close(nothing)
-    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 (for as long as it lives)
+    sys.stdin = os.fdopen(0, closefd=False)
     sys.stdout = sys.stderr
 
 

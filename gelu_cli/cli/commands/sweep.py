@@ -215,8 +215,8 @@ def _judged(
     from gelu_cli.kernels.truth import Question
 
     if kernels.impl is not None:
-        own = guests.enter_context(_own(kernels.impl, kernels, quantity, number_format))
-        yield own, Question(_form(target, None), quantity, number_format)
+        question = Question(_form(target, None), quantity, number_format)
+        yield guests.enter_context(_own(kernels.impl, kernels, quantity, number_format)), question
         return
     from gelu_cli.kernels.implementations import routine_implementation
     from gelu_cli.kernels.routines import ROUTINES, find_routine
