@@ -50,20 +50,13 @@ class Worker:
     """
 
     def __init__(self, make: Callable[..., Any], *arguments: Any) -> None:
-        ours, theirs = socket.socketpair()
-        memory = shared_memory()
-        with theirs, memory:
-            self._process = subprocess.Popen(
-                [sys.executable, "-c", START.format(path=_import_path(), memory=memory.fileno())],
-                stdin=theirs.fileno(),
-                stdout=_messages(),
-                pass_fds=[memory.fileno()],
-                start_new_session=True,  # an interrupt from the terminal is for us alone
-            )
-            self._channel = Channel(ours, memory.fileno(), of_worker=False)
+        try:
+            self._process, self._channel = _started()
+        except OSError as error:
+            raise ComputationError(f"no process can be started: {error.strerror}") from None
         self._lock = Lock()
         self._awaited = 1
-        self._channel.send((make, arguments))
+        self._send((make, arguments))
 
     def __enter__(self) -> Worker:
         return self
@@ -131,6 +124,21 @@ class Worker:
         with suppress(ProcessLookupError, PermissionError):  # nobody is left
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
+
+
+def _started() -> tuple[subprocess.Popen[bytes], Channel]:
+    """Return a process that waits for what it should make, and the channel to it."""
+    ours, theirs = socket.socketpair()
+    with theirs, shared_memory() as memory:
+        channel = Channel(ours, memory.fileno(), of_worker=False)
+        process = subprocess.Popen(
+            [sys.executable, "-c", START.format(path=_import_path(), memory=memory.fileno())],
+            stdin=theirs.fileno(),
+            stdout=_messages(),
+            pass_fds=[memory.fileno()],
+            start_new_session=True,  # an interrupt from the terminal is for us alone
+        )
+    return process, channel
 
 
 def _import_path() -> list[str]:
