@@ -5,6 +5,7 @@ Whatever the caller's floating-point environment is, digits are computed in the 
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from fractions import Fraction
 from math import inf
 from typing import TYPE_CHECKING, Any, TypeVar, overload
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from gelu_cli.calculus.comparison import ErrorSummary
     from gelu_cli.calculus.landmarks import Landmark
     from gelu_cli.calculus.moments import Moments
+    from gelu_cli.kernels.implementations import Implementation
+    from gelu_cli.kernels.truth import Question
     from gelu_cli.kernels.verdict import Verdict
 
     Array = TypeVar("Array", bound=np.ndarray[Any, Any])
@@ -155,16 +158,18 @@ def sweep(
     """Return how far results of a function are from the truth, |got − y|/ulp(y), and what fails.
 
     `function` takes and returns arrays of `dtype` of its own library, "numpy", "torch" or "jax"
-    (`backend`; found out if None). 16- and 8-bit formats are swept whole, and so are ranges with
-    no more than `samples` numbers; of float32 and float64 so many inputs are taken, and neighbours
-    of the worst, of float32 `every` one if so asked. `quantity` is "value" or "gradient", which is
-    autograd's. The function runs in the caller's floating-point environment (flush-to-zero,
-    rounding), on which judging does not depend. The verdict has `max_ulp` (infinite where a result
-    is NaN or infinite and should not be), `exhaustive`, `worst`, `total` with all counts, `regions`
-    and `notes`.
+    (`backend`; found out if None). It is called by this thread, in the caller's floating-point
+    environment (flush-to-zero, rounding), on which judging does not depend. A word like
+    "mykernel.py:gelu" names a function that runs in a process of its own and cannot harm this one.
 
-    Raises ValueError for an unknown name, or where the function raises or returns no such array,
-    TypeError for a name that is no text; an interrupt goes on as KeyboardInterrupt.
+    16- and 8-bit formats are swept whole, and so are ranges with no more than `samples` numbers; of
+    float32 and float64 so many inputs are taken, and neighbours of the worst, of float32 `every`
+    one if so asked. `quantity` is "value" or "gradient", which is autograd's. The verdict has
+    `max_ulp` (infinite where a result is NaN or infinite and should not be), `exhaustive`, `worst`,
+    `total` with all counts, `regions` and `notes`.
+
+    Raises ValueError for an unknown name, RuntimeError where the function raises or returns no such
+    array, TypeError for a name that is no text; an interrupt goes on as KeyboardInterrupt.
     Source: the measure is that of Arm's optimized routines and of the OpenCL conformance tests.
 
     >>> import numpy as np
@@ -173,8 +178,6 @@ def sweep(
     >>> sweep(rough, dtype="float16").max_ulp < 2
     False
     """
-    from gelu_cli.kernels.backends import find_backend, guess_backend
-    from gelu_cli.kernels.implementations import FunctionImplementation
     from gelu_cli.kernels.inputs import Inputs
     from gelu_cli.kernels.routines import check_quantity
     from gelu_cli.kernels.sweep import sweep
@@ -190,14 +193,30 @@ def sweep(
     if every and number_format.width == 64:
         raise UsageError("float64 has 2^64 patterns: leave every=True out, or take float32")
     question = Question(find_form(target), quantity, number_format)
-    call = find_backend(backend or guess_backend(function))
-    name = getattr(function, "__qualname__", type(function).__name__)
-    implementation = FunctionImplementation(name, function, call, quantity, number_format)
     inputs = Inputs(low, high, every or number_format.width <= 16, samples, seed)
-    verdict = sweep(implementation, question, inputs, jobs=available_cores(), ftz=ftz)
+    with ExitStack() as guests:
+        if isinstance(function, str):
+            from gelu_cli.kernels.guests import GuestImplementation
+
+            guest = GuestImplementation(function, function, {}, backend, quantity, dtype)
+            verdict = sweep(
+                guests.enter_context(guest), question, inputs, jobs=available_cores(), ftz=ftz
+            )
+        else:
+            # In this thread, so that an interrupt ends a function that hangs.
+            verdict = sweep(_called_here(function, backend, question), question, inputs, ftz=ftz)
     if not verdict.complete:
         raise KeyboardInterrupt
     return verdict
+
+
+def _called_here(function: Any, backend: str | None, question: Question) -> Implementation:
+    from gelu_cli.kernels.backends import find_backend, guess_backend
+    from gelu_cli.kernels.functions import FunctionImplementation
+
+    call = find_backend(backend or guess_backend(function))
+    name = getattr(function, "__qualname__", type(function).__name__)
+    return FunctionImplementation(name, function, call, question.quantity, question.number_format)
 
 
 def _rounding(digits: int | None) -> Rounding:

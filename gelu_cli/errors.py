@@ -29,10 +29,24 @@ class OutputError(GeluError):
     exit_code = 3
 
 
-class ComputationError(GeluError):
+class ComputationError(GeluError, RuntimeError):
     """The answer could not be computed: nothing converges, or a function of the user's failed."""
 
     exit_code = 4
+
+
+def described(error: BaseException, where: str = "") -> str:
+    """Return what kind of exception it is, where, and what it says, if that does not fail as well.
+
+    >>> described(ZeroDivisionError("division by zero"), " at x = 0.0")
+    'ZeroDivisionError at x = 0.0: division by zero'
+    """
+    kind = f"{type(error).__name__}{where}"
+    try:
+        text = str(error)
+    except BaseException:
+        return f"{kind}, whose text cannot be had"
+    return f"{kind}: {text}" if text else kind
 
 
 def unknown(kind: str, name: str, known: Iterable[str], where: str = "") -> UsageError:

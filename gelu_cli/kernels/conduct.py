@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from gelu_cli.arithmetic.rounding import Array, Floats, Mask, nearest
-from gelu_cli.errors import UsageError
-from gelu_cli.kernels.backends import own_gradient
-from gelu_cli.kernels.implementations import FunctionImplementation, Implementation
+from gelu_cli.errors import GeluError
+from gelu_cli.kernels.functions import UsersFunction
+from gelu_cli.kernels.implementations import Implementation
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.truth import Question
 from gelu_cli.values.evaluate_arrays import evaluate_array
@@ -65,30 +65,27 @@ class Watched:
     def remarks(self) -> list[str]:
         """Return what there is to say of a user's function, after the last call of the sweep."""
         own = self.implementation
-        if not isinstance(own, FunctionImplementation):
+        if not isinstance(own, UsersFunction):
             return []
         with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
             said = self._other_quantity(own), self._changes()
         return [*filter(None, said)]
 
-    def _other_quantity(self, own: FunctionImplementation) -> str:
+    def _other_quantity(self, own: UsersFunction) -> str:
         """Say which quantity of the form the function is, if it is not the one it should be."""
         if not (self.inputs.low <= TELLING[0] and TELLING[-1] <= self.inputs.high):
             return ""
         question = self.question
-        plain = FunctionImplementation(
-            own.name, own.function, own.backend, "value", question.number_format, own.guest
-        )
-        autograd = own.backend.gradient is not own_gradient
-        due = "value" if autograd else question.quantity
+        due = "value" if own.differentiated else question.quantity
         try:
-            found = _nearest_quantity(question, self._call(plain, TELLING).got, due)
-        except UsageError:
+            got = own.values(self._carried(TELLING))
+        except GeluError:
             return ""
+        found = _nearest_quantity(question, got, due)
         if found == due:
             return ""
         said = f"its results are close to the {found} of {question.form.label}, not to its {due}"
-        return said + _remedy(found, question.quantity, autograd)
+        return said + _remedy(found, question.quantity, own.differentiated)
 
     def _changes(self) -> str:
         """Say at how many inputs results change from call to call, with an example."""
@@ -104,7 +101,7 @@ class Watched:
                     i = places[len(places) // 2]
                     one, other, at = (float(each[i]) for each in (call.got, again, call.x))
                     example = f"{one!r} and {other!r} at x = {at!r}"
-        except UsageError as error:
+        except GeluError as error:
             return f"asked again, {error}"
         if not differ:
             return ""
@@ -117,12 +114,14 @@ class Watched:
         """Return a call with ordinary numbers of the range, if it has any."""
         x = np.unique(nearest(self.question.number_format, SOME)[0])
         inside = x[(self.inputs.low <= x) & (x <= self.inputs.high)]
-        return self._call(self.implementation, inside) if len(inside) else None
+        if not len(inside):
+            return None
+        floats = self._carried(inside)
+        return Call(floats, self.implementation(floats))
 
-    def _call(self, implementation: Implementation, x: Array) -> Call:
+    def _carried(self, x: Array) -> Floats:
         carrier = np.float64 if self.question.number_format.width == 64 else np.float32
-        floats: Floats = x.astype(carrier)
-        return Call(floats, implementation(floats))
+        return x.astype(carrier)
 
 
 def _differ(one: Floats, other: Floats) -> Mask:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
-from contextlib import redirect_stdout
 from math import copysign
 from threading import Event
 from typing import NamedTuple, TypeAlias
@@ -58,23 +56,21 @@ def sweep(
     judging = _Judging(watched, question, keep + SPARE, ftz, verdict.regions, Event())
     units = judging.units(inputs)
     total = sum(map(_size, units))
-    # stdout is for the answer alone. Not in the threads: one that is interrupted ends after it.
     try:
-        with redirect_stdout(sys.stderr):
-            for parts in in_order(judging.parts, units, jobs, is_large=lambda unit: True):
-                for region, tally in parts:
-                    verdict.regions.setdefault(region, Tally()).add(tally, judging.keep)
-                covered(sum(tally.inputs for tally in verdict.regions.values()), total)
-            if not inputs.every:
-                _climb(judging, inputs, np.concatenate(units))
-            verdict.notes += watched.remarks()
+        for parts in in_order(judging.parts, units, jobs, is_large=lambda unit: True):
+            for region, tally in parts:
+                verdict.regions.setdefault(region, Tally()).add(tally, judging.keep)
+            covered(sum(tally.inputs for tally in verdict.regions.values()), total)
+        if not inputs.every:
+            _climb(judging, inputs, np.concatenate(units))
+        verdict.notes += watched.remarks()
     except KeyboardInterrupt:
         verdict.complete = False
         judging.stop.set()
         make_standard()  # it may have come while a function's environment was left
     for tally in verdict.regions.values():
         verdict.total.add(tally, judging.keep)
-    verdict.environments = implementation.environments
+    verdict.environments = dict(implementation.environments)
     verdict.notes += implementation.notes
     return verdict
 

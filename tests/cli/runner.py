@@ -88,7 +88,7 @@ def assert_refused(answer, *fragments, code=2):
     assert not refusal(answer, *fragments, code=code)
 
 
-def assert_all_refused(*command, cases):
+def assert_all_refused(*command, cases, code=2):
     """Assert that each line is refused, after the command, with what its message must hold.
 
     A line is a text to be split into words, or a list of words; all that go wrong are shown.
@@ -96,6 +96,6 @@ def assert_all_refused(*command, cases):
     wrong = {}
     for line, *fragments in cases:
         words = line.split() if isinstance(line, str) else line
-        if fault := refusal(run_gelu(*command, *words), *fragments):
+        if fault := refusal(run_gelu(*command, *words), *fragments, code=code):
             wrong[" ".join(words)] = fault
     assert not wrong

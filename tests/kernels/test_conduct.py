@@ -200,14 +200,13 @@ def test_routines_are_not_asked_again():
 def test_notes_are_on_stderr_after_the_answer(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "k.py").write_text(
-        "from gelu_cli import gelu_gradient\n\n\ndef f(x):\n    print('called')\n"
-        "    return gelu_gradient(x)\n"
+        "from gelu_cli import gelu_gradient\n\n\ndef f(x):\n    return gelu_gradient(x)\n"
     )
     words = ("sweep", "--impl", "k.py:f", "--dtype", "float8_e5m2")
     answer = run_gelu(*words)
     assert (answer.code, len(answer.rows)) == (0, 1)
     assert answer.err == (
-        "called\ngelu: note: k.py:f: its results are close to the gradient of exact, not to its "
+        "gelu: note: k.py:f: its results are close to the gradient of exact, not to its "
         "value; judge them with --quantity gradient\n"
     )
     assert run_gelu(*words, "--quiet").err == "called\n"

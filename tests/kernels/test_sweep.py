@@ -1,7 +1,6 @@
 """Sweeps: kernels that are right but for one input are found out, at that input."""
 
 import math
-import threading
 from itertools import product
 from threading import Lock
 
@@ -12,8 +11,7 @@ from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.arithmetic.patterns import every_number
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import find_form
-from gelu_cli.kernels.backends import find_backend
-from gelu_cli.kernels.implementations import FunctionImplementation, routine_implementation
+from gelu_cli.kernels.implementations import routine_implementation
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.routines import find_routine
 from gelu_cli.kernels.runs import RUN
@@ -340,32 +338,6 @@ def test_an_interrupt_leaves_what_was_covered(jobs):
     assert not verdict.complete
     assert verdict.total.inputs <= sum(calls)
     assert verdict.total.inputs == sum(tally.inputs for tally in verdict.regions.values())
-
-
-def test_a_thread_that_is_still_busy_does_not_take_the_answer(capsys):
-    """What a function prints goes to stderr, as long as the sweep lasts and no longer."""
-    busy, released = threading.Event(), threading.Event()
-
-    def wait(x):
-        print("from the kernel")
-        if x[0] > 2.0:
-            busy.set()
-            released.wait(60)
-        return x.copy()
-
-    def interrupt(done, total):
-        assert busy.wait(60)
-        raise KeyboardInterrupt
-
-    kernel = FunctionImplementation("f", wait, find_backend("numpy"), "value", FLOAT32)
-    question = question_of(FLOAT32, "relu")
-    verdict = sweep(kernel, question, Inputs(1.999, 2.1), jobs=2, covered=interrupt)
-    print("the answer")
-    released.set()
-    assert not verdict.complete
-    captured = capsys.readouterr()
-    assert captured.out == "the answer\n"
-    assert set(captured.err.split("\n")) == {"from the kernel", ""}
 
 
 def test_an_error_of_the_kernel_is_not_swallowed():

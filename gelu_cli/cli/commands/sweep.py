@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.cli.given import Given
     from gelu_cli.forms import Form
+    from gelu_cli.kernels.guests import GuestImplementation
     from gelu_cli.kernels.implementations import Implementation
     from gelu_cli.kernels.inputs import Inputs
     from gelu_cli.kernels.truth import Question
@@ -169,15 +170,15 @@ def sweep(
         given.refuse("--routine", "--compute", purpose="routines", remedy="leave --impl out")
     inputs = _inputs(selection, dtype)
     swept = partial(sweep_kernel, jobs=jobs, keep=judging.keep, ftz=judging.ftz)
-    stdout = sys.stdout
     verdicts: list[Verdict] = []
-    for implementation, question in list(_judged(kernels, dtype, compute, target, quantity)):
-        with Progress(output.quiet) as progress:
-            covered = progress.over_inputs(implementation.name)
-            verdicts.append(swept(implementation, question, inputs, covered=covered))
-        if not verdicts[-1].complete:
-            break
-    sys.stdout = stdout  # a function that an interrupt has left running has turned it away
+    with ExitStack() as guests:
+        judged = list(_judged(kernels, dtype, compute, target, quantity, guests))
+        for implementation, question in judged:
+            with Progress(output.quiet) as progress:
+                covered = progress.over_inputs(implementation.name)
+                verdicts.append(swept(implementation, question, inputs, covered=covered))
+            if not verdicts[-1].complete:
+                break
     write_verdicts(
         verdicts, destination, view, judging.keep, judging.max_ulp, output.quiet,
         for_all="--all takes every float32" if dtype.name == "float32" else "",
@@ -208,13 +209,14 @@ def _judged(
     compute: Format | None,
     target: Form | str,
     quantity: str,
+    guests: ExitStack,
 ) -> Iterator[tuple[Implementation, Question]]:
     """Yield what is swept, each with what its results should be."""
     from gelu_cli.kernels.truth import Question
 
     if kernels.impl is not None:
-        own = _own(kernels.impl, kernels, quantity, number_format)
-        yield own, Question(_form(target, None), quantity, number_format)
+        question = Question(_form(target, None), quantity, number_format)
+        yield guests.enter_context(_own(kernels.impl, kernels, quantity, number_format)), question
         return
     from gelu_cli.kernels.implementations import routine_implementation
     from gelu_cli.kernels.routines import ROUTINES, find_routine
@@ -234,17 +236,13 @@ def _form(target: Form | str, own: str | None) -> Form:
     return words.parse_form(own)
 
 
-def _own(word: str, kernels: Kernels, quantity: str, number_format: Format) -> Implementation:
-    from gelu_cli.cli.input.callables import load_callable
-    from gelu_cli.environment import Guest
-    from gelu_cli.kernels.backends import find_backend, guess_backend
-    from gelu_cli.kernels.implementations import FunctionImplementation
+def _own(word: str, kernels: Kernels, quantity: str, number_format: Format) -> GuestImplementation:
+    from gelu_cli.kernels.backends import find_backend
+    from gelu_cli.kernels.guests import GuestImplementation
 
-    named = words.under("--backend", find_backend)
-    chosen = named(kernels.backend) if kernels.backend is not None else None
+    if kernels.backend is not None:
+        words.under("--backend", find_backend)(kernels.backend)
     arguments = arguments_of(kernels.kwarg or [])
-    guest = Guest()
-    function = load_callable(word, arguments, guest)
-    call = chosen or find_backend(guess_backend(function))
-    name = label(word, arguments)
-    return FunctionImplementation(name, function, call, quantity, number_format, guest)
+    return GuestImplementation(
+        label(word, arguments), word, arguments, kernels.backend, quantity, number_format.name
+    )

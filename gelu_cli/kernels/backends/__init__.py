@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.environment import SINCE_A_CALL, SINCE_ITS_IMPORT, Guest
-from gelu_cli.errors import UsageError, unknown
+from gelu_cli.errors import ComputationError, unknown
 from gelu_cli.registry import module_names
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Backend(NamedTuple):
         """Return function(x), or its derivative at each x, as an array of floats.
 
         The function runs in the floating-point environment of `guest`, by default the caller's.
-        Raises `UsageError` where the result is no array like x, or the function writes into x.
+        Raises `ComputationError` where the result is no array like x, or x is written into.
         """
         guest = guest or Guest()
         with guest.running(SINCE_ITS_IMPORT):
@@ -98,8 +98,11 @@ class Backend(NamedTuple):
             result = self.gradient(checked, array) if gradient else checked(array)
         _check(result, array.dtype, x)
         if not self.same(array, self.to_array(x, number_format)):
-            raise UsageError(OVERWRITES)
-        return self.to_floats(result)
+            raise ComputationError(OVERWRITES)
+        floats = self.to_floats(result)
+        if floats.shape != x.shape:
+            raise ComputationError(f"it returned an array of {floats.shape} that says {x.shape}")
+        return floats
 
 
 def backend_names() -> list[str]:
@@ -160,10 +163,12 @@ def _library(value: Any) -> str:
 
 def _check(result: Any, dtype: Any, x: Floats) -> None:
     if not hasattr(result, "dtype") or not hasattr(result, "shape"):
-        raise UsageError(f"it returned {type(result).__name__}, not an array")
+        raise ComputationError(f"it returned {type(result).__name__}, not an array")
     if tuple(result.shape) != x.shape:
-        raise UsageError(f"it returned the shape {tuple(result.shape)} for inputs of {x.shape}")
+        raise ComputationError(
+            f"it returned the shape {tuple(result.shape)} for inputs of {x.shape}"
+        )
     if result.dtype != dtype:
-        raise UsageError(
+        raise ComputationError(
             f"it returned {result.dtype} for inputs of {dtype}: return it in the type of x"
         )

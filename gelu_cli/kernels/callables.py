@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
-from contextlib import redirect_stdout
+from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
+from inspect import signature
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from gelu_cli.environment import SINCE_ITS_IMPORT, Guest
-from gelu_cli.errors import UsageError, unknown
+from gelu_cli.errors import ComputationError, GeluError, UsageError, described, unknown
 
 EXAMPLE = "--impl MODULE:CALLABLE, e.g. torch.nn.functional:gelu or mykernel.py:gelu"
 
@@ -21,21 +21,35 @@ EXAMPLE = "--impl MODULE:CALLABLE, e.g. torch.nn.functional:gelu or mykernel.py:
 def load_callable(word: str, arguments: Mapping[str, Any], guest: Guest) -> Any:
     """Return what --impl names, with these arguments; a class is made an object of.
 
-    What is imported and made runs in the floating-point environment of `guest`.
-    Raises `UsageError` where there is no such module or callable, or importing it fails.
+    What is imported and made runs in the floating-point environment of `guest`, with no regard for
+    this process: call it in a worker. Raises `UsageError` where there is no such module or
+    callable, or it does not take these arguments, `ComputationError` where its code fails.
     """
     home, colon, name = word.rpartition(":")
     if not colon or not home or not name:
         raise UsageError(f"'{word}' names no function: {EXAMPLE}")
-    # stdout is for the answer alone
-    with redirect_stdout(sys.stderr), guest.running(SINCE_ITS_IMPORT):
-        function = _found(_load(home), home, name, word)
-    if not callable(function):
-        raise UsageError(f"'{word}' is no function but {type(function).__name__}")
-    if isinstance(function, type):
-        with guest.running(SINCE_ITS_IMPORT):
-            return _made(function, arguments, word)
-    return _with_arguments(function, arguments)
+    with guest.running(SINCE_ITS_IMPORT):
+        function = _attempted(lambda: _found(_load(home), home, name, word), f"importing '{home}'")
+        if not callable(function):
+            raise UsageError(f"'{word}' is no function but {type(function).__name__}")
+        # Whoever answers for its attributes by itself may fail here as well.
+        _attempted(lambda: _check_arguments(function, arguments, word), f"asking '{word}'")
+        if not isinstance(function, type):
+            return _with_arguments(function, arguments)
+        made = _attempted(lambda: function(**arguments), f"making an object of '{word}'")
+    if not callable(made):
+        raise UsageError(f"'{word}' is a class whose objects cannot be called")
+    return made
+
+
+def _attempted(work: Callable[[], Any], what: str) -> Any:
+    """Return what the work returns; code that fails may raise anything, an exit too."""
+    try:
+        return work()
+    except GeluError:
+        raise
+    except BaseException as error:
+        raise ComputationError(f"{what} failed: {described(error)}") from None
 
 
 def _found(module: ModuleType, home: str, name: str, word: str) -> Any:
@@ -55,6 +69,19 @@ def _found(module: ModuleType, home: str, name: str, word: str) -> Any:
     return found
 
 
+def _check_arguments(function: Any, arguments: Mapping[str, Any], word: str) -> None:
+    """Raise `UsageError` where the function, or the class, does not take these arguments."""
+    first = () if isinstance(function, type) else (None,)
+    try:
+        known = signature(function)
+    except (ValueError, TypeError):  # not every callable can tell
+        return
+    try:
+        known.bind(*first, **arguments)
+    except TypeError as error:
+        raise UsageError(f"'{word}' cannot be called so: {error}; see --kwarg") from None
+
+
 def _with_arguments(function: Any, arguments: Mapping[str, Any]) -> Any:
     if not arguments:
         return function
@@ -63,32 +90,12 @@ def _with_arguments(function: Any, arguments: Mapping[str, Any]) -> Any:
     return bound
 
 
-def _made(kind: type, arguments: Mapping[str, Any], word: str) -> Any:
-    try:
-        made = kind(**arguments)
-    except Exception as error:
-        raise UsageError(f"'{word}' cannot be made: {type(error).__name__}: {error}") from None
-    if not callable(made):
-        raise UsageError(f"'{word}' is a class whose objects cannot be called")
-    return made
-
-
 def _load(home: str) -> ModuleType:
     try:
-        if home.endswith(".py"):
-            return _load_file(Path(home))
-        sys.path.insert(0, "")  # modules beside the user, as python -m finds them
-        try:
-            return import_module(home)
-        finally:
-            sys.path.remove("")
+        return _load_file(Path(home)) if home.endswith(".py") else import_module(home)
     except ModuleNotFoundError as error:
         missing = error.name or home
         raise UsageError(f"--impl {home}: there is no module '{missing}' here") from None
-    except UsageError:
-        raise
-    except (Exception, SystemExit) as error:
-        raise UsageError(f"importing '{home}' failed: {type(error).__name__}: {error}") from None
 
 
 def _load_file(path: Path) -> ModuleType:
@@ -98,9 +105,6 @@ def _load_file(path: Path) -> ModuleType:
     if spec is None or spec.loader is None:
         raise UsageError(f"--impl: '{path}' is no Python file")
     module = module_from_spec(spec)
-    sys.path.insert(0, str(path.resolve().parent))
-    try:
-        spec.loader.exec_module(module)
-    finally:
-        sys.path.pop(0)
+    sys.path.append(str(path.resolve().parent))  # modules beside it, after those installed
+    spec.loader.exec_module(module)
     return module

@@ -1,0 +1,72 @@
+"""What a process of its own costs a function of the user's: sweeps beside those in one process.
+
+Run it with the Python that gelu is installed in: python benchmarks/guests.py
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import time
+from collections.abc import Callable
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command does
+
+import numpy as np
+from _measure import machine
+
+from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.forms import find_form
+from gelu_cli.kernels.backends import find_backend
+from gelu_cli.kernels.functions import FunctionImplementation, UsersFunction
+from gelu_cli.kernels.guests import GuestImplementation
+from gelu_cli.kernels.inputs import Inputs
+from gelu_cli.kernels.sweep import sweep
+from gelu_cli.kernels.truth import Question
+from gelu_cli.parallel import available_cores
+
+ROUNDS = 5
+QUESTIONS = {"float32": Inputs(0.25, 8.0), "float16": Inputs()}
+"""By format: every float32 of five binades, and every float16."""
+
+
+def rough(x: np.ndarray) -> np.ndarray:
+    """Return x·σ(1.702·x) in the arithmetic of x."""
+    return x / (1 + np.exp(x.dtype.type(-1.702) * x))
+
+
+def seconds(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def medians(name: str, jobs: int) -> tuple[float, float]:
+    """Return the seconds of a sweep with the function in this process, and in its own."""
+    number_format = FORMATS[name]
+    question = Question(find_form("sigmoid"), "value", number_format)
+    here = FunctionImplementation("rough", rough, find_backend("numpy"), "value", number_format)
+    word = f"{__file__}:rough"
+    with GuestImplementation("rough", word, {}, None, "value", name) as there:
+        kernels: list[UsersFunction] = [here, there]
+        times = [
+            [seconds(lambda k=k: sweep(k, question, QUESTIONS[name], jobs=jobs)) for k in kernels]
+            for _ in range(ROUNDS)
+        ]
+    return tuple(statistics.median(column) for column in zip(*times, strict=True))
+
+
+def main() -> None:
+    print(f"{machine()}; medians of {ROUNDS}\n")
+    print("| format | threads | in this process, s | in its own, s | ratio |")
+    print("|---|---:|---:|---:|---:|")
+    for name in QUESTIONS:
+        for jobs in sorted({1, available_cores()}):
+            here, there = medians(name, jobs)
+            print(
+                f"| {name} | {jobs} | {here:.3f} | {there:.3f} | {there / here:.2f} |", flush=True
+            )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,126 @@
+"""A function of the user's own in a process of its own, where it can harm nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from gelu_cli.arithmetic.formats import find_format
+from gelu_cli.arithmetic.rounding import Floats
+from gelu_cli.environment import Guest, State
+from gelu_cli.errors import ComputationError, described
+from gelu_cli.kernels.backends import find_backend, guess_backend
+from gelu_cli.kernels.callables import load_callable
+from gelu_cli.kernels.functions import FunctionImplementation, UsersFunction
+from gelu_cli.workers import Worker, WorkerEndedError
+
+
+class GuestImplementation(UsersFunction):
+    """The function that a word like `mykernel.py:gelu` names, loaded and called by a worker.
+
+    `name` is what it is called in the report, `arguments` are given to it by name, or to the class
+    that it is. `backend` is found out if None. Close it, or use it in a `with` statement.
+
+    Raises `UsageError` where there is no such function, `ComputationError` where loading or calling
+    it fails, or ends its process.
+
+    >>> import numpy as np
+    >>> with GuestImplementation("tanh", "numpy:tanh", {}, None, "value", "float16") as f:
+    ...     f(np.array([0, 1], np.float32)).tolist()
+    [0.0, 0.76171875]
+    """
+
+    def __init__(
+        self,
+        name: str,
+        word: str,
+        arguments: Mapping[str, Any],
+        backend: str | None,
+        quantity: str,
+        number_format: str,
+    ) -> None:
+        self.name = name
+        self._worker = Worker(
+            _Hosted, name, word, dict(arguments), backend, quantity, number_format
+        )
+        self.environments: Mapping[State, str] = {}
+        self.differentiated = self._first("is_differentiated")
+
+    def __enter__(self) -> GuestImplementation:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the process."""
+        self._worker.close()
+
+    def __call__(self, x: Floats) -> Floats:
+        """Return the results that are judged at x."""
+        return self._results("judged", x)
+
+    def values(self, x: Floats) -> Floats:
+        """Return what the function itself returns at x."""
+        return self._results("values", x)
+
+    def _first(self, method: str) -> Any:
+        try:
+            return self._worker.call(method)
+        except WorkerEndedError as error:
+            self.close()
+            raise ComputationError(f"{self.name} was being loaded when {error}") from None
+        except BaseException:
+            self.close()
+            raise
+
+    def _results(self, method: str, x: Floats) -> Floats:
+        try:
+            got, self.environments = self._worker.call(method, x)
+        except WorkerEndedError as error:
+            raise ComputationError(
+                f"{self.name} was at {len(x):,} inputs, the first of them {float(x[0])!r}, "
+                f"the last {float(x[-1])!r}, when {error}"
+            ) from None
+        copy: Floats = got.copy()  # the memory is used again
+        return copy
+
+
+class _Hosted:
+    """The function in its own process."""
+
+    def __init__(
+        self,
+        name: str,
+        word: str,
+        arguments: dict[str, Any],
+        backend: str | None,
+        quantity: str,
+        number_format: str,
+    ) -> None:
+        guest = Guest()
+        function = load_callable(word, arguments, guest)
+        try:
+            library = backend or guess_backend(function)
+        except BaseException as error:  # a function may answer for its attributes by itself
+            raise ComputationError(f"{name} raised {described(error)}") from None
+        self._function = FunctionImplementation(
+            name, function, find_backend(library), quantity, find_format(number_format), guest
+        )
+
+    def is_differentiated(self) -> bool:
+        return self._function.differentiated
+
+    def judged(self, x: Floats) -> tuple[Floats, Mapping[State, str]]:
+        return self._called(self._function, x)
+
+    def values(self, x: Floats) -> tuple[Floats, Mapping[State, str]]:
+        return self._called(self._function.values, x)
+
+    def _called(
+        self, function: Callable[[Floats], Floats], x: Floats
+    ) -> tuple[Floats, Mapping[State, str]]:
+        try:
+            return function(x), self._function.environments
+        except KeyboardInterrupt:  # nobody else can have meant this process
+            raise ComputationError(f"{self._function.name} raised KeyboardInterrupt") from None

@@ -1,0 +1,162 @@
+"""Workers: processes of their own, for code that must not be able to harm this one.
+
+What a worker's code does to its process (its descriptors, threads, signals, floating-point
+environment, its exit or its crash) happens there alone. It is no prison: the code has the rights
+of whoever runs it.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from select import select
+from threading import Lock
+from typing import Any
+
+from gelu_cli.errors import ComputationError
+from gelu_cli.workers.channel import Channel, shared_memory
+
+START = (
+    "import sys; sys.path[:] = {path!r}; from gelu_cli.workers.process import main; main({memory})"
+)
+"""What a worker's Python runs: nothing of the current folder is imported before it is asked for."""
+
+PATIENCE = 0.5
+"""Seconds after which a worker that is silent is looked after: its children may hold the socket."""
+
+GRACE = 0.5
+"""Seconds that an idle worker has to end by itself, with what its libraries do at their exit."""
+
+
+class WorkerEndedError(ComputationError):
+    """The process of a worker is gone; the text says how it ended."""
+
+
+class Worker:
+    """An object in a process of its own: `make(*arguments)`, which a module has by that name.
+
+    Everything that goes there and back must be picklable. Errors of ours (`GeluError`) come back
+    as they are; an array is a view that holds until the next call.
+
+    >>> from fractions import Fraction
+    >>> with Worker(Fraction, 1, 3) as third:
+    ...     third.call("limit_denominator", 2)
+    Fraction(1, 2)
+    """
+
+    def __init__(self, make: Callable[..., Any], *arguments: Any) -> None:
+        try:
+            self._process, self._channel = _started()
+        except OSError as error:
+            raise ComputationError(f"no process can be started: {error.strerror}") from None
+        self._lock = Lock()
+        self._awaited = 1
+        self._send((make, arguments))
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def wait(self) -> None:
+        """Wait until the object is made; raises what making it raises, or `WorkerEndedError`."""
+        with self._lock:
+            self._wait()
+
+    def call(self, method: str, *arguments: Any) -> Any:
+        """Return what a method returns; one call at a time, the others wait for their turn.
+
+        Raises what the method raises, or `WorkerEndedError` where the process ends meanwhile.
+        """
+        with self._lock:
+            self._wait()
+            self._awaited += 1
+            self._send((method, arguments))
+            return self._reply()
+
+    def close(self) -> None:
+        """End the process and its children: at once if it is at work, else with some grace."""
+        if not self._awaited:
+            self._channel.close()
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(GRACE)
+        self._kill()
+        self._channel.close()
+
+    def _wait(self) -> None:
+        while self._awaited:
+            self._reply()
+
+    def _send(self, message: Any) -> None:
+        with suppress(OSError):  # the reply that does not come tells why
+            self._channel.send(message)
+
+    def _reply(self) -> Any:
+        try:
+            while not select([self._channel], [], [], PATIENCE)[0]:
+                if self._process.poll() is not None:
+                    raise EOFError
+            reply = self._channel.receive()
+        except (EOFError, OSError, ValueError):
+            raise WorkerEndedError(self._how_it_ended()) from None
+        self._awaited -= 1
+        if isinstance(reply, Exception):
+            raise reply
+        return reply
+
+    def _how_it_ended(self) -> str:
+        try:
+            code = self._process.wait(GRACE)
+        except subprocess.TimeoutExpired:
+            self._kill()
+            return "it closed what connects it with gelu"
+        if code >= 0:
+            return f"it ended its process, with exit code {code}"
+        return f"its process ended: {signal.strsignal(-code) or f'signal {-code}'}"
+
+    def _kill(self) -> None:
+        with suppress(ProcessLookupError, PermissionError):  # nobody is left
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+
+
+def _started() -> tuple[subprocess.Popen[bytes], Channel]:
+    """Return a process that waits for what it should make, and the channel to it."""
+    ours, theirs = socket.socketpair()
+    with theirs, shared_memory() as memory:
+        channel = Channel(ours, memory.fileno(), of_worker=False)
+        process = subprocess.Popen(
+            [sys.executable, "-c", START.format(path=_import_path(), memory=memory.fileno())],
+            stdin=theirs.fileno(),
+            stdout=_messages(),
+            pass_fds=[memory.fileno()],
+            start_new_session=True,  # an interrupt from the terminal is for us alone
+        )
+    return process, channel
+
+
+def _import_path() -> list[str]:
+    """Return where modules are found: the current folder comes last, after what is installed.
+
+    `python -m` has put it first; what the user has put there, by PYTHONPATH, stays.
+    """
+    first, *others = sys.path or [""]
+    with suppress(OSError):  # a folder that has been removed
+        if first == os.getcwd():
+            first = ""
+    return [*others, ""] if first == "" else [first, *others, ""]
+
+
+def _messages() -> int:
+    """Return the descriptor of stderr, or that of nothing where it is closed."""
+    try:
+        os.fstat(2)
+    except OSError:
+        return subprocess.DEVNULL
+    return 2

@@ -1,0 +1,71 @@
+"""A worker's side: it makes an object, and calls its methods until nobody asks any more."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from gelu_cli.environment import make_standard
+from gelu_cli.errors import GeluError, described
+from gelu_cli.workers.channel import Channel
+
+DIE_WITH_PARENT = 1
+"""PR_SET_PDEATHSIG of Linux's prctl: hanging code ends as well when gelu is killed."""
+
+
+def main(memory: int) -> None:
+    """Serve by the socket that is this process's stdin, and the memory of that descriptor."""
+    _end_with_parent()
+    end = socket.socket(fileno=os.dup(0))
+    _take_away_streams()
+    channel = Channel(end, memory, of_worker=True)
+    os.close(memory)
+    with suppress(EOFError, OSError):  # nobody is there any more
+        _serve(channel)
+
+
+def _serve(channel: Channel) -> None:
+    process = os.getpid()
+    make, arguments = channel.receive()
+    made = _reply(lambda: make(*arguments))
+    failed = isinstance(made, Exception)
+    channel.send(made if failed else None)
+    while not failed:
+        method, arguments = channel.receive()
+        reply = _reply(lambda: getattr(made, method)(*arguments))  # noqa: B023 (called at once)
+        if os.getpid() != process:  # a copy that the code has made of itself has nothing to say
+            os._exit(0)
+        channel.send(reply)
+
+
+def _reply(work: Callable[[], Any]) -> Any:
+    """Return what the work returns, or the error that it raises."""
+    try:
+        reply = work()
+    except GeluError as error:
+        reply = error
+    except BaseException as error:
+        reply = RuntimeError(described(error))
+    make_standard()
+    return reply
+
+
+def _take_away_streams() -> None:
+    """Leave nothing to read, and stderr for all that is written."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    sys.stdin = os.fdopen(0, closefd=False)
+    sys.stdout = sys.stderr
+
+
+def _end_with_parent() -> None:
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)

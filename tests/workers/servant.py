@@ -1,0 +1,64 @@
+"""What a worker makes in the tests: an object that does good and bad things on request."""
+
+import ctypes
+import os
+import subprocess
+import sys
+import time
+
+
+class Servant:
+    def __init__(self, name):
+        if isinstance(name, Exception):
+            raise name
+        self._name = name
+        self._count = 0
+
+    def name(self):
+        return self._name
+
+    def process(self):
+        return os.getpid()
+
+    def count(self):
+        self._count += 1
+        return self._count
+
+    def echo(self, thing):
+        return thing
+
+    def fail(self, kind, text):
+        raise kind(text)
+
+    def leave(self):
+        os._exit(3)
+
+    def abort(self):
+        os.abort()
+
+    def crash(self):
+        ctypes.string_at(0)
+
+    def hang(self):
+        while True:
+            time.sleep(100)
+
+    def child(self):
+        return subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"]).pid
+
+    def leave_a_child_behind(self):
+        """A copy of the process keeps its socket open."""
+        if os.fork():
+            os._exit(5)
+        self.hang()
+
+    def read(self):
+        return sys.stdin.read()
+
+    def write(self):
+        print("print")
+        os.write(1, b"descriptor\n")
+        subprocess.run(["echo", "child"], check=True)
+
+    def import_path(self):
+        return sys.path

@@ -1,0 +1,185 @@
+"""A worker makes an object in a process of its own, calls it, and its end is an error like any."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from gelu_cli import workers
+from gelu_cli.errors import ComputationError, UsageError
+from gelu_cli.workers import Worker, WorkerEndedError, channel
+from tests.workers.servant import Servant
+
+
+@pytest.fixture(scope="module")
+def worker():
+    with Worker(Servant, "s") as worker:
+        yield worker
+
+
+def test_a_method_is_called_in_another_process(worker):
+    assert worker.call("name") == "s"
+    assert worker.call("process") != os.getpid()
+
+
+def test_the_object_stays_the_same(worker):
+    first = worker.call("count")
+    assert worker.call("count") == first + 1
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "<u2", ">i4", "?", "c16"])
+@pytest.mark.parametrize("shape", [(0,), (1,), (), (3, 5), (1 << 16,)])
+def test_arrays_come_back_as_they_went(worker, dtype, shape):
+    array = np.arange(np.prod(shape), dtype=float).astype(dtype).reshape(shape)
+    got = worker.call("echo", array)
+    assert (got.dtype, got.shape, got.tobytes()) == (array.dtype, array.shape, array.tobytes())
+
+
+def test_large_and_scattered_arrays_come_back_as_well(worker, monkeypatch):
+    monkeypatch.setattr(channel, "ROOM", 1 << 12)  # of this side alone
+    arrays = [np.arange(400.0), np.arange(300.0)[::-3], np.asfortranarray(np.eye(5)), np.ones(600)]
+    got = worker.call("echo", arrays)
+    assert [each.tolist() for each in got] == [each.tolist() for each in arrays]
+
+
+def test_errors_of_ours_come_back_as_they_are(worker):
+    for kind in (UsageError, ComputationError):
+        with pytest.raises(kind, match=r"^no$"):
+            worker.call("fail", kind, "no")
+    assert worker.call("name") == "s"
+
+
+def test_other_exceptions_come_back_as_what_they_say(worker):
+    with pytest.raises(RuntimeError, match=r"^ZeroDivisionError: no$"):
+        worker.call("fail", ZeroDivisionError, "no")
+    with pytest.raises(RuntimeError, match=r"^SystemExit: 0$"):
+        worker.call("fail", SystemExit, 0)
+
+
+def test_calls_of_several_threads_take_turns(worker):
+    got = {}
+    threads = [
+        threading.Thread(target=lambda n=n: got.update({n: int(worker.call("echo", n))}))
+        for n in range(8)
+    ]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert got == {n: n for n in range(8)}
+
+
+@pytest.mark.parametrize(
+    ("method", "how"),
+    [
+        ("leave", "it ended its process, with exit code 3"),
+        ("abort", "its process ended: Aborted"),
+        ("crash", "its process ended: Segmentation fault"),
+        ("leave_a_child_behind", "it ended its process, with exit code 5"),
+    ],
+)
+def test_how_a_process_ended_is_told(method, how):
+    with Worker(Servant, "s") as worker, pytest.raises(WorkerEndedError, match=f"^{how}$"):
+        worker.call(method)
+
+
+def test_an_object_that_cannot_be_made_is_an_error():
+    made = Worker(Servant, UsageError("no such thing"))
+    with made as worker, pytest.raises(UsageError, match=r"^no such thing$"):
+        worker.wait()
+
+
+def is_there(process):
+    """Whether a process is there, and no zombie."""
+    try:
+        with open(f"/proc/{process}/stat", encoding="utf-8") as stat:
+            return stat.read().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def wait_until_gone(process):
+    end = time.monotonic() + 60
+    while is_there(process):
+        assert time.monotonic() < end, "it is still there"
+        os.sched_yield()
+
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="processes are seen in /proc")
+
+
+@linux
+def test_a_process_ends_with_its_worker_and_so_do_its_children():
+    with Worker(Servant, "s") as worker:
+        processes = [worker.call("process"), worker.call("child")]
+        assert all(map(is_there, processes))
+    for each in processes:
+        wait_until_gone(each)
+
+
+@linux
+def test_a_process_at_work_is_ended_without_grace(tmp_path):
+    worker = Worker(Servant, "s")
+    process = worker.call("process")
+    errors = []
+
+    def call():
+        try:
+            worker.call("hang")
+        except WorkerEndedError as error:
+            errors.append(error)
+
+    caller = threading.Thread(target=call)
+    caller.start()
+    while not worker._awaited:
+        os.sched_yield()
+    worker.close()
+    caller.join(60)
+    assert len(errors) == 1
+    wait_until_gone(process)
+
+
+KILLED = """
+import os, signal
+from gelu_cli.workers import Worker
+from tests.workers.servant import Servant
+worker = Worker(Servant, "s")
+print(worker.call("process"), flush=True)
+worker._send(("hang", ()))
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@linux
+def test_a_process_that_hangs_ends_when_the_program_is_killed():
+    done = subprocess.run([sys.executable, "-c", KILLED], capture_output=True, check=False)
+    assert done.returncode == -signal.SIGKILL
+    wait_until_gone(int(done.stdout))
+
+
+def test_streams_are_not_those_of_the_program(capfd, monkeypatch):
+    with Worker(Servant, "s") as worker:
+        assert worker.call("read") == ""
+        worker.call("write")
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert sorted(err.split()) == ["child", "descriptor", "print"]
+
+
+def test_what_is_installed_comes_before_the_current_folder(tmp_path, monkeypatch):
+    here, there = tmp_path / "here", tmp_path / "there"
+    for folder in (here, there):
+        folder.mkdir()
+    monkeypatch.chdir(here)
+    for first in ("", str(here)):  # of python -c, and of python -m
+        monkeypatch.setattr(sys, "path", [first, str(there), *sys.path[1:]])
+        with Worker(Servant, "s") as worker:
+            assert worker.call("import_path")[0] == str(there)
+            assert worker.call("import_path")[-1] == ""
+    monkeypatch.setattr(sys, "path", [str(there), str(here)])  # as PYTHONPATH has it
+    assert workers._import_path() == [str(there), str(here), ""]
