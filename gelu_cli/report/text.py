@@ -10,6 +10,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from gelu_cli.report import Ending, Report, Row, Stream
 
+NARROW = re.compile("[ -\u02ff\u0370-\u03ff\u2010-\u209c\u2200-\u22ff\u2500-\u259f\u2800-\u28ff]*")
+"""Latin and Greek letters, signs of mathematics, frames and dots: a cell each, without a table."""
+
 
 def printable(text: str) -> str:
     r"""Return a text in which what is not seen is an escape, as Python writes it.
@@ -47,7 +50,7 @@ def with_texts(report: Report, change: Callable[[str], str]) -> Report:
                 facts = {change(name): change(fact) for name, fact in item.facts.items()}
                 yield item._replace(facts=facts)
             else:
-                yield [*map(row, item)] if isinstance(item, Sequence) else item
+                yield [row(cells) for cells in item] if isinstance(item, Sequence) else item
 
     columns = [type(column)(*map(change, column)) for column in report.columns]
     return report._replace(title=change(report.title), columns=columns, stream=stream())
@@ -59,7 +62,7 @@ def cells(text: str) -> int:
     >>> cells("Φ"), cells("漢字"), cells("e\u0301")
     (1, 4, 1)
     """
-    if text.isascii():
+    if NARROW.fullmatch(text):
         return len(text)
     from rich.cells import cell_len
 
@@ -97,8 +100,9 @@ def wrapped(text: str, width: int, indent: str = "") -> list[str]:
         is_long = cells(word.lstrip()) > width - len(indent)
         if line.strip() and cells(line + word) > width and not is_long:
             lines.append(line)
-            line, word = indent, word.lstrip()
-        line += word
+            line = indent + word.lstrip()
+        else:
+            line += word
         while cells(line) > width:
             fits = max(_fitting(line, width), len(indent) + 1)
             lines.append(line[:fits])

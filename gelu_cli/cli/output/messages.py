@@ -23,15 +23,18 @@ def complain(message: str, code: int) -> int:
 
 def say(text: str) -> None:
     """Say something in one line; where nobody can be told, the exit code alone has to."""
+    try:
+        if sys.stderr is not None:
+            print(f"gelu: {_line(text)}", file=sys.stderr, flush=True)
+    except OSError:  # a full disk
+        abandon(2)
+
+
+def _line(text: str) -> str:
     from gelu_cli.report.text import printable, shortened
 
     words = re.sub(rf"\S{{{LONGEST_WORD},}}", lambda word: shortened(word[0], LONGEST_WORD), text)
-    line = shortened(printable(words), LONGEST)
-    try:
-        if sys.stderr is not None:
-            print(f"gelu: {line}", file=sys.stderr, flush=True)
-    except OSError:  # a full disk
-        abandon(2)
+    return shortened(printable(words), LONGEST)
 
 
 def abandon(descriptor: int) -> None:

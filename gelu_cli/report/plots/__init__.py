@@ -94,7 +94,7 @@ class Window(NamedTuple):
         return inside
 
 
-LONGEST = 160
+LONGEST = 240
 """So many characters of a name are drawn; what is longer lacks its middle."""
 
 
@@ -107,7 +107,8 @@ def with_texts(plot: Plot, change: Callable[[str], str]) -> Plot:
     """Return a plot in which every text but the labels of ticks is changed."""
     return Plot(
         change(plot.title),
-        *(axis._replace(label=change(axis.label)) for axis in (plot.x, plot.y)),
+        plot.x._replace(label=change(plot.x.label)),
+        plot.y._replace(label=change(plot.y.label)),
         [trace._replace(name=change(trace.name)) for trace in plot.traces],
         [mark._replace(label=change(mark.label)) for mark in plot.marks],
         [level._replace(label=change(level.label)) for level in plot.levels],
