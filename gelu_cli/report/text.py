@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from gelu_cli.report import Ending, Report, Row, Stream
+from gelu_cli.report import Block, Ending, Report, Row, Stream
 
 NARROW = re.compile("[ -\u02ff\u0370-\u03ff\u2010-\u209c\u2200-\u22ff\u2500-\u259f\u2800-\u28ff]*")
 """Latin and Greek letters, signs of mathematics, frames and dots: a cell each, without a table."""
@@ -44,13 +44,16 @@ def with_texts(report: Report, change: Callable[[str], str]) -> Report:
     def row(cells: Row) -> Row:
         return [change(cell) if isinstance(cell, str) else cell for cell in cells]
 
+    def rows(block: Block) -> Block:
+        return [*map(row, block)] if isinstance(block, Sequence) else block
+
     def stream() -> Stream:
         for item in report.stream:
             if isinstance(item, Ending):
                 facts = {change(name): change(fact) for name, fact in item.facts.items()}
                 yield item._replace(facts=facts)
             else:
-                yield [row(cells) for cells in item] if isinstance(item, Sequence) else item
+                yield rows(item)
 
     columns = [type(column)(*map(change, column)) for column in report.columns]
     return report._replace(title=change(report.title), columns=columns, stream=stream())
