@@ -14,8 +14,7 @@ PEOPLE = True
 MARKUP = re.compile(
     r"""
     [\\|`<\[$]
-    | (?<=\S)[*~] | [*~](?=\S)  # between spaces they mark nothing
-    | (?<![^\W_])_ | _(?![^\W_])  # nor does _ inside a word
+    | (?<=\S)[*~] | _(?![^\W_])  # where they may end what they mark; none begins without an end
     | &(?=[#\w])
     """,
     re.VERBOSE,
