@@ -1,9 +1,10 @@
 """The output formats: one file each, whose name is the format's.
 
 A file has `render(report, page)`, which yields text and prints nothing, and a docstring whose first
-line help shows. It may have `SUFFIXES`, the endings of files that mean the format; `PEOPLE`,
-whether people read it (numbers then have 6 digits unless asked otherwise); and `HEADER`, whether
-its first line may be left out.
+line help shows. In the texts of the report that it gets, what is not seen is an escape already. It
+may have `SUFFIXES`, the endings of files that mean the format; `PEOPLE`, whether people read it
+(numbers then have 6 digits unless asked otherwise); and `HEADER`, whether its first line may be
+left out.
 """
 
 from __future__ import annotations
