@@ -157,6 +157,7 @@ def sweep(
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
     from gelu_cli.cli.output.progress import Progress
+    from gelu_cli.cli.output.signals import interruptible
     from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
     from gelu_cli.kernels.sweep import sweep as sweep_kernel
 
@@ -172,7 +173,7 @@ def sweep(
     stdout = sys.stdout
     verdicts: list[Verdict] = []
     for implementation, question in list(_judged(kernels, dtype, compute, target, quantity)):
-        with Progress(output.quiet) as progress:
+        with Progress(output.quiet) as progress, interruptible():
             covered = progress.over_inputs(implementation.name)
             verdicts.append(swept(implementation, question, inputs, covered=covered))
         if not verdicts[-1].complete:

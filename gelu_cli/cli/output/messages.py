@@ -4,14 +4,29 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import TextIO
 
 LONGEST = 600
+
+_kept: list[TextIO | None] = []
+
+
+@contextmanager
+def kept_stderr() -> Iterator[None]:
+    """Say all in the block on the stderr that it begins with, whatever becomes of `sys.stderr`."""
+    _kept.append(sys.stderr)
+    try:
+        yield
+    finally:
+        _kept.pop()
 
 
 def note(text: str) -> None:
     """Say something that the person who asked should know; a closed stderr does not matter."""
-    if sys.stderr is not None:
-        print(f"gelu: note: {text}", file=sys.stderr)
+    with suppress(OSError):
+        say(f"note: {text}")
 
 
 def complain(message: str, code: int) -> int:
@@ -21,11 +36,21 @@ def complain(message: str, code: int) -> int:
     if len(line) > LONGEST:
         line = f"{line[: LONGEST // 2]} … {line[-LONGEST // 2 :]}"
     try:
-        if sys.stderr is not None:
-            print(f"gelu: {line}", file=sys.stderr, flush=True)
+        say(line)
     except OSError:  # a full disk: the exit code alone has to tell
         abandon(2)
     return code
+
+
+def say(line: str) -> None:
+    """Say a line; raises `OSError` where stderr takes none. One that is closed does not matter."""
+    stream = _kept[-1] if _kept else sys.stderr
+    if stream is None:
+        return
+    if stream.closed:  # by a library, which leaves the descriptor open
+        os.write(2, f"gelu: {line}\n".encode())
+    else:
+        print(f"gelu: {line}", file=stream, flush=True)
 
 
 def abandon(descriptor: int) -> None:

@@ -88,18 +88,18 @@ def test_a_symlink_to_a_directory_is_a_directory(folder):
 def test_symlinks_in_a_circle_are_an_output_that_cannot_be_written(folder):
     Path("a").symlink_to("b")
     Path("b").symlink_to("a")
-    assert_refused(run_gelu(*RELU, "-o", "a"), "cannot write 'a'", code=1)
+    assert_refused(run_gelu(*RELU, "-o", "a"), "cannot write 'a'", code=3)
 
 
 @pytest.mark.parametrize("path", ["missing/a.csv", "file/a.csv"])
 def test_a_place_where_no_file_can_be_is_an_output_that_cannot_be_written(folder, path):
     Path("file").write_text("")
-    assert_refused(run_gelu(*RELU, "-o", path), f"cannot write '{path}'", code=1)
+    assert_refused(run_gelu(*RELU, "-o", path), f"cannot write '{path}'", code=3)
     assert names(folder) == ["file"]
 
 
 def test_a_name_too_long_is_an_output_that_cannot_be_written(folder):
-    assert_refused(run_gelu(*RELU, "-o", "n" * 300), "File name too long", code=1)
+    assert_refused(run_gelu(*RELU, "-o", "n" * 300), "File name too long", code=3)
 
 
 def test_a_directory_that_is_not_there_does_not_become_a_file(folder):
@@ -109,7 +109,7 @@ def test_a_directory_that_is_not_there_does_not_become_a_file(folder):
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc is Linux's")
 def test_a_folder_that_nobody_may_write_is_left_alone():
-    assert_refused(run_gelu(*RELU, "-o", "/proc/a.csv"), "cannot write '/proc/a.csv'", code=1)
+    assert_refused(run_gelu(*RELU, "-o", "/proc/a.csv"), "cannot write '/proc/a.csv'", code=3)
 
 
 @pytest.mark.parametrize("name", ["two words.csv", "größe.csv", "./-", "'", "n" * 251 + ".csv"])

@@ -59,7 +59,7 @@ def test_a_device_is_written_straight_through():
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
 def test_a_full_device_is_an_output_that_cannot_be_written():
-    assert_refused(run_gelu(*RELU, "-o", "/dev/full"), "'/dev/full': No space left", code=1)
+    assert_refused(run_gelu(*RELU, "-o", "/dev/full"), "'/dev/full': No space left", code=3)
 
 
 @pytest.mark.parametrize("name", sorted({*format_names()} - {"table"}))

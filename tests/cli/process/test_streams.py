@@ -84,14 +84,14 @@ def test_many_numbers_at_once_do_not_wait_for_more():
 
 @needs_dev_full
 @pytest.mark.parametrize("words", [RELU, LONG, ["--help"]], ids=" ".join)
-def test_a_full_device_is_one_line_and_1(words):
-    assert_one_line(shell("> /dev/full", *words), 1, b"No space left on device")
+def test_a_full_device_is_one_line_and_3(words):
+    assert_one_line(shell("> /dev/full", *words), 3, b"No space left on device")
 
 
 @needs_dev_full
 def test_a_message_that_cannot_be_written_leaves_its_exit_code():
     with open("/dev/full", "wb") as full:
-        assert run("table", "1", "-o", "/nowhere/a.csv", stderr=full).returncode == 1
+        assert run("table", "1", "-o", "/nowhere/a.csv", stderr=full).returncode == 3
         assert run("table", "x", stderr=full).returncode == 2
 
 
@@ -105,7 +105,7 @@ def test_closed_stdin_is_missed_only_where_it_is_needed():
 
 @pytest.mark.parametrize("words", LINES, ids=" ".join)
 def test_closed_stdout_is_an_output_that_cannot_be_written(words):
-    assert_one_line(shell(">&-", *words), 1, b"cannot write")
+    assert_one_line(shell(">&-", *words), 3, b"cannot write")
 
 
 def test_closed_streams_do_not_matter_where_they_are_not_used(tmp_path):
