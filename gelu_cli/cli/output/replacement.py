@@ -67,13 +67,12 @@ def _locked(path: Path, mode: int) -> Iterator[int]:
     """Make a file and hold its lock."""
     descriptor = _made(path, mode)
     while not _is_at(path, descriptor):  # another writer saw it before it was locked
-        os.close(descriptor)
+        _close(descriptor)
         descriptor = _made(path, mode)
     try:
         yield descriptor
     finally:
-        with suppress(OSError):  # whatever was written has been brought to the disk, or given up
-            os.close(descriptor)
+        _close(descriptor)
 
 
 def _made(path: Path, mode: int) -> int:
@@ -86,6 +85,12 @@ def _made(path: Path, mode: int) -> int:
 
 def _is_at(path: Path, descriptor: int) -> bool:
     return path.exists() and os.path.samestat(path.stat(), os.fstat(descriptor))
+
+
+def _close(descriptor: int) -> None:
+    """Close a descriptor through which nothing was written."""
+    with suppress(OSError):
+        os.close(descriptor)
 
 
 def _remove(path: Path) -> None:
@@ -109,7 +114,7 @@ def _remove_unlocked(path: Path, locks: ModuleType) -> None:
             if _is_at(path, descriptor):
                 os.unlink(path)
         finally:
-            os.close(descriptor)
+            _close(descriptor)
 
 
 def _make_like(descriptor: int, old: os.stat_result) -> None:
@@ -133,7 +138,7 @@ def _save_folder(folder: Path) -> None:
         try:
             os.fsync(descriptor)
         finally:
-            os.close(descriptor)
+            _close(descriptor)
     except OSError as error:
         if error.errno not in UNABLE:
             raise
