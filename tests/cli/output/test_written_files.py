@@ -1,5 +1,7 @@
 """A file is replaced whole or not at all, and stays what it was: its mode, its links."""
 
+import errno
+import fcntl
 import os
 import stat
 import sys
@@ -54,6 +56,65 @@ def test_a_file_keeps_its_mode(folder, bits):
     os.chmod("a.csv", bits)
     gelu(*RELU, "-o", "a.csv")
     assert (mode("a.csv"), Path("a.csv").read_text()) == (bits, CSV)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_a_file_keeps_its_owner_and_group(folder):
+    Path("a.csv").write_text("old\n")
+    os.chown("a.csv", 1234, 5678)
+    gelu(*RELU, "-o", "a.csv")
+    new = os.stat("a.csv")
+    assert (new.st_uid, new.st_gid) == (1234, 5678)
+
+
+def test_a_file_whose_owner_cannot_be_kept_is_written_all_the_same(folder, monkeypatch):
+    def refuse(descriptor, owner, group):
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    Path("a.csv").write_text("old\n")
+    monkeypatch.setattr(os, "fchown", refuse)
+    gelu(*RELU, "-o", "a.csv")
+    assert Path("a.csv").read_text() == CSV
+
+
+def test_a_folder_that_may_be_written_but_not_listed_will_do(folder, monkeypatch):
+    listdir = os.listdir
+
+    def refuse(path):
+        if Path(path).samefile(folder):
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return listdir(path)
+
+    monkeypatch.setattr(os, "listdir", refuse)
+    gelu(*RELU, "-o", "a.csv")
+    assert Path("a.csv").read_text() == CSV
+
+
+def test_a_file_system_without_locks_will_do_and_nothing_is_removed_there(folder, monkeypatch):
+    def refuse(descriptor, operation):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    Path(".gelu.a.csv.0.tmp").write_text("somebody may be at it")
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    gelu(*RELU, "-o", "a.csv")
+    assert names(folder) == [".gelu.a.csv.0.tmp", "a.csv"]
+
+
+def test_a_new_file_that_another_writer_takes_for_one_that_was_left_is_made_again(
+    folder, monkeypatch
+):
+    flock, locked = fcntl.flock, []
+
+    def lock(descriptor, operation):
+        flock(descriptor, operation)
+        locked.append(descriptor)
+        if len(locked) == 1:
+            os.unlink(names(folder)[0])
+
+    monkeypatch.setattr(fcntl, "flock", lock)
+    gelu(*RELU, "-o", "a.csv")
+    assert len(locked) == 2
+    assert names(folder) == ["a.csv"]
 
 
 @pytest.mark.parametrize("mask", [0o022, 0o077])

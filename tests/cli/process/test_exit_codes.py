@@ -13,7 +13,7 @@ from tests.cli.runner import assert_refused, run_gelu
 DOCS = Path(__file__).parents[3] / "docs"
 
 
-class Odd(Exception):
+class OddError(Exception):
     """One of which not even the text can be had."""
 
     def __str__(self):
@@ -54,7 +54,7 @@ def test_4_is_an_answer_that_cannot_be_computed():
         (ZeroDivisionError("0"), 70, "internal error, please report it: ZeroDivisionError: 0"),
         (RecursionError("deep"), 70, "internal error, please report it: RecursionError: deep"),
         (SystemExit(0), 70, "internal error, please report it: SystemExit: 0"),
-        (Odd(), 70, "internal error, please report it: Odd"),
+        (OddError(), 70, "internal error, please report it: OddError"),
     ],
     ids=repr,
 )
@@ -84,4 +84,4 @@ def test_the_manual_and_the_pages_tell_every_code():
     assert dict(re.findall(r"\.TP\n\.B (\d+)\n(.*)\n", status)) == told
     page = (DOCS / "output.md").read_text(encoding="utf-8").partition("## Exit codes\n")[2]
     rows = re.findall(r"^\| (\d+) \| (.*) \|$", page, re.M)
-    assert dict((code, meaning.replace("`", "")) for code, meaning in rows) == told
+    assert {code: meaning.replace("`", "") for code, meaning in rows} == told
