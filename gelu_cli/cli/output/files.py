@@ -11,7 +11,6 @@ from itertools import chain
 from pathlib import Path
 from typing import TextIO
 
-from gelu_cli.cli.output.replacement import replaced
 from gelu_cli.errors import OutputError, UsageError
 
 DEVICES = "/dev"
@@ -88,6 +87,8 @@ def _opened(path: Path) -> AbstractContextManager[TextIO]:
     """Replace a file by a finished one; open what is none, and our own descriptors, as they are."""
     descriptor = _descriptor(path)
     if descriptor is None and (not path.exists() or path.is_file()):
+        from gelu_cli.cli.output.replacement import replaced
+
         return replaced(path)
     place = path if descriptor is None else os.dup(descriptor)
     return open(place, "w", encoding="utf-8", newline="")
