@@ -68,7 +68,8 @@ def _failed(error: BaseException) -> int:
         return 0
     if isinstance(error, OSError):
         abandon(1)
-        return complain(f"cannot write the output: {error.strerror}", OutputError.exit_code)
+        reason = error.strerror or _text(error)
+        return complain(f"cannot write the output: {reason}", OutputError.exit_code)
     if isinstance(error, MemoryError):
         return complain("not enough memory", ComputationError.exit_code)
     # A mistake of ours ends as one line as well.

@@ -80,7 +80,7 @@ def _refusals(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise OutputError(f"cannot write '{path}': {error.strerror}") from None
+        raise OutputError(f"cannot write '{path}': {error.strerror or error}") from None
 
 
 def _opened(path: Path) -> AbstractContextManager[TextIO]:

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from tests.cli.processes import started
+from tests.cli.processes import GELU, SCRIPT, started
 from tests.cli.runner import gelu
 
 LINES = [
@@ -83,7 +83,8 @@ def test_a_signal_at_any_moment_ends_it(folder, seed):
         "PYTHONPATH": str(folder.parent / "hook"),
         "EVENTS": str(events), "UP": str(up), "SIGNAL": str(int(number)),
     }  # fmt: skip
-    with started(*words, cwd=folder, env=env, pass_fds=[up]) as process:
+    program = random.choice([GELU, SCRIPT])
+    with started(*words, program=program, cwd=folder, env=env, pass_fds=[up]) as process:
         os.close(up)
         assert os.read(read, 2) == b"up", process.communicate()
         os.close(read)

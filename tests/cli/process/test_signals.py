@@ -4,12 +4,24 @@ import os
 import pty
 import signal
 import subprocess
+import sys
 from contextlib import contextmanager
 from time import monotonic
 
 import pytest
 
-from tests.cli.processes import CSV, GELU, LONG, RELU, STREAM, read_until, run, started, write
+from tests.cli.processes import (
+    CSV,
+    GELU,
+    LONG,
+    RELU,
+    STREAM,
+    environment,
+    read_until,
+    run,
+    started,
+    write,
+)
 
 
 def wait_for(condition, seconds=60):
@@ -130,6 +142,45 @@ def test_an_interrupt_is_obeyed_while_numbers_come_in_without_end():
         process.stdout.close()
         process.wait()
     assert monotonic() - begin < 10, "a second on an idle machine"
+
+
+# Where an interrupt would be lost as an exception
+
+INTERRUPTIBLE = """
+import os, signal, sys
+from gelu_cli.cli.output.signals import end_at_interrupts, interruptible
+
+class Dying:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+
+end_at_interrupts()
+try:
+    with interruptible():
+        {}
+except KeyboardInterrupt:
+    print("raised")
+else:
+    print("went on")
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "out"),
+    [
+        ("os.kill(os.getpid(), signal.SIGINT)", 0, "raised\n"),
+        ("import interrupted", 130, ""),
+        ("Dying()", 130, ""),
+    ],
+)
+def test_where_an_exception_would_be_lost_the_program_ends(tmp_path, line, code, out):
+    (tmp_path / "interrupted.py").write_text("import os, signal\nos.kill(os.getpid(), 2)\n")
+    script = INTERRUPTIBLE.format(line)
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env=environment(PYTHONPATH=str(tmp_path)), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (code, out, "")
 
 
 # Sweeps
