@@ -6,11 +6,11 @@ import sys
 
 def main() -> None:
     """Run `gelu` as a program."""
-    try:
-        from gelu_cli.cli.output import signals
+    try:  # before all other imports, which an interrupt must not break
+        from gelu_cli.cli.output.signals import end_at_interrupts
 
-        signals.end_at_interrupts()
-    except KeyboardInterrupt:  # one that came sooner still
+        end_at_interrupts()
+    except KeyboardInterrupt:
         os._exit(130)
 
     import gc

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TextIO
 
 LONGEST = 600
@@ -25,8 +25,7 @@ def kept_stderr() -> Iterator[None]:
 
 def note(text: str) -> None:
     """Say something that the person who asked should know; a closed stderr does not matter."""
-    with suppress(OSError):
-        say(f"note: {text}")
+    say(f"note: {text}")
 
 
 def complain(message: str, code: int) -> int:
@@ -35,22 +34,27 @@ def complain(message: str, code: int) -> int:
     line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in " ".join(message.split()))
     if len(line) > LONGEST:
         line = f"{line[: LONGEST // 2]} … {line[-LONGEST // 2 :]}"
-    try:
-        say(line)
-    except OSError:  # a full disk: the exit code alone has to tell
-        abandon(2)
+    say(line)
     return code
 
 
 def say(line: str) -> None:
-    """Say a line; raises `OSError` where stderr takes none. One that is closed does not matter."""
+    """Say a line; a stderr that is closed or full does not matter."""
     stream = _kept[-1] if _kept else sys.stderr
     if stream is None:
         return
-    if stream.closed:  # by a library, which leaves the descriptor open
-        os.write(2, f"gelu: {line}\n".encode())
-    else:
-        print(f"gelu: {line}", file=stream, flush=True)
+    try:
+        _write(stream, f"gelu: {line}\n")
+    except OSError:  # a full disk: the exit code alone has to tell
+        abandon(2)
+
+
+def _write(stream: TextIO, text: str) -> None:
+    try:
+        stream.write(text)
+        stream.flush()
+    except ValueError:  # a library has closed it, and left the descriptor open
+        os.write(2, text.encode(errors="backslashreplace"))
 
 
 def abandon(descriptor: int) -> None:

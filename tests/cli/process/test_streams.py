@@ -106,6 +106,8 @@ def test_a_message_that_cannot_be_written_leaves_its_exit_code():
     with open("/dev/full", "wb") as full:
         assert run("table", "1", "-o", "/nowhere/a.csv", stderr=full).returncode == 3
         assert run("table", "x", stderr=full).returncode == 2
+        told = ["sweep", "--routine", "erfc", "--range", "1:2", "--samples", "9", "--max-ulp", "9"]
+        assert run(*told, stderr=full).returncode == 0
 
 
 # Closed streams
@@ -152,18 +154,17 @@ def test_no_file_gets_the_descriptor_of_a_stream_that_is_closed(tmp_path):
 
 
 @pytest.mark.parametrize("change", ["sys.stderr = io.StringIO()", "sys.stderr.close()"])
-@pytest.mark.parametrize("line", ["table 1 --form nosuch", "table - --form relu"])
-def test_no_message_is_lost_with_stderr(line, change):
+def test_no_message_is_lost_with_stderr(change):
     code = (
         "import io, sys\n"
         "from gelu_cli.cli import app\n"
         "main = app.typer.main.get_command\n"
         f"def changed(app):\n    {change}\n    return main(app)\n"
         "app.typer.main.get_command = changed\n"
-        f"sys.exit(app.run({line.split()}))\n"
+        "sys.exit(app.run(['table', 'oops']))\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code],
-        input=b"oops", env=environment(), capture_output=True, check=False,
+        env=environment(), capture_output=True, check=False,
     )  # fmt: skip
     assert_one_line(done, 2)
