@@ -73,17 +73,21 @@ OPEN(open64)
 OPENAT(openat)
 OPENAT(openat64)
 
-int fcntl64(int descriptor, int command, ...) {
-    va_list rest;
-    va_start(rest, command);
-    void *argument = va_arg(rest, void *);
-    va_end(rest);
-    int duplicates = command == F_DUPFD_CLOEXEC || command == F_DUPFD;
-    if (duplicates && refused("dup", known(descriptor))) return -1;
-    int result = NEXT(fcntl64)(descriptor, command, argument);
-    if (duplicates && result >= 0 && result < DESCRIPTORS) watched[result] = known(descriptor);
-    return result;
-}
+#define FCNTL(name)                                                                  \
+    int name(int descriptor, int command, ...) {                                     \
+        va_list rest;                                                                \
+        va_start(rest, command);                                                     \
+        void *argument = va_arg(rest, void *);                                       \
+        va_end(rest);                                                                \
+        int duplicates = command == F_DUPFD_CLOEXEC || command == F_DUPFD;           \
+        if (duplicates && refused("dup", known(descriptor))) return -1;              \
+        int copy = NEXT(name)(descriptor, command, argument);                        \
+        if (duplicates && copy >= 0 && copy < DESCRIPTORS)                           \
+            watched[copy] = known(descriptor);                                       \
+        return copy;                                                                 \
+    }
+FCNTL(fcntl)
+FCNTL(fcntl64)
 
 ssize_t write(int descriptor, const void *data, size_t size) {
     if (refused("write", known(descriptor))) return -1;
