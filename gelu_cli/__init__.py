@@ -7,9 +7,7 @@ The command line is `gelu`; the same answers are one call away here:
 (0.8413447460685429, 1.0833154705876864)
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+TYPE_CHECKING = False  # as type checkers know it; typing would be an import before the first line
 
 __version__ = "0.1.0"
 __all__ = [

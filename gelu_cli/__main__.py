@@ -1,25 +1,37 @@
 """`python -m gelu_cli` is `gelu`."""
 
-from __future__ import annotations
-
-import gc
-import signal
+import os
 import sys
 
 
 def main() -> None:
     """Run `gelu` as a program."""
+    try:  # before all other imports, which an interrupt must not break
+        from gelu_cli.cli.output.signals import end_at_interrupts
+
+        end_at_interrupts()
+    except KeyboardInterrupt:
+        os._exit(130)
+
+    import gc
+    import signal
+
     # To start is to make many objects and no garbage: look for it less often (−5 ms).
     gc.set_threshold(50_000)
     if hasattr(signal, "SIGPIPE"):
         # A reader that has seen enough (`| head`) ends the program, silently.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    try:
-        from gelu_cli.cli.app import run
 
-        sys.exit(run(sys.argv[1:]))
-    except KeyboardInterrupt:
-        sys.exit(130)
+    from gelu_cli.cli.output.streams import close_stdout, take_descriptors
+
+    take_descriptors()
+
+    from gelu_cli.cli.app import run
+
+    code = close_stdout(run(sys.argv[1:]))
+    if code == 128 + signal.SIGINT:
+        os._exit(code)  # threads that are still at work are not waited for
+    sys.exit(code)
 
 
 if __name__ == "__main__":

@@ -35,6 +35,25 @@ class ComputationError(GeluError, RuntimeError):
     exit_code = 4
 
 
+OUR_MISTAKE = 70
+"""EX_SOFTWARE of sysexits.h."""
+INTERRUPTED = 130
+"""As shells have it: 128 + SIGINT."""
+
+EXIT_CODES = {
+    0: "success",
+    JudgedError.exit_code: "what was judged fails: a figure is wrong, an error exceeds --max-ulp",
+    UsageError.exit_code: "wrong usage, or input that cannot be read: the message names the "
+    "argument and a remedy",
+    OutputError.exit_code: "the answer could not be written",
+    ComputationError.exit_code: "the answer could not be computed: nothing converges, memory runs "
+    "out, or a function of yours fails",
+    OUR_MISTAKE: "a mistake in gelu itself: please report the message",
+    INTERRUPTED: "interrupted; a sweep prints what it has found so far, marked as partial",
+}
+"""How the program ends, and what each exit code says."""
+
+
 def described(error: BaseException, where: str = "") -> str:
     """Return what kind of exception it is, where, and what it says, if that does not fail as well.
 

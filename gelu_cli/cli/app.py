@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import io
 import sys
 from typing import Annotated
@@ -10,14 +9,19 @@ from typing import Annotated
 import typer
 
 import gelu_cli
-from gelu_cli.cli.output.messages import abandon, complain
+from gelu_cli.cli.output.messages import abandon, complain, kept_stderr
 from gelu_cli.cli.output.spelling import SPELLED
+from gelu_cli.cli.output.streams import ClosedStream
 from gelu_cli.cli.parser import SETTINGS, LateGroup, docstring
 from gelu_cli.environment import standard_environment
-from gelu_cli.errors import GeluError, OutputError
-
-OUR_MISTAKE = 70
-"""EX_SOFTWARE of sysexits.h."""
+from gelu_cli.errors import (
+    INTERRUPTED,
+    OUR_MISTAKE,
+    ComputationError,
+    GeluError,
+    OutputError,
+    described,
+)
 
 app = typer.Typer(cls=LateGroup, **SETTINGS)
 
@@ -45,23 +49,24 @@ app.callback(help=docstring(gelu))(gelu)
 def run(words: list[str]) -> int:
     """Run one command line and return its exit code; nothing but a line on stderr tells why."""
     if sys.stdout is None:
-        sys.stdout = _Closed()
+        sys.stdout = ClosedStream()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=SPELLED)
-    try:
-        with standard_environment():
-            command = typer.main.get_command(app)
-            code = command.main(words or ["--help"], "gelu", standalone_mode=False)
-            sys.stdout.flush()
-            return int(code or 0)
-    except KeyboardInterrupt:
-        return 130
-    except Exception as error:
-        return _failed(error)
+    with kept_stderr():
+        try:
+            with standard_environment():
+                command = typer.main.get_command(app)
+                code = command.main(words or ["--help"], "gelu", standalone_mode=False)
+                sys.stdout.flush()
+                return int(code or 0)
+        except KeyboardInterrupt:
+            return INTERRUPTED
+        except BaseException as error:
+            return _failed(error)
 
 
-def _failed(error: Exception) -> int:
+def _failed(error: BaseException) -> int:
     """Return the exit code for an error, and say on stderr what it is about."""
     if isinstance(error, typer.TyperException):
         return complain(_with_remedy(error), error.exit_code)
@@ -72,11 +77,12 @@ def _failed(error: Exception) -> int:
         return 0
     if isinstance(error, OSError):
         abandon(1)
-        return complain(f"cannot write the output: {error.strerror}", OutputError.exit_code)
+        reason = error.strerror or described(error)
+        return complain(f"cannot write the output: {reason}", OutputError.exit_code)
+    if isinstance(error, MemoryError):
+        return complain("not enough memory", ComputationError.exit_code)
     # A mistake of ours ends as one line as well.
-    return complain(
-        f"internal error, please report it: {type(error).__name__}: {error}", OUR_MISTAKE
-    )
+    return complain(f"internal error, please report it: {described(error)}", OUR_MISTAKE)
 
 
 def _with_remedy(error: typer.TyperException) -> str:
@@ -84,15 +90,3 @@ def _with_remedy(error: typer.TyperException) -> str:
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "the command's"
     return f"{message}; see {command} --help"
-
-
-class _Closed(io.TextIOBase):
-    """Stands for a stdout that was closed before the program began."""
-
-    @property
-    def buffer(self) -> _Closed:
-        """The same for bytes."""
-        return self
-
-    def write(self, text: str | bytes) -> int:
-        raise OSError(errno.EBADF, "stdout is closed")

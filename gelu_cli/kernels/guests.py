@@ -53,8 +53,12 @@ class GuestImplementation(UsersFunction):
         self.close()
 
     def close(self) -> None:
-        """End the process."""
+        """End the process, with what its libraries do at their exit."""
         self._worker.close()
+
+    def kill(self) -> None:
+        """End the process and its children at once."""
+        self._worker.kill()
 
     def __call__(self, x: Floats) -> Floats:
         """Return the results that are judged at x."""

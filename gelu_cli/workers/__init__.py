@@ -86,7 +86,8 @@ class Worker:
             self._channel.close()
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(GRACE)
-        self._kill()
+        self.kill()
+        self._process.wait()
         self._channel.close()
 
     def _wait(self) -> None:
@@ -114,16 +115,16 @@ class Worker:
         try:
             code = self._process.wait(GRACE)
         except subprocess.TimeoutExpired:
-            self._kill()
-            return "it closed what connects it with gelu"
+            self.kill()
+            return "it disturbed what connects it with gelu"
         if code >= 0:
             return f"it ended its process, with exit code {code}"
         return f"its process ended: {signal.strsignal(-code) or f'signal {-code}'}"
 
-    def _kill(self) -> None:
+    def kill(self) -> None:
+        """End the process and its children at once; a handler of signals may call this."""
         with suppress(ProcessLookupError, PermissionError):  # nobody is left
             os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
 
 
 def _started() -> tuple[subprocess.Popen[bytes], Channel]:

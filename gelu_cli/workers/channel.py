@@ -76,10 +76,18 @@ class Channel:
         self._socket.sendall(LENGTH.pack(len(frame)) + frame, NO_SIGNAL)
 
     def receive(self) -> Any:
-        """Return the next message; raises EOFError if the other side is gone."""
+        """Return the next message.
+
+        Raises EOFError if the other side is gone, OSError for what is no message.
+        """
         (length,) = LENGTH.unpack(self._exactly(LENGTH.size))
-        places, body = pickle.loads(self._exactly(length))
-        return pickle.loads(body, buffers=[self._shared[first:end] for first, end in places])
+        try:
+            places, body = pickle.loads(self._exactly(length))
+            return pickle.loads(body, buffers=[self._shared[first:end] for first, end in places])
+        except EOFError:
+            raise
+        except Exception:  # whatever comes of bytes that somebody else has written
+            raise ConnectionError("no message of ours") from None
 
     def close(self) -> None:
         """Close this end of the socket, which tells the other one to end."""

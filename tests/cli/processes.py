@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import sysconfig
 import threading
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 GELU = [sys.executable, "-m", "gelu_cli"]
+SCRIPT = [str(Path(sysconfig.get_path("scripts"), "gelu"))]
 RELU = ["table", "-3", "0.1", "--form", "relu"]
 CSV = b"x,relu,relu_gradient\n-3.0,0.0,0.0\n0.1,0.1,1.0\n"
 """What RELU prints."""
@@ -58,11 +60,11 @@ def shell(redirections, *words, prefix="", **settings):
 
 
 @contextmanager
-def started(*words, env=None, **settings):
+def started(*words, env=None, program=GELU, **settings):
     """Start gelu with pipes; one that hangs is killed, so that the test fails and ends."""
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     env = environment(**env or {})
-    with subprocess.Popen([*GELU, *words], env=env, **pipes | settings) as process:
+    with subprocess.Popen([*program, *words], env=env, **pipes | settings) as process:
         watchdog = threading.Timer(120, process.kill)
         watchdog.start()
         try:

@@ -1,5 +1,6 @@
 """What a worker makes in the tests: an object that does good and bad things on request."""
 
+import contextlib
 import ctypes
 import os
 import subprocess
@@ -38,6 +39,13 @@ class Servant:
 
     def crash(self):
         ctypes.string_at(0)
+
+    def disturb(self):
+        """Write to every descriptor."""
+        for descriptor in range(3, 20):
+            with contextlib.suppress(OSError):
+                os.write(descriptor, b"\xff" * 100)
+        self.hang()
 
     def hang(self):
         while True:

@@ -158,6 +158,7 @@ def sweep(
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
     from gelu_cli.cli.output.progress import Progress
+    from gelu_cli.cli.output.signals import interruptible
     from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
     from gelu_cli.kernels.sweep import sweep as sweep_kernel
 
@@ -174,7 +175,7 @@ def sweep(
     with ExitStack() as guests:
         judged = list(_judged(kernels, dtype, compute, target, quantity, guests))
         for implementation, question in judged:
-            with Progress(output.quiet) as progress:
+            with Progress(output.quiet) as progress, interruptible():
                 covered = progress.over_inputs(implementation.name)
                 verdicts.append(swept(implementation, question, inputs, covered=covered))
             if not verdicts[-1].complete:
@@ -212,11 +213,14 @@ def _judged(
     guests: ExitStack,
 ) -> Iterator[tuple[Implementation, Question]]:
     """Yield what is swept, each with what its results should be."""
+    from gelu_cli.cli.output.signals import before_the_end
     from gelu_cli.kernels.truth import Question
 
     if kernels.impl is not None:
         question = Question(_form(target, None), quantity, number_format)
-        yield guests.enter_context(_own(kernels.impl, kernels, quantity, number_format)), question
+        own = guests.enter_context(_own(kernels.impl, kernels, quantity, number_format))
+        guests.enter_context(before_the_end(own.kill))
+        yield own, question
         return
     from gelu_cli.kernels.implementations import routine_implementation
     from gelu_cli.kernels.routines import ROUTINES, find_routine

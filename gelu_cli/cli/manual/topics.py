@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from gelu_cli.errors import EXIT_CODES
+
 
 class Topic(NamedTuple):
     """A section: a paragraph or two, then terms with what they mean."""
@@ -66,13 +68,8 @@ TOPICS = (
     ),
     Topic(
         "Exit status",
-        (),
-        (
-            ("0", "success"),
-            ("1", "a printed figure is wrong, --max-ulp is exceeded, or output was not written"),
-            ("2", "wrong usage: the message names the argument and a remedy"),
-            ("130", "interrupted; a sweep prints what it has found so far, marked as partial"),
-        ),
+        ("Where a signal ends gelu, a shell has 128 and the number of the signal.",),
+        tuple((str(code), meaning) for code, meaning in EXIT_CODES.items()),
     ),
     Topic(
         "Environment",

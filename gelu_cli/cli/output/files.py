@@ -1,18 +1,21 @@
-"""Text and bytes to stdout, or to a file that is replaced whole or not at all."""
+"""Text and bytes to stdout, or to what --output names: a file, a device, a pipe, a descriptor."""
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import TextIO
 
 from gelu_cli.errors import OutputError, UsageError
+
+DEVICES = "/dev"
+DESCRIPTORS = ("/dev/fd", "/proc/self/fd")
+MOST_LINKS = 40
 
 
 def check_path(path: str | None) -> str | None:
@@ -21,11 +24,24 @@ def check_path(path: str | None) -> str | None:
     >>> check_path("-"), check_path("a.csv")
     (None, 'a.csv')
     """
-    if path == "":
+    if path is None or path == "-":
+        return None
+    if not path:
         raise UsageError("--output needs the name of a file")
-    if path is not None and (Path(path).is_dir() or path.endswith(os.sep)):
+    if os.path.isdir(path) or path.endswith(os.sep):
         raise UsageError(f"--output '{path}' is a directory; name a file in it")
-    return None if path == "-" else path
+    target = os.path.realpath(path)
+    if os.path.dirname(target) == DEVICES and not os.path.lexists(target):
+        raise UsageError(f"--output '{path}': there is no such device; name a file")
+    if _is_block_device(path):
+        raise UsageError(
+            f"--output '{path}' is a disk, which it would overwrite; name a file on it"
+        )
+    return path
+
+
+def _is_block_device(path: str) -> bool:
+    return os.path.exists(path) and stat.S_ISBLK(os.stat(path).st_mode)
 
 
 def write_texts(path: str | None, texts: Iterable[str]) -> None:
@@ -64,37 +80,27 @@ def _refusals(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise OutputError(f"cannot write '{path}': {error.strerror}") from None
+        raise OutputError(f"cannot write '{path}': {error.strerror or error}") from None
 
 
-@contextmanager
-def _opened(path: Path) -> Iterator[TextIO]:
-    """Open a device or a fifo as it is; replace a file by a finished one beside it."""
-    if path.parts[:2] == ("/", "dev") or (path.exists() and not path.is_file()):
-        with path.open("w", encoding="utf-8", newline="") as stream:
-            yield stream
-        return
-    target = Path(os.path.realpath(path))
-    if target.is_symlink():  # links in a circle; Path.resolve() raises there before Python 3.13
-        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
-    from tempfile import NamedTemporaryFile
+def _opened(path: Path) -> AbstractContextManager[TextIO]:
+    """Replace a file by a finished one; open what is none, and our own descriptors, as they are."""
+    descriptor = _descriptor(path)
+    if descriptor is None and (not path.exists() or path.is_file()):
+        from gelu_cli.cli.output.replacement import replaced
 
-    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask()
-    with NamedTemporaryFile(
-        "w", encoding="utf-8", newline="", dir=target.parent, prefix=".gelu.",
-        delete=False,
-    ) as stream:  # fmt: skip
-        try:
-            yield stream  # type: ignore[misc]
-            stream.flush()
-            os.fchmod(stream.fileno(), mode)
-            os.replace(stream.name, target)
-        except BaseException:
-            os.unlink(stream.name)
-            raise
+        return replaced(path)
+    place = path if descriptor is None else os.dup(descriptor)
+    return open(place, "w", encoding="utf-8", newline="")
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def _descriptor(path: Path) -> int | None:
+    """Return N for /dev/fd/N and for links to it, as /dev/stdout is one; None for other paths."""
+    folders = {os.path.realpath(folder) for folder in DESCRIPTORS}
+    for _ in range(MOST_LINKS):
+        if path.name.isdecimal() and os.path.realpath(path.parent) in folders:
+            return int(path.name)
+        if not path.is_symlink():
+            break
+        path = path.parent / os.readlink(path)
+    return None

@@ -5,9 +5,24 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TextIO
 
 LONGEST, LONGEST_WORD = 900, 300
 """In characters: what is longer lacks its middle, so that a remedy at the end is seen."""
+
+_kept: list[TextIO | None] = []
+
+
+@contextmanager
+def kept_stderr() -> Iterator[None]:
+    """Say all in the block on the stderr that it begins with, whatever becomes of `sys.stderr`."""
+    _kept.append(sys.stderr)
+    try:
+        yield
+    finally:
+        _kept.pop()
 
 
 def note(text: str) -> None:
@@ -22,11 +37,13 @@ def complain(message: str, code: int) -> int:
 
 
 def say(text: str) -> None:
-    """Say something in one line; where nobody can be told, the exit code alone has to."""
+    """Say something in one line; a stderr that is closed or full does not matter."""
+    stream = _kept[-1] if _kept else sys.stderr
+    if stream is None:
+        return
     try:
-        if sys.stderr is not None:
-            print(f"gelu: {_line(text)}", file=sys.stderr, flush=True)
-    except OSError:  # a full disk
+        _write(stream, f"gelu: {_line(text)}\n")
+    except OSError:  # a full disk: the exit code alone has to tell
         abandon(2)
 
 
@@ -35,6 +52,14 @@ def _line(text: str) -> str:
 
     words = re.sub(rf"\S{{{LONGEST_WORD},}}", lambda word: shortened(word[0], LONGEST_WORD), text)
     return shortened(printable(words), LONGEST)
+
+
+def _write(stream: TextIO, text: str) -> None:
+    try:
+        stream.write(text)
+        stream.flush()
+    except ValueError:  # a library has closed it, and left the descriptor open
+        os.write(2, text.encode(errors="backslashreplace"))
 
 
 def abandon(descriptor: int) -> None:

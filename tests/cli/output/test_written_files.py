@@ -1,5 +1,7 @@
 """A file is replaced whole or not at all, and stays what it was: its mode, its links."""
 
+import errno
+import fcntl
 import os
 import stat
 import sys
@@ -56,6 +58,65 @@ def test_a_file_keeps_its_mode(folder, bits):
     assert (mode("a.csv"), Path("a.csv").read_text()) == (bits, CSV)
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_a_file_keeps_its_owner_and_group(folder):
+    Path("a.csv").write_text("old\n")
+    os.chown("a.csv", 1234, 5678)
+    gelu(*RELU, "-o", "a.csv")
+    new = os.stat("a.csv")
+    assert (new.st_uid, new.st_gid) == (1234, 5678)
+
+
+def test_a_file_whose_owner_cannot_be_kept_is_written_all_the_same(folder, monkeypatch):
+    def refuse(descriptor, owner, group):
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    Path("a.csv").write_text("old\n")
+    monkeypatch.setattr(os, "fchown", refuse)
+    gelu(*RELU, "-o", "a.csv")
+    assert Path("a.csv").read_text() == CSV
+
+
+def test_a_folder_that_may_be_written_but_not_listed_will_do(folder, monkeypatch):
+    listdir = os.listdir
+
+    def refuse(path):
+        if Path(path).samefile(folder):
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return listdir(path)
+
+    monkeypatch.setattr(os, "listdir", refuse)
+    gelu(*RELU, "-o", "a.csv")
+    assert Path("a.csv").read_text() == CSV
+
+
+def test_a_file_system_without_locks_will_do_and_nothing_is_removed_there(folder, monkeypatch):
+    def refuse(descriptor, operation):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    Path(".gelu.a.csv.0.tmp").write_text("somebody may be at it")
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    gelu(*RELU, "-o", "a.csv")
+    assert names(folder) == [".gelu.a.csv.0.tmp", "a.csv"]
+
+
+def test_a_new_file_that_another_writer_takes_for_one_that_was_left_is_made_again(
+    folder, monkeypatch
+):
+    flock, locked = fcntl.flock, []
+
+    def lock(descriptor, operation):
+        flock(descriptor, operation)
+        locked.append(descriptor)
+        if len(locked) == 1:
+            os.unlink(names(folder)[0])
+
+    monkeypatch.setattr(fcntl, "flock", lock)
+    gelu(*RELU, "-o", "a.csv")
+    assert len(locked) == 2
+    assert names(folder) == ["a.csv"]
+
+
 @pytest.mark.parametrize("mask", [0o022, 0o077])
 def test_a_new_file_has_the_mode_that_the_user_gives_new_files(folder, mask):
     before = os.umask(mask)
@@ -88,18 +149,18 @@ def test_a_symlink_to_a_directory_is_a_directory(folder):
 def test_symlinks_in_a_circle_are_an_output_that_cannot_be_written(folder):
     Path("a").symlink_to("b")
     Path("b").symlink_to("a")
-    assert_refused(run_gelu(*RELU, "-o", "a"), "cannot write 'a'", code=1)
+    assert_refused(run_gelu(*RELU, "-o", "a"), "cannot write 'a'", code=3)
 
 
 @pytest.mark.parametrize("path", ["missing/a.csv", "file/a.csv"])
 def test_a_place_where_no_file_can_be_is_an_output_that_cannot_be_written(folder, path):
     Path("file").write_text("")
-    assert_refused(run_gelu(*RELU, "-o", path), f"cannot write '{path}'", code=1)
+    assert_refused(run_gelu(*RELU, "-o", path), f"cannot write '{path}'", code=3)
     assert names(folder) == ["file"]
 
 
 def test_a_name_too_long_is_an_output_that_cannot_be_written(folder):
-    assert_refused(run_gelu(*RELU, "-o", "n" * 300), "File name too long", code=1)
+    assert_refused(run_gelu(*RELU, "-o", "n" * 300), "File name too long", code=3)
 
 
 def test_a_directory_that_is_not_there_does_not_become_a_file(folder):
@@ -109,7 +170,7 @@ def test_a_directory_that_is_not_there_does_not_become_a_file(folder):
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc is Linux's")
 def test_a_folder_that_nobody_may_write_is_left_alone():
-    assert_refused(run_gelu(*RELU, "-o", "/proc/a.csv"), "cannot write '/proc/a.csv'", code=1)
+    assert_refused(run_gelu(*RELU, "-o", "/proc/a.csv"), "cannot write '/proc/a.csv'", code=3)
 
 
 @pytest.mark.parametrize("name", ["two words.csv", "größe.csv", "./-", "'", "n" * 251 + ".csv"])

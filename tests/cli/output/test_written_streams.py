@@ -4,6 +4,7 @@ import os
 import stat
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Thread
 
 import pytest
@@ -57,9 +58,61 @@ def test_a_device_is_written_straight_through():
     assert sorted(os.listdir("/dev")) == before
 
 
+def test_a_name_that_is_no_device_does_not_become_a_file_among_them():
+    assert_refused(run_gelu(*RELU, "-o", "/dev/nope.csv"), "'/dev/nope.csv'", "no such device")
+    assert not Path("/dev/nope.csv").exists()
+
+
+def test_a_disk_is_not_overwritten(folder):
+    try:
+        os.mknod("disk", stat.S_IFBLK | 0o600, os.makedev(7, 250))
+    except PermissionError:
+        pytest.skip("only root makes devices, and not everywhere")
+    assert_refused(run_gelu(*RELU, "-o", "disk"), "'disk' is a disk")
+
+
+@pytest.fixture
+def in_memory():
+    """A folder of files below /dev."""
+    if not os.access("/dev/shm", os.W_OK):
+        pytest.skip("the system has no /dev/shm")
+    with TemporaryDirectory(dir="/dev/shm") as name:
+        yield Path(name)
+
+
+def test_what_a_file_is_counts_and_not_that_it_is_below_dev(in_memory):
+    path = in_memory / "x.csv"
+    path.write_text("old\n")
+    stdin = Trickle([b"1\n" * 2000, b"oops\n"])
+    assert run_gelu("table", "-", "--form", "relu", "-o", path, stdin=stdin).code == 2
+    assert path.read_text() == "old\n"
+    gelu(*RELU, "-o", path)
+    assert path.read_text() == CSV
+    assert names(in_memory) == ["x.csv"]
+
+
+@pytest.mark.parametrize("name", ["/dev/fd/{}", "/proc/self/fd/{}", "link"])
+def test_a_descriptor_is_written_where_it_stands(folder, name):
+    with open("log", "w+") as log:
+        path = name.format(log.fileno())
+        if name == "link":
+            os.symlink(f"/dev/fd/{log.fileno()}", path)
+        elif not Path(path).exists():
+            pytest.skip(f"the system has no {path}")
+        log.write("before\n")
+        log.flush()
+        gelu(*RELU, "-o", path)
+        log.write("after\n")
+    assert Path("log").read_text() == f"before\n{CSV}after\n"
+
+
+def test_a_descriptor_that_is_not_open_cannot_be_written():
+    assert_refused(run_gelu(*RELU, "-o", "/dev/fd/999"), "Bad file descriptor", code=3)
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
 def test_a_full_device_is_an_output_that_cannot_be_written():
-    assert_refused(run_gelu(*RELU, "-o", "/dev/full"), "'/dev/full': No space left", code=1)
+    assert_refused(run_gelu(*RELU, "-o", "/dev/full"), "'/dev/full': No space left", code=3)
 
 
 @pytest.mark.parametrize("name", sorted({*format_names()} - {"table"}))

@@ -4,12 +4,24 @@ import os
 import pty
 import signal
 import subprocess
+import sys
 from contextlib import contextmanager
 from time import monotonic
 
 import pytest
 
-from tests.cli.processes import CSV, GELU, LONG, RELU, STREAM, read_until, run, started, write
+from tests.cli.processes import (
+    CSV,
+    GELU,
+    LONG,
+    RELU,
+    STREAM,
+    environment,
+    read_until,
+    run,
+    started,
+    write,
+)
 
 
 def wait_for(condition, seconds=60):
@@ -19,32 +31,75 @@ def wait_for(condition, seconds=60):
         os.sched_yield()
 
 
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
 def growing(folder, old):
-    """Whether a file beside the old one has begun to fill."""
-    return any(path.stat().st_size for path in folder.iterdir() if path.name != old)
+    """Whether a file beside the old ones has begun to fill."""
+    return any((folder / name).stat().st_size for name in names(folder) if name not in old)
 
 
 @contextmanager
-def writing(folder):
+def writing(folder, form="relu", **settings):
     """Start gelu in the middle of writing a.csv, which was there before."""
     (folder / "a.csv").write_text("old\n")
-    with started("table", "-", "--form", "relu", "-o", "a.csv", cwd=folder) as process:
-        write(process, b"".join(b"%d\n" % n for n in range(100_000)))
-        wait_for(lambda: growing(folder, "a.csv"))
+    old = names(folder)
+    words = ["table", "-", "--form", form, "--show", "value", "-o", "a.csv"]
+    with started(*words, cwd=folder, **settings) as process:
+        write(process, b"1\n")
+        wait_for(lambda: growing(folder, old))
         yield process
 
 
-@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
-def test_a_kill_in_the_middle_of_writing_leaves_the_old_file_whole(tmp_path, sign):
+@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_in_the_middle_of_writing_leaves_the_old_file_and_no_other(tmp_path, sign):
     with writing(tmp_path) as process:
         process.send_signal(sign)
-        process.wait()
+        assert process.communicate() == (b"", b"")
     assert process.returncode == -sign
+    assert names(tmp_path) == ["a.csv"]
     assert (tmp_path / "a.csv").read_text() == "old\n"
-    # What a kill leaves behind does not stand in the way of the next run.
-    if sign == signal.SIGKILL:
-        assert run(*RELU, "-o", "a.csv", cwd=tmp_path).returncode == 0
-        assert (tmp_path / "a.csv").read_bytes() == CSV
+
+
+def test_what_a_kill_leaves_is_removed_by_the_next_writer_of_the_file(tmp_path):
+    with writing(tmp_path) as process:
+        process.kill()
+        process.wait()
+    left, kept = names(tmp_path)
+    assert (kept, (tmp_path / kept).read_text()) == ("a.csv", "old\n")
+    (tmp_path / ".gelu.b.csv.0.tmp").write_text("what was left of another file")
+    assert run(*RELU, "-o", "b.csv", cwd=tmp_path).returncode == 0
+    assert names(tmp_path) == [left, "a.csv", "b.csv"]
+    assert run(*RELU, "-o", "a.csv", cwd=tmp_path).returncode == 0
+    assert names(tmp_path) == ["a.csv", "b.csv"]
+    assert (tmp_path / "a.csv").read_bytes() == CSV
+
+
+def test_of_two_writers_of_a_file_both_finish_and_the_last_wins(tmp_path):
+    with writing(tmp_path) as first:
+        with writing(tmp_path, form="softplus") as second:
+            assert len(names(tmp_path)) == 3
+            assert second.communicate() == (b"", b"")
+        assert (tmp_path / "a.csv").read_text().startswith("x,softplus\n1.0,1.313")
+        assert first.communicate() == (b"", b"")
+    assert (first.returncode, second.returncode) == (0, 0)
+    assert names(tmp_path) == ["a.csv"]
+    assert (tmp_path / "a.csv").read_text() == "x,relu\n1.0,1.0\n"
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGHUP])
+def test_a_signal_that_is_to_be_ignored_is(tmp_path, sign):
+    """As `nohup` has it, and a shell that starts something in the background."""
+
+    def ignore():
+        signal.signal(sign, signal.SIG_IGN)
+
+    with writing(tmp_path, preexec_fn=ignore) as process:
+        process.send_signal(sign)
+        assert process.communicate(b"2\n") == (b"", b"")
+    assert process.returncode == 0
+    assert (tmp_path / "a.csv").read_text() == "x,relu\n1.0,1.0\n2.0,2.0\n"
 
 
 def test_an_interrupt_in_the_middle_of_writing_leaves_nothing_else(tmp_path):
@@ -52,7 +107,7 @@ def test_an_interrupt_in_the_middle_of_writing_leaves_nothing_else(tmp_path):
         process.send_signal(signal.SIGINT)
         process.wait()
     assert process.returncode == 130
-    assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
+    assert names(tmp_path) == ["a.csv"]
     assert (tmp_path / "a.csv").read_text() == "old\n"
 
 
@@ -87,6 +142,45 @@ def test_an_interrupt_is_obeyed_while_numbers_come_in_without_end():
         process.stdout.close()
         process.wait()
     assert monotonic() - begin < 10, "a second on an idle machine"
+
+
+# Where an interrupt would be lost as an exception
+
+INTERRUPTIBLE = """
+import os, signal, sys
+from gelu_cli.cli.output.signals import end_at_interrupts, interruptible
+
+class Dying:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+
+end_at_interrupts()
+try:
+    with interruptible():
+        {}
+except KeyboardInterrupt:
+    print("raised")
+else:
+    print("went on")
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "out"),
+    [
+        ("os.kill(os.getpid(), signal.SIGINT)", 0, "raised\n"),
+        ("import interrupted", 130, ""),
+        ("Dying()", 130, ""),
+    ],
+)
+def test_where_an_exception_would_be_lost_the_program_ends(tmp_path, line, code, out):
+    (tmp_path / "interrupted.py").write_text("import os, signal\nos.kill(os.getpid(), 2)\n")
+    script = INTERRUPTIBLE.format(line)
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env=environment(PYTHONPATH=str(tmp_path)), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (code, out, "")
 
 
 # Sweeps

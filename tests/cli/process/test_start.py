@@ -2,17 +2,14 @@
 
 import json
 import subprocess
-import sysconfig
 from importlib.metadata import version
-from pathlib import Path
 
 from tests.cli.examples import COMMANDS
-from tests.cli.processes import CSV, GELU, RELU, assert_one_line, environment, run
+from tests.cli.processes import CSV, GELU, RELU, SCRIPT, assert_one_line, environment, run
 
 
 def test_python_m_and_the_installed_command_are_the_same_program():
-    script = Path(sysconfig.get_path("scripts"), "gelu")
-    command = subprocess.run([script, *RELU], env=environment(), capture_output=True, check=True)
+    command = subprocess.run([*SCRIPT, *RELU], env=environment(), capture_output=True, check=True)
     module = run(*RELU)
     assert command.stdout == module.stdout == CSV
     assert command.stderr == module.stderr == b""

@@ -2,6 +2,9 @@
 
 import os
 import signal
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +14,7 @@ from tests.cli.processes import (
     RELU,
     STREAM,
     assert_one_line,
+    environment,
     needs_dev_full,
     read_until,
     run,
@@ -79,20 +83,31 @@ def test_many_numbers_at_once_do_not_wait_for_more():
         assert process.wait() == 0
 
 
+@pytest.mark.parametrize("into", [">", ">>"])
+def test_the_device_stdout_is_the_file_that_stdout_is(tmp_path, into):
+    path = tmp_path / "log"
+    path.write_text("old\n")
+    done = shell(f"{into} {path}", *RELU, "-o", "/dev/stdout")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert path.read_bytes() == (b"" if into == ">" else b"old\n") + CSV
+
+
 # Full devices
 
 
 @needs_dev_full
 @pytest.mark.parametrize("words", [RELU, LONG, ["--help"]], ids=" ".join)
-def test_a_full_device_is_one_line_and_1(words):
-    assert_one_line(shell("> /dev/full", *words), 1, b"No space left on device")
+def test_a_full_device_is_one_line_and_3(words):
+    assert_one_line(shell("> /dev/full", *words), 3, b"No space left on device")
 
 
 @needs_dev_full
 def test_a_message_that_cannot_be_written_leaves_its_exit_code():
     with open("/dev/full", "wb") as full:
-        assert run("table", "1", "-o", "/nowhere/a.csv", stderr=full).returncode == 1
+        assert run("table", "1", "-o", "/nowhere/a.csv", stderr=full).returncode == 3
         assert run("table", "x", stderr=full).returncode == 2
+        told = ["sweep", "--routine", "erfc", "--range", "1:2", "--samples", "9", "--max-ulp", "9"]
+        assert run(*told, stderr=full).returncode == 0
 
 
 # Closed streams
@@ -105,7 +120,7 @@ def test_closed_stdin_is_missed_only_where_it_is_needed():
 
 @pytest.mark.parametrize("words", LINES, ids=" ".join)
 def test_closed_stdout_is_an_output_that_cannot_be_written(words):
-    assert_one_line(shell(">&-", *words), 1, b"cannot write")
+    assert_one_line(shell(">&-", *words), 3, b"cannot write")
 
 
 def test_closed_streams_do_not_matter_where_they_are_not_used(tmp_path):
@@ -116,3 +131,40 @@ def test_closed_streams_do_not_matter_where_they_are_not_used(tmp_path):
         assert path.read_bytes() == CSV
         path.unlink()
     assert shell("2>&-", "table", "oops").returncode == 2
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="the system has no /proc")
+def test_no_file_gets_the_descriptor_of_a_stream_that_is_closed(tmp_path):
+    """What is written to stderr would land in it, by whatever library."""
+
+    def close():
+        os.close(1)
+        os.close(2)
+
+    words = ["table", "-", "--form", "relu", "-o", "a.csv"]
+    with started(*words, cwd=tmp_path, stdout=None, stderr=None, preexec_fn=close) as process:
+        write(process, b"1\n")
+        while not list(tmp_path.iterdir()):
+            assert process.poll() is None
+        links = [os.readlink(f"/proc/{process.pid}/fd/{n}") for n in (1, 2)]
+        assert links == [os.devnull, os.devnull]
+
+
+# A stderr that a library has replaced or closed
+
+
+@pytest.mark.parametrize("change", ["sys.stderr = io.StringIO()", "sys.stderr.close()"])
+def test_no_message_is_lost_with_stderr(change):
+    code = (
+        "import io, sys\n"
+        "from gelu_cli.cli import app\n"
+        "main = app.typer.main.get_command\n"
+        f"def changed(app):\n    {change}\n    return main(app)\n"
+        "app.typer.main.get_command = changed\n"
+        "sys.exit(app.run(['table', 'oops']))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment(), capture_output=True, check=False,
+    )  # fmt: skip
+    assert_one_line(done, 2)

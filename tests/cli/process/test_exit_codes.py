@@ -1,0 +1,86 @@
+"""Every exit code: a command line that ends with it, and where it is told."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import gelu_cli.answers.forms as answer
+from gelu_cli.errors import EXIT_CODES, INTERRUPTED, ComputationError
+from tests.cli.processes import assert_one_line, run, shell
+from tests.cli.runner import assert_refused, run_gelu
+
+DOCS = Path(__file__).parents[3] / "docs"
+
+
+class OddError(Exception):
+    """One of which not even the text can be had."""
+
+    def __str__(self):
+        raise ValueError
+
+
+def test_0_is_success():
+    assert run("forms").returncode == 0
+
+
+def test_1_is_a_judgement(tmp_path):
+    (tmp_path / "published.csv").write_text("x,exact\n1,0.9\n")
+    done = run("check", "published.csv", cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stdout
+
+
+def test_2_is_usage_and_input_that_cannot_be_read(tmp_path):
+    assert_one_line(run("table", "--input", "nowhere.csv", cwd=tmp_path), 2, b"'nowhere.csv'")
+
+
+def test_3_is_an_answer_that_cannot_be_written(tmp_path):
+    assert_one_line(run("forms", "-o", "nowhere/a.csv", cwd=tmp_path), 3, b"cannot write")
+
+
+def test_4_is_an_answer_that_cannot_be_computed():
+    much = ["sweep", "--routine", "erfc", "--samples", "1000000000"]
+    done = shell("", *much, prefix="ulimit -v 2000000;")
+    assert_one_line(done, 4, b"gelu: not enough memory\n")
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (ComputationError("no average\nconverges"), 4, r"no average\nconverges"),
+        (MemoryError(), 4, "not enough memory"),
+        (ZeroDivisionError("0"), 70, "internal error, please report it: ZeroDivisionError: 0"),
+        (RecursionError("deep"), 70, "internal error, please report it: RecursionError: deep"),
+        (SystemExit(0), 70, "internal error, please report it: SystemExit: 0"),
+        (OddError(), 70, "internal error, please report it: OddError"),
+    ],
+    ids=repr,
+)
+def test_an_error_in_an_answer_is_one_line(monkeypatch, error, code, said):
+    def fail(*words, **settings):
+        raise error
+
+    monkeypatch.setattr(answer, "forms", fail)
+    assert_refused(run_gelu("forms"), said, code=code)
+
+
+def test_130_is_an_interrupt(monkeypatch):
+    """What is interrupted as a process is in test_signals.py."""
+
+    def interrupt(*words, **settings):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(answer, "forms", interrupt)
+    assert run_gelu("forms").code == INTERRUPTED == 130
+
+
+def test_the_manual_and_the_pages_tell_every_code():
+    told = {str(code): meaning for code, meaning in EXIT_CODES.items()}
+    assert list(told) == ["0", "1", "2", "3", "4", "70", "130"]
+    manual = (DOCS / "gelu.1").read_text(encoding="utf-8").replace("\\-", "-")
+    status = manual.partition(".SH EXIT STATUS\n")[2].partition(".SH ")[0]
+    assert dict(re.findall(r"\.TP\n\.B (\d+)\n(.*)\n", status)) == told
+    page = (DOCS / "output.md").read_text(encoding="utf-8").partition("## Exit codes\n")[2]
+    rows = re.findall(r"^\| (\d+) \| (.*) \|$", page, re.M)
+    assert {code: meaning.replace("`", "") for code, meaning in rows} == told
