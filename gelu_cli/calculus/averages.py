@@ -56,10 +56,19 @@ Statistics: TypeAlias = Callable[[Sample], Sequence[Any]]
 
 
 class Integrand(NamedTuple):
-    """A function between the points `ends`, from −∞ to ∞: `at(i, x)` on the i-th part."""
+    """A function between the points `ends`, from −∞ to ∞: `at(i, x)` on the i-th part.
+
+    `bends` are places and widths: near x it changes on the scale of x's distance from a place, or
+    of its width where that is larger. Where there are several, or any but 0, they are ends as well.
+    """
 
     ends: Sequence[Any]
     at: Callable[[int, Any], Any]
+    bends: Sequence[tuple[Any, Any]] = ((0, 1),)
+
+    def scale(self, x: Any) -> Any:
+        """Return the scale on which the function changes near x."""
+        return min((max(width, abs(x - place)) for place, width in self.bends), default=math.inf)
 
 
 def averages(
@@ -85,7 +94,7 @@ def averages(
     target = rounding.precision + SPARE
     size = float(abs(mean) + sigma)
     magnitude = max(0, 2 * math.ceil(math.log2(size)))
-    slack += max(0, -2 * math.floor(math.log2(float(sigma))))
+    slack += max(0, -2 * math.floor(math.log2(float(sigma)))) + magnitude // 2
     while True:
         a = multiprecision(target + magnitude + slack)
         estimates = _converged(a, integrand(a), statistics, mean, sigma, target, slack)
@@ -114,7 +123,9 @@ def _converged(
     previous: Sequence[Any] | None = None
     for level in range(FIRST_LEVEL, LAST_LEVEL + 1):
         for part, low, high in _parts(a, integrand.ends, normal):
-            for x, weight in _nodes(a, normal, low, high, level):
+            end = high if math.isinf(low) else low
+            width = integrand.scale(a.rational(0) if math.isinf(end) else end)
+            for x, weight in _nodes(a, normal, low, high, level, width):
                 weights.append(weight)
                 values.append(integrand.at(part, x))
         total = a.context.fsum(weights)
@@ -153,10 +164,10 @@ def _parts(
 
 @lru_cache(maxsize=64)
 def _nodes(
-    a: Multiprecision, normal: Normal, low: Any, high: Any, level: int
+    a: Multiprecision, normal: Normal, low: Any, high: Any, level: int, width: Any
 ) -> tuple[tuple[Any, Any], ...]:
     """Return all the nodes at once: every form without kinks asks for the same ones."""
-    return tuple(nodes(a, normal, low, high, level))
+    return tuple(nodes(a, normal, low, high, level, width))
 
 
 def _too_small(estimates: Sequence[Any], slack: int) -> bool:

@@ -198,7 +198,12 @@ def average_errors(comparison: Comparison, sigma: Fraction, rounding: Rounding) 
     def integrand(a: Multiprecision) -> Integrand:
         curves = [comparison.difference(stretch) for stretch, _ in parts]
         cuts = (_position(comparison, stretch, cut, a) for stretch, cut in parts[1:])
-        return Integrand((-math.inf, *cuts, math.inf), lambda part, x: curves[part](a, x))
+        bends = [
+            (bend.position(a), a.rational(bend.width))
+            for form in (comparison.form, comparison.target)
+            for bend in form.bends
+        ]
+        return Integrand((-math.inf, *cuts, math.inf), lambda part, x: curves[part](a, x), bends)
 
     return averages(integrand, _statistics, Fraction(0), sigma, rounding, FIRST_SLACK + SMALL)
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.multiprecision import Multiprecision
 from gelu_cli.calculus.averages import Integrand, Sample, averages
+from gelu_cli.calculus.stretches import Place
 from gelu_cli.forms import Form
 from gelu_cli.values.evaluate import Result, Rounding
 
@@ -76,14 +77,26 @@ def gaussian_moments(
 
 
 def _integrand(form: Form) -> Callable[[Multiprecision], Integrand]:
+    cuts = _cuts(form)
+    pieces = [0, *(form.piece_from(cut.square) for cut in cuts)]
+
     def integrand(a: Multiprecision) -> Integrand:
         def at(part: int, x: Any) -> tuple[Any, Any]:
-            values = form.on_piece(part, a, x, order=1)
+            values = form.on_piece(pieces[part], a, x, order=1)
             return values.value, values.gradient
 
-        return Integrand((-math.inf, *(kink.position(a) for kink in form.kinks), math.inf), at)
+        bends = [(bend.position(a), a.rational(bend.width)) for bend in form.bends]
+        return Integrand((-math.inf, *(cut.position(a) for cut in cuts), math.inf), at, bends)
 
     return integrand
+
+
+def _cuts(form: Form) -> list[Place]:
+    """Return where the line is cut: at kinks and bends, unless all there is is a bend at 0."""
+    squares = {at.square for at in (*form.kinks, *form.bends)}
+    if not form.kinks and squares <= {0}:
+        return []
+    return sorted(map(Place, squares))
 
 
 def _statistics(sample: Sample) -> Sequence[Any]:
