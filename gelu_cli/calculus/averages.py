@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from gelu_cli.arithmetic import mpf
 from gelu_cli.arithmetic.multiprecision import Multiprecision, multiprecision
-from gelu_cli.calculus.quadrature import FIRST_LEVEL, Normal, nodes, reach
+from gelu_cli.calculus.quadrature import FIRST_LEVEL, Normal, nodes
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.values.evaluate import Result, Rounding
 
@@ -27,6 +27,9 @@ SPARE = 12
 FIRST_SLACK = 12
 LAST_SLACK = 1200
 """How far below 1 a statistic may lie, in bits, before it is taken for 0: float64 ends before."""
+
+CONDITION = 24
+"""Bits that a function loses where it is so small: the logarithm of its size, 1/x² of a tail."""
 
 RAISE, LAST_RAISE = 64, 128
 """An estimate too near to the middle between two numbers gets more bits, a few times over."""
@@ -54,6 +57,9 @@ class Sample(NamedTuple):
 
 Statistics: TypeAlias = Callable[[Sample], Sequence[Any]]
 
+Loss: TypeAlias = Callable[[Sample, Any], float]
+"""(sample, least) → the bits that statistics not below `least` lose to cancellation."""
+
 
 class Integrand(NamedTuple):
     """A function between the points `ends`, from −∞ to ∞: `at(i, x)` on the i-th part.
@@ -78,11 +84,12 @@ def averages(
     sigma: Fraction,
     rounding: Rounding,
     slack: int = FIRST_SLACK,
+    loss: Loss | None = None,
 ) -> list[Result]:
     """Return statistics of a function of X ~ N(mean, sigma²), each correctly rounded.
 
     A statistic below 2**−slack costs a second round; one below 2**−1200 is returned as 0, and an
-    infinite one as it is. Raises
+    infinite one as it is. Without `loss` all the bits below 1 are taken to be lost. Raises
     `ComputationError` if the function changes too quickly, on the scale of sigma, to be averaged.
 
     >>> from gelu_cli.arithmetic.formats import FLOAT64
@@ -95,11 +102,19 @@ def averages(
     size = float(abs(mean) + sigma)
     magnitude = max(0, 2 * math.ceil(math.log2(size)))
     slack += max(0, -2 * math.floor(math.log2(float(sigma)))) + magnitude // 2
+    least, lost = target + magnitude + slack + CONDITION, math.inf
     while True:
-        a = multiprecision(target + magnitude + slack)
-        estimates = _converged(a, integrand(a), statistics, mean, sigma, target, slack)
+        bits = target + magnitude + slack
+        precision = int(min(bits, least + lost + SPARE))
+        a = multiprecision(precision)
+        normal = Normal(a.rational(mean), a.rational(sigma), bits)
+        sample, estimates = _converged(a, integrand(a), statistics, normal, target, slack)
+        if loss:
+            lost = math.ceil(loss(sample, a.context.ldexp(1, -slack)))
         if _too_small(estimates, slack):
-            slack = min(4 * slack, LAST_SLACK)
+            slack = min(_enough(estimates, slack), LAST_SLACK)
+            continue
+        if precision < min(bits, least + lost):
             continue
         settle = _taken_for_a_tie if target > rounding.precision + SPARE + LAST_RAISE else _settled
         results = [settle(y, target, slack, rounding) for y in estimates]
@@ -112,44 +127,41 @@ def _converged(
     a: Multiprecision,
     integrand: Integrand,
     statistics: Statistics,
-    mean: Fraction,
-    sigma: Fraction,
+    normal: Normal,
     target: int,
     slack: int,
-) -> Sequence[Any]:
-    normal = Normal(a.rational(mean), a.rational(sigma))
+) -> tuple[Sample, Sequence[Any]]:
     weights: list[Any] = []
     values: list[Any] = []
     previous: Sequence[Any] | None = None
     for level in range(FIRST_LEVEL, LAST_LEVEL + 1):
-        for part, low, high in _parts(a, integrand.ends, normal):
+        for part, low, high in _parts(integrand.ends, normal):
             end = high if math.isinf(low) else low
             width = integrand.scale(a.rational(0) if math.isinf(end) else end)
             for x, weight in _nodes(a, normal, low, high, level, width):
                 weights.append(weight)
                 values.append(integrand.at(part, x))
         total = a.context.fsum(weights)
-        estimates = statistics(Sample(a, [weight / total for weight in weights], values))
+        sample = Sample(a, [weight / total for weight in weights], values)
+        estimates = statistics(sample)
         if previous is not None and _agree(total, 1 << level, target, slack):
             if _too_small(estimates, slack):
-                return estimates
+                return sample, estimates
             if all(_agree(y, z, target, slack) for y, z in zip(estimates, previous, strict=True)):
-                return estimates
+                return sample, estimates
         previous = estimates
     raise ComputationError(
-        f"no average over sigma {float(sigma):g} converges: the form changes too quickly there"
+        f"no average over sigma {float(normal.sigma):g} converges: the form changes too quickly there"
     )
 
 
-def _parts(
-    a: Multiprecision, ends: Sequence[Any], normal: Normal
-) -> Iterator[tuple[int, Any, Any]]:
+def _parts(ends: Sequence[Any], normal: Normal) -> Iterator[tuple[int, Any, Any]]:
     """Yield the parts of the line where there is any density, each with its ends.
 
     An end without density counts as infinite, and the part around the mean is halved if it has
     another end: however narrow the density is, it is then where the nodes are dense.
     """
-    mean, far = normal.mean, reach(a) * normal.sigma
+    mean, far = normal.mean, normal.reach * normal.sigma
     for part, (left, right) in enumerate(pairwise(ends)):
         if left >= mean + far or right <= mean - far:
             continue
@@ -173,6 +185,13 @@ def _nodes(
 def _too_small(estimates: Sequence[Any], slack: int) -> bool:
     """Return whether a statistic is so small that it takes more bits, and more of the line."""
     return slack < LAST_SLACK and any(_vanishing(y, slack) for y in estimates)
+
+
+def _enough(estimates: Sequence[Any], slack: int) -> int:
+    """Return the slack to try next: four times as much, or what the least estimate asks for."""
+    least = min(abs(y) for y in estimates)
+    size = mpf.exponent(mpf.from_context(least)) if least else -math.inf
+    return int(min(4 * slack, max(slack, -size) + FIRST_SLACK))
 
 
 def _agree(y: Any, z: Any, target: int, slack: int) -> bool:

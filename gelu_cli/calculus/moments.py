@@ -73,7 +73,7 @@ def gaussian_moments(
     >>> gaussian_moments(find_form("relu"), Fraction(0), Fraction(1)).gradient_variance
     0.25
     """
-    return Moments(*averages(_integrand(form), _statistics, mean, sigma, rounding))
+    return Moments(*averages(_integrand(form), _statistics, mean, sigma, rounding, loss=_loss))
 
 
 def _integrand(form: Form) -> Callable[[Multiprecision], Integrand]:
@@ -102,6 +102,22 @@ def _cuts(form: Form) -> list[Place]:
 def _statistics(sample: Sample) -> Sequence[Any]:
     f, g = (_spread(sample, values) for values in zip(*sample.values, strict=True))
     return [moment.of(f, g, sample.a) for moment in MOMENTS]
+
+
+def _loss(sample: Sample, least: Any) -> float:
+    """Return the bits that means and variances of f and f′ lose: sums of terms of both signs.
+
+    Of f′ near its zero the terms are as large as f.
+    """
+    f, g = zip(*sample.values, strict=True)
+    sizes = [max(abs(y), abs(z)) for y, z in sample.values]
+    square = sample.mean([size * size for size in sizes])
+    size = sample.mean(sizes)
+    means = [abs(sample.mean(values)) for values in (f, g)]
+    spreads = [_spread(sample, values).variance for values in (f, g)]
+    ratios = [size / max(mean, least) for mean in means]
+    ratios += [sample.a.sqrt(square / max(spread, least)) for spread in spreads]
+    return max(0.0, float(sample.a.context.log(max(1, *ratios), 2)))
 
 
 def momentum_variance(

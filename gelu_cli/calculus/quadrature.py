@@ -20,10 +20,16 @@ FIRST_LEVEL = 2
 
 
 class Normal(NamedTuple):
-    """The normal distribution N(μ, σ²), its parameters as numbers of an arithmetic."""
+    """The normal distribution N(μ, σ²), and how far below 1 its density ends, in bits."""
 
     mean: Any
     sigma: Any
+    bits: int
+
+    @property
+    def reach(self) -> float:
+        """Beyond how many sigmas the density is below 2**−bits."""
+        return math.sqrt(2 * math.log(2) * self.bits) + 1
 
 
 class Substitution(NamedTuple):
@@ -45,7 +51,7 @@ def nodes(
     bends.
 
     >>> a = Multiprecision(60)
-    >>> line = nodes(a, Normal(a.rational(0), a.rational(1)), -math.inf, math.inf, 2)
+    >>> line = nodes(a, Normal(a.rational(0), a.rational(1), 60), -math.inf, math.inf, 2)
     >>> round(float(sum(weight for _, weight in line)) / 4, 15)
     1.0
     """
@@ -53,16 +59,12 @@ def nodes(
     scale = 1 << level
     stride = 1 if level == FIRST_LEVEL else 2
     first, last = math.floor(substitution.start * scale), math.ceil(substitution.stop * scale)
-    factor = 1 / (normal.sigma * a.sqrt(2 * a.pi))
+    mean, sigma = normal.mean, normal.sigma
+    factor = 1 / (sigma * a.sqrt(2 * a.pi))
     for k in range(first | (stride - 1), last + 1, stride):  # all, or the odd ones
         x, slope = substitution.x(a.rational(k) / scale)
-        z = (x - normal.mean) / normal.sigma
+        z = (x - mean) / sigma
         yield x, factor * slope * a.exp(-z * z / 2)
-
-
-def reach(a: Multiprecision) -> float:
-    """Return beyond how many sigmas the normal density is below 2**−precision."""
-    return math.sqrt(2 * math.log(2) * a.precision) + 1
 
 
 def _substitution(
@@ -74,7 +76,7 @@ def _substitution(
         return _half_line(a, normal, low, 1, width)
     if math.isinf(low):
         return _half_line(a, normal, high, -1, width)
-    return _between(a, low, high)
+    return _between(a, low, high, normal.bits)
 
 
 def _sigmas(distance: Any, sigma: Any) -> float:
@@ -82,7 +84,7 @@ def _sigmas(distance: Any, sigma: Any) -> float:
 
 
 def _line(a: Multiprecision, normal: Normal, width: Any) -> Substitution:
-    (mean, sigma), sigmas = normal, reach(a)
+    mean, sigma, sigmas = normal.mean, normal.sigma, normal.reach
     if sigma <= width or _sigmas(mean, sigma) > sigmas:
         return Substitution(lambda t: (mean + sigma * t, sigma), -sigmas, sigmas)
     ends = (float(a.context.asinh((mean + side * sigmas * sigma) / width)) for side in (-1, 1))
@@ -96,21 +98,21 @@ def _line(a: Multiprecision, normal: Normal, width: Any) -> Substitution:
 
 
 def _half_line(a: Multiprecision, normal: Normal, end: Any, side: int, width: Any) -> Substitution:
-    mean, sigma = normal
-    unit = min(sigma, width)
+    unit = min(normal.sigma, width)
 
     def x(t: Any) -> tuple[Any, Any]:
         shrunk = a.exp(-t)
         distance = unit * a.exp(t - shrunk)
         return end + side * distance, distance * (1 + shrunk)
 
-    # The first point is less than σ·2**−precision from the end: nothing is left between them.
-    depth = math.log(2) * a.precision
-    farthest = (reach(a) + _sigmas(mean - end, sigma)) * float(sigma / unit)
+    # The first point is less than σ·2**−bits from the end: nothing is left between them.
+    depth = math.log(2) * normal.bits
+    sigmas = normal.reach + _sigmas(normal.mean - end, normal.sigma)
+    farthest = sigmas * float(normal.sigma / unit)
     return Substitution(x, -math.log(depth), math.log(farthest) + 1)
 
 
-def _between(a: Multiprecision, low: Any, high: Any) -> Substitution:
+def _between(a: Multiprecision, low: Any, high: Any, bits: int) -> Substitution:
     width = high - low
 
     def x(t: Any) -> tuple[Any, Any]:
@@ -120,5 +122,5 @@ def _between(a: Multiprecision, low: Any, high: Any) -> Substitution:
         slope = distance * far / (1 + far) * a.pi * (grown + shrunk) / 2
         return (high - distance if t > 0 else low + distance), slope
 
-    stop = math.asinh(math.log(2) * a.precision / math.pi) + 0.5
+    stop = math.asinh(math.log(2) * bits / math.pi) + 0.5
     return Substitution(x, -stop, stop)
