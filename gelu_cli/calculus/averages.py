@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
@@ -19,6 +19,7 @@ from gelu_cli.arithmetic import mpf
 from gelu_cli.arithmetic.multiprecision import Multiprecision, multiprecision
 from gelu_cli.calculus.quadrature import FIRST_LEVEL, Normal, nodes
 from gelu_cli.errors import ComputationError, UsageError
+from gelu_cli.stages import tell
 from gelu_cli.values.evaluate import Result, Rounding
 
 SPARE = 12
@@ -34,7 +35,8 @@ CONDITION = 24
 RAISE, LAST_RAISE = 64, 128
 """An estimate too near to the middle between two numbers gets more bits, a few times over."""
 
-LAST_LEVEL = 12
+SURE_LEVEL, LAST_LEVEL = 8, 12
+"""The level from which on no agreement means that there will be none, and the last one."""
 
 
 def check_sigma(sigma: Fraction) -> None:
@@ -102,19 +104,18 @@ def averages(
     size = float(abs(mean) + sigma)
     magnitude = max(0, 2 * math.ceil(math.log2(size)))
     slack += max(0, -2 * math.floor(math.log2(float(sigma)))) + magnitude // 2
-    least, lost = target + magnitude + slack + CONDITION, math.inf
+    least, lost = magnitude + slack + CONDITION, math.inf
     while True:
-        bits = target + magnitude + slack
-        precision = int(min(bits, least + lost + SPARE))
-        a = multiprecision(precision)
-        normal = Normal(a.rational(mean), a.rational(sigma), bits)
+        spare = int(min(magnitude + slack, least + lost + SPARE))
+        a = multiprecision(target + spare)
+        normal = Normal(a.rational(mean), a.rational(sigma), target + magnitude + slack)
         sample, estimates = _converged(a, integrand(a), statistics, normal, target, slack)
         if loss:
             lost = math.ceil(loss(sample, a.context.ldexp(1, -slack)))
         if _too_small(estimates, slack):
             slack = min(_enough(estimates, slack), LAST_SLACK)
             continue
-        if precision < min(bits, least + lost):
+        if spare < min(magnitude + slack, least + lost):
             continue
         settle = _taken_for_a_tie if target > rounding.precision + SPARE + LAST_RAISE else _settled
         results = [settle(y, target, slack, rounding) for y in estimates]
@@ -134,25 +135,40 @@ def _converged(
     weights: list[Any] = []
     values: list[Any] = []
     previous: Sequence[Any] | None = None
+    common = 0
     for level in range(FIRST_LEVEL, LAST_LEVEL + 1):
-        for part, low, high in _parts(integrand.ends, normal):
-            end = high if math.isinf(low) else low
-            width = integrand.scale(a.rational(0) if math.isinf(end) else end)
-            for x, weight in _nodes(a, normal, low, high, level, width):
-                weights.append(weight)
-                values.append(integrand.at(part, x))
+        tell(f"averages, step 1/{1 << level}, {_digits(common)} of {_digits(target)} digits agree")
+        for x, weight, part in _points(a, integrand, normal, level):
+            weights.append(weight)
+            values.append(integrand.at(part, x))
         total = a.context.fsum(weights)
         sample = Sample(a, [weight / total for weight in weights], values)
         estimates = statistics(sample)
-        if previous is not None and _agree(total, 1 << level, target, slack):
-            if _too_small(estimates, slack):
-                return sample, estimates
-            if all(_agree(y, z, target, slack) for y, z in zip(estimates, previous, strict=True)):
-                return sample, estimates
+        if previous is not None:
+            common = _bits_in_common([total, *estimates], [1 << level, *previous], target, slack)
+            if _agree(total, 1 << level, target, slack):
+                if _too_small(estimates, slack):
+                    return sample, estimates
+                if all(map(partial(_agree, target=target, slack=slack), estimates, previous)):
+                    return sample, estimates
+        if level >= SURE_LEVEL and common << (LAST_LEVEL - level + 2) < target:
+            break  # a level doubles them, or, from none, may bring a few
         previous = estimates
     raise ComputationError(
-        f"no average over sigma {float(normal.sigma):g} converges: the form changes too quickly there"
+        f"no average over sigma {float(normal.sigma):g} converges: the form changes too quickly "
+        "there; take a --sigma nearer to the scale of the form, or fewer --digits"
     )
+
+
+def _points(
+    a: Multiprecision, integrand: Integrand, normal: Normal, level: int
+) -> Iterator[tuple[Any, Any, int]]:
+    """Yield the points that a level adds, with their weights and the parts that they lie in."""
+    for part, low, high in _parts(integrand.ends, normal):
+        end = high if math.isinf(low) else low
+        width = integrand.scale(a.rational(0) if math.isinf(end) else end)
+        for x, weight in _nodes(a, normal, low, high, level, width):
+            yield x, weight, part
 
 
 def _parts(ends: Sequence[Any], normal: Normal) -> Iterator[tuple[int, Any, Any]]:
@@ -198,6 +214,20 @@ def _agree(y: Any, z: Any, target: int, slack: int) -> bool:
     if _vanishing(y, slack) or math.isinf(y):
         return True
     return bool(abs(y - z) * (1 << target) <= abs(y))
+
+
+def _bits_in_common(ys: Sequence[Any], zs: Sequence[Any], target: int, slack: int) -> int:
+    """Return in how many bits all of the numbers agree that do not vanish, at most the target."""
+    exponents = [
+        (mpf.exponent(mpf.from_context(y)), mpf.exponent(mpf.from_context(y - z)))
+        for y, z in zip(ys, zs, strict=True)
+        if y != z and not math.isinf(y) and not _vanishing(y, slack)
+    ]
+    return max(0, min([target, *(size - rest for size, rest in exponents)]))
+
+
+def _digits(bits: int) -> int:
+    return int(bits * math.log10(2))
 
 
 def _vanishing(y: Any, slack: int) -> bool:

@@ -93,10 +93,9 @@ def _integrand(form: Form) -> Callable[[Multiprecision], Integrand]:
 
 def _cuts(form: Form) -> list[Place]:
     """Return where the line is cut: at kinks and bends, unless all there is is a bend at 0."""
-    squares = {at.square for at in (*form.kinks, *form.bends)}
-    if not form.kinks and squares <= {0}:
+    if not form.kinks and form.cuts <= {0}:
         return []
-    return sorted(map(Place, squares))
+    return sorted(map(Place, form.cuts))
 
 
 def _statistics(sample: Sample) -> Sequence[Any]:

@@ -76,7 +76,7 @@ def stretches(low: Place, high: Place, forms: Sequence[Form]) -> list[Stretch]:
     >>> [round(float(stretch.high), 3) for stretch in cuts]
     [-1.763, 0.0, 1.763, 4.0]
     """
-    cuts = {ORIGIN, *(Place(at.square) for form in forms for at in (*form.kinks, *form.bends))}
+    cuts = {ORIGIN, *(Place(square) for form in forms for square in form.cuts)}
     places = [low, *sorted(cut for cut in cuts if low < cut < high), high]
     return [Stretch(*pair) for pair in pairwise(places)]
 

@@ -11,6 +11,7 @@ from select import select
 from typing import BinaryIO
 
 from gelu_cli.errors import UsageError
+from gelu_cli.stages import tell
 
 CHUNK = 1 << 20
 NPY = b"\x93NUMPY"
@@ -69,6 +70,8 @@ def _opened(source: str) -> Iterator[BinaryIO]:
         elif sys.stdin is None:
             raise UsageError("stdin is closed; name a file to read")
         else:
+            if sys.stdin.isatty():
+                tell("")  # a person types: nothing is to be written between the lines
             yield sys.stdin.buffer
     except OSError as error:
         raise UsageError(f"cannot read '{source}': {error.strerror}") from None
