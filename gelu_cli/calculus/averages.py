@@ -35,6 +35,9 @@ CONDITION = 24
 RAISE, LAST_RAISE = 64, 128
 """An estimate too near to the middle between two numbers gets more bits, a few times over."""
 
+RATIO = 32
+"""How much longer a piece may be than the scale at its ends, about."""
+
 SURE_LEVEL, LAST_LEVEL = 8, 12
 """The level from which on no agreement means that there will be none, and the last one."""
 
@@ -110,9 +113,10 @@ def averages(
         a = multiprecision(target + spare)
         normal = Normal(a.rational(mean), a.rational(sigma), target + magnitude + slack)
         sample, estimates = _converged(a, integrand(a), statistics, normal, target, slack)
-        if loss:
+        too_small = _too_small(estimates, slack)
+        if loss and (too_small or spare < magnitude + slack):
             lost = math.ceil(loss(sample, a.context.ldexp(1, -slack)))
-        if _too_small(estimates, slack):
+        if too_small:
             slack = min(_enough(estimates, slack), LAST_SLACK)
             continue
         if spare < min(magnitude + slack, least + lost):
@@ -165,10 +169,29 @@ def _points(
 ) -> Iterator[tuple[Any, Any, int]]:
     """Yield the points that a level adds, with their weights and the parts that they lie in."""
     for part, low, high in _parts(integrand.ends, normal):
-        end = high if math.isinf(low) else low
-        width = integrand.scale(a.rational(0) if math.isinf(end) else end)
-        for x, weight in _nodes(a, normal, low, high, level, width):
-            yield x, weight, part
+        for left, right in pairwise([low, *_cuts(integrand, low, high), high]):
+            end = right if math.isinf(left) else left
+            width = integrand.scale(a.rational(0) if math.isinf(end) else end)
+            for x, weight in _nodes(a, normal, left, right, level, width):
+                yield x, weight, part
+
+
+def _cuts(integrand: Integrand, low: Any, high: Any) -> list[Any]:
+    """Return where to cut a part between two points, at whose ends the function bends sharply.
+
+    Every piece is then at most RATIO times as long as the scale at its ends, which costs fewer
+    points than a step that is small enough for the whole.
+    """
+    length = high - low
+    if math.isinf(length):
+        return []
+    cuts = []
+    for end, side in ((low, 1), (high, -1)):
+        distance = integrand.scale(end) * RATIO
+        while distance * RATIO < length:
+            cuts.append(end + side * distance)
+            distance *= RATIO
+    return sorted(cuts)
 
 
 def _parts(ends: Sequence[Any], normal: Normal) -> Iterator[tuple[int, Any, Any]]:
