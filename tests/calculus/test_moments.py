@@ -153,27 +153,27 @@ def test_forty_digits_are_those_of_the_closed_form(name, mean, sigma, field, wan
         ("1e-12", 0, 1),
         ("1e-4", "1/3", "1/10"),
         ("1e-4", -30, 3),
-        ("1e-12", 2, "1e6"),
+        ("1e-12", 2, 1000),
     ],
 )
 def test_a_form_much_narrower_than_sigma_has_its_closed_form(width, mean, sigma):
     """Of noisy_relu: E max(0, X + ε) for X + ε ~ N(M, S² + σ²), and its derivatives by M."""
     form = find_form("noisy_relu").with_settings("narrow", {"sigma": Fraction(width)})
-    got = gaussian_moments(form, Fraction(mean), Fraction(sigma), Decimals(30))
+    got = gaussian_moments(form, Fraction(mean), Fraction(sigma), Decimals(20))
     m, s, w = map(ratio, (mean, sigma, width))
     spread = M.sqrt(s**2 + w**2)
     z = m / spread
-    assert got.gradient_mean == decimal_of(M.ncdf(z), 30)
-    assert got.mean == decimal_of(m * M.ncdf(z) + spread * M.npdf(z), 30)
+    assert got.gradient_mean == decimal_of(M.ncdf(z), 20)
+    assert got.mean == decimal_of(m * M.ncdf(z) + spread * M.npdf(z), 20)
     if not mean:
         v = (s / w) ** 2
         square = (1 + 2 * M.asin(v / (1 + v)) / pi) / 4
-        assert got.gradient_second_moment == decimal_of(square, 30)
+        assert got.gradient_second_moment == decimal_of(square, 20)
 
 
 def by_quadrature(name, sigma, cuts, **parameters):
     """E f and E f² for X ~ N(0, sigma²) by mpmath's quadrature, on the line cut by hand."""
-    with M.workdps(30):
+    with M.workdps(20):
         s = ratio(sigma)
         ends = sorted(
             {side * ratio(cut) * s for cut in (*cuts, 3, 14) for side in (-1, 1)} | {M.zero}
@@ -198,8 +198,8 @@ STEEP = [
 @pytest.mark.parametrize(("name", "sigma", "cuts", "parameters"), STEEP)
 def test_a_steep_form_has_mpmaths_moments(name, sigma, cuts, parameters):
     first, second = by_quadrature(name, sigma, cuts, **parameters)
-    got = of(name, sigma=sigma, rounding=Decimals(20), **parameters)
-    assert (got.mean, got.second_moment) == (decimal_of(first, 20), decimal_of(second, 20))
+    got = of(name, sigma=sigma, rounding=Decimals(12), **parameters)
+    assert (got.mean, got.second_moment) == (decimal_of(first, 12), decimal_of(second, 12))
 
 
 @pytest.mark.parametrize(("mean", "sigma"), [(-30, "1e-3"), (-20, 1)])

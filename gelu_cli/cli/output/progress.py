@@ -150,4 +150,5 @@ def rows_done(rows: int) -> Line:
     >>> rows_done(5000)(2.0)
     '5,000 rows, 2,500 a second'
     """
-    return lambda seconds: f"{rows:,} rows, {rows / seconds:,.0f} a second"
+    noun = "row" if rows == 1 else "rows"
+    return lambda seconds: f"{rows:,} {noun}, {rows / seconds:,.0f} a second"
