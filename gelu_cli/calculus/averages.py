@@ -39,7 +39,7 @@ RATIO = 32
 """How much longer a piece may be than the scale at its ends, about."""
 
 SURE_LEVEL, LAST_LEVEL = 8, 12
-"""The level from which on no agreement means that there will be none, and the last one."""
+"""The level from which on little agreement means that there will never be enough; the last."""
 
 
 def check_sigma(sigma: Fraction) -> None:
@@ -155,13 +155,18 @@ def _converged(
                     return sample, estimates
                 if all(map(partial(_agree, target=target, slack=slack), estimates, previous)):
                     return sample, estimates
-        if level >= SURE_LEVEL and common << (LAST_LEVEL - level + 2) < target:
-            break  # a level doubles them, or, from none, may bring a few
+        if level >= SURE_LEVEL and not _may_agree(common, level, target):
+            break
         previous = estimates
     raise ComputationError(
         f"no average over sigma {float(normal.sigma):g} converges: the form changes too quickly "
         "there; take a --sigma nearer to the scale of the form, or fewer --digits"
     )
+
+
+def _may_agree(common: int, level: int, target: int) -> bool:
+    """Return whether bits that agree may become enough: a level doubles them, an early one more."""
+    return common << max(1, 2 * (LAST_LEVEL - 1 - level)) >= target
 
 
 def _points(

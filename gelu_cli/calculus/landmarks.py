@@ -128,5 +128,8 @@ def _enclose(form: Form, search: _Search, found: _Found, precision: int) -> Inte
     curve = curve_of(form, found.stretch, search.quantity)
     root = enclose_root(enclosed(curve), *found.bracket, precision)
     if root is None:
-        raise ComputationError(f"the {search.point} of '{form.label}' cannot be enclosed")
+        raise ComputationError(
+            f"the {search.point} of '{form.label}' cannot be enclosed; "
+            "take parameters of a size nearer to 1"
+        )
     return root

@@ -93,9 +93,10 @@ def _integrand(form: Form) -> Callable[[Multiprecision], Integrand]:
 
 def _cuts(form: Form) -> list[Place]:
     """Return where the line is cut: at kinks and bends, unless all there is is a bend at 0."""
-    if not form.kinks and form.cuts <= {0}:
+    squares = {kink.square for kink in form.kinks} | {bend.square for bend in form.bends}
+    if not form.kinks and squares <= {0}:
         return []
-    return sorted(map(Place, form.cuts))
+    return sorted(map(Place, squares))
 
 
 def _statistics(sample: Sample) -> Sequence[Any]:

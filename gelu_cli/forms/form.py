@@ -178,13 +178,6 @@ class Form(NamedTuple):
         return self.bends_at(**self.settings)
 
     @property
-    def cuts(self) -> frozenset[Fraction]:
-        """The squares of the places about which it bends, or has a kink."""
-        return frozenset(
-            [*(kink.square for kink in self.kinks), *(bend.square for bend in self.bends)]
-        )
-
-    @property
     def limit_exponent(self) -> int:
         """An n such that at ±2ⁿ the form has reached its limits: it is over 2ⁿ⁻⁸ only if infinite.
 
