@@ -10,7 +10,9 @@ _names: list[str] = []
 
 
 def tell(stage: str) -> None:
-    """Say what is being done now; nothing happens where nobody watches.
+    """Say what is being done now; "" asks for silence, for as long as anyone watches.
+
+    Nothing happens where nobody does.
 
     >>> said = []
     >>> with watched_by(said.append), part("tanh"):

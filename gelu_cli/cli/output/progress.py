@@ -43,7 +43,7 @@ class Progress:
 
     def __enter__(self) -> Progress:
         if self.shown:
-            self.watching.enter_context(watched_by(lambda text: self(stage(text))))
+            self.watching.enter_context(watched_by(self._be_told))
             Thread(target=self._go_on, daemon=True).start()
         return self
 
@@ -55,9 +55,7 @@ class Progress:
     ) -> None:
         self.ended.set()
         self.watching.close()
-        with self.lock:
-            self._erase()
-            self.shown = False
+        self._end()
 
     def __call__(self, line: Line) -> None:
         """Show what `line` says after so many seconds of work, if it is time for a new one."""
@@ -72,12 +70,8 @@ class Progress:
             now = monotonic()
             if self.shown and now - self.last >= SECONDS:
                 self.last = now
-                text = self.line(now - self.start)[: self._width()]
-                if text:
-                    self.written = True
-                    self._write(ERASE + text)
-                else:
-                    self._erase()
+                self.written = True
+                self._write(ERASE + self.line(now - self.start)[: self._width()])
 
     @contextmanager
     def hidden(self) -> Iterator[None]:
@@ -95,9 +89,20 @@ class Progress:
         """Return what shows that so many inputs of all of them are done."""
         return lambda done, total: self(inputs_done(name, done, total))
 
+    def _be_told(self, text: str) -> None:
+        if text:
+            self(stage(text))
+        else:
+            self._end()
+
     def _go_on(self) -> None:
         while not self.ended.wait(SECONDS):
             self.renew()
+
+    def _end(self) -> None:
+        with self.lock:
+            self._erase()
+            self.shown = False
 
     def _erase(self) -> None:
         if self.written:
@@ -126,7 +131,7 @@ def stage(text: str) -> Line:
     >>> stage("tanh: step 1/64")(12.3)
     'tanh: step 1/64, 12 s'
     """
-    return lambda seconds: f"{text}, {seconds:.0f} s" if text else ""
+    return lambda seconds: f"{text}, {seconds:.0f} s"
 
 
 def inputs_done(name: str, done: int, total: int) -> Line:

@@ -139,6 +139,7 @@ def test_while_a_person_types_nothing_is_written(monkeypatch):
         progress.renew()
         stages.tell("")
         progress.renew()
+        stages.tell("not now")
         assert terminal.getvalue().endswith(ERASE)
 
 
