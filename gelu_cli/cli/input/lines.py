@@ -40,6 +40,8 @@ def arriving_text(source: str, name: str, ends: str) -> Iterator[tuple[int, str]
             rest = text[end:]
             if not _more_has_come(stream):
                 yield number, ""
+            if stream.isatty():
+                tell("")  # a person types: nothing is to be written between the lines
     yield number, rest + _decoded(decoder, b"", name)
 
 
@@ -70,8 +72,6 @@ def _opened(source: str) -> Iterator[BinaryIO]:
         elif sys.stdin is None:
             raise UsageError("stdin is closed; name a file to read")
         else:
-            if sys.stdin.isatty():
-                tell("")  # a person types: nothing is to be written between the lines
             yield sys.stdin.buffer
     except OSError as error:
         raise UsageError(f"cannot read '{source}': {error.strerror}") from None
