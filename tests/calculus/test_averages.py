@@ -129,7 +129,7 @@ def test_a_long_part_is_cut_at_the_scales_between_its_ends():
     (got,) = averages(
         integrand, lambda sample: [sample.mean(sample.values)], Fraction(0), Fraction(1), FLOAT64
     )
-    with M.workdps(20):
+    with M.workdps(30):
         at, ends = ratio(low), [0, *(M.mpf(10) ** n for n in range(-10, 2)), 14]
         right, left = (
             M.quad(lambda t, s=side: M.npdf(at + s * t) / (1 + t * 10**9), ends) for side in (1, -1)

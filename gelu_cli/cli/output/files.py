@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TextIO
 
 from gelu_cli.errors import OutputError, UsageError
+from gelu_cli.stages import tell
 
 
 def check_path(path: str | None) -> str | None:
@@ -56,6 +57,8 @@ def _write(stream: TextIO, texts: Iterable[str]) -> None:
     for text in texts:
         stream.write(text)
         stream.flush()
+        if stream.isatty() and not text.endswith("\n"):
+            tell("")  # the line goes on: nothing is to be written in its middle
 
 
 @contextmanager

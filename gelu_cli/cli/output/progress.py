@@ -36,7 +36,7 @@ class Progress:
         self.start = monotonic()
         self.last = self.start + FIRST_SECONDS - SECONDS
         self.line = stage("working")
-        self.written = False
+        self.written = self.held = False
         self.lock = RLock()  # an interrupt may come while the line is being written
         self.ended = Event()
         self.watching = ExitStack()
@@ -68,7 +68,7 @@ class Progress:
             return
         with self.lock:
             now = monotonic()
-            if self.shown and now - self.last >= SECONDS:
+            if self.shown and not self.held and now - self.last >= SECONDS:
                 self.last = now
                 self.written = True
                 self._write(ERASE + self.line(now - self.start)[: self._width()])
@@ -77,13 +77,13 @@ class Progress:
     def hidden(self) -> Iterator[None]:
         """Take the line away while something else is written to the same terminal."""
         with self.lock:
-            shown, self.shown = self.shown, False
+            self.held = True
             self._erase()
         try:
             yield
         finally:
             self.last = monotonic() + FIRST_SECONDS - SECONDS
-            self.shown = shown
+            self.held = False
 
     def over_inputs(self, name: str) -> Callable[[int, int], None]:
         """Return what shows that so many inputs of all of them are done."""

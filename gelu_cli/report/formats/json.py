@@ -11,11 +11,10 @@ SUFFIXES = (".json",)
 
 
 def render(report: Report, page: Page) -> Iterator[str]:
-    """Yield the report as one JSON array, in whole lines: a row waits for the comma after it."""
-    before, last = "[\n", ""
+    """Yield the report as one JSON array."""
+    before = "[\n  "
     for block in blocks_of(report):
         if objects := json_objects(report, block):
-            *ready, last = [last, *objects] if last else objects
-            yield before + "".join(f"  {each},\n" for each in ready)
-            before = ""
-    yield f"  {last}\n]\n" if last else "[]\n"
+            yield before + ",\n  ".join(objects)
+            before = ",\n  "
+    yield "[]\n" if before.startswith("[") else "\n]\n"

@@ -150,17 +150,17 @@ def test_an_svg_holds_title_labels_and_legend(folder):
 def test_a_closed_stdout_is_an_output_that_cannot_be_written():
     for words in (["plot"], ["plot", "-f", "svg"]):
         answer = run_gelu(*words, stdout=None)
-        assert_refused(answer, "cannot write the output: ", code=1)
+        assert_refused(answer, "cannot write the output: ", code=3)
 
 
 def test_a_place_where_no_file_can_be_is_an_output_that_cannot_be_written(folder):
     for path in ("missing/a.svg", "/proc/a.svg"):
-        assert_refused(run_gelu("plot", "-o", path), f"cannot write '{path}'", code=1)
+        assert_refused(run_gelu("plot", "-o", path), f"cannot write '{path}'", code=3)
 
 
 def test_a_full_device_leaves_no_file(folder):
     done = run_gelu("plot", "-f", "svg", "-o", "/dev/full")
-    assert_refused(done, "'/dev/full': No space left", code=1)
+    assert_refused(done, "'/dev/full': No space left", code=3)
 
 
 @pytest.mark.parametrize("words", [["plot"], [*SWEEP, "--view", "plot"]], ids=" ".join)
