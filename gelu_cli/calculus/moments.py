@@ -129,7 +129,7 @@ def momentum_variance(
     def statistics(sample: Sample) -> Sequence[Any]:
         return [sample.a.rational(share) * sample.mean([g * g for _, g in sample.values])]
 
-    (variance,) = averages(_integrand(form), statistics, mean, sigma, rounding)
+    (variance,) = averages(_integrand(form), statistics, mean, sigma, rounding, loss=_loss)
     return variance
 
 
