@@ -11,7 +11,7 @@ from gelu_cli.cli import commands
 from gelu_cli.registry import module_names
 
 ROOT = Path(gelu_cli.__file__).parent
-FOUNDATION = {"environment", "errors", "parallel", "registry", "workers"}
+FOUNDATION = {"environment", "errors", "parallel", "registry", "stages", "workers"}
 LOWER = FOUNDATION | {"arithmetic", "forms", "values"}
 SCIENCE = LOWER | {"calculus", "kernels"}
 MAY_IMPORT = {
@@ -19,6 +19,7 @@ MAY_IMPORT = {
     "errors": set(),
     "parallel": {"environment"},
     "registry": set(),
+    "stages": set(),
     "workers": {"environment", "errors"},
     "arithmetic": FOUNDATION,
     "forms": FOUNDATION | {"arithmetic"},

@@ -20,6 +20,7 @@ from gelu_cli.calculus.comparison import (
 )
 from gelu_cli.calculus.stretches import check_range
 from gelu_cli.report import Cell, Column, Ending, Report, Row, stream_of
+from gelu_cli.stages import part
 from gelu_cli.values.evaluate import (
     Point,
     absolute,
@@ -53,7 +54,8 @@ def summary(
         facts = {**_facts(low, high), "averages": f"X ~ N(0, {float(sigma):g}²)"}
         notes = []
         for comparison in comparisons:
-            summary = summarise(comparison, low, high, sigma, rounding)
+            with part(comparison.form.label):
+                summary = summarise(comparison, low, high, sigma, rounding)
             yield _summary_rows(comparison, summary)
             facts[comparison.form.label] = _in_words(comparison, summary)
             if math.isinf(summary.max_rel_error):
@@ -82,9 +84,9 @@ def regions(
     edges = sorted({Fraction(0), *EDGES, *(-edge for edge in EDGES)})
     ends = [low, *(edge for edge in edges if low < edge < high), high]
 
-    def rows(comparison: Comparison) -> list[Row]:
-        return [
-            (
+    def row(comparison: Comparison, left: End, right: End) -> Row:
+        with part(f"{comparison.form.label} from {float(left):g} to {float(right):g}"):
+            return (
                 comparison.form.label,
                 comparison.quantity,
                 float(left),
@@ -92,8 +94,9 @@ def regions(
                 *comparison.largest_difference(left, right, rounding)[:2],
                 *comparison.largest_ratio(left, right, rounding)[:2],
             )
-            for left, right in pairwise(ends)
-        ]
+
+    def rows(comparison: Comparison) -> list[Row]:
+        return [row(comparison, left, right) for left, right in pairwise(ends)]
 
     names = ["form", "quantity", "low", "high"]
     names += ["max_abs_error", "max_abs_x", "max_rel_error", "max_rel_x"]

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from gelu_cli.calculus.landmarks import SEARCHES, Landmark, landmarks
 from gelu_cli.forms import Form
 from gelu_cli.report import Column, Ending, Report, Row
+from gelu_cli.stages import part
 from gelu_cli.values.evaluate import rounding_to
 
 DEFAULT_FORMS = ("exact",)
@@ -24,7 +25,8 @@ def locate(forms: Sequence[Form], *, digits: int | None = None) -> Report:
     def stream() -> Iterator[list[Row] | Ending]:
         notes: list[str] = []
         for form in forms:
-            found = landmarks(form, rounding)
+            with part(form.label):
+                found = landmarks(form, rounding)
             yield [(form.label, *landmark) for landmark in found]
             notes += _notes(form, {landmark.point for landmark in found})
         yield Ending({"residual": RESIDUAL}, notes)

@@ -20,6 +20,7 @@ from gelu_cli.forms import Form
 from gelu_cli.kernels.regions import CELLS, Region, cell_starts, regions
 from gelu_cli.report.plots import Axis, Level, Mark, Plot, Tick, Trace
 from gelu_cli.report.plots.scales import Linear, Logarithmic, Piecewise, Symmetric
+from gelu_cli.stages import tell
 from gelu_cli.values.evaluate_arrays import evaluate_array
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ def plot_forms(
     for form in forms:
         if "gate" in quantities:
             form.require_gate()
+        tell(form.label)
         columns = evaluate_array(form, quantities, x, FLOAT64)
         traces += [
             Trace(HEADINGS[quantity].format(form.label), x, column)
@@ -80,6 +82,7 @@ def plot_errors(
     x = points_of(low, high)
     traces = []
     for comparison in comparisons:
+        tell(f"errors of {comparison.form.label}")
         errors = [errors_at(comparison, point, FLOAT64)[ERRORS.index(kind)] for point in x.tolist()]
         trace = Trace(comparison.form.label, x, np.array(errors, dtype=np.float64))
         traces.append(_broken_at_zeros(trace, comparison) if kind == "relative" else trace)

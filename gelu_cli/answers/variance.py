@@ -12,6 +12,7 @@ from gelu_cli.calculus.monte_carlo import sampled_second_moment
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import Form
 from gelu_cli.report import Cell, Column, Report, Row, stream_of
+from gelu_cli.stages import part
 from gelu_cli.values.evaluate import rounding_to
 
 DEFAULT_FORMS = ("exact", "tanh", "sigmoid", "relu", "elu", "silu", "softplus")
@@ -56,6 +57,10 @@ def variance(
         columns.append(Column("standard_error", "± standard error"))
 
     def row(form: Form) -> Row:
+        with part(form.label):
+            return cells_of(form)
+
+    def cells_of(form: Form) -> Row:
         known = closed_form(form, mean, sigma)
         found = gaussian_moments(form, mean, sigma, rounding)
         cells: list[Cell] = [form.label, *found, known.text if known else None]

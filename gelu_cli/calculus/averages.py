@@ -11,14 +11,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 from gelu_cli.arithmetic import mpf
 from gelu_cli.arithmetic.multiprecision import Multiprecision, multiprecision
-from gelu_cli.calculus.quadrature import FIRST_LEVEL, Normal, nodes, reach
+from gelu_cli.calculus.quadrature import FIRST_LEVEL, Normal, nodes
 from gelu_cli.errors import ComputationError, UsageError
+from gelu_cli.stages import tell
 from gelu_cli.values.evaluate import Result, Rounding
 
 SPARE = 12
@@ -28,10 +29,17 @@ FIRST_SLACK = 12
 LAST_SLACK = 1200
 """How far below 1 a statistic may lie, in bits, before it is taken for 0: float64 ends before."""
 
+CONDITION = 24
+"""Bits that a function loses where it is so small: the logarithm of its size, 1/x² of a tail."""
+
 RAISE, LAST_RAISE = 64, 128
 """An estimate too near to the middle between two numbers gets more bits, a few times over."""
 
-LAST_LEVEL = 12
+RATIO = 32
+"""How much longer a piece may be than the scale at its ends, about."""
+
+SURE_LEVEL, LAST_LEVEL = 8, 12
+"""The level from which on little agreement means that there will never be enough; the last."""
 
 
 def check_sigma(sigma: Fraction) -> None:
@@ -54,12 +62,24 @@ class Sample(NamedTuple):
 
 Statistics: TypeAlias = Callable[[Sample], Sequence[Any]]
 
+Loss: TypeAlias = Callable[[Sample, Any], float]
+"""(sample, least) → the bits that statistics not below `least` lose to cancellation."""
+
 
 class Integrand(NamedTuple):
-    """A function between the points `ends`, from −∞ to ∞: `at(i, x)` on the i-th part."""
+    """A function between the points `ends`, from −∞ to ∞: `at(i, x)` on the i-th part.
+
+    `bends` are places and widths: near x it changes on the scale of x's distance from a place, or
+    of its width where that is larger. Where there are several, or any but 0, they are ends as well.
+    """
 
     ends: Sequence[Any]
     at: Callable[[int, Any], Any]
+    bends: Sequence[tuple[Any, Any]] = ((0, 1),)
+
+    def scale(self, x: Any) -> Any:
+        """Return the scale on which the function changes near x."""
+        return min((max(width, abs(x - place)) for place, width in self.bends), default=math.inf)
 
 
 def averages(
@@ -69,11 +89,12 @@ def averages(
     sigma: Fraction,
     rounding: Rounding,
     slack: int = FIRST_SLACK,
+    loss: Loss | None = None,
 ) -> list[Result]:
     """Return statistics of a function of X ~ N(mean, sigma²), each correctly rounded.
 
     A statistic below 2**−slack costs a second round; one below 2**−1200 is returned as 0, and an
-    infinite one as it is. Raises
+    infinite one as it is. Without `loss` all the bits below 1 are taken to be lost. Raises
     `ComputationError` if the function changes too quickly, on the scale of sigma, to be averaged.
 
     >>> from gelu_cli.arithmetic.formats import FLOAT64
@@ -85,12 +106,20 @@ def averages(
     target = rounding.precision + SPARE
     size = float(abs(mean) + sigma)
     magnitude = max(0, 2 * math.ceil(math.log2(size)))
-    slack += max(0, -2 * math.floor(math.log2(float(sigma))))
+    slack += max(0, -2 * math.floor(math.log2(float(sigma)))) + magnitude // 2
+    least, lost = magnitude + slack + CONDITION, math.inf
     while True:
-        a = multiprecision(target + magnitude + slack)
-        estimates = _converged(a, integrand(a), statistics, mean, sigma, target, slack)
-        if _too_small(estimates, slack):
-            slack = min(4 * slack, LAST_SLACK)
+        spare = int(min(magnitude + slack, least + lost + SPARE))
+        a = multiprecision(target + spare)
+        normal = Normal(a.rational(mean), a.rational(sigma), target + magnitude + slack)
+        sample, estimates = _converged(a, integrand(a), statistics, normal, target, slack)
+        too_small = _too_small(estimates, slack)
+        if loss and (too_small or spare < magnitude + slack):
+            lost = math.ceil(loss(sample, a.context.ldexp(1, -slack)))
+        if too_small:
+            slack = min(_enough(estimates, slack), LAST_SLACK)
+            continue
+        if spare < min(magnitude + slack, least + lost):
             continue
         settle = _taken_for_a_tie if target > rounding.precision + SPARE + LAST_RAISE else _settled
         results = [settle(y, target, slack, rounding) for y in estimates]
@@ -103,42 +132,80 @@ def _converged(
     a: Multiprecision,
     integrand: Integrand,
     statistics: Statistics,
-    mean: Fraction,
-    sigma: Fraction,
+    normal: Normal,
     target: int,
     slack: int,
-) -> Sequence[Any]:
-    normal = Normal(a.rational(mean), a.rational(sigma))
+) -> tuple[Sample, Sequence[Any]]:
     weights: list[Any] = []
     values: list[Any] = []
     previous: Sequence[Any] | None = None
+    common = 0
     for level in range(FIRST_LEVEL, LAST_LEVEL + 1):
-        for part, low, high in _parts(a, integrand.ends, normal):
-            for x, weight in _nodes(a, normal, low, high, level):
-                weights.append(weight)
-                values.append(integrand.at(part, x))
+        tell(f"averages, step 1/{1 << level}, {_digits(common)} of {_digits(target)} digits agree")
+        for x, weight, part in _points(a, integrand, normal, level):
+            weights.append(weight)
+            values.append(integrand.at(part, x))
         total = a.context.fsum(weights)
-        estimates = statistics(Sample(a, [weight / total for weight in weights], values))
-        if previous is not None and _agree(total, 1 << level, target, slack):
-            if _too_small(estimates, slack):
-                return estimates
-            if all(_agree(y, z, target, slack) for y, z in zip(estimates, previous, strict=True)):
-                return estimates
+        sample = Sample(a, [weight / total for weight in weights], values)
+        estimates = statistics(sample)
+        if previous is not None:
+            common = _bits_in_common([total, *estimates], [1 << level, *previous], target, slack)
+            if _agree(total, 1 << level, target, slack):
+                if _too_small(estimates, slack):
+                    return sample, estimates
+                if all(map(partial(_agree, target=target, slack=slack), estimates, previous)):
+                    return sample, estimates
+        if level >= SURE_LEVEL and not _may_agree(common, level, target):
+            break
         previous = estimates
     raise ComputationError(
-        f"no average over sigma {float(sigma):g} converges: the form changes too quickly there"
+        f"no average over sigma {float(normal.sigma):g} converges: the form changes too quickly "
+        "there; take a --sigma nearer to the scale of the form, or fewer --digits"
     )
 
 
-def _parts(
-    a: Multiprecision, ends: Sequence[Any], normal: Normal
-) -> Iterator[tuple[int, Any, Any]]:
+def _may_agree(common: int, level: int, target: int) -> bool:
+    """Return whether bits that agree may become enough: a level doubles them, an early one more."""
+    return common << max(1, 2 * (LAST_LEVEL - 1 - level)) >= target
+
+
+def _points(
+    a: Multiprecision, integrand: Integrand, normal: Normal, level: int
+) -> Iterator[tuple[Any, Any, int]]:
+    """Yield the points that a level adds, with their weights and the parts that they lie in."""
+    for part, low, high in _parts(integrand.ends, normal):
+        for left, right in pairwise([low, *_cuts(integrand, low, high), high]):
+            end = right if math.isinf(left) else left
+            width = integrand.scale(a.rational(0) if math.isinf(end) else end)
+            for x, weight in _nodes(a, normal, left, right, level, width):
+                yield x, weight, part
+
+
+def _cuts(integrand: Integrand, low: Any, high: Any) -> list[Any]:
+    """Return where to cut a part between two points, at whose ends the function bends sharply.
+
+    Every piece is then at most RATIO times as long as the scale at its ends, which costs fewer
+    points than a step that is small enough for the whole.
+    """
+    length = high - low
+    if math.isinf(length):
+        return []
+    cuts = []
+    for end, side in ((low, 1), (high, -1)):
+        distance = integrand.scale(end) * RATIO
+        while distance * RATIO < length:
+            cuts.append(end + side * distance)
+            distance *= RATIO
+    return sorted(cuts)
+
+
+def _parts(ends: Sequence[Any], normal: Normal) -> Iterator[tuple[int, Any, Any]]:
     """Yield the parts of the line where there is any density, each with its ends.
 
     An end without density counts as infinite, and the part around the mean is halved if it has
     another end: however narrow the density is, it is then where the nodes are dense.
     """
-    mean, far = normal.mean, reach(a) * normal.sigma
+    mean, far = normal.mean, normal.reach * normal.sigma
     for part, (left, right) in enumerate(pairwise(ends)):
         if left >= mean + far or right <= mean - far:
             continue
@@ -153,10 +220,10 @@ def _parts(
 
 @lru_cache(maxsize=64)
 def _nodes(
-    a: Multiprecision, normal: Normal, low: Any, high: Any, level: int
+    a: Multiprecision, normal: Normal, low: Any, high: Any, level: int, width: Any
 ) -> tuple[tuple[Any, Any], ...]:
     """Return all the nodes at once: every form without kinks asks for the same ones."""
-    return tuple(nodes(a, normal, low, high, level))
+    return tuple(nodes(a, normal, low, high, level, width))
 
 
 def _too_small(estimates: Sequence[Any], slack: int) -> bool:
@@ -164,10 +231,31 @@ def _too_small(estimates: Sequence[Any], slack: int) -> bool:
     return slack < LAST_SLACK and any(_vanishing(y, slack) for y in estimates)
 
 
+def _enough(estimates: Sequence[Any], slack: int) -> int:
+    """Return the slack to try next: four times as much, or what the least estimate asks for."""
+    least = min(abs(y) for y in estimates)
+    size = mpf.exponent(mpf.from_context(least)) if least else -math.inf
+    return int(min(4 * slack, max(slack, -size) + FIRST_SLACK))
+
+
 def _agree(y: Any, z: Any, target: int, slack: int) -> bool:
     if _vanishing(y, slack) or math.isinf(y):
         return True
     return bool(abs(y - z) * (1 << target) <= abs(y))
+
+
+def _bits_in_common(ys: Sequence[Any], zs: Sequence[Any], target: int, slack: int) -> int:
+    """Return in how many bits all of the numbers agree that do not vanish, at most the target."""
+    exponents = [
+        (mpf.exponent(mpf.from_context(y)), mpf.exponent(mpf.from_context(y - z)))
+        for y, z in zip(ys, zs, strict=True)
+        if y != z and not math.isinf(y) and not _vanishing(y, slack)
+    ]
+    return max(0, min([target, *(size - rest for size, rest in exponents)]))
+
+
+def _digits(bits: int) -> int:
+    return int(bits * math.log10(2))
 
 
 def _vanishing(y: Any, slack: int) -> bool:

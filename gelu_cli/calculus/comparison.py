@@ -44,10 +44,10 @@ class Comparison(NamedTuple):
     target: Form
     quantity: str
 
-    def stretches(self, low: End, high: End) -> list[Stretch]:
+    def stretches(self, low: End, high: End, at_bends: bool = False) -> list[Stretch]:
         """Return the stretches of a range; its ends may be infinite."""
         forms = self.form, self.target
-        return stretches(Place.of(low, forms), Place.of(high, forms), forms)
+        return stretches(Place.of(low, forms), Place.of(high, forms), forms, at_bends)
 
     def pair(self, stretch: Stretch, quantity: str | None = None) -> tuple[Curve, Curve]:
         """Return the form and the target as curves, in the quantity compared or another."""
@@ -180,7 +180,7 @@ def summarise(
 def average_errors(comparison: Comparison, sigma: Fraction, rounding: Rounding) -> list[Result]:
     """Return E|d| and √(E d²) for d = form − target and X ~ N(0, sigma²), correctly rounded.
 
-    The line is cut at the kinks and, for the sake of |d|, where d changes its sign.
+    The line is cut at kinks and bends and, for the sake of |d|, where d changes its sign.
 
     >>> from gelu_cli.forms import find_form
     >>> from gelu_cli.arithmetic.formats import FLOAT64
@@ -191,14 +191,19 @@ def average_errors(comparison: Comparison, sigma: Fraction, rounding: Rounding) 
     reach = sigma * math.ceil(math.sqrt(2 * (rounding.precision + 100)))
     parts = [
         (stretch, cut)
-        for stretch in comparison.stretches(-math.inf, math.inf)
+        for stretch in comparison.stretches(-math.inf, math.inf, at_bends=True)
         for cut in (None, *_crossings(comparison, stretch, reach))
     ]
 
     def integrand(a: Multiprecision) -> Integrand:
         curves = [comparison.difference(stretch) for stretch, _ in parts]
         cuts = (_position(comparison, stretch, cut, a) for stretch, cut in parts[1:])
-        return Integrand((-math.inf, *cuts, math.inf), lambda part, x: curves[part](a, x))
+        bends = [
+            (bend.position(a), a.rational(bend.width))
+            for form in (comparison.form, comparison.target)
+            for bend in form.bends
+        ]
+        return Integrand((-math.inf, *cuts, math.inf), lambda part, x: curves[part](a, x), bends)
 
     return averages(integrand, _statistics, Fraction(0), sigma, rounding, FIRST_SLACK + SMALL)
 

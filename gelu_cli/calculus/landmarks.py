@@ -22,6 +22,7 @@ from gelu_cli.calculus.roots import (
 from gelu_cli.calculus.stretches import Place, Stretch, curve_of, grid, piece_of, stretches
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import Form
+from gelu_cli.stages import tell
 from gelu_cli.values.evaluate import Result, Rounding, absolute, evaluate
 
 
@@ -102,6 +103,7 @@ def _measure(form: Form, search: _Search, found: _Found, rounding: Rounding) -> 
     precision = first_precision(rounding)
     piece = piece_of(form, found.stretch)
     while True:
+        tell(f"{search.point}, enclosing it with {precision} bits")
         a = interval_arithmetic(precision)
         x = _enclose(form, search, found, precision)
         values = form.on_piece(piece, a, x, order=2)
@@ -126,5 +128,8 @@ def _enclose(form: Form, search: _Search, found: _Found, precision: int) -> Inte
     curve = curve_of(form, found.stretch, search.quantity)
     root = enclose_root(enclosed(curve), *found.bracket, precision)
     if root is None:
-        raise ComputationError(f"the {search.point} of '{form.label}' cannot be enclosed")
+        raise ComputationError(
+            f"the {search.point} of '{form.label}' cannot be enclosed; "
+            "take parameters of a size nearer to 1"
+        )
     return root

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.multiprecision import Multiprecision
 from gelu_cli.calculus.averages import Integrand, Sample, averages
+from gelu_cli.calculus.stretches import Place
 from gelu_cli.forms import Form
 from gelu_cli.values.evaluate import Result, Rounding
 
@@ -72,23 +73,51 @@ def gaussian_moments(
     >>> gaussian_moments(find_form("relu"), Fraction(0), Fraction(1)).gradient_variance
     0.25
     """
-    return Moments(*averages(_integrand(form), _statistics, mean, sigma, rounding))
+    return Moments(*averages(_integrand(form), _statistics, mean, sigma, rounding, loss=_loss))
 
 
 def _integrand(form: Form) -> Callable[[Multiprecision], Integrand]:
+    cuts = _cuts(form)
+    pieces = [0, *(form.piece_from(cut.square) for cut in cuts)]
+
     def integrand(a: Multiprecision) -> Integrand:
         def at(part: int, x: Any) -> tuple[Any, Any]:
-            values = form.on_piece(part, a, x, order=1)
+            values = form.on_piece(pieces[part], a, x, order=1)
             return values.value, values.gradient
 
-        return Integrand((-math.inf, *(kink.position(a) for kink in form.kinks), math.inf), at)
+        bends = [(bend.position(a), a.rational(bend.width)) for bend in form.bends]
+        return Integrand((-math.inf, *(cut.position(a) for cut in cuts), math.inf), at, bends)
 
     return integrand
+
+
+def _cuts(form: Form) -> list[Place]:
+    """Return where the line is cut: at kinks and bends, unless all there is is a bend at 0."""
+    squares = {kink.square for kink in form.kinks} | {bend.square for bend in form.bends}
+    if not form.kinks and squares <= {0}:
+        return []
+    return sorted(map(Place, squares))
 
 
 def _statistics(sample: Sample) -> Sequence[Any]:
     f, g = (_spread(sample, values) for values in zip(*sample.values, strict=True))
     return [moment.of(f, g, sample.a) for moment in MOMENTS]
+
+
+def _loss(sample: Sample, least: Any) -> float:
+    """Return the bits that means and variances of f and f′ lose: sums of terms of both signs.
+
+    Of f′ near its zero the terms are as large as f.
+    """
+    f, g = zip(*sample.values, strict=True)
+    sizes = [max(abs(y), abs(z)) for y, z in sample.values]
+    square = sample.mean([size * size for size in sizes])
+    size = sample.mean(sizes)
+    means = [abs(sample.mean(values)) for values in (f, g)]
+    spreads = [_spread(sample, values).variance for values in (f, g)]
+    ratios = [size / max(mean, least) for mean in means]
+    ratios += [sample.a.sqrt(square / max(spread, least)) for spread in spreads]
+    return max(0.0, float(sample.a.context.log(max(1, *ratios), 2)))
 
 
 def momentum_variance(
@@ -100,7 +129,7 @@ def momentum_variance(
     def statistics(sample: Sample) -> Sequence[Any]:
         return [sample.a.rational(share) * sample.mean([g * g for _, g in sample.values])]
 
-    (variance,) = averages(_integrand(form), statistics, mean, sigma, rounding)
+    (variance,) = averages(_integrand(form), statistics, mean, sigma, rounding, loss=_loss)
     return variance
 
 

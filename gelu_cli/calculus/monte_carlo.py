@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from gelu_cli.forms import Form
+from gelu_cli.stages import tell
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.arrays import Array
@@ -31,6 +32,7 @@ def sampled_second_moment(
     draws = np.random.default_rng(seed)
     total = squares = 0.0
     for start in range(0, samples, BATCH):
+        tell(f"{start:,} of {samples:,} samples")
         x = draws.normal(mean, sigma, min(BATCH, samples - start))
         y = _gradients(form, x) ** 2
         total += float(np.sum(y))

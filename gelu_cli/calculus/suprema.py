@@ -23,6 +23,7 @@ from gelu_cli.arithmetic.rational import RATIONAL
 from gelu_cli.calculus.roots import enclose_root, first_precision
 from gelu_cli.calculus.stretches import Curve, Place, Stretch, grid
 from gelu_cli.errors import ComputationError
+from gelu_cli.stages import tell
 from gelu_cli.values.evaluate import Result, Rounding, rounded_middle
 
 NEAR = 1.0
@@ -85,9 +86,11 @@ def supremum(curves: Sequence[tuple[Stretch, Curve]], rounding: Rounding) -> Ext
     >>> supremum([(cut, parabola) for cut in cuts], FLOAT64)
     Extreme(value=3.0, x=-1.0, bounded=True)
     """
+    tell("supremum, looking at a grid")
     candidates = list(_candidates(curves))
     precision = first_precision(rounding)
     while True:
+        tell(f"supremum, enclosing it with {precision} bits")
         enclosed = [(each, *pair) for each in candidates if (pair := each.enclose(precision))]
         if not enclosed:
             raise ComputationError("no supremum can be enclosed; try another range")

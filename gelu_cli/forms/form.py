@@ -97,6 +97,20 @@ class Kink(NamedTuple):
         return signed_root(a, self.square)
 
 
+class Bend(NamedTuple):
+    """A point about which a smooth piece bends, at ±√|square| like a kink, and how sharply.
+
+    Within `width` of the point, or a fraction of the distance from it, a piece changes smoothly.
+    """
+
+    square: Fraction
+    width: Fraction
+
+    def position(self, a: Arithmetic) -> Real:
+        """Return where the bend is, in the arithmetic `a`."""
+        return signed_root(a, self.square)
+
+
 class Parameter(NamedTuple):
     """A parameter of a form: its name, its value unless set, and whether it must be positive."""
 
@@ -109,17 +123,22 @@ def _no_kinks(**parameters: Fraction) -> tuple[Kink, ...]:
     return ()
 
 
+def _bend_at_0(**parameters: Fraction) -> tuple[Bend, ...]:
+    return (Bend(Fraction(0), Fraction(1)),)
+
+
 class Form(NamedTuple):
     """A function of a real number, by name.
 
     `pieces` are one more than the `kinks`; `chosen` are parameters set to other values than
-    their defaults, as `chosen_label` says.
+    their defaults, as `chosen_label` says. Where its pieces bend is a hint for quadratures.
     """
 
     name: str
     definition: str
     pieces: tuple[Piece, ...]
     kinks_at: Callable[..., tuple[Kink, ...]] = _no_kinks
+    bends_at: Callable[..., tuple[Bend, ...]] = _bend_at_0
     parameters: tuple[Parameter, ...] = ()
     aliases: tuple[str, ...] = ()
     used_by: str = ""
@@ -152,6 +171,11 @@ class Form(NamedTuple):
     def kinks(self) -> tuple[Kink, ...]:
         """Where the pieces meet, in ascending order."""
         return self.kinks_at(**self.settings)
+
+    @property
+    def bends(self) -> tuple[Bend, ...]:
+        """Where the pieces bend, and how sharply."""
+        return self.bends_at(**self.settings)
 
     @property
     def limit_exponent(self) -> int:
@@ -191,6 +215,10 @@ class Form(NamedTuple):
         """Return the values of one piece at `x`, wherever x is."""
         settings = {name: a.rational(value) for name, value in self.settings.items()}
         return self.pieces[index](a, x, order, **settings)
+
+    def piece_from(self, square: Fraction) -> int:
+        """Return which piece holds to the right of ±√|square|."""
+        return sum(kink.square <= square for kink in self.kinks)
 
     def _pieces_at(self, point: Fraction) -> list[int]:
         """Return which piece holds at a point; at a kink that takes the mean, both."""

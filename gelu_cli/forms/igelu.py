@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.forms.form import Form, Gated, Kink, one_minus
-from gelu_cli.forms.rectifiers import ONE, ZERO
+from gelu_cli.forms.rectifiers import ONE, ZERO, no_bends
 
 A = Fraction(-2888, 10000)
 B = Fraction(-1769, 1000)
@@ -44,6 +44,7 @@ FORMS = (
         "a = −0.2888, b = −1.769",
         pieces=(ZERO, Gated(left_gate), Gated(right_gate), ONE),
         kinks_at=kinks,
+        bends_at=no_bends,
         aliases=("i_gelu",),
         used_by="I-BERT (integer inference)",
         source="Kim et al., I-BERT: Integer-only BERT Quantization, arXiv:2101.01321",

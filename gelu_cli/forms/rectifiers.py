@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import chain, repeat
 
 from gelu_cli.arithmetic import Arithmetic, Real
-from gelu_cli.forms.form import Direct, Form, Gated, Kink, Parameter, signed_square
+from gelu_cli.forms.form import Bend, Direct, Form, Gated, Kink, Parameter, signed_square
 
 
 def closed_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
@@ -22,6 +22,11 @@ def open_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
 
 ZERO, ONE = Gated(closed_gate), Gated(open_gate)
 HARD_SLOPE = Fraction(1702, 1000)
+
+
+def no_bends() -> tuple[Bend, ...]:
+    """Return nothing: the pieces are polynomials."""
+    return ()
 
 
 def ramp_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
@@ -66,6 +71,7 @@ FORMS = (
         definition="max(0, x)",
         pieces=(ZERO, ONE),
         kinks_at=relu_kinks,
+        bends_at=no_bends,
         used_by="every framework; the transformer of 2017",
         source="Nair & Hinton, ICML 2010",
     ),
@@ -83,6 +89,7 @@ FORMS = (
         definition="x·relu6(1.702x + 3)/6",
         pieces=(ZERO, Gated(ramp_gate), ONE),
         kinks_at=hard_kinks,
+        bends_at=no_bends,
         aliases=("hard_gelu", "h_gelu"),
         source="hard-swish (Howard et al., arXiv:1905.02244) with the slope 1.702",
     ),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from gelu_cli.arithmetic import Arithmetic, Real
-from gelu_cli.forms.form import Form, Gated, Parameter
+from gelu_cli.forms.form import Bend, Form, Gated, Parameter
 
 
 def gate(a: Arithmetic, x: Real, c: Real) -> Iterator[Real]:
@@ -29,11 +29,28 @@ def taylor_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
     return gate(a, x, (4 - a.pi) / (6 * a.pi))
 
 
+APART = Fraction(1, 16)
+"""From this −c on 0 and ±1/√−c are one bend."""
+
+
+def bends(c: Fraction) -> tuple[Bend, ...]:
+    """Return 0, about which x + cx³ goes from −1 to 1, and ±1/√−c, where it is 0 again."""
+    size = abs(c)
+    if size >= 1:
+        return (Bend(Fraction(0), Fraction(float(size) ** (-1 / 3))),)
+    first = Bend(Fraction(0), Fraction(1))
+    if c >= 0 or size > APART:
+        return (first,)
+    half = Fraction(1, 2)  # x + cx³ has the slope −2 there
+    return Bend(-1 / size, half), first, Bend(1 / size, half)
+
+
 FORMS = (
     Form(
         name="tanh",
         definition="½x·(1 + tanh(√(2/π)·(x + c·x³))), c = 0.044715",
         pieces=(Gated(gate),),
+        bends_at=bends,
         parameters=(Parameter("c", Fraction(44715, 10**6)),),
         aliases=("gelu_new", "gelu_fast", "gelu_pytorch_tanh", "gelu_tanh", "gelu_accurate"),
         used_by="JAX (default), PyTorch, Keras and ONNX (tanh), GPT-2, Gemma",

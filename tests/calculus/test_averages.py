@@ -11,7 +11,9 @@ from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus import averages as rule
 from gelu_cli.calculus.averages import Integrand, averages
+from gelu_cli.calculus.quadrature import FIRST_LEVEL
 from gelu_cli.errors import ComputationError
+from gelu_cli.stages import watched_by
 from tests.truth.mpmath import M, decimal_of, fraction, nearest, ratio
 
 LINE = (-math.inf, math.inf)
@@ -86,3 +88,50 @@ def test_what_changes_too_quickly_is_refused(monkeypatch):
         mean_of(
             lambda a, part, x: a.context.sign(x - a.rational(Fraction(1, 3))), rounding=Decimals(2)
         )
+
+
+def test_what_has_no_scale_of_its_own_is_refused_before_the_last_level(monkeypatch):
+    """Where no digit agrees on the first levels, the last ones would take most of the time."""
+    told = []
+    with (
+        pytest.raises(ComputationError, match="take a --sigma nearer to the scale of the form"),
+        watched_by(told.append),
+    ):
+        mean_of(lambda a, part, x: a.exp(300 * a.context.sin((3 * x - 1) ** 2 * 10**9)))
+    assert len(told) <= rule.LAST_LEVEL - FIRST_LEVEL - 2
+
+
+def test_a_bend_within_a_width_is_averaged_on_its_own_scale():
+    """E of w²/(w² + X²), w = 10⁻⁹, whose mass lies within w of 0."""
+    w = M.mpf(10) ** -9
+    (got,) = averages(
+        lambda a: Integrand(
+            LINE, lambda part, x: 1 / (1 + (x * 10**9) ** 2), [(0, a.rational(Fraction(1, 10**9)))]
+        ),
+        lambda sample: [sample.mean(sample.values)],
+        Fraction(0), Fraction(1), FLOAT64,
+    )  # fmt: skip
+    want = w * M.sqrt(M.pi / 2) * M.exp(w**2 / 2) * M.erfc(w / M.sqrt(2))
+    assert got == nearest(fraction(want))
+
+
+def test_a_long_part_is_cut_at_the_scales_between_its_ends():
+    """Where a bend of width 10⁻⁹ lies at an end of it; 1/(1 + (x − low)/w) is no narrower."""
+    low, w = Fraction(1, 3), Fraction(1, 10**9)
+
+    def integrand(a):
+        ends = (-math.inf, a.rational(low), a.rational(low + 1), math.inf)
+        at = a.rational(low)
+        return Integrand(
+            ends, lambda part, x: 1 / (1 + abs(x - at) * 10**9), [(at, a.rational(w)), (at + 1, 1)]
+        )
+
+    (got,) = averages(
+        integrand, lambda sample: [sample.mean(sample.values)], Fraction(0), Fraction(1), FLOAT64
+    )
+    with M.workdps(30):
+        at, ends = ratio(low), [0, *(M.mpf(10) ** n for n in range(-10, 2)), 14]
+        right, left = (
+            M.quad(lambda t, s=side: M.npdf(at + s * t) / (1 + t * 10**9), ends) for side in (1, -1)
+        )
+        assert got == nearest(fraction(left + right))

@@ -455,3 +455,17 @@ def test_nan_gives_nan():
 
 def test_where_both_are_0_the_ratio_of_two_zeros_is_nan():
     assert math.isnan(at("hard", Fraction(-5), target="relu")[1])
+
+
+@pytest.mark.parametrize(("width", "sigma"), [("1e-12", 1), ("1e-4", "1e6"), ("1e6", "1e-3")])
+def test_a_form_much_narrower_than_sigma_is_averaged_on_its_own_scale(width, sigma):
+    """E noisy − E relu = (√(S² + σ²) − S)/√(2π), and E|Φ(X/σ) − [X > 0]| = atan(σ/S)/π."""
+    noisy = find_form("noisy_relu").with_settings("noisy", {"sigma": Fraction(width)})
+    relu, s, w = find_form("relu"), ratio(sigma), ratio(width)
+    want = {
+        "value": (M.sqrt(s**2 + w**2) - s) / M.sqrt(2 * M.pi),
+        "gradient": M.atan(w / s) / M.pi,
+    }
+    for quantity, mean in want.items():
+        found = average_errors(compare(noisy, relu, quantity), Fraction(sigma), FLOAT64)
+        assert found[0] == nearest(fraction(mean))

@@ -146,6 +146,85 @@ def test_forty_digits_are_those_of_the_closed_form(name, mean, sigma, field, wan
     assert got == decimal_of(want(), 40)
 
 
+@pytest.mark.parametrize(
+    ("width", "mean", "sigma"),
+    [
+        ("1e-4", 0, 1),
+        ("1e-12", 0, 1),
+        ("1e-4", "1/3", "1/10"),
+        ("1e-4", -30, 3),
+        ("1e-12", 2, 1000),
+    ],
+)
+def test_a_form_much_narrower_than_sigma_has_its_closed_form(width, mean, sigma):
+    """Of noisy_relu: E max(0, X + ε) for X + ε ~ N(M, S² + σ²), and its derivatives by M."""
+    form = find_form("noisy_relu").with_settings("narrow", {"sigma": Fraction(width)})
+    got = gaussian_moments(form, Fraction(mean), Fraction(sigma), Decimals(20))
+    m, s, w = map(ratio, (mean, sigma, width))
+    spread = M.sqrt(s**2 + w**2)
+    z = m / spread
+    assert got.gradient_mean == decimal_of(M.ncdf(z), 20)
+    assert got.mean == decimal_of(m * M.ncdf(z) + spread * M.npdf(z), 20)
+    if not mean:
+        v = (s / w) ** 2
+        square = (1 + 2 * M.asin(v / (1 + v)) / pi) / 4
+        assert got.gradient_second_moment == decimal_of(square, 20)
+
+
+def by_quadrature(name, sigma, cuts, **parameters):
+    """E f and E f² for X ~ N(0, sigma²) by mpmath's quadrature, on the line cut by hand."""
+    with M.workdps(20):
+        s = ratio(sigma)
+        ends = sorted(
+            {side * ratio(cut) * s for cut in (*cuts, 3, 14) for side in (-1, 1)} | {M.zero}
+        )
+
+        def mean(power):
+            def f(x):
+                return FORMS[name](x, **parameters) ** power * M.npdf(x, 0, s)
+
+            return M.quad(f, ends)
+
+        return mean(1), mean(2)
+
+
+STEEP = [
+    ("sigmoid", 1, ("1e-6", "1e-5", "1e-4"), {"beta": "1e6"}),
+    ("tanh", 1, ("1e-4", "4e-4"), {"c": "1e12"}),
+    ("tanh", 100, ("0.1", "0.9", "0.98", "0.99", 1, "1.01", "1.02", "1.1"), {"c": "-1e-4"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "sigma", "cuts", "parameters"), STEEP)
+def test_a_steep_form_has_mpmaths_moments(name, sigma, cuts, parameters):
+    first, second = by_quadrature(name, sigma, cuts, **parameters)
+    got = of(name, sigma=sigma, rounding=Decimals(12), **parameters)
+    assert (got.mean, got.second_moment) == (decimal_of(first, 12), decimal_of(second, 12))
+
+
+@pytest.mark.parametrize(("mean", "sigma"), [(-30, "1e-3"), (-20, 1)])
+def test_far_in_the_tail_the_digits_are_right_too(mean, sigma):
+    """E Φ(X) = Φ(M/τ) and E XΦ(X) = MΦ(M/τ) + S²φ(M/τ)/τ with τ² = 1 + S²."""
+    got = of("exact", mean, sigma, Decimals(40))
+    m, s = ratio(mean), ratio(sigma)
+    root = M.sqrt(1 + s**2)
+    want = m * M.ncdf(m / root) + s**2 * M.npdf(m / root) / root
+    assert got.mean == decimal_of(want, 40)
+    slope = M.ncdf(m / root) + M.npdf(m / root) * m / root**3
+    assert got.gradient_mean == decimal_of(slope, 40)
+
+
+def test_next_to_the_minimum_a_mean_gradient_keeps_its_digits():
+    """There f′ is a difference that costs as many bits as it is small."""
+    place = "-0.7517915246935645"
+    with M.workdps(60):
+        m, s = ratio(place), ratio("1e-9")
+        root = M.sqrt(1 + s**2)
+        slope = M.ncdf(m / root) + M.npdf(m / root) * m / root**3
+    got = of("exact", place, "1e-9", Decimals(20))
+    assert got.gradient_mean == decimal_of(slope, 20)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_small_sigma_concentrates_at_the_mean(name):
     """E f − f(m) ≈ ½σ²f″(m), Var f ≈ σ²f′(m)²."""

@@ -16,14 +16,14 @@ A = Multiprecision(140)
 ACCURACY = M.mpf(2) ** -110
 
 
-def integral(f, mean, sigma, low=-math.inf, high=math.inf, level=6):
+def integral(f, mean, sigma, low=-math.inf, high=math.inf, level=6, width=1):
     """The integral of f against N(mean, sigma²) from low to high, all levels added up."""
-    normal = Normal(A.rational(Fraction(mean)), A.rational(Fraction(sigma)))
+    normal = Normal(A.rational(Fraction(mean)), A.rational(Fraction(sigma)), A.precision)
     low, high = (end if math.isinf(end) else A.rational(Fraction(end)) for end in (low, high))
     total = A.context.fsum(
         weight * f(x)
         for each in range(FIRST_LEVEL, level + 1)
-        for x, weight in nodes(A, normal, low, high, each)
+        for x, weight in nodes(A, normal, low, high, each, A.rational(Fraction(width)))
     )
     return M.mpf(total) / 2**level
 
@@ -74,6 +74,22 @@ def test_where_sigma_is_large_a_change_near_0_is_seen():
     assert abs(integral(lambda x: 1 / (1 + x * x), 0, 1000) - want) <= ACCURACY
 
 
+@pytest.mark.parametrize("low", [-math.inf, 0])
+@pytest.mark.parametrize("width", ["1e-3", "1e-12"])
+def test_a_change_within_a_width_is_seen_on_the_same_levels_however_small_it_is(width, low):
+    """The mean of w²/(w² + x²) for X ~ N(0, 1), or half of it."""
+    w = ratio(width)
+    want = (
+        w
+        * M.sqrt(M.pi / 2)
+        * M.exp(w**2 / 2)
+        * M.erfc(w / M.sqrt(2))
+        * (1 if low else M.mpf(1) / 2)
+    )
+    got = integral(lambda x: w**2 / (w**2 + x * x), 0, 1, low, level=7, width=width)
+    assert abs(got - want) <= ACCURACY
+
+
 def test_and_a_narrow_density_far_from_0_is_seen_too():
     assert abs(integral(lambda x: 1, 10**4, 3) - 1) <= ACCURACY
 
@@ -93,7 +109,7 @@ def test_parts_add_up_to_the_whole(mean, sigma, cuts):
 
 @pytest.mark.parametrize(("low", "high"), [(-math.inf, math.inf), (0, math.inf), (-1, 2)])
 def test_each_level_halves_the_step_and_repeats_no_point(low, high):
-    normal = Normal(A.rational(0), A.rational(1))
+    normal = Normal(A.rational(0), A.rational(1), A.precision)
     ends = [end if math.isinf(end) else A.rational(end) for end in (low, high)]
     levels = [[x for x, _ in nodes(A, normal, *ends, level)] for level in (2, 3, 4)]
     points = [x for level in levels for x in level]

@@ -37,6 +37,14 @@ def test_infinity_is_a_place_beyond_all_others(side):
     assert abs(place.square) > Fraction(10) ** 40
 
 
+def test_only_where_it_is_asked_for_are_stretches_cut_at_bends():
+    form = find_form("tanh").with_settings("turning", {"c": Fraction(-1, 10**4)})
+    ends = Place.of(-1000), Place.of(1000)
+    for at_bends, inner in ((False, [0]), (True, [-100, 0, 100])):
+        cuts = [float(each.high) for each in stretches(*ends, [form], at_bends)][:-1]
+        assert cuts == inner
+
+
 def test_an_irrational_kink_is_no_fraction():
     kink = Place(find_form("igelu").kinks[0].square)
     assert kink.rational is None

@@ -128,6 +128,7 @@ def _check_results(
     given: Given,
 ) -> None:
     """Judge the results of kernels in a format, as `gelu sweep` does."""
+    from gelu_cli.cli.output.progress import Progress
     from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
     from gelu_cli.kernels.sweep import check_results
 
@@ -136,10 +137,11 @@ def _check_results(
     if not results.every:
         given.refuse("--quantity", purpose="--all", remedy="name a column of gradients F_gradient")
     read = _every if results.every else _columns
-    verdicts = [
-        check_results(*each, exhaustive=results.every, keep=judging.keep, ftz=judging.ftz)
-        for each in read(source, number_format, results)
-    ]
+    with Progress(output.quiet):
+        verdicts = [
+            check_results(*each, exhaustive=results.every, keep=judging.keep, ftz=judging.ftz)
+            for each in read(source, number_format, results)
+        ]
     write_verdicts(verdicts, destination, view, judging.keep, judging.max_ulp, output.quiet)
 
 

@@ -79,7 +79,9 @@ def plot(
     if error is None:
         given.refuse("--target", purpose="errors", remedy="add --error absolute or relative")
         forms = forms or parse_forms(answer.DEFAULT_FORMS)
-        picture.write(answer.plot_forms(forms, show or answer.DEFAULT_QUANTITIES, *ends))
+        picture.write(
+            lambda: answer.plot_forms(forms, show or answer.DEFAULT_QUANTITIES, *ends), quiet
+        )
         return
     quantity, *others = show or ["value"]
     if others:
@@ -88,4 +90,4 @@ def plot(
     against = target or parse_form(errors.DEFAULT_TARGET)
     forms = forms or parse_forms(errors.DEFAULT_FORMS)
     comparisons = [compare(form, against, quantity) for form in forms]
-    picture.write(answer.plot_errors(comparisons, error, *ends))
+    picture.write(lambda: answer.plot_errors(comparisons, error, *ends), quiet)

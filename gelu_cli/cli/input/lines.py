@@ -11,6 +11,7 @@ from select import select
 from typing import BinaryIO
 
 from gelu_cli.errors import UsageError
+from gelu_cli.stages import tell
 
 CHUNK = 1 << 20
 NPY = b"\x93NUMPY"
@@ -39,6 +40,8 @@ def arriving_text(source: str, name: str, ends: str) -> Iterator[tuple[int, str]
             rest = text[end:]
             if not _more_has_come(stream):
                 yield number, ""
+            if stream.isatty():
+                tell("")  # a person types: nothing is to be written between the lines
     yield number, rest + _decoded(decoder, b"", name)
 
 

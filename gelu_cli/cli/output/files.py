@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TextIO
 
 from gelu_cli.errors import OutputError, UsageError
+from gelu_cli.stages import tell
 
 DEVICES = "/dev"
 DESCRIPTORS = ("/dev/fd", "/proc/self/fd")
@@ -72,6 +73,8 @@ def _write(stream: TextIO, texts: Iterable[str]) -> None:
     for text in texts:
         stream.write(text)
         stream.flush()
+        if stream.isatty() and not text.endswith("\n"):
+            tell("")  # the line goes on: nothing is to be written in its middle
 
 
 @contextmanager

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from gelu_cli.cli.output.files import check_path, write_bytes, write_texts
+from gelu_cli.cli.output.progress import Progress
 from gelu_cli.cli.output.terminal import in_colour, takes_utf8, terminal_size
 from gelu_cli.errors import UsageError
 from gelu_cli.report.formats import name_for_suffix
 from gelu_cli.report.plots import PICTURES
+from gelu_cli.stages import tell
 
 if TYPE_CHECKING:
     from gelu_cli.report.plots import Plot
@@ -30,18 +33,24 @@ class Picture(NamedTuple):
     path: str | None
     kind: str
 
-    def write(self, plot: Plot) -> None:
-        """Draw the plot; raises `OutputError` where the system refuses."""
-        if self.kind == TEXT:
-            write_texts(self.path, [self._text(plot)])
+    def write(self, plot: Callable[[], Plot], quiet: bool) -> None:
+        """Draw the plot that is computed; raises `OutputError` where the system refuses."""
+        with Progress(quiet):
+            content = self._text(plot()) if self.kind == TEXT else self._image(plot())
+        if isinstance(content, str):
+            write_texts(self.path, [content])
         else:
-            from gelu_cli.report.plots.image import render
-
-            write_bytes(self.path, render(plot, self.kind))
+            write_bytes(self.path, content)
 
     def on_stdout(self) -> Picture:
         """Return the same picture, as text on stdout instead of in a file."""
         return Picture(None, TEXT)
+
+    def _image(self, plot: Plot) -> bytes:
+        from gelu_cli.report.plots.image import render
+
+        tell(f"drawing {self.kind}")
+        return render(plot, self.kind)
 
     def _text(self, plot: Plot) -> str:
         from gelu_cli.report.plots.raster import as_ascii

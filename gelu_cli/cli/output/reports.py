@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -45,11 +46,12 @@ class Output(NamedTuple):
         def watched(stream: Stream) -> Stream:
             nonlocal ending
             rows = 0
-            with Progress(quiet=self.quiet or self._shown_as_it_comes) as progress:
+            with Progress(self.quiet) as progress:
                 for item in stream:
                     if isinstance(item, Ending):
                         ending = item
-                    yield item
+                    with progress.hidden() if self._shown_as_it_comes else nullcontext():
+                        yield item
                     rows += 0 if isinstance(item, Ending) else len(item)
                     progress(rows_done(rows))
 

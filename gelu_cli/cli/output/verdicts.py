@@ -65,7 +65,7 @@ def write_verdicts(
     if isinstance(destination, Picture):
         from gelu_cli.answers.plot import plot_sweep
 
-        destination.write(plot_sweep(verdicts))
+        destination.write(lambda: plot_sweep(verdicts), quiet)
     else:
         from gelu_cli.answers import sweep as answer
 

@@ -85,6 +85,21 @@ def test_every_format_has_the_headline(name):
         assert math.isclose(row["gradient_second_moment"], 0.4558508656492871, rel_tol=0)
 
 
+NARROW = [
+    (["--form", "noisy_relu:sigma=1e-4"], "gradient_mean", "0.5"),
+    (["--form", "noisy_relu:sigma=1e-12", "--sigma", "1e12"], "gradient_mean", "0.5"),
+    (["--form", "relu", "--mean", "-30", "--sigma", "1e-3"], "gradient_mean", "0.0"),
+    (["--form", "erf_as", "--mean", "-40", "--digits", "12"],
+     "gradient_second_moment", "4.15467790152E-231"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "column", "want"), NARROW)
+def test_what_is_narrow_or_far_away_is_computed(words, column, want):
+    (row,) = gelu("variance", *words).rows
+    assert float(row[column]) == float(want)
+
+
 REFUSED = [
     ("--sigma 0", "sigma must be positive"),
     ("--sigma -1", "sigma must be positive"),

@@ -1,14 +1,26 @@
 """The line that tells how far a run is: on a terminal alone, no wider than it, gone at the end."""
 
+import contextlib
 import io
+import os
+import pty
+import subprocess
 import sys
+import termios
 from itertools import count
 
 import pytest
 from rich.cells import cell_len
 
+from gelu_cli import stages
+from gelu_cli.answers.variance import variance
+from gelu_cli.calculus import monte_carlo
 from gelu_cli.cli.output import progress as _progress
-from gelu_cli.cli.output.progress import Progress
+from gelu_cli.cli.output.progress import ERASE, Progress
+from gelu_cli.forms import find_form
+from gelu_cli.report import read
+from tests.cli import processes
+from tests.cli.runner import gelu
 
 
 class Terminal(io.StringIO):
@@ -16,11 +28,23 @@ class Terminal(io.StringIO):
         return True
 
 
-def said(stream, monkeypatch, quiet=False, name="tanh_sum"):
-    """Return what is written to a stream that stands for stderr, with a second between steps."""
+@pytest.fixture(autouse=True)
+def environment(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERM", "xterm")
+
+
+def watched_on(stream, monkeypatch):
+    """Have a stream stand for stderr, and a clock on which every look takes a second."""
     seconds = count(0.0)
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setattr(_progress, "monotonic", lambda: next(seconds))
+    return stream
+
+
+def said(stream, monkeypatch, quiet=False, name="tanh_sum"):
+    """Return what is written to a stream that stands for stderr, with a second between steps."""
+    watched_on(stream, monkeypatch)
     with Progress(quiet) as progress:
         show = progress.over_inputs(name)
         show(1_000, 4_278_190_080)
@@ -28,10 +52,14 @@ def said(stream, monkeypatch, quiet=False, name="tanh_sum"):
     return stream.getvalue()
 
 
+def lines_of(stream):
+    return [line for line in stream.getvalue().split(ERASE) if line]
+
+
 @pytest.mark.parametrize("columns", [20, 40, 80])
 def test_it_fits_the_terminal_and_is_gone_at_the_end(monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", str(columns))
-    nothing, *lines, last = said(Terminal(), monkeypatch).split("\r\033[K")
+    nothing, *lines, last = said(Terminal(), monkeypatch).split(ERASE)
     assert (nothing, len(lines), last) == ("", 2, "")
     assert all(line.startswith("tanh_sum: 0%") and len(line) < columns for line in lines)
 
@@ -54,3 +82,138 @@ def test_no_name_hides_the_figures_steers_the_terminal_or_folds_the_line(monkeyp
 def test_off_a_terminal_and_in_silence_there_is_none(monkeypatch):
     assert said(io.StringIO(), monkeypatch) == ""
     assert said(Terminal(), monkeypatch, quiet=True) == ""
+
+
+def test_nor_is_there_one_where_no_line_can_be_erased(monkeypatch):
+    monkeypatch.setenv("TERM", "dumb")
+    assert said(Terminal(), monkeypatch) == ""
+
+
+def test_work_that_tells_nothing_is_seen_to_go_on(monkeypatch):
+    terminal = watched_on(Terminal(), monkeypatch)
+    with Progress(quiet=False) as progress:
+        progress.renew()
+        progress.renew()
+    assert lines_of(terminal) == ["working, 1 s", "working, 2 s"]
+
+
+def test_the_line_is_renewed_by_a_thread_that_ends_with_the_work(monkeypatch):
+    terminal = watched_on(Terminal(), monkeypatch)
+    started = []
+
+    class Thread:
+        def __init__(self, target, daemon):
+            self.target = target
+            assert daemon
+
+        def start(self):
+            started.append(self.target)
+
+    monkeypatch.setattr(_progress, "Thread", Thread)
+    with Progress(quiet=False) as progress:
+        waits = iter([False, False, True])
+        monkeypatch.setattr(progress.ended, "wait", lambda seconds: next(waits))
+        (renewing,) = started
+        renewing()
+        assert len(lines_of(terminal)) == 2
+    assert progress.ended.is_set()
+
+
+def test_quick_work_says_nothing(monkeypatch):
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(_progress, "monotonic", lambda: 0.0)
+    with Progress(quiet=False):
+        stages.tell("done at once")
+    assert stream.getvalue() == ""
+
+
+def test_while_the_answer_is_written_there_is_no_line(monkeypatch):
+    terminal = watched_on(Terminal(), monkeypatch)
+    with Progress(quiet=False) as progress:
+        progress.renew()
+        with progress.hidden():
+            assert terminal.getvalue().endswith(ERASE)
+            progress.renew()
+            stages.tell("not now")
+            assert terminal.getvalue().endswith(ERASE)
+        progress.renew()
+    assert lines_of(terminal)[-1].startswith("not now")
+
+
+def test_a_terminal_that_goes_away_ends_no_work(monkeypatch):
+    terminal = watched_on(Terminal(), monkeypatch)
+    with Progress(quiet=False) as progress:
+        terminal.close()
+        progress.renew()
+        progress.renew()
+
+
+def test_while_a_person_types_nothing_is_written(monkeypatch):
+    terminal = watched_on(Terminal(), monkeypatch)
+    with Progress(quiet=False) as progress:
+        progress.renew()
+        stages.tell("")
+        progress.renew()
+        stages.tell("not now")
+        assert terminal.getvalue().endswith(ERASE)
+
+
+def test_calculus_tells_the_form_the_step_and_the_digits_that_agree(monkeypatch):
+    terminal = watched_on(Terminal(), monkeypatch)
+    monkeypatch.setattr(monte_carlo, "BATCH", 1000)
+    with Progress(quiet=False):
+        read(variance([find_form("tanh")], digits=30, samples=3000))
+    shown = " ".join(lines_of(terminal))
+    assert "tanh: averages, step 1/8, 0 of " in shown
+    assert "tanh: 2,000 of 3,000 samples" in shown
+
+
+IMPATIENT = """
+import sys
+from gelu_cli.cli.output import progress
+progress.FIRST_SECONDS, progress.SECONDS = 0, 0.01
+from gelu_cli.cli.app import run
+sys.exit(run(sys.argv[1:]))
+"""
+"""`gelu` that shows every stage at once, so that no test has to wait for one."""
+
+
+def on_a_terminal(*words, stdout=None):
+    """Return what a real terminal shows of a command line, and what went to another stdout."""
+    ours, its = pty.openpty()
+    termios.tcsetwinsize(its, (24, 40))
+    with subprocess.Popen(
+        [sys.executable, "-c", IMPATIENT, *words],
+        stdin=its, stdout=stdout or its, stderr=its, env=processes.environment(),
+    ) as process:  # fmt: skip
+        os.close(its)
+        shown = b""
+        with contextlib.suppress(OSError):  # Linux's way to say that the other end is closed
+            while more := os.read(ours, 1 << 16):
+                shown += more
+        answer = process.stdout.read() if stdout else b""
+    os.close(ours)
+    assert process.returncode == 0
+    return shown.decode(), answer.decode()
+
+
+WORDS = ["variance", "--form", "tanh"]
+
+
+@pytest.mark.parametrize("name", ["table", "json"])
+def test_on_a_real_terminal_the_line_is_gone_before_the_answer_comes(name):
+    shown, _ = on_a_terminal(*WORDS, "--format", name)
+    pieces = shown.split(ERASE)
+    lines = [piece for piece in pieces if "\n" not in piece]
+    assert any("tanh: averages, step" in line for line in lines)
+    assert max(map(len, lines)) < 40
+    quiet, _ = on_a_terminal(*WORDS, "--format", name, "--quiet")
+    assert quiet == "".join(piece for piece in pieces if "\n" in piece)
+
+
+def test_an_answer_that_goes_elsewhere_has_nothing_of_it():
+    shown, answer = on_a_terminal(*WORDS, stdout=subprocess.PIPE)
+    assert "tanh: averages, step" in shown
+    assert shown.endswith(ERASE)
+    assert answer == gelu(*WORDS).out
