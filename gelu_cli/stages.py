@@ -22,7 +22,7 @@ def tell(stage: str) -> None:
     ['tanh: step 1/8']
     """
     if _watchers:
-        _watchers[-1](": ".join([*_names, stage]))
+        _watchers[-1](stage and ": ".join([*_names, stage]))
 
 
 @contextmanager

@@ -75,6 +75,20 @@ def test_a_function_of_ones_own_is_called_with_what_its_module_imports(name, imp
     assert [guess_backend(each) for each in own] == [name] * len(own)
 
 
+def test_objects_that_answer_badly_beside_a_function_do_not_matter():
+    class Lies:
+        __class__ = property(lambda self: 1 / 0)
+
+        def __getattr__(self, name):
+            raise ZeroDivisionError
+
+    def function(x):
+        return x
+
+    own = types.FunctionType(function.__code__, {"lies": Lies(), "torch": library("torch")})
+    assert guess_backend(own) == "torch"
+
+
 def test_all_else_is_called_with_arrays_of_numpy():
     user, both = (
         user_module("import numpy as np"),

@@ -157,8 +157,11 @@ def guess_backend(function: Any) -> str:
 
 def _library(value: Any) -> str:
     """Return the first part of the name of the module that a value is, or is from."""
-    name = "__name__" if isinstance(value, ModuleType) else "__module__"
-    return str(getattr(value, name, None)).partition(".")[0]
+    name = "__name__" if issubclass(type(value), ModuleType) else "__module__"
+    try:
+        return str(getattr(value, name, None)).partition(".")[0]
+    except Exception:  # an object that answers for its attributes by itself: it is from nowhere
+        return ""
 
 
 def _check(result: Any, dtype: Any, x: Floats) -> None:
