@@ -43,7 +43,7 @@ def described(error: BaseException, where: str = "") -> str:
     """
     kind = f"{type(error).__name__}{where}"
     try:
-        text = str(error)
+        text = " ".join(str(error).split())
     except BaseException:
         return f"{kind}, whose text cannot be had"
     return f"{kind}: {text}" if text else kind

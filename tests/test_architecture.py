@@ -133,3 +133,9 @@ def test_nothing_below_the_command_line_prints_or_reads(name):
     for path in (path for path in TREES if room(path) not in {"cli", "__main__"}):
         calls = (node.func for node in ast.walk(TREES[path]) if isinstance(node, ast.Call))
         assert name not in {call.id for call in calls if isinstance(call, ast.Name)}, path
+
+
+def test_nothing_is_held_by_an_assertion():
+    """Python -O leaves them out."""
+    for path, tree in TREES.items():
+        assert not [node for node in ast.walk(tree) if isinstance(node, ast.Assert)], path

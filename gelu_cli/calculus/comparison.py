@@ -25,7 +25,7 @@ from gelu_cli.calculus.roots import (
 )
 from gelu_cli.calculus.stretches import Curve, Place, Stretch, check_range, curve_of, stretches
 from gelu_cli.calculus.suprema import Extreme, supremum
-from gelu_cli.errors import UsageError, unknown
+from gelu_cli.errors import ComputationError, UsageError, unknown
 from gelu_cli.forms import ORDERS, Form
 from gelu_cli.values.evaluate import Point, Result, Rounding, evaluate_at, rounded_middle
 
@@ -220,7 +220,8 @@ def _position(
     if crossing is None:
         return stretch.low.position(a)
     root = enclose_root(enclosed(comparison.difference(stretch)), *crossing, a.precision)
-    assert root is not None  # the signs at the ends of a bracket are certain
+    if root is None:  # never: the signs at the ends of a bracket are certain
+        raise ComputationError("a sign change of the error cannot be enclosed; try another range")
     return a.number(root.middle)
 
 

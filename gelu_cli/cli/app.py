@@ -12,7 +12,7 @@ import typer
 import gelu_cli
 from gelu_cli.cli.output.messages import abandon, complain
 from gelu_cli.cli.output.spelling import SPELLED
-from gelu_cli.cli.parser import SETTINGS, LateGroup
+from gelu_cli.cli.parser import SETTINGS, LateGroup, docstring
 from gelu_cli.environment import standard_environment
 from gelu_cli.errors import GeluError, OutputError
 
@@ -28,7 +28,6 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def gelu(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
@@ -38,6 +37,9 @@ def gelu(
 
     gelu table -3 -1 0 0.5 1 3
     """
+
+
+app.callback(help=docstring(gelu))(gelu)
 
 
 def run(words: list[str]) -> int:

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, wraps
 from importlib import import_module
-from inspect import Parameter, Signature, signature
+from inspect import Parameter, Signature, getsource, signature
 from shutil import get_terminal_size
 from typing import Any
 
@@ -190,7 +190,8 @@ class LateGroup(_Help, TyperGroup):
 @cache
 def _command(name: str) -> Any:
     app = typer.Typer(**SETTINGS)
-    app.command(cls=NumberCommand)(_ungrouped(_function(name)))
+    function = _function(name)
+    app.command(cls=NumberCommand, help=docstring(function))(_ungrouped(function))
     return typer.main.get_command(app)
 
 
@@ -200,4 +201,14 @@ def _function(name: str) -> Callable[..., None]:
 
 
 def _first_line(name: str) -> str:
-    return (_function(name).__doc__ or "").partition("\n")[0]
+    return docstring(_function(name)).partition("\n")[0]
+
+
+def docstring(function: Callable[..., None]) -> str:
+    """Return the docstring of a function, read from its file where Python runs without (-OO)."""
+    if function.__doc__ is not None:
+        return function.__doc__
+    import ast
+
+    (written,) = ast.parse(getsource(function)).body
+    return ast.get_docstring(written) or ""  # type: ignore[arg-type]

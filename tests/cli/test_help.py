@@ -1,6 +1,9 @@
 """The help: on every command, complete, with examples that work."""
 
+import json
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -9,6 +12,7 @@ from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.forms import QUANTITIES, all_forms
 from gelu_cli.report.formats import format_names
 from tests.cli.examples import COMMANDS, WITH_ANSWERS, examples
+from tests.cli.processes import environment
 from tests.cli.runner import gelu, run_gelu
 
 
@@ -89,3 +93,26 @@ def test_commands_stand_in_the_order_of_use_each_on_one_line():
     assert names[:6] == ["table", "error", "locate", "variance", "sweep", "check"]
     assert names == COMMANDS
     assert all(len(line) <= 80 for line in lines)
+
+
+WITHOUT_DOCSTRINGS = """
+import json, sys
+from gelu_cli.cli.app import run
+if run.__doc__ is not None:
+    sys.exit("docstrings are there")
+for words in json.load(sys.stdin):
+    run(words)
+"""
+
+
+def test_help_completion_and_errors_are_the_same_without_docstrings():
+    lines = [["--help"], ["forms", "-f", "csv"], ["table", "1", "--form", "tnah"], ["table", "x"]]
+    lines += [[command, "--help"] for command in COMMANDS]
+    lines += [["completion", shell] for shell in ("bash", "fish", "zsh")]
+    answers = [run_gelu(*line) for line in lines]
+    done = subprocess.run(
+        [sys.executable, "-OO", "-c", WITHOUT_DOCSTRINGS], input=json.dumps(lines).encode(),
+        env=environment(), capture_output=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.decode() == "".join(answer.out for answer in answers)
+    assert done.stderr.decode() == "".join(answer.err for answer in answers)

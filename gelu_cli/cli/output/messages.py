@@ -3,29 +3,38 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 
-LONGEST = 600
+LONGEST, LONGEST_WORD = 900, 300
+"""In characters: what is longer lacks its middle, so that a remedy at the end is seen."""
 
 
 def note(text: str) -> None:
-    """Say something that the person who asked should know; a closed stderr does not matter."""
-    if sys.stderr is not None:
-        print(f"gelu: note: {text}", file=sys.stderr)
+    """Say something that the person who asked should know."""
+    say(f"note: {text}")
 
 
 def complain(message: str, code: int) -> int:
     """Say in one line why there is no answer, and return the exit code."""
-    # A word of the user's may hold anything, also what a terminal would obey.
-    line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in " ".join(message.split()))
-    if len(line) > LONGEST:
-        line = f"{line[: LONGEST // 2]} … {line[-LONGEST // 2 :]}"
+    say(message)
+    return code
+
+
+def say(text: str) -> None:
+    """Say something in one line; where nobody can be told, the exit code alone has to."""
     try:
         if sys.stderr is not None:
-            print(f"gelu: {line}", file=sys.stderr, flush=True)
-    except OSError:  # a full disk: the exit code alone has to tell
+            print(f"gelu: {_line(text)}", file=sys.stderr, flush=True)
+    except OSError:  # a full disk
         abandon(2)
-    return code
+
+
+def _line(text: str) -> str:
+    from gelu_cli.report.text import printable, shortened
+
+    words = re.sub(rf"\S{{{LONGEST_WORD},}}", lambda word: shortened(word[0], LONGEST_WORD), text)
+    return shortened(printable(words), LONGEST)
 
 
 def abandon(descriptor: int) -> None:

@@ -9,9 +9,12 @@ from time import monotonic
 from types import TracebackType
 
 from gelu_cli.cli.output.terminal import on_terminal
+from gelu_cli.report.text import cut, printable, shortened
 
 FIRST_SECONDS, SECONDS = 0.5, 0.25
 ERASE = "\r\033[K"
+LONGEST_NAME = 24
+"""In cells: so the figures are seen behind it on 80 columns, and the share on 40."""
 
 
 class Progress:
@@ -42,12 +45,13 @@ class Progress:
             return
         self.last, self.written = now, True
         width = get_terminal_size().columns - 1  # a line that is folded cannot be erased
-        text = line(now - self.start)[:width]
-        print(f"{ERASE}{text}", end="", file=sys.stderr, flush=True)
+        text = printable(line(now - self.start))
+        print(f"{ERASE}{cut(text, width)}", end="", file=sys.stderr, flush=True)
 
     def over_inputs(self, name: str) -> Callable[[int, int], None]:
         """Return what shows that so many inputs of all of them are done."""
-        return lambda done, total: self(inputs_done(name, done, total))
+        short = shortened(printable(name), LONGEST_NAME)
+        return lambda done, total: self(inputs_done(short, done, total))
 
 
 def inputs_done(name: str, done: int, total: int) -> Callable[[float], str]:

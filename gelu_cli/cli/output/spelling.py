@@ -12,10 +12,10 @@ b"x*Phi(x), f'' >= (1/2)"
 from __future__ import annotations
 
 import codecs
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gelu_cli.report import Report, Stream
+    from gelu_cli.report import Report
 
 SPELLED = "gelu.spelled"
 
@@ -47,18 +47,6 @@ codecs.register_error(SPELLED, _replacement)
 
 def spelled(report: Report, encoding: str) -> Report:
     """Return a report in the signs that an encoding has, before its columns get their widths."""
-    from gelu_cli.report import Ending, rows_of
+    from gelu_cli.report.text import with_texts
 
-    def text(cell: Any) -> Any:
-        return cell.encode(encoding, SPELLED).decode(encoding) if isinstance(cell, str) else cell
-
-    def stream() -> Stream:
-        for item in report.stream:
-            if isinstance(item, Ending):
-                facts = {text(name): text(fact) for name, fact in item.facts.items()}
-                yield item._replace(facts=facts)
-            else:
-                yield [tuple(map(text, row)) for row in rows_of(item)]
-
-    columns = [column._replace(heading=text(column.heading)) for column in report.columns]
-    return report._replace(title=text(report.title), columns=columns, stream=stream())
+    return with_texts(report, lambda text: text.encode(encoding, SPELLED).decode(encoding))

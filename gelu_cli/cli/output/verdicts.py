@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from gelu_cli.arithmetic.decimals import Decimals
-from gelu_cli.cli.output.messages import note
+from gelu_cli.cli.output.messages import note, say
 from gelu_cli.cli.output.pictures import KINDS, Picture, choose_picture, names_picture
 from gelu_cli.cli.output.reports import Output, choose_output
 from gelu_cli.errors import JudgedError, UsageError
@@ -62,7 +61,7 @@ def write_verdicts(
         if destination.path is not None:
             message += f"; '{destination.path}' is left as it was, what was found is on stdout"
             destination = destination.on_stdout()
-        print(f"gelu: {message}", file=sys.stderr)
+        say(message)
     if isinstance(destination, Picture):
         from gelu_cli.answers.plot import plot_sweep
 

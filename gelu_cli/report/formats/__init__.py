@@ -1,9 +1,10 @@
 """The output formats: one file each, whose name is the format's.
 
 A file has `render(report, page)`, which yields text and prints nothing, and a docstring whose first
-line help shows. It may have `SUFFIXES`, the endings of files that mean the format; `PEOPLE`,
-whether people read it (numbers then have 6 digits unless asked otherwise); and `HEADER`, whether
-its first line may be left out.
+line help shows. In the texts of the report that it gets, what is not seen is an escape already. It
+may have `SUFFIXES`, the endings of files that mean the format; `PEOPLE`, whether people read it
+(numbers then have 6 digits unless asked otherwise); and `HEADER`, whether its first line may be
+left out.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import NamedTuple
 from gelu_cli.errors import unknown
 from gelu_cli.registry import module_names, module_summary
 from gelu_cli.report import Page, Report
+from gelu_cli.report.text import printable, with_texts
 
 
 class Renderer(NamedTuple):
@@ -43,16 +45,23 @@ def format_summary(name: str) -> str:
 
 
 def find_renderer(name: str) -> Renderer:
-    """Return the renderer of that name; raises `UsageError` where there is none."""
+    """Return the renderer of that name; raises `UsageError` where there is none.
+
+    Whatever the format, what is not seen in a text leaves as an escape.
+    """
     if name not in format_names():
         raise unknown("format", name, ["auto", *format_names()])
     module = import_module(f"{__name__}.{name}")
+
+    def render(report: Report, page: Page) -> Iterator[str]:
+        return module.render(with_texts(report, printable), page)  # type: ignore[no-any-return]
+
     optional = {
         field: getattr(module, field.upper())
         for field in Renderer._field_defaults
         if hasattr(module, field.upper())
     }
-    return Renderer(name, module.render, **optional)
+    return Renderer(name, render, **optional)
 
 
 def formats_with_header() -> list[str]:

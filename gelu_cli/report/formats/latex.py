@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from gelu_cli.report import Cell, Page, Report, blocks_of, rows_of
 from gelu_cli.report.numbers import human_text, is_number, numeric_columns
+from gelu_cli.report.text import escape
 
 SUFFIXES = (".tex",)
 INFINITY, NAN = r"\infty", r"\mathrm{NaN}"
@@ -24,6 +26,9 @@ MARKUP = str.maketrans(
     }
 )  # fmt: skip
 
+LIGATURE = re.compile(r"(?<=-)(?=-)|(?<=')(?=')|(?<=[`?!])(?=`)")
+"""The place between two signs that fonts make one of."""
+
 
 def render(report: Report, page: Page) -> Iterator[str]:
     """Yield the report as a tabular environment."""
@@ -32,7 +37,7 @@ def render(report: Report, page: Page) -> Iterator[str]:
         lines = []
         if not headed:
             places = "".join("lr"[n] for n in numeric_columns(report, block))
-            headings = (column.heading.translate(MARKUP) for column in report.columns)
+            headings = (_escaped(column.heading) for column in report.columns)
             lines = [rf"\begin{{tabular}}{{{places}}}", r"\toprule", _line(headings), r"\midrule"]
             headed = True
         lines += [_line(map(_latex, row)) for row in block]
@@ -41,13 +46,22 @@ def render(report: Report, page: Page) -> Iterator[str]:
 
 
 def _line(cells: Iterator[str]) -> str:
-    return " & ".join(cells) + r" \\"
+    line = " & ".join(cells) + r" \\"
+    return f"{{}}{line}" if line[0] in "[*" else line  # else an argument of the line before
+
+
+def _escaped(text: str) -> str:
+    """Return a text in signs that every engine takes, and that LaTeX takes for nothing else."""
+    known = "".join(
+        sign if sign.isascii() or ord(sign) in MARKUP else escape(sign) for sign in text
+    )
+    return "{}".join(piece.translate(MARKUP) for piece in LIGATURE.split(known))
 
 
 def _latex(cell: Cell) -> str:
     text = human_text(cell)
     if not is_number(cell) or not text:
-        return text.translate(MARKUP)
+        return _escaped(text)
     mantissa, e, exponent = text.partition("e")
     power = rf" \times 10^{{{int(exponent)}}}" if e else ""
     return f"${mantissa.replace('inf', INFINITY).replace('NaN', NAN)}{power}$"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from gelu_cli.report import Page, Report, blocks_of, rows_of
@@ -9,6 +10,16 @@ from gelu_cli.report.numbers import human_text, numeric_columns
 
 SUFFIXES = (".md", ".markdown")
 PEOPLE = True
+
+MARKUP = re.compile(
+    r"""
+    [\\|`<\[$]
+    | (?<=\S)[*~] | _(?![^\W_])  # where they may end what they mark; none begins without an end
+    | &(?=[#\w])
+    """,
+    re.VERBOSE,
+)
+"""The signs that Markdown, or the HTML in it, would not take for themselves."""
 
 
 def render(report: Report, page: Page) -> Iterator[str]:
@@ -25,4 +36,4 @@ def render(report: Report, page: Page) -> Iterator[str]:
 
 
 def _line(cells: Iterator[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+    return "| " + " | ".join(MARKUP.sub(r"\\\g<0>", cell) for cell in cells) + " |"

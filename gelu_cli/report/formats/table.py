@@ -19,6 +19,7 @@ from rich.text import Text
 
 from gelu_cli.report import Cell, Ending, Page, Report, Row, rows_of
 from gelu_cli.report.numbers import human_text, numeric_columns
+from gelu_cli.report.text import cells as width_of
 
 SUFFIXES = (".txt",)
 PEOPLE = True
@@ -94,11 +95,12 @@ class _Column(NamedTuple):
 def _column(heading: str, cells: Sequence[Cell], numeric: bool) -> _Column:
     texts = [human_text(cell) for cell in cells]
     if not numeric:
-        needs = min(TEXT_WIDTH, max(map(len, (heading, *texts))))
+        needs = min(TEXT_WIDTH, max(map(width_of, (heading, *texts))))
         return _Column(heading, texts, needs, min(needs, NAME_WIDTH))
     aligned = _at_the_point(texts)
-    width = max(len(heading), len(aligned[0]))
-    return _Column(heading.rjust(width), [text.rjust(width) for text in aligned], width, width)
+    width = max(width_of(heading), len(aligned[0]))
+    right = " " * (width - width_of(heading)) + heading
+    return _Column(right, [text.rjust(width) for text in aligned], width, width)
 
 
 def _at_the_point(numbers: Sequence[str]) -> list[str]:
@@ -151,8 +153,8 @@ def _broken(cells: Sequence[str], widths: Sequence[int]) -> Iterator[str]:
     """Yield cells in which names too long for their column are broken after a sign."""
     for cell, width in zip(cells, widths, strict=True):
         lines = [""]
-        for piece in re.findall(r"[^_:./]*[_:./]?", cell) if width < len(cell) else ():
-            if len(lines[-1] + piece) > width and lines[-1]:
+        for piece in re.findall(r"[^_:./]*[_:./]?", cell) if width < width_of(cell) else ():
+            if width_of(lines[-1] + piece) > width and lines[-1]:
                 lines.append("")
             lines[-1] += piece
         yield "\n".join(lines) if len(lines) > 1 and " " not in cell else cell

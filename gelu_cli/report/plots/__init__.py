@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
+
+from gelu_cli.report.text import printable, shortened
 
 if TYPE_CHECKING:
     import numpy as np
@@ -90,6 +92,27 @@ class Window(NamedTuple):
 
         inside: Floats = np.clip(plot.y.scale.positions(y), self.bottom, self.top)
         return inside
+
+
+LONGEST = 240
+"""So many characters of a name are drawn; what is longer lacks its middle."""
+
+
+def legible(plot: Plot) -> Plot:
+    """Return a plot whose texts are each one line of signs that are seen, and not too long."""
+    return with_texts(plot, lambda text: shortened(printable(text), LONGEST))
+
+
+def with_texts(plot: Plot, change: Callable[[str], str]) -> Plot:
+    """Return a plot in which every text but the labels of ticks is changed."""
+    return Plot(
+        change(plot.title),
+        plot.x._replace(label=change(plot.x.label)),
+        plot.y._replace(label=change(plot.y.label)),
+        [trace._replace(name=change(trace.name)) for trace in plot.traces],
+        [mark._replace(label=change(mark.label)) for mark in plot.marks],
+        [level._replace(label=change(level.label)) for level in plot.levels],
+    )
 
 
 def window_of(plot: Plot) -> Window:

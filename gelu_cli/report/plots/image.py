@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import logging
+import warnings
+from functools import partial
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, findfont, get_font
 
-from gelu_cli.report.plots import Plot, Window, window_of
+from gelu_cli.report.plots import Plot, Window, legible, window_of, with_texts
+from gelu_cli.report.text import cells, escape, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,6 +24,8 @@ DOTS_PER_INCH = 150
 X_TICKS, Y_TICKS = 9, 8
 LETTERS_ACROSS = 90
 """So many letters of a tick's label fit below the picture, side by side."""
+LETTERS = 64
+"""So many letters of a title, or of a name in the legend, stand on one line."""
 
 STYLES = [
     ("#0072b2", "-", "o"), ("#d55e00", "--", "s"), ("#009e73", "-.", "^"), ("#cc79a7", ":", "D"),
@@ -49,15 +55,27 @@ NO_DATE = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDa
 def render(plot: Plot, kind: str) -> bytes:
     """Return a plot as a file of a kind, one of `PICTURES`."""
     logging.getLogger("matplotlib").setLevel(logging.ERROR)  # of caches and fonts say nothing
-    with matplotlib.rc_context():
+    with matplotlib.rc_context(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of signs that its font lacks
         matplotlib.rcdefaults()  # whatever the user has set
         matplotlib.rcParams.update(SETTINGS)
+        plot = with_texts(legible(plot), partial(_drawn, kind=kind))
         figure = Figure(figsize=INCHES, dpi=DOTS_PER_INCH, layout="constrained")
         _draw(plot, window_of(plot), figure.add_subplot())
         figure.legend(loc="outside lower center", ncols=_legend_columns(plot), frameon=False)
         out = BytesIO()
         figure.savefig(out, format=kind, metadata=NO_DATE[kind])
     return out.getvalue()
+
+
+def _drawn(text: str, kind: str) -> str:
+    """Return a text as matplotlib is to have it: in lines, and with a meaning for no sign."""
+    if kind != "svg":  # whose text is drawn in the fonts of whoever looks at it
+        font = get_font(findfont(FontProperties()))
+        known = (sign if font.get_char_index(ord(sign)) else escape(sign) for sign in text)
+        text = "".join(known)
+    lines = "\n".join(wrapped(text, LETTERS)).replace("$", r"\$")
+    return f" {lines}" if lines.startswith("_") else lines  # with _ it is not in the legend
 
 
 def style(number: int) -> tuple[str, Any, str]:
@@ -135,4 +153,4 @@ def _label(axes: Axes, plot: Plot, window: Window) -> None:
 
 def _legend_columns(plot: Plot) -> int:
     names = [trace.name for trace in plot.traces] + [mark.label for mark in plot.marks]
-    return max(1, min(5, int(LETTERS_ACROSS / (max(map(len, names), default=1) + 6))))
+    return max(1, min(5, int(LETTERS_ACROSS / (max(map(cells, names), default=1) + 6))))

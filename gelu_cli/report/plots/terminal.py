@@ -7,13 +7,13 @@ all seen, in black and white, too.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gelu_cli.report.plots import Plot, Window, window_of
+from gelu_cli.report.plots import Plot, Window, legible, window_of
 from gelu_cli.report.plots.raster import Raster, painted
+from gelu_cli.report.text import cells, wrapped
 
 if TYPE_CHECKING:
     from gelu_cli.report.plots import Floats
@@ -35,8 +35,9 @@ GAP = "   "
 
 def render(plot: Plot, width: int = WIDTH, height: int = HEIGHT, colour: bool = False) -> str:
     """Return a plot as text of so many columns, and of about so many lines."""
+    plot = legible(plot)
     title, y_label, x_label = (
-        wrap(text, width) for text in (plot.title, plot.y.label, plot.x.label)
+        wrapped(text, width) for text in (plot.title, plot.y.label, plot.x.label)
     )
     legend = list(_legend(plot, width, colour))
     around = len(title) + len(y_label) + len(x_label) + len(legend) + FRAME
@@ -52,13 +53,13 @@ def render(plot: Plot, width: int = WIDTH, height: int = HEIGHT, colour: bool = 
         label = labels.get(row, "")
         lines.append(f"{label:>{gutter - 1}} {'┤' if label else '│'}{text}│")
     lines += [f"{' ' * gutter}└{edge}┘", below]
-    lines += [_indented(line, (width + gutter - len(line)) // 2, width) for line in x_label]
+    lines += [_indented(line, (width + gutter - cells(line)) // 2, width) for line in x_label]
     lines += legend
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
 def _indented(line: str, indent: int, width: int) -> str:
-    return " " * min(indent, width - len(line)) + line
+    return " " * min(indent, width - cells(line)) + line
 
 
 def _draw(plot: Plot, window: Window, raster: Raster) -> None:
@@ -132,7 +133,7 @@ def _legend(plot: Plot, width: int, colour: bool) -> Iterator[str]:
     levels = [(f"{LEVEL_DOTS} {level.label}", None) for level in plot.levels if level.label]
     yield from _side_by_side([*traces, *levels], width, colour)
     for number, mark in enumerate(plot.marks, 1):
-        yield from wrap(f" {number} {mark.label}", width, subsequent_indent="   ")
+        yield from wrapped(f" {number} {mark.label}", width, indent="   ")
 
 
 def _side_by_side(
@@ -140,12 +141,12 @@ def _side_by_side(
 ) -> Iterator[str]:
     line, used = "", 0
     for text, ink in entries:
-        for part in wrap(text, width - 1):
-            if used and used + len(GAP) + len(part) > width:
+        for part in wrapped(text, width - 1):
+            if used and used + len(GAP) + cells(part) > width:
                 yield line
                 line, used = "", 0
             before = GAP if used else " "
             line += before + painted(part, ink if colour else None)
-            used += len(before) + len(part)
+            used += len(before) + cells(part)
     if line:
         yield line

@@ -1,0 +1,124 @@
+"""Text that came from outside, as it may leave: on one line, in signs that are seen, cut to fit.
+
+Names of files, columns and functions may hold anything, also what a terminal obeys.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from gelu_cli.report import Block, Ending, Report, Row, Stream
+
+NARROW = re.compile("[ -\u02ff\u0370-\u03ff\u2010-\u209c\u2200-\u22ff\u2500-\u259f\u2800-\u28ff]*")
+"""Latin and Greek letters, signs of mathematics, frames and dots: a cell each, without a table."""
+
+
+def printable(text: str) -> str:
+    r"""Return a text in which what is not seen is an escape, as Python writes it.
+
+    These are control characters, line ends and tabs, every space but the plain one, marks of
+    direction and of no width, halves of surrogate pairs (bytes that are no text are read as such),
+    and what Unicode has not assigned.
+
+    >>> printable("\x1b[31m Φ′\u202e\udcff")
+    '\\x1b[31m Φ′\\u202e\\udcff'
+    """
+    if text.isprintable():
+        return text
+    return "".join(sign if sign.isprintable() else escape(sign) for sign in text)
+
+
+def escape(sign: str) -> str:
+    r"""Return how Python writes a sign that is not seen, or is not ASCII.
+
+    >>> print(escape("\N{DELETE}"), escape("é"))
+    \x7f \xe9
+    """
+    return ascii(sign)[1:-1]
+
+
+def with_texts(report: Report, change: Callable[[str], str]) -> Report:
+    """Return a report in which every text is changed: title, columns, cells and facts."""
+
+    def row(cells: Row) -> Row:
+        return [change(cell) if isinstance(cell, str) else cell for cell in cells]
+
+    def rows(block: Block) -> Block:
+        return [*map(row, block)] if isinstance(block, Sequence) else block
+
+    def stream() -> Stream:
+        for item in report.stream:
+            if isinstance(item, Ending):
+                facts = {change(name): change(fact) for name, fact in item.facts.items()}
+                yield item._replace(facts=facts)
+            else:
+                yield rows(item)
+
+    columns = [type(column)(*map(change, column)) for column in report.columns]
+    return report._replace(title=change(report.title), columns=columns, stream=stream())
+
+
+def cells(text: str) -> int:
+    """Return how many cells of a terminal a text takes: two for a wide sign, none for an accent.
+
+    >>> cells("Φ"), cells("漢字"), cells("e\u0301")
+    (1, 4, 1)
+    """
+    if NARROW.fullmatch(text):
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def shortened(text: str, most: int) -> str:
+    """Return a text of at most so many cells, and characters: what is too long lacks its middle.
+
+    >>> shortened("mykernel.py:gelu", 10)
+    'myker…gelu'
+    """
+    if len(text) <= most and cells(text) <= most:
+        return text
+    head = most // 2
+    tail = most - head - 1
+    return f"{cut(text[:head], head)}…{text[len(text) - _fitting(text[: -tail - 1 : -1], tail) :]}"
+
+
+def cut(text: str, width: int) -> str:
+    """Return the beginning of a text that takes at most so many cells."""
+    return text[: _fitting(text, width)]
+
+
+def wrapped(text: str, width: int, indent: str = "") -> list[str]:
+    """Return the lines of a text, broken between words; all but the first are indented.
+
+    A word that is longer than a line is broken as well.
+
+    >>> wrapped("the largest error", 8), wrapped("0123456789", 8, "  ")
+    (['the', 'largest', 'error'], ['01234567', '  89'])
+    """
+    lines, line = [], ""
+    for word in re.findall(" *[^ ]+", text):
+        is_long = cells(word.lstrip()) > width - len(indent)
+        if line.strip() and cells(line + word) > width and not is_long:
+            lines.append(line)
+            line = indent + word.lstrip()
+        else:
+            line += word
+        while cells(line) > width:
+            fits = max(_fitting(line, width), len(indent) + 1)
+            lines.append(line[:fits])
+            line = indent + line[fits:]
+    return [*lines, line] if line.strip() else lines
+
+
+def _fitting(signs: Iterable[str], width: int) -> int:
+    """Return how many of some signs fit into so many cells."""
+    used = count = 0
+    for sign in signs:
+        used += cells(sign)
+        if used > width:
+            break
+        count += 1
+    return count
