@@ -129,7 +129,7 @@ def _check_results(
 ) -> None:
     """Judge the results of kernels in a format, as `gelu sweep` does."""
     from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
-    from gelu_cli.kernels.sweep import check_results
+    from gelu_cli.kernels.checking import check_results
 
     destination = choose_destination(view, *output)
     options.refuse_other_views(given, destination, view)
