@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from gelu_cli.arithmetic.rounding import Array
-from gelu_cli.arithmetic.ulp import ordinals
 from gelu_cli.kernels.judging import judge_at_limits
+from gelu_cli.kernels.sorted_results import SortedResults, SpillFile
 from gelu_cli.kernels.sweep import BLOCK, SPARE, by_region
 from gelu_cli.kernels.tally import Tally
 from gelu_cli.kernels.truth import Question
@@ -24,19 +24,34 @@ def check_results(
     ftz: bool = False,
 ) -> Verdict:
     """Judge results that were computed elsewhere, at any inputs, NaN and infinities included."""
-    verdict = Verdict(name, question, exhaustive, ftz)
-    finite = np.isfinite(x)
-    places = ordinals(question.number_format, x[finite])
-    order = np.lexsort((np.abs(places), np.signbit(x[finite])))  # that of the bit patterns
-    for i in range(0, len(order), BLOCK):
-        some = order[i : i + BLOCK]
-        for region, tally in by_region(
-            question, x[finite][some], got[finite][some], keep + SPARE, ftz
-        ):
-            verdict.regions.setdefault(region, Tally()).add(tally, keep + SPARE)
+    results = SortedResults(SpillFile(), held=max(1, len(x)))
+    results.add(x, got)
+    return check_sorted_results(
+        name, question, results, exhaustive=exhaustive, keep=keep, ftz=ftz
+    )  # fmt: skip
+
+
+def check_sorted_results(
+    name: str,
+    question: Question,
+    results: SortedResults,
+    *,
+    exhaustive: bool,
+    keep: int = 10,
+    ftz: bool = False,
+) -> Verdict:
+    """Judge results as `check_results` does, a block at a time."""
+    verdict, limits = Verdict(name, question, exhaustive, ftz), Tally()
+    for x, got in results.blocks(BLOCK):
+        finite = np.isfinite(x)
+        if finite.any():
+            parts = by_region(question, x[finite], got[finite], keep + SPARE, ftz)
+            for region, tally in parts:
+                verdict.regions.setdefault(region, Tally()).add(tally, keep + SPARE)
+        if not finite.all():
+            found = judge_at_limits(question, x[~finite], got[~finite], keep + SPARE)
+            limits.add(found, keep + SPARE)
     for tally in verdict.regions.values():
         verdict.total.add(tally, keep + SPARE)
-    if not finite.all():
-        limits = judge_at_limits(question, x[~finite], got[~finite], keep + SPARE)
-        verdict.total.add(limits, keep + SPARE)
+    verdict.total.add(limits, keep + SPARE)
     return verdict
