@@ -16,11 +16,14 @@ from numpy.typing import NDArray
 from gelu_cli.arithmetic.rounding import Array
 from gelu_cli.errors import ComputationError
 
-HELD = 1 << 19
+HELD = 1 << 18
 """Rows in memory, of 16 bytes each: an input and a result."""
 
 LEAST_HELD = 64
 """Rows that even one of many columns holds."""
+
+WAYS = 256
+"""Runs that are merged at once: so many are made one, and so many of these again."""
 
 LAST = np.uint64(2**64 - 1)
 
@@ -46,21 +49,22 @@ class SpillFile:
         if self._file:
             self._file.close()
 
-    def append(self, rows: Array) -> Run:
+    def append(self, parts: Iterable[Array]) -> Run:
         """Write rows; raises `ComputationError` where the disk does not take them."""
-        try:
-            self._file = self._file or TemporaryFile(prefix="gelu-")  # noqa: SIM115
-            self._file.seek(self._length * ROW)
-            self._file.write(rows.data)
-            self._file.flush()
-        except OSError as error:
-            raise ComputationError(
-                f"sorting many results takes a temporary file in '{gettempdir()}': "
-                f"{error.strerror}; TMPDIR names another folder"
-            ) from None
-        run = Run(self._length, len(rows))
-        self._length += len(rows)
-        return run
+        first = self._length
+        for rows in parts:
+            try:
+                self._file = self._file or TemporaryFile(prefix="gelu-")  # noqa: SIM115
+                self._file.seek(self._length * ROW)
+                self._file.write(rows.data)
+                self._file.flush()
+            except OSError as error:
+                raise ComputationError(
+                    f"sorting many results takes a temporary file in '{gettempdir()}': "
+                    f"{error.strerror}; TMPDIR names another folder"
+                ) from None
+            self._length += len(rows)
+        return Run(first, self._length - first)
 
     def parts(self, run: Run, size: int) -> Iterator[Array]:
         """Yield the rows of a run, so many at a time."""
@@ -85,21 +89,23 @@ class SortedResults:
     [[1.0, 2.0, -0.0], [-1.0, nan]]
     """
 
-    def __init__(self, spill: SpillFile, held: int = HELD) -> None:
-        self._spill = spill
+    def __init__(self, spill: SpillFile, held: int = HELD, ways: int = WAYS) -> None:
+        self._spill, self._ways = spill, ways
         self._buffer = np.empty((held, 2))
-        self._filled = 0
-        self._runs: list[Run] = []
+        self._filled = self._length = 0
+        self._levels: list[list[Run]] = []
+        """Runs of rows, runs merged of `ways` of them, and so on; higher levels are older."""
 
     def __len__(self) -> int:
-        return sum(run.length for run in self._runs) + self._filled
+        return self._length
 
     def add(self, x: Array, got: Array) -> None:
         """Take results at some inputs."""
         rows = np.column_stack([x, got])
+        self._length += len(rows)
         while len(rows):
             if self._filled == len(self._buffer):
-                self._runs.append(self._spill.append(_sorted(self._buffer)))
+                self._store([_sorted(self._buffer)], level=0)
                 self._filled = 0
             taken = rows[: len(self._buffer) - self._filled]
             self._buffer[self._filled : self._filled + len(taken)] = taken
@@ -109,10 +115,23 @@ class SortedResults:
     def blocks(self, size: int) -> Iterator[tuple[Array, Array]]:
         """Yield inputs and results in blocks of so many, the inputs that are not finite last."""
         held = _sorted(self._buffer[: self._filled])
-        share = max(1, len(self._buffer) // (len(self._runs) + 1))
-        runs = [self._spill.parts(run, share) for run in self._runs]
-        for rows in _regrouped(_merged([*runs, iter([held])]), size):
+        stored = [run for level in reversed(self._levels) for run in level]
+        for rows in _regrouped(_merged([*self._read(stored), iter([held])]), size):
             yield rows[:, 0].copy(), rows[:, 1].copy()
+
+    def _store(self, parts: Iterable[Array], level: int) -> None:
+        """Write a sorted run; when a level is full its runs become one of the next level."""
+        if level == len(self._levels):
+            self._levels.append([])
+        runs = self._levels[level]
+        runs.append(self._spill.append(parts))
+        if len(runs) == self._ways:
+            self._levels[level] = []
+            self._store(_merged(self._read(runs)), level + 1)
+
+    def _read(self, runs: Sequence[Run]) -> list[Iterator[Array]]:
+        share = max(1, len(self._buffer) // (len(runs) + 1))
+        return [self._spill.parts(run, share) for run in runs]
 
 
 def _keys(rows: Array) -> NDArray[np.uint64]:

@@ -38,13 +38,14 @@ def in_bit_order(x):
     st.lists(st.sampled_from(INPUTS), min_size=1, max_size=60),
     st.lists(st.integers(1, 7), min_size=1),
     st.integers(1, 9),
+    st.integers(2, 4),
     st.integers(1, 7),
 )
 @settings(max_examples=60)
-def test_the_order_is_that_of_one_stable_sort(inputs, pieces, held, size):
+def test_the_order_is_that_of_one_stable_sort(inputs, pieces, held, ways, size):
     x, got = np.array(inputs), np.arange(len(inputs)) + 0.5
     with SpillFile() as spill:
-        results, at = SortedResults(spill, held), 0
+        results, at = SortedResults(spill, held, ways), 0
         while at < len(x):
             end = at + pieces[at % len(pieces)]
             results.add(x[at:end], got[at:end])
