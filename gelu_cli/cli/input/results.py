@@ -40,9 +40,7 @@ def read_results(file: CsvFile, number_format: Format, spill: SpillFile) -> list
     x_source = sources.pop("x")
     held = max(LEAST_HELD, HELD // len(sources))
     columns = [Column(name, SortedResults(spill, held)) for name in sources]
-    lines = 0
     for block in file.blocks:
-        lines += len(block)
         x, there = _cells(file, block, x_source, number_format)
         if not there.all():
             line = block[int(there.argmin())].number
@@ -50,9 +48,10 @@ def read_results(file: CsvFile, number_format: Format, spill: SpillFile) -> list
         for column, source in zip(columns, sources.values(), strict=True):
             got, there = _cells(file, block, source, number_format)
             column.results.add(x[there], got[there])
-    if not lines:
+    filled = [column for column in columns if len(column.results)]
+    if not filled:
         raise UsageError(f"{file.name} holds no results")
-    return [column for column in columns if len(column.results)]
+    return filled
 
 
 def _columns(file: CsvFile) -> dict[str, str]:
