@@ -11,13 +11,12 @@ import numpy as np
 
 from gelu_cli.arithmetic.patterns import every_number, pattern_range
 from gelu_cli.arithmetic.rounding import Array, Floats
-from gelu_cli.arithmetic.ulp import ordinals
 from gelu_cli.environment import make_standard
 from gelu_cli.errors import UsageError
 from gelu_cli.kernels.conduct import Watched
 from gelu_cli.kernels.implementations import Implementation
 from gelu_cli.kernels.inputs import Inputs, sample, takes_every
-from gelu_cli.kernels.judging import judge, judge_at_limits
+from gelu_cli.kernels.judging import judge
 from gelu_cli.kernels.judging_runs import judge_run
 from gelu_cli.kernels.neighbours import Neighbours
 from gelu_cli.kernels.regions import Region, region_numbers, regions
@@ -89,35 +88,6 @@ def _without_counts(tally: Tally) -> Tally:
     return Tally(
         worst=tally.worst, failures=tally.failures, furthest=tally.furthest, peaks=tally.peaks
     )
-
-
-def check_results(
-    name: str,
-    question: Question,
-    x: Array,
-    got: Array,
-    *,
-    exhaustive: bool,
-    keep: int = 10,
-    ftz: bool = False,
-) -> Verdict:
-    """Judge results that were computed elsewhere, at any inputs, NaN and infinities included."""
-    verdict = Verdict(name, question, exhaustive, ftz)
-    finite = np.isfinite(x)
-    places = ordinals(question.number_format, x[finite])
-    order = np.lexsort((np.abs(places), np.signbit(x[finite])))  # that of the bit patterns
-    for i in range(0, len(order), BLOCK):
-        some = order[i : i + BLOCK]
-        for region, tally in by_region(
-            question, x[finite][some], got[finite][some], keep + SPARE, ftz
-        ):
-            verdict.regions.setdefault(region, Tally()).add(tally, keep + SPARE)
-    for tally in verdict.regions.values():
-        verdict.total.add(tally, keep + SPARE)
-    if not finite.all():
-        limits = judge_at_limits(question, x[~finite], got[~finite], keep + SPARE)
-        verdict.total.add(limits, keep + SPARE)
-    return verdict
 
 
 def by_region(question: Question, x: Array, got: Array, keep: int, ftz: bool) -> list[Part]:

@@ -20,11 +20,12 @@ from gelu_cli.arithmetic.ulp import ordinals
 from gelu_cli.calculus.comparison import compare
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import all_forms, find_form
+from gelu_cli.kernels.checking import check_results
 from gelu_cli.kernels.implementations import routine_implementation
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.regions import CELLS, cell_numbers, cell_starts, regions
 from gelu_cli.kernels.routines import find_routine
-from gelu_cli.kernels.sweep import check_results, sweep
+from gelu_cli.kernels.sweep import sweep
 from gelu_cli.kernels.truth import Question, truth_at
 from gelu_cli.report.plots.scales import Symmetric
 from gelu_cli.report.plots.terminal import render

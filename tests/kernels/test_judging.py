@@ -12,12 +12,13 @@ from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.arithmetic.patterns import every_number
 from gelu_cli.arithmetic.ulp import ordinal
 from gelu_cli.forms import find_form
+from gelu_cli.kernels.checking import check_results
 from gelu_cli.kernels.implementations import routine_implementation
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.judging import judge, judge_at_limits
 from gelu_cli.kernels.metrics import Judged
 from gelu_cli.kernels.routines import ROUTINES
-from gelu_cli.kernels.sweep import check_results, sweep
+from gelu_cli.kernels.sweep import sweep
 from gelu_cli.kernels.tally import NO_BAR, Tally, tally_of
 from gelu_cli.kernels.truth import Question
 from gelu_cli.kernels.verdict import Verdict, exact_error

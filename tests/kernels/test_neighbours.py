@@ -7,11 +7,12 @@ import pytest
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.forms import find_form
+from gelu_cli.kernels.checking import check_results
 from gelu_cli.kernels.implementations import routine_implementation
 from gelu_cli.kernels.inputs import Inputs, sample
 from gelu_cli.kernels.neighbours import ROUNDS
 from gelu_cli.kernels.routines import find_routine
-from gelu_cli.kernels.sweep import check_results, sweep
+from gelu_cli.kernels.sweep import sweep
 from gelu_cli.kernels.truth import Question
 
 SAMPLES = 20_000

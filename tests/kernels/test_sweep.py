@@ -11,11 +11,12 @@ from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.arithmetic.patterns import every_number
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import find_form
+from gelu_cli.kernels.checking import check_results
 from gelu_cli.kernels.implementations import routine_implementation
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.routines import find_routine
 from gelu_cli.kernels.runs import RUN
-from gelu_cli.kernels.sweep import check_results, sweep
+from gelu_cli.kernels.sweep import sweep
 from gelu_cli.kernels.truth import Question
 from gelu_cli.values.evaluate_arrays import evaluate_array
 

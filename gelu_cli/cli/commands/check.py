@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
@@ -13,10 +12,9 @@ from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
-    from gelu_cli.arithmetic.rounding import Array
     from gelu_cli.cli.given import Given
     from gelu_cli.forms import Form
-    from gelu_cli.kernels.truth import Question
+    from gelu_cli.kernels.verdict import Verdict
 
 
 class Results(NamedTuple):
@@ -130,25 +128,22 @@ def _check_results(
     """Judge the results of kernels in a format, as `gelu sweep` does."""
     from gelu_cli.cli.output.progress import Progress
     from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
-    from gelu_cli.kernels.sweep import check_results
 
     destination = choose_destination(view, *output)
     options.refuse_other_views(given, destination, view)
     if not results.every:
         given.refuse("--quantity", purpose="--all", remedy="name a column of gradients F_gradient")
-    read = _every if results.every else _columns
+    check_all = _check_every if results.every else _check_columns
     with Progress(output.quiet):
-        verdicts = [
-            check_results(*each, exhaustive=results.every, keep=judging.keep, ftz=judging.ftz)
-            for each in read(source, number_format, results)
-        ]
+        verdicts = check_all(source, number_format, results, judging)
     write_verdicts(verdicts, destination, view, judging.keep, judging.max_ulp, output.quiet)
 
 
-def _every(
-    source: str, number_format: Format, results: Results
-) -> Iterator[tuple[str, Question, Array, Array]]:
-    from gelu_cli.cli.input.results import read_every_result
+def _check_every(
+    source: str, number_format: Format, results: Results, judging: options.Judging
+) -> list[Verdict]:
+    from gelu_cli.cli.input.every_result import read_every_result
+    from gelu_cli.kernels.checking import check_results
     from gelu_cli.kernels.truth import Question
 
     if number_format.width > 16:
@@ -157,20 +152,32 @@ def _every(
     if isinstance(target, str):  # no routine that could have a form of its own
         target = words.under("--target", words.parse_form)(target)
     question = Question(target, results.quantity or "value", number_format)
-    yield source, question, *read_every_result(source, number_format)
+    x, got = read_every_result(source, number_format)
+    verdict = check_results(
+        source, question, x, got, exhaustive=True, keep=judging.keep, ftz=judging.ftz
+    )
+    return [verdict]
 
 
-def _columns(
-    source: str, number_format: Format, results: Results
-) -> Iterator[tuple[str, Question, Array, Array]]:
+def _check_columns(
+    source: str, number_format: Format, results: Results, judging: options.Judging
+) -> list[Verdict]:
     from gelu_cli.cli.input.csv import read_csv
     from gelu_cli.cli.input.figures import column_of
     from gelu_cli.cli.input.results import read_results
+    from gelu_cli.kernels.checking import check_sorted_results
+    from gelu_cli.kernels.sorted_results import SpillFile
     from gelu_cli.kernels.truth import Question
 
-    file = read_csv(source)
-    for name, x, got in read_results(file, number_format):
-        form, quantity = column_of(name, file.name)
-        if results.target is not None and not isinstance(results.target, str):
-            form = results.target
-        yield name, Question(form, quantity, number_format), x, got
+    file, verdicts = read_csv(source), []
+    with SpillFile() as spill:
+        for name, found in read_results(file, number_format, spill):
+            form, quantity = column_of(name, file.name)
+            if results.target is not None and not isinstance(results.target, str):
+                form = results.target
+            question = Question(form, quantity, number_format)
+            verdict = check_sorted_results(
+                name, question, found, exhaustive=False, keep=judging.keep, ftz=judging.ftz
+            )
+            verdicts.append(verdict)
+    return verdicts

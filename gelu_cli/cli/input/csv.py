@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple, TypeVar
 
-from gelu_cli.cli.input.lines import arriving
+from gelu_cli.cli.input.lines import LINE, arriving
 from gelu_cli.errors import UsageError
 
 T = TypeVar("T")
@@ -17,8 +17,7 @@ class CsvSplitter:
     """A function from the lines of a CSV, in order, to their cells.
 
     The first line tells the separator: a comma, a tab or a semicolon. A blank line has no cells,
-    nor has one that ends inside a quoted cell, which goes on in the next line; what there is of
-    it is `begun`.
+    nor has one that ends inside a quoted cell, which goes on in the next line.
 
     >>> split = CsvSplitter()
     >>> split("x; exact"), split("1; 0.8413")
@@ -26,24 +25,37 @@ class CsvSplitter:
     """
 
     def __init__(self) -> None:
-        self.begun = ""
+        self.quoted = False
+        """Whether the last line ended inside a quoted cell."""
+
+        self._begun: list[str] = []
+        self._length = 0
         self._delimiter = ""
 
     def __call__(self, line: str) -> list[str]:
         """Return the cells; raises `UsageError` for what is no line of a CSV."""
-        self.begun += line.removesuffix("\r")
-        if self.begun.count('"') % 2:
-            self.begun += "\n"
+        self._begun.append(line.removesuffix("\r"))
+        self._length += len(line) + 1
+        self.quoted ^= line.count('"') % 2 == 1
+        if self.quoted:
+            if self._length > LINE.longest:
+                raise UsageError(f"a quoted cell does not end within {LINE.longest:,} characters")
             return []
-        text, self.begun = self.begun, ""
+        text = "\n".join(self._begun)
+        self._begun, self._length = [], 0
         if not text.strip():
             return []
         self._delimiter = self._delimiter or max(",\t;", key=text.count)
         try:
             cells = next(csv.reader([text], delimiter=self._delimiter))
-        except csv.Error as error:
-            raise UsageError(f"not a line of a CSV: {error}") from None
+        except csv.Error:
+            raise UsageError(f"not a line of a CSV: {_fault(text)}") from None
         return [cell.strip() for cell in cells]
+
+    def check_end(self, name: str) -> None:
+        """Raise `UsageError` if the last line ended inside a quoted cell."""
+        if self.quoted:
+            raise UsageError(f"{name} ends inside a quoted cell")
 
     def plain_cells(self, text: str, index: int) -> list[str] | None:
         """Return one cell of each of the next lines, or None if there is more to them than that.
@@ -51,7 +63,7 @@ class CsvSplitter:
         It is for the lines of a large text: none is the header, and none has a quoted cell.
         """
         text = text.replace("\r\n", "\n")
-        if self.begun or not self._delimiter or '"' in text or "\r" in text:
+        if self.quoted or not self._delimiter or '"' in text or "\r" in text:
             return None
         lines = text.split("\n")
         if max(map(len, lines)) > csv.field_size_limit():
@@ -60,6 +72,15 @@ class CsvSplitter:
             return [line.split(self._delimiter, index + 1)[index] for line in lines if line]
         except IndexError:
             return None
+
+
+def _fault(text: str) -> str:
+    """Return why a line cannot be taken apart."""
+    if "\r" in text:
+        return "a carriage return stands within it; lines end in LF or CRLF"
+    if "\0" in text:
+        return "a NUL character stands in it"
+    return f"a cell has more than {csv.field_size_limit():,} characters"
 
 
 class CsvRow(NamedTuple):
@@ -73,13 +94,15 @@ class CsvFile(NamedTuple):
     """The names of the columns, and the rows in blocks, each row with all its cells."""
 
     name: str
-    header: Sequence[str]
+    header: Mapping[str, int]
+    """The names, in their order, and which cell of a row each has."""
+
     blocks: Iterator[list[CsvRow]]
 
     def read(self, row: CsvRow, column: str, parse: Callable[[str], T]) -> T:
         """Return what a cell says; raises `UsageError` that names the place if it says nothing."""
         try:
-            return parse(row.cells[self.header.index(column)])
+            return parse(row.cells[self.header[column]])
         except UsageError as error:
             where = f"line {row.number} of {self.name}, column '{column}'"
             raise UsageError(f"{where}: {error}") from None
@@ -95,15 +118,14 @@ def read_csv(source: str) -> CsvFile:
     first = next(blocks, None)
     if first is None:
         raise UsageError(f"{name} is empty; a table begins with the names of its columns")
-    header, lines = first[0].cells, first[1:]
-    _check_names(header, name)
+    header, lines = _header(first[0].cells, name), first[1:]
     whole = (_whole(block, len(header), name) for block in chain([lines], blocks))
     return CsvFile(name, header, whole)
 
 
 def _lines(source: str, name: str) -> Iterator[list[CsvRow]]:
     split, number = CsvSplitter(), 0
-    for texts in arriving(source, name, ends="\n"):
+    for texts in arriving(source, name):
         block = []
         for number, text in texts:
             try:
@@ -113,16 +135,18 @@ def _lines(source: str, name: str) -> Iterator[list[CsvRow]]:
             if any(cells):
                 block.append(CsvRow(number, cells))
         yield block
-    if split.begun:
-        raise UsageError(f"{name} ends inside a quoted cell")
+    split.check_end(name)
 
 
-def _check_names(names: Sequence[str], name: str) -> None:
-    for number, column in enumerate(names, 1):
+def _header(names: Sequence[str], name: str) -> dict[str, int]:
+    header: dict[str, int] = {}
+    for place, column in enumerate(names):
         if not column:
-            raise UsageError(f"column {number} of {name} has no name")
-        if names.count(column) > 1:
+            raise UsageError(f"column {place + 1} of {name} has no name")
+        if column in header:
             raise UsageError(f"{name} has the column '{column}' twice")
+        header[column] = place
+    return header
 
 
 def _whole(block: list[CsvRow], width: int, name: str) -> list[CsvRow]:

@@ -24,7 +24,7 @@ def read_figures(file: CsvFile) -> Iterator[Sequence[Figure]]:
         for line in block:
             x = file.read(line, "x", _parse_x)
             for name, (form, quantity) in columns.items():
-                if line.cells[file.header.index(name)]:
+                if line.cells[file.header[name]]:
                     published = file.read(line, name, _parse_figure)
                     yield Figure(line.number, x, name, form, quantity, published)
 

@@ -3,46 +3,77 @@
 from __future__ import annotations
 
 import codecs
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from select import select
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
+from gelu_cli.cli.input.npy import MAGIC
+from gelu_cli.cli.input.numbers import LONGEST_WORD
+from gelu_cli.cli.input.streams import bytes_left, opened, shrunk
 from gelu_cli.errors import UsageError
 from gelu_cli.stages import tell
 
 CHUNK = 1 << 20
-NPY = b"\x93NUMPY"
+SHOWN = 40
+"""Characters of what is too long that a message shows."""
 
 
-def arriving(source: str, name: str, ends: str) -> Iterator[list[tuple[int, str]]]:
-    """Yield the numbered lines of what has arrived, up to the last of the characters `ends`."""
-    texts = arriving_text(source, name, ends)
+class Unit(NamedTuple):
+    """What is handed on only as a whole: after which characters it ends, and how long it may be."""
+
+    name: str
+    ends: str
+    longest: int
+
+
+LINE = Unit("a line of a CSV", "\n", 1 << 22)
+"""100,000 columns of 40 characters each."""
+
+WORD = Unit("a number", " \t\n\r,;", LONGEST_WORD)
+
+
+def arriving(source: str, name: str) -> Iterator[Iterator[tuple[int, str]]]:
+    """Yield the numbered lines of what has arrived."""
+    texts = arriving_text(source, name, LINE)
     return (numbered(number, text) for number, text in texts if text)
 
 
-def arriving_text(source: str, name: str, ends: str) -> Iterator[tuple[int, str]]:
-    """Yield what `arriving` does, a text each time, with the number of its first line.
+def arriving_text(source: str, name: str, unit: Unit) -> Iterator[tuple[int, str]]:
+    """Yield what has arrived in whole units, a text each time, with the number of its first line.
 
     An empty text says that the next one has yet to come: this is the time to hand on what there is.
     """
     decoder = codecs.getincrementaldecoder("utf-8-sig")()
-    rest, number = "", 1
-    with _opened(source) as stream:
+    begun, length, number = [""], 0, 1  # the parts of a unit that has not ended yet
+    with opened(source) as stream:
+        left = bytes_left(stream)
         read: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
         while chunk := read(CHUNK):
-            text = rest + _decoded(decoder, chunk, name)
-            end = max(map(text.rfind, ends)) + 1
-            yield number, text[:end]
-            number += text.count("\n", 0, end)
-            rest = text[end:]
+            left = None if left is None else left - len(chunk)
+            text = _decoded(decoder, chunk, name)
+            if end := max(map(text.rfind, unit.ends)) + 1:
+                whole = "".join([*begun, text[:end]])
+                yield number, whole
+                number += whole.count("\n")
+                begun, length = [], 0
+            begun.append(text[end:])
+            length += len(text) - end
+            if length > unit.longest:
+                raise _too_long(begun, unit, f"line {number} of {name}")
             if not _more_has_come(stream):
                 yield number, ""
             if stream.isatty():
                 tell("")  # a person types: nothing is to be written between the lines
-    yield number, rest + _decoded(decoder, b"", name)
+        if left is not None and left > 0:
+            raise shrunk(name)
+    yield number, "".join(begun) + _decoded(decoder, b"", name)
+
+
+def _too_long(parts: list[str], unit: Unit, place: str) -> UsageError:
+    start = "".join(parts)[:SHOWN]
+    return UsageError(
+        f"{place}: '{start}…' is not {unit.name}: it has more than {unit.longest:,} characters"
+    )
 
 
 def _more_has_come(stream: BinaryIO) -> bool:
@@ -53,35 +84,20 @@ def _more_has_come(stream: BinaryIO) -> bool:
         return False
 
 
-def numbered(number: int, text: str) -> list[tuple[int, str]]:
+def numbered(number: int, text: str) -> Iterator[tuple[int, str]]:
     r"""Return the lines of a text, numbered from `number` on.
 
-    >>> numbered(3, "a\n\nb\n")
+    >>> list(numbered(3, "a\n\nb\n"))
     [(3, 'a'), (4, ''), (5, 'b')]
     """
-    return list(enumerate(text.removesuffix("\n").split("\n"), number))
-
-
-@contextmanager
-def _opened(source: str) -> Iterator[BinaryIO]:
-    """Open a file, or stdin; what goes wrong while reading is the file's fault, and says so."""
-    try:
-        if source != "-":
-            with Path(source).open("rb") as stream:
-                yield stream
-        elif sys.stdin is None:
-            raise UsageError("stdin is closed; name a file to read")
-        else:
-            yield sys.stdin.buffer
-    except OSError as error:
-        raise UsageError(f"cannot read '{source}': {error.strerror}") from None
+    return enumerate(text.removesuffix("\n").split("\n"), number)
 
 
 def _decoded(decoder: codecs.IncrementalDecoder, chunk: bytes, name: str) -> str:
     try:
         return decoder.decode(chunk, final=not chunk)
     except UnicodeDecodeError:
-        if chunk.startswith(NPY):
+        if chunk.startswith(MAGIC):
             raise UsageError(
                 f"{name} is a .npy file: --input reads points from a name that ends in .npy, "
                 "gelu check --all --dtype FORMAT reads results"

@@ -1,50 +1,154 @@
-"""Arrays from .npy files, mapped into memory and read as they are used; and points from them."""
+"""Arrays from .npy files, read a block at a time; and points from them."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from io import BytesIO
+from itertools import accumulate
+from math import prod
+from operator import mul
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from gelu_cli.cli.input.blocks import FEW
 from gelu_cli.cli.input.grid import Grid
 from gelu_cli.cli.input.numbers import Number
+from gelu_cli.cli.input.streams import bytes_left, opened, shrunk
 from gelu_cli.errors import UsageError
 from gelu_cli.values.points import BULK, FewPoints, Points, points_of
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
+MAGIC = b"\x93NUMPY"
+ARCHIVE = b"PK\x03\x04"
+LONGEST_HEADER = 10_000
+"""Characters, the limit of numpy's own reader; a header of plain numbers has about 100."""
 
-def load_npy(path: str) -> NDArray[Any]:
-    """Return the array in a .npy file, mapped into memory and read as it is used.
+LENGTHS = {1: 2, 2: 4, 3: 4}
+"""By the version of the format, the bytes that say how long its header is."""
 
-    Raises `UsageError` for a file that is not there, or holds no array.
+GATHERED, GAP = 1 << 16, 16
+"""Of Fortran's order so many numbers are collected at once; gaps up to so many are read as well."""
+
+
+class NpyArray:
+    """An array in a .npy file: the header is read at once, the numbers when they are asked for.
+
+    Raises `UsageError` for what is no such file, or one that is not complete.
     """
+
+    def __init__(self, stream: BinaryIO, name: str, start: bytes = b"") -> None:
+        """Read the header; `start` is what has been read of the stream already."""
+        self._stream, self._name = stream, name
+        self._shape, fortran, self.dtype = _header(stream, name, start)
+        self.size = prod(self._shape)
+        lengths = [length for length in self._shape if length > 1]
+        self._transposed = fortran and len(lengths) > 1 and self.size > 0
+        left = bytes_left(stream)
+        if left is not None and left < self.size * self.dtype.itemsize:
+            raise UsageError(f"{name} is cut off: its header says that there are more numbers")
+        if self._transposed and left is None:
+            raise UsageError(f"{name} has its numbers in Fortran's order: only a file can be read")
+
+    def blocks(self, size: int) -> Iterator[NDArray[Any]]:
+        """Yield the numbers in blocks of so many, the last index running fastest."""
+        if not self._transposed:
+            for at in range(0, self.size, size):
+                yield self._read(min(size, self.size - at))
+            return
+        begin = self._stream.tell()
+        for at in range(0, self.size, GATHERED):
+            gathered = self._gathered(begin, at, min(GATHERED, self.size - at))
+            yield from (gathered[i : i + size] for i in range(0, len(gathered), size))
+
+    def _read(self, count: int) -> NDArray[Any]:
+        import numpy as np
+
+        data = _exactly(self._stream, count * self.dtype.itemsize)
+        if len(data) < count * self.dtype.itemsize:
+            raise shrunk(self._name)
+        return np.frombuffer(data, self.dtype)
+
+    def _gathered(self, begin: int, first: int, count: int) -> NDArray[Any]:
+        """Return numbers that lie apart in the file, by as few reads as there are wide gaps."""
+        import numpy as np
+
+        places = self._places(first, count)
+        order = np.argsort(places)
+        cuts = np.flatnonzero(np.diff(places[order]) > GAP) + 1
+        found = np.empty(count, self.dtype)
+        for where in np.split(order, cuts):
+            least, most = int(places[where[0]]), int(places[where[-1]])
+            self._stream.seek(begin + least * self.dtype.itemsize)
+            found[where] = self._read(most - least + 1)[places[where] - least]
+        return found
+
+    def _places(self, first: int, count: int) -> NDArray[np.int64]:
+        """Return where in Fortran's order the numbers are that follow each other in C's."""
+        import numpy as np
+
+        lengths = [length for length in self._shape if length > 1]
+        strides = list(accumulate(lengths[:-1], mul, initial=1))
+        index, places = np.arange(first, first + count), np.zeros(count, np.int64)
+        for length, stride in zip(reversed(lengths), reversed(strides), strict=True):
+            index, digit = np.divmod(index, length)
+            places += digit * stride
+        return places
+
+
+def _header(
+    stream: BinaryIO, name: str, start: bytes
+) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Return shape, whether the order is Fortran's, and type."""
     import numpy as np
 
+    magic = start + _exactly(stream, len(MAGIC) + 2 - len(start))
+    if magic.startswith(ARCHIVE):
+        raise UsageError(f"{name} is not a .npy file but an archive of several (.npz)")
+    if not magic.startswith(MAGIC) or len(magic) < len(MAGIC) + 2 or magic[6] not in LENGTHS:
+        raise UsageError(f"{name} is not a .npy file of numbers")
+    length = _exactly(stream, LENGTHS[magic[6]])
+    longest = min(int.from_bytes(length, "little"), LONGEST_HEADER + 1)
+    header = BytesIO(length + _exactly(stream, longest))
+    read = (
+        np.lib.format.read_array_header_1_0
+        if magic[6] == 1
+        else (np.lib.format.read_array_header_2_0)
+    )  # the third differs only in the names of columns
     try:
-        array = np.load(path, mmap_mode="r", allow_pickle=False)
-    except OSError as error:
-        raise UsageError(f"cannot read '{path}': {error.strerror or 'not a .npy file'}") from None
-    except (ValueError, EOFError):
-        raise UsageError(f"'{path}' is not a .npy file of numbers") from None
-    if not isinstance(array, np.ndarray):
-        raise UsageError(f"'{path}' is not a .npy file but an archive of several (.npz)")
-    return array
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            shape, fortran, dtype = read(header)
+    except Exception:  # whatever Python's parser says of ten thousand characters from outside
+        raise UsageError(f"{name} is not a .npy file of numbers: its header is broken") from None
+    if any(type(length) is not int or length < 0 for length in shape):
+        raise UsageError(f"{name} is not a .npy file of numbers: its header is broken")
+    return shape, fortran, dtype
+
+
+def _exactly(stream: BinaryIO, size: int) -> bytes:
+    """Return so many bytes, fewer only at the end of the stream."""
+    parts: list[bytes] = []
+    while size > 0 and (part := stream.read(size)):
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
 
 
 def npy_blocks(path: str, grid: Grid) -> Iterator[Points]:
-    """Return the numbers of an array of any shape and real type in blocks.
+    """Yield the numbers of an array of any shape and real type in blocks.
 
     Raises `UsageError` for an array of other things.
     """
-    array = load_npy(path)
-    if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
-        raise UsageError(f"'{path}' holds {array.dtype}, not numbers up to float64")
-    flat = array.reshape(-1)
-    size = FEW if grid.exact else BULK
-    return (_block(flat[at : at + size], grid) for at in range(0, flat.size, size))
+    with opened(path) as stream:
+        array = NpyArray(stream, f"'{path}'")
+        if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
+            raise UsageError(f"'{path}' holds {array.dtype}, not numbers up to float64")
+        for part in array.blocks(FEW if grid.exact else BULK):
+            yield _block(part, grid)
 
 
 def _block(part: NDArray[Any], grid: Grid) -> Points:
@@ -52,7 +156,8 @@ def _block(part: NDArray[Any], grid: Grid) -> Points:
         return FewPoints([_as_typed(x) for x in part.tolist()])
     import numpy as np
 
-    array = np.array(part, np.float64)
+    with np.errstate(invalid="ignore"):  # a signalling NaN is a NaN
+        array = part.astype(np.float64)
     return points_of(grid.array(array, lambda i: _as_typed(part[i].item())))
 
 

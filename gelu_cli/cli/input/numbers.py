@@ -22,10 +22,15 @@ LARGEST_DECIMAL = 10**17
 """Results beyond it are printed as infinities and zeros."""
 
 LONGEST = 4000
+"""Characters of a number."""
+
+LONGEST_WORD = 8 * LONGEST
+"""More than a range has, the six numbers of which are three fractions."""
+
 SPECIALS = {"inf": math.inf, "infinity": math.inf, "nan": math.nan}
 DIGITS = r"\d+(?:_\d+)*"
-DECIMAL = re.compile(rf"(?:{DIGITS}\.?(?:{DIGITS})?|\.{DIGITS})(?:e([+-]?\d+))?", re.ASCII)
-HEXADECIMAL = re.compile(r"0x([0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p([+-]?\d+))?", re.ASCII)
+DECIMAL = re.compile(rf"(?:{DIGITS}(?:\.(?:{DIGITS})?)?|\.{DIGITS})(?:e([+-]?\d+))?", re.ASCII)
+HEXADECIMAL = re.compile(r"0x([0-9a-f]+(?:\.[0-9a-f]*)?|\.[0-9a-f]+)(?:p([+-]?\d+))?", re.ASCII)
 HINT = "numbers look like -3, .5, 1e-3, 1/3, 0x1.8p+1, inf, nan"
 
 
@@ -87,7 +92,7 @@ def parse_decimal(word: str) -> Decimal | float:
         if isinstance(number, Fraction):
             raise UsageError(f"'{word}' is not a decimal, so it has no last decimal place")
         return number
-    if abs(int(match[1] or 0)) > LARGEST_DECIMAL:
+    if abs(_whole(match[1])) > LARGEST_DECIMAL:
         raise UsageError(f"the exponent of '{word}' is beyond ±10^17")
     return Decimal(text)
 
@@ -119,14 +124,19 @@ def _magnitude(text: str, word: str, hint: str) -> Fraction:
         raise UsageError(f"'{word}' is not a number; {hint}")
     if len(text) > LONGEST:
         raise UsageError(f"'{word}' is longer than {LONGEST} characters")
-    exponent = int(match[match.re.groups] or 0)
+    exponent = _whole(match[match.re.groups])
     largest = LARGEST_EXPONENT if decimal else 4 * LARGEST_EXPONENT
     if abs(exponent) > largest:
         raise UsageError(f"the exponent of '{word}' is beyond ±{largest}")
     if decimal:
-        return Fraction(text)
+        return Fraction(Decimal(text))
     whole, _, fraction = match[1].partition(".")
     return int(whole + fraction, 16) * Fraction(2) ** (exponent - 4 * len(fraction))
+
+
+def _whole(digits: str | None) -> int:
+    """Return an integer, of any length: int() takes as many digits as an environment allows."""
+    return int(Decimal(digits or 0))
 
 
 def _parse_range(word: str) -> Range:

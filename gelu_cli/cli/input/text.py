@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from gelu_cli.cli.input.blocks import blocks_of
 from gelu_cli.cli.input.csv import CsvSplitter
 from gelu_cli.cli.input.grid import Grid
-from gelu_cli.cli.input.lines import arriving_text, numbered
+from gelu_cli.cli.input.lines import LINE, WORD, Unit, arriving_text, numbered
 from gelu_cli.cli.input.numbers import Number, Range, parse_number
 from gelu_cli.errors import UsageError
 from gelu_cli.values.points import BULK, MANY, FewPoints, Points, points_of
@@ -27,14 +27,17 @@ NO_NUMBER = '"[{ul_'
 class Words(Protocol):
     """How a text is taken apart into words that each stand for points."""
 
-    ends: str
-    """The characters after which a word is complete."""
+    unit: Unit
+    """What must have arrived as a whole before it is taken apart."""
 
     def of_line(self, line: str) -> Sequence[str]:
         """Return the words of the next line; raises `UsageError` if they are not to be found."""
 
     def of_plain(self, text: str) -> Sequence[str] | None:
         """Return the words of the next lines, or None if they must be read line by line."""
+
+    def check_end(self) -> None:
+        """Raise `UsageError` where the text must not end."""
 
 
 def text_blocks(source: str, column: str | None, grid: Grid) -> Iterator[Points]:
@@ -44,7 +47,7 @@ def text_blocks(source: str, column: str | None, grid: Grid) -> Iterator[Points]
     """
     name = "stdin" if source == "-" else source
     words = ColumnWords(name, column) if column is not None else SeparatedWords()
-    for number, text in arriving_text(source, name, words.ends):
+    for number, text in arriving_text(source, name, words.unit):
         if not text:
             yield FewPoints([])
             continue
@@ -53,6 +56,7 @@ def text_blocks(source: str, column: str | None, grid: Grid) -> Iterator[Points]
             yield from blocks_of(_pieces(words, text, number, name, grid), grid)
         else:
             yield from (points_of(floats[at : at + BULK]) for at in range(0, len(floats), BULK))
+    words.check_end()
 
 
 def _pieces(words: Words, text: str, number: int, name: str, grid: Grid) -> list[Number | Range]:
@@ -111,7 +115,7 @@ def _numbers(words: Sequence[str]) -> list[float]:
 class SeparatedWords:
     """Words between white space, commas and semicolons."""
 
-    ends = " \t\n\r,;"
+    unit = WORD
 
     def of_line(self, line: str) -> Sequence[str]:
         """Return the words of a line."""
@@ -121,11 +125,14 @@ class SeparatedWords:
         """Return the words of any number of lines."""
         return text.replace(",", " ").replace(";", " ").split()
 
+    def check_end(self) -> None:
+        """Words may end anywhere."""
+
 
 class ColumnWords:
     """The cells in one column of a CSV whose first line names the columns."""
 
-    ends = "\n"
+    unit = LINE
 
     def __init__(self, name: str, column: str) -> None:
         self._name = name
@@ -155,3 +162,7 @@ class ColumnWords:
     def of_plain(self, text: str) -> Sequence[str] | None:
         """Return the cells in lines that commas alone divide, after the header."""
         return None if self._index is None else self._split.plain_cells(text, self._index)
+
+    def check_end(self) -> None:
+        """Raise `UsageError` inside a quoted cell."""
+        self._split.check_end(self._name)

@@ -1,0 +1,46 @@
+"""Files and stdin as streams of bytes, read once from the beginning to the end."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from gelu_cli.errors import UsageError
+
+
+@contextmanager
+def opened(source: str) -> Iterator[BinaryIO]:
+    """Open a file, or stdin for `-`; what goes wrong while it is read raises `UsageError`.
+
+    Files are read, never mapped into memory: of a mapped one that becomes shorter, a read ends
+    the process.
+    """
+    try:
+        if source != "-":
+            with Path(source).open("rb") as stream:
+                yield stream
+        elif sys.stdin is None:
+            raise UsageError("stdin is closed; name a file to read")
+        else:
+            yield sys.stdin.buffer
+    except OSError as error:
+        raise UsageError(f"cannot read '{source}': {error.strerror or error}") from None
+
+
+def bytes_left(stream: BinaryIO) -> int | None:
+    """Return how many bytes a file has from here on, or None for a pipe, a terminal, a device."""
+    try:
+        status = os.fstat(stream.fileno())
+        return status.st_size - stream.tell() if stat.S_ISREG(status.st_mode) else None
+    except (OSError, ValueError):  # no file of the system's
+        return None
+
+
+def shrunk(name: str) -> UsageError:
+    """Return the error for a file that ends before what it had at first has been read."""
+    return UsageError(f"{name} became shorter while it was read; read it when it is written")

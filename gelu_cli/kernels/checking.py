@@ -1,0 +1,57 @@
+"""How far are results that were computed elsewhere from the truth?"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gelu_cli.arithmetic.rounding import Array
+from gelu_cli.kernels.judging import judge_at_limits
+from gelu_cli.kernels.sorted_results import SortedResults, SpillFile
+from gelu_cli.kernels.sweep import BLOCK, SPARE, by_region
+from gelu_cli.kernels.tally import Tally
+from gelu_cli.kernels.truth import Question
+from gelu_cli.kernels.verdict import Verdict
+
+
+def check_results(
+    name: str,
+    question: Question,
+    x: Array,
+    got: Array,
+    *,
+    exhaustive: bool,
+    keep: int = 10,
+    ftz: bool = False,
+) -> Verdict:
+    """Judge results that were computed elsewhere, at any inputs, NaN and infinities included."""
+    results = SortedResults(SpillFile(), held=max(1, len(x)))
+    results.add(x, got)
+    return check_sorted_results(
+        name, question, results, exhaustive=exhaustive, keep=keep, ftz=ftz
+    )  # fmt: skip
+
+
+def check_sorted_results(
+    name: str,
+    question: Question,
+    results: SortedResults,
+    *,
+    exhaustive: bool,
+    keep: int = 10,
+    ftz: bool = False,
+) -> Verdict:
+    """Judge results as `check_results` does, a block at a time."""
+    verdict, limits = Verdict(name, question, exhaustive, ftz), Tally()
+    for x, got in results.blocks(BLOCK):
+        finite = np.isfinite(x)
+        if finite.any():
+            parts = by_region(question, x[finite], got[finite], keep + SPARE, ftz)
+            for region, tally in parts:
+                verdict.regions.setdefault(region, Tally()).add(tally, keep + SPARE)
+        if not finite.all():
+            found = judge_at_limits(question, x[~finite], got[~finite], keep + SPARE)
+            limits.add(found, keep + SPARE)
+    for tally in verdict.regions.values():
+        verdict.total.add(tally, keep + SPARE)
+    verdict.total.add(limits, keep + SPARE)
+    return verdict
