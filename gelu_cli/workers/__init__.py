@@ -22,7 +22,8 @@ from gelu_cli.errors import ComputationError
 from gelu_cli.workers.channel import Channel, shared_memory
 
 START = (
-    "import sys; sys.path[:] = {path!r}; from gelu_cli.workers.process import main; main({memory})"
+    "import sys; sys.path[:] = {path!r}; "
+    "from gelu_cli.workers.process import main; main({memory}, {parent})"
 )
 """What a worker's Python runs: nothing of the current folder is imported before it is asked for."""
 
@@ -132,8 +133,9 @@ def _started() -> tuple[subprocess.Popen[bytes], Channel]:
     ours, theirs = socket.socketpair()
     with theirs, shared_memory() as memory:
         channel = Channel(ours, memory.fileno(), of_worker=False)
+        start = START.format(path=_import_path(), memory=memory.fileno(), parent=os.getpid())
         process = subprocess.Popen(
-            [sys.executable, "-c", START.format(path=_import_path(), memory=memory.fileno())],
+            [sys.executable, "-c", start],
             stdin=theirs.fileno(),
             stdout=_messages(),
             pass_fds=[memory.fileno()],

@@ -18,9 +18,9 @@ DIE_WITH_PARENT = 1
 """PR_SET_PDEATHSIG of Linux's prctl: hanging code ends as well when gelu is killed."""
 
 
-def main(memory: int) -> None:
-    """Serve by the socket that is this process's stdin, and the memory of that descriptor."""
-    _end_with_parent()
+def main(memory: int, parent: int) -> None:
+    """Serve a parent by the socket that is this process's stdin, and the memory of a descriptor."""
+    _end_with(parent)
     end = socket.socket(fileno=os.dup(0))
     _take_away_streams()
     channel = Channel(end, memory, of_worker=True)
@@ -64,8 +64,10 @@ def _take_away_streams() -> None:
     sys.stdout = sys.stderr
 
 
-def _end_with_parent() -> None:
+def _end_with(parent: int) -> None:
     if sys.platform == "linux":
         import ctypes
 
         ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)
+    if os.getppid() != parent:  # it has ended already
+        os._exit(1)

@@ -184,3 +184,18 @@ def test_what_is_installed_comes_before_the_current_folder(tmp_path, monkeypatch
             assert worker.call("import_path")[-1] == ""
     monkeypatch.setattr(sys, "path", [str(there), str(here)])  # as PYTHONPATH has it
     assert workers._import_path() == [str(there), str(here), ""]
+
+
+LEFT = """
+import os
+from gelu_cli.workers import Worker
+from tests.workers.servant import Servant
+print(Worker(Servant, "s")._process.pid, flush=True)
+os._exit(0)
+"""
+
+
+@linux
+def test_a_process_whose_program_has_ended_before_it_began_ends():
+    done = subprocess.run([sys.executable, "-c", LEFT], capture_output=True, check=False)
+    wait_until_gone(int(done.stdout))
