@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TextIO
 
 LONGEST, LONGEST_WORD = 900, 300
@@ -64,4 +64,9 @@ def _write(stream: TextIO, text: str) -> None:
 
 def abandon(descriptor: int) -> None:
     """Give up what could not be written, so that Python does not try again when it ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
+    with suppress(OSError):  # it may be closed
+        os.close(descriptor)  # first, as there may be no other left
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    if nothing != descriptor:
+        os.dup2(nothing, descriptor)
+        os.close(nothing)

@@ -62,7 +62,7 @@ SWEEP = ["sweep", "--routine", "erfc", "--dtype", "float8_e5m2", "--view", "plot
 )
 def test_a_picture_is_as_wide_as_the_terminal(terminal, words):
     for width in (20, 80, 200):
-        shown = terminal.show(width, *words)
+        shown = terminal.show(width, *words, "--quiet")
         assert max(map(len, plain(shown).splitlines())) == width
         assert "\x1b[38;5;" in shown
         assert " o " in plain(shown)
