@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.cli.app import app
 from tests.cli.examples import examples
-from tests.fuzz.folder import FILES, STREAMS
+from tests.fuzz.files import FIFO, FILES, FOLDERS, LINKS, STREAMS
+from tests.fuzz.kernels import CALLABLES, WAITING_CALLABLES
 
 GROUP = typer.main.get_command(app)
 
@@ -58,16 +59,17 @@ SETTINGS = ["", "", "", ":beta=1.6", ":beta=0", ":beta=-1", ":sigma=2", ":alpha=
 OUTPUTS = [
     *["-", "a.csv", "b.json", "c.md", "d.tex", "e.txt", "f.tsv", "g.jsonl", "h.xlsx", "i", ".csv"],
     *["", ".", "missing/a.csv", "points.txt/a.csv", "ü.csv", "n" * 300, "/dev/null", "results/"],
-]  # fmt: skip
-CALLABLES = [
-    *["kernel.py:gelu", "kernel.py:boom", "kernel.py:shape", "kernel.py:text", "kernel.py:none"],
-    *["kernel.py:loud", "kernel.py:warn", "kernel.py:out", "kernel.py:Made", "kernel.py:nope"],
-    *["math:erf", "math:pi", "math", "math:", ":erf", "numpy:tanh", "nowhere:f", "missing.py:f"],
-    *["broken.py:f", "points.txt:f", "gelu_cli:gelu", "a:b:c", "..:x", "", ".py:f", "numpy:where"],
+    *["points.csv", "published.csv", "loop.csv", "dangling.csv", "link.csv", "folder.csv"],
+    *["/dev/full", "/dev/stdout", "/dev/fd/1", "/dev/fd/7", "/dev/nope.csv", "/proc/nope.csv"],
+    *["\x1b[31m.csv", "a\nb.csv", "/proc/self/mem", "j.png", "k.svg", "l.pdf"],
+]
+INPUTS = [
+    *["-", "-", "-", "missing.csv", ".", "/dev/null", "/dev/stdin", "/proc/self/mem", "/dev/fd/9"],
 ]  # fmt: skip
 ARGUMENTS = [
     *["a=1", "approximate=tanh", "a", "=1", "a=", "1=2", "a=[", "a='x'", "dtype=float32", "a=None"],
     *["a=false", 'a="', "a=0x1p4", "a=0x1p9999", "a=nan", "a=1e999", "a=\x1b", "class=1"],
+    *["a=\x1b[31mred", "a=\u202eidib", "a=a\nb", "\x1b[2J=1", "a=" + "9" * 5000, "é=1", "x=1"],
 ]  # fmt: skip
 EITHER = {
     "error": ({"points", "source", "column"}, {"ends", "sigma", "view"}),
@@ -104,7 +106,7 @@ VALUES = {
     "sigma": moderate,
     "momentum": numbers,
     "max_ulp": numbers,
-    "source": st.sampled_from([*FILES, "-", "-", "-", "missing.csv", "."]),
+    "source": st.sampled_from([*FILES, *FOLDERS, *LINKS, *INPUTS]),
     "column": st.sampled_from(["x", "y", "exact", "", "größe"]),
     "output": st.sampled_from(OUTPUTS),
     "impl": st.sampled_from(CALLABLES),
@@ -203,6 +205,41 @@ def eight_bits(words):
     ]
 
 
+@st.composite
+def guest_lines(draw):
+    """Return sweeps of functions that do all that one may."""
+    words = ["sweep", "--impl", draw(VALUES["impl"]), "--dtype", draw(st.sampled_from(DTYPES))]
+    for name in draw(st.lists(st.sampled_from(sorted(GUEST_OPTIONS)), max_size=3, unique=True)):
+        words += [name, *draw(GUEST_OPTIONS[name])]
+    return fewer(words)
+
+
+DTYPES = ["float8_e5m2", "float8_e5m2", "float8_e4m3fn", "float16", "float32", "float64"]
+GUEST_OPTIONS = {
+    "--kwarg": st.sampled_from(ARGUMENTS).map(lambda word: [word]),
+    "--backend": st.sampled_from([["numpy"], ["torch"], ["jax"]]),
+    "--max-ulp": st.just(["0"]),
+    "--samples": st.just(["30"]),
+    "--quantity": st.just(["gradient"]),
+    "--view": st.sampled_from([["worst"], ["regions"], ["histogram"]]),
+    "--format": st.sampled_from([["json"], ["table"], ["markdown"], ["latex"], ["csv"]]),
+    "--output": st.sampled_from([["points.csv"], ["new.json"]]),
+    "--jobs": st.sampled_from([["1"], ["2"]]),
+}
+
+WAITING_LINES = [
+    *(
+        ["sweep", "--impl", word, "--dtype", "float8_e5m2", "-o", "a.csv"]
+        for word in WAITING_CALLABLES
+    ),
+    *(["sweep", "--impl", word, "--samples", "40", "--jobs", "2"] for word in WAITING_CALLABLES),
+    *(["table", "--input", FIFO], ["check", FIFO], ["table", "1", "-o", FIFO]),
+    *(["table", "0:1:1e-7", "--digits", "40"], ["table", "0:1:1e-7", "-o", "points.csv"]),
+    *(["variance", "--samples", "1e9"], ["locate", "--digits", "3000"], ["sweep", "--all"]),
+]
+"""Lines that do not end by themselves within a minute."""
+
+
 def command_lines(name):
     """Return the words that may follow the name of a command."""
     lines = broken(whole(GROUP.commands[name]))
@@ -218,3 +255,10 @@ stdin_texts = st.one_of(
     st.lists(numbers, max_size=4).map(lambda words: "\n".join(words).encode("utf-8", "replace")),
     st.binary(max_size=12),
 )
+
+SHARES = {
+    "table": 38, "check": 27, "forms": 5, "locate": 3, "sweep": 3, "error": 2, "variance": 2,
+    "plot": 2,
+}  # fmt: skip
+"""Of the lines, by command, as they cost; the other commands have `FEWEST` each."""
+FEWEST = 1
