@@ -60,7 +60,10 @@ def described(error: BaseException, where: str = "") -> str:
     >>> described(ZeroDivisionError("division by zero"), " at x = 0.0")
     'ZeroDivisionError at x = 0.0: division by zero'
     """
-    kind = f"{type(error).__name__}{where}"
+    try:
+        kind = f"{type(error).__name__}{where}"
+    except BaseException:
+        return f"an exception{where} whose name cannot be had"
     try:
         text = " ".join(str(error).split())
     except BaseException:

@@ -6,15 +6,16 @@ import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module
-from importlib.util import module_from_spec, spec_from_file_location
-from inspect import signature
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from inspect import Signature, signature
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from gelu_cli.environment import SINCE_ITS_IMPORT, Guest
-from gelu_cli.errors import ComputationError, GeluError, UsageError, described, unknown
+from gelu_cli.errors import ComputationError, UsageError, described, unknown
 
+MISSING = object()
 EXAMPLE = "--impl MODULE:CALLABLE, e.g. torch.nn.functional:gelu or mykernel.py:gelu"
 
 
@@ -29,12 +30,11 @@ def load_callable(word: str, arguments: Mapping[str, Any], guest: Guest) -> Any:
     if not colon or not home or not name:
         raise UsageError(f"'{word}' names no function: {EXAMPLE}")
     with guest.running(SINCE_ITS_IMPORT):
-        function = _attempted(lambda: _found(_load(home), home, name, word), f"importing '{home}'")
+        function = _found(_load(home), home, name, word)
         if not callable(function):
             raise UsageError(f"'{word}' is no function but {type(function).__name__}")
-        # Whoever answers for its attributes by itself may fail here as well.
-        _attempted(lambda: _check_arguments(function, arguments, word), f"asking '{word}'")
-        if not isinstance(function, type):
+        _check_arguments(function, arguments, word)
+        if not issubclass(type(function), type):
             return _with_arguments(function, arguments)
         made = _attempted(lambda: function(**arguments), f"making an object of '{word}'")
     if not callable(made):
@@ -43,11 +43,13 @@ def load_callable(word: str, arguments: Mapping[str, Any], guest: Guest) -> Any:
 
 
 def _attempted(work: Callable[[], Any], what: str) -> Any:
-    """Return what the work returns; code that fails may raise anything, an exit too."""
+    """Return what somebody's code returns, which may raise anything, an exit too."""
     try:
         return work()
-    except GeluError:
-        raise
+    except ModuleNotFoundError as error:
+        if not error.name:
+            raise ComputationError(f"{what} failed: {described(error)}") from None
+        raise UsageError(f"{what} failed: there is no module '{error.name}' here") from None
     except BaseException as error:
         raise ComputationError(f"{what} failed: {described(error)}") from None
 
@@ -56,30 +58,39 @@ def _found(module: ModuleType, home: str, name: str, word: str) -> Any:
     """Return what a module has by a dotted name; it may import more as it is asked."""
     found: Any = module
     for part in name.split("."):
-        if not hasattr(found, part):
-            inside = getattr(found, "__dict__", {})
+        holder, found = found, _attempted(partial(_attribute, found, part), f"importing '{home}'")
+        if found is MISSING:
+            inside = _attempted(partial(_attribute, holder, "__dict__"), f"importing '{home}'")
             public = [
-                each for each, value in inside.items()
+                each for each, value in ({} if inside is MISSING else inside).items()
                 if callable(value) and not each.startswith("_")
             ]  # fmt: skip
             if not public:
                 raise UsageError(f"'{word}' names no function, nothing has '{part}': {EXAMPLE}")
             raise unknown("name", part, public, where=f" in '{home}'")
-        found = getattr(found, part)
     return found
+
+
+def _attribute(holder: Any, name: str) -> Any:
+    return getattr(holder, name, MISSING)
 
 
 def _check_arguments(function: Any, arguments: Mapping[str, Any], word: str) -> None:
     """Raise `UsageError` where the function, or the class, does not take these arguments."""
-    first = () if isinstance(function, type) else (None,)
+    first = () if issubclass(type(function), type) else (None,)
+    known = _attempted(partial(_signature, function), f"asking '{word}' for its arguments")
     try:
-        known = signature(function)
-    except (ValueError, TypeError):  # not every callable can tell
-        return
-    try:
-        known.bind(*first, **arguments)
+        if known:
+            known.bind(*first, **arguments)
     except TypeError as error:
         raise UsageError(f"'{word}' cannot be called so: {error}; see --kwarg") from None
+
+
+def _signature(function: Any) -> Signature | None:
+    try:
+        return signature(function)
+    except (ValueError, TypeError):  # not every callable can tell
+        return None
 
 
 def _with_arguments(function: Any, arguments: Mapping[str, Any]) -> Any:
@@ -91,20 +102,32 @@ def _with_arguments(function: Any, arguments: Mapping[str, Any]) -> Any:
 
 
 def _load(home: str) -> ModuleType:
-    try:
-        return _load_file(Path(home)) if home.endswith(".py") else import_module(home)
-    except ModuleNotFoundError as error:
-        missing = error.name or home
-        raise UsageError(f"--impl {home}: there is no module '{missing}' here") from None
+    if home.endswith(".py"):
+        return _load_file(Path(home))
+    module: ModuleType = _attempted(lambda: import_module(home), f"importing '{home}'")
+    return module
 
 
 def _load_file(path: Path) -> ModuleType:
     if not path.is_file():
         raise UsageError(f"--impl: there is no file '{path}'")
-    spec = spec_from_file_location(path.stem, path)
+    spec = spec_from_file_location(_module_name(path), path)
     if spec is None or spec.loader is None:
         raise UsageError(f"--impl: '{path}' is no Python file")
     module = module_from_spec(spec)
+    sys.modules[spec.name] = module  # as dataclasses and pickle expect it
     sys.path.append(str(path.resolve().parent))  # modules beside it, after those installed
-    spec.loader.exec_module(module)
+    _attempted(partial(spec.loader.exec_module, module), f"importing '{path}'")
     return module
+
+
+def _module_name(path: Path) -> str:
+    """Return the name of the module in a file: its own, unless another module has it."""
+    name = path.stem
+    try:
+        other = find_spec(name) if name.isidentifier() else None
+    except (ImportError, ValueError):
+        return f"impl_{name}"
+    if other is None or (other.has_location and path.samefile(other.origin or "")):
+        return name
+    return f"impl_{name}"

@@ -12,7 +12,7 @@ from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.rounding import Floats
 from gelu_cli.environment import SINCE_A_CALL, STANDARD, Guest, State
 from gelu_cli.errors import ComputationError, GeluError, UsageError, described
-from gelu_cli.kernels.backends import Backend, Function, own_gradient
+from gelu_cli.kernels.backends import Backend, Function, RaisedError, own_gradient
 
 
 class UsersFunction(ABC):
@@ -84,14 +84,17 @@ class FunctionImplementation(UsersFunction):
                 return self._call(x, gradient).astype(x.dtype)
             except KeyboardInterrupt:
                 raise
+            except RaisedError as raised:
+                where, hint = self._where(x, gradient), self._hint(x, gradient)
+                said = f"{self.name} raised {described(raised.error, where)}{hint}"
+                raise ComputationError(said) from None
             except GeluError as error:
                 raise type(error)(f"{self.name}: {error}") from None
             except ModuleNotFoundError as error:
                 raise UsageError(f"{self.name} needs '{error.name}', which is not here") from None
-            except BaseException as error:
-                where, hint = self._where(x, gradient), self._hint(x, gradient)
+            except BaseException as error:  # of a result that cannot be read
                 raise ComputationError(
-                    f"{self.name} raised {described(error, where)}{hint}"
+                    f"{self.name}: its result raised {described(error)}"
                 ) from None
 
     def _call(self, x: Floats, gradient: bool) -> Floats:
@@ -125,8 +128,8 @@ class FunctionImplementation(UsersFunction):
             self._call(x, gradient)
         except KeyboardInterrupt:
             raise
-        except GeluError:
-            return False
-        except BaseException:
+        except RaisedError:
             return True
+        except BaseException:  # it does not raise, but its result is none
+            return False
         return False

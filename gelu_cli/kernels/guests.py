@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from gelu_cli.arithmetic.formats import find_format
 from gelu_cli.arithmetic.rounding import Floats
 from gelu_cli.environment import Guest, State
-from gelu_cli.errors import ComputationError, described
-from gelu_cli.kernels.backends import find_backend, guess_backend
+from gelu_cli.errors import ComputationError, UsageError, described
+from gelu_cli.kernels.backends import Function, find_backend, guess_backend
 from gelu_cli.kernels.callables import load_callable
 from gelu_cli.kernels.functions import FunctionImplementation, UsersFunction
 from gelu_cli.workers import Worker, WorkerEndedError
@@ -105,11 +106,14 @@ class _Hosted:
         guest = Guest()
         function = load_callable(word, arguments, guest)
         try:
-            library = backend or guess_backend(function)
+            library = find_backend(backend or guess_backend(function))
+        except UsageError:
+            raise
         except BaseException as error:  # a function may answer for its attributes by itself
             raise ComputationError(f"{name} raised {described(error)}") from None
+        result = find_format(number_format)
         self._function = FunctionImplementation(
-            name, function, find_backend(library), quantity, find_format(number_format), guest
+            name, _without_copies(function), library, quantity, result, guest
         )
 
     def is_differentiated(self) -> bool:
@@ -128,3 +132,17 @@ class _Hosted:
             return function(x), self._function.environments
         except KeyboardInterrupt:  # nobody else can have meant this process
             raise ComputationError(f"{self._function.name} raised KeyboardInterrupt") from None
+
+
+def _without_copies(function: Function) -> Function:
+    """Return a function that ends a copy of this process, if one comes back from it by a fork."""
+    process = os.getpid()
+
+    def called(x: Any) -> Any:
+        try:
+            return function(x)
+        finally:
+            if os.getpid() != process:
+                os._exit(0)
+
+    return called

@@ -17,7 +17,9 @@ ROOM = 1 << 24
 ALIGNMENT = 64
 """Of each array, in bytes: what vector instructions like."""
 
-LENGTH = Struct("<Q")
+MARK = b"gelu\x00msg"
+HEADER = Struct(f"<{len(MARK)}sQ")
+"""Before each message: a mark, by which bytes of somebody else's are told, and its length."""
 
 NO_SIGNAL = getattr(socket, "MSG_NOSIGNAL", 0)
 """That the other side is gone is an error, not a SIGPIPE, which is to end the program silently."""
@@ -73,14 +75,16 @@ class Channel:
 
         body = pickle.dumps(message, protocol=5, buffer_callback=shared)
         frame = pickle.dumps((places, body))
-        self._socket.sendall(LENGTH.pack(len(frame)) + frame, NO_SIGNAL)
+        self._socket.sendall(HEADER.pack(MARK, len(frame)) + frame, NO_SIGNAL)
 
     def receive(self) -> Any:
         """Return the next message.
 
         Raises EOFError if the other side is gone, OSError for what is no message.
         """
-        (length,) = LENGTH.unpack(self._exactly(LENGTH.size))
+        mark, length = HEADER.unpack(self._exactly(HEADER.size))
+        if mark != MARK:
+            raise ConnectionError("no message of ours")
         try:
             places, body = pickle.loads(self._exactly(length))
             return pickle.loads(body, buffers=[self._shared[first:end] for first, end in places])

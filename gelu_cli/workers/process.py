@@ -7,12 +7,14 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 from gelu_cli.environment import make_standard
 from gelu_cli.errors import GeluError, described
 from gelu_cli.workers.channel import Channel
+
+DISTURBED = 70
+"""EX_SOFTWARE of sysexits.h: the exit code of a worker that cannot answer."""
 
 DIE_WITH_PARENT = 1
 """PR_SET_PDEATHSIG of Linux's prctl: hanging code ends as well when gelu is killed."""
@@ -25,22 +27,25 @@ def main(memory: int, parent: int) -> None:
     _take_away_streams()
     channel = Channel(end, memory, of_worker=True)
     os.close(memory)
-    with suppress(EOFError, OSError):  # nobody is there any more
+    try:
         _serve(channel)
+    except (EOFError, OSError):  # nobody is there any more
+        channel.close()
+    except BaseException:  # what is needed to answer was taken away
+        os._exit(DISTURBED)
 
 
 def _serve(channel: Channel) -> None:
     process = os.getpid()
     make, arguments = channel.receive()
     made = _reply(lambda: make(*arguments))
+    if os.getpid() != process:  # a copy that the code has made of itself has nothing to say
+        os._exit(0)
     failed = isinstance(made, Exception)
     channel.send(made if failed else None)
     while not failed:
         method, arguments = channel.receive()
-        reply = _reply(lambda: getattr(made, method)(*arguments))  # noqa: B023 (called at once)
-        if os.getpid() != process:  # a copy that the code has made of itself has nothing to say
-            os._exit(0)
-        channel.send(reply)
+        channel.send(_reply(lambda: getattr(made, method)(*arguments)))  # noqa: B023 (at once)
 
 
 def _reply(work: Callable[[], Any]) -> Any:

@@ -55,7 +55,8 @@ def shell(redirections, *words, prefix="", **settings):
     script = f'{prefix} exec "$@" {redirections}'
     return subprocess.run(
         ["sh", "-c", script, "sh", *GELU, *words],
-        env=environment(), capture_output=True, check=False, **settings,
+        # Under a limit of sizes Python would leave half of a compiled module.
+        env=environment(PYTHONDONTWRITEBYTECODE="1"), capture_output=True, check=False, **settings,
     )  # fmt: skip
 
 

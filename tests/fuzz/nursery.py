@@ -255,6 +255,7 @@ def _end(code):
 def _limit(limit):
     if limit:
         name, amount = limit
+        sys.dont_write_bytecode = True  # or half of a compiled module may be left
         if name == "AS":
             pages = int(Path("/proc/self/statm").read_text().split()[0])
             amount += pages * resource.getpagesize()

@@ -12,10 +12,12 @@ from gelu_cli.api import sweep
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.kernels.guests import GuestImplementation
 from tests.cli.processes import GELU, environment, run, started
-from tests.cli.runner import assert_all_refused
+from tests.cli.runner import assert_all_refused, gelu, run_gelu
 
 KERNELS = """
 import ctypes, os, signal, subprocess, sys, threading, time
+from gelu_cli import gelu
+from gelu_cli.errors import GeluError, JudgedError
 
 def right(x): return x
 def talks(x):
@@ -31,7 +33,6 @@ def leaves(x): sys.exit(0)
 def interrupts(x): raise KeyboardInterrupt
 def aborts(x): os.abort()
 def crashes(x): ctypes.string_at(0)
-def terminates(x): os.kill(os.getpid(), signal.SIGTERM)
 def closes(x): os.closerange(0, 100)
 def recurses(x): return recurses(x)
 def needs_memory(x): raise MemoryError
@@ -46,6 +47,18 @@ def hangs(x):
 class Panic(BaseException): pass
 def panics(x): raise Panic("in Rust")
 
+class Hidden(type):
+    def __getattribute__(self, name): raise ValueError(name)
+class Nameless(BaseException, metaclass=Hidden): pass
+def nameless(x): raise Nameless("me")
+
+def judges(x): raise JudgedError("1 ULP")
+def fails(x): raise GeluError("no exit code")
+def misuses(x): return gelu(x, "tnah")
+def imports(x): import no_such_module
+def finds_none(x): raise ModuleNotFoundError("by hand")
+def empties(x): sys.modules.clear()
+
 class Mute(Exception):
     def __str__(self): raise ValueError
 def mute(x): raise Mute
@@ -55,8 +68,6 @@ class Leaves:
     def __call__(self, x): return x
 class Exits(Leaves):
     def __init__(self): os._exit(0)
-class Panics(Leaves):
-    def __init__(self): raise Panic("made")
 
 class Answers:
     def __call__(self, x): return x
@@ -73,6 +84,7 @@ IMPORTED = {
     "interrupting": "raise KeyboardInterrupt",
     "exiting": "import os; os._exit(0)",
     "crashing": "import ctypes; ctypes.string_at(0)",
+    "refusing": "from gelu_cli.errors import UsageError; raise UsageError('no')",
     "panicking": "class Panic(BaseException): pass\nraise Panic('early')",
 }
 WORDS = ("--dtype", "float8_e5m2", "--max-ulp", "0")
@@ -96,20 +108,25 @@ FAILING = {
     "k.py:closes": AT.format("closes"),
     "k.py:aborts": AT.format("aborts") + "its process ended: Aborted",
     "k.py:crashes": AT.format("crashes") + "its process ended: Segmentation fault",
-    "k.py:terminates": AT.format("terminates") + "its process ended: Terminated",
     "k.py:leaves": "k.py:leaves raised SystemExit at x = 0.0: 0",
     "k.py:interrupts": "k.py:interrupts raised KeyboardInterrupt",
     "k.py:panics": "k.py:panics raised Panic at x = 0.0: in Rust",
+    "k.py:nameless": "k.py:nameless raised an exception at x = 0.0 whose name cannot be had",
+    "k.py:judges": "k.py:judges raised JudgedError at x = 0.0: 1 ULP",
+    "k.py:fails": "k.py:fails raised GeluError at x = 0.0: no exit code",
+    "k.py:misuses": "k.py:misuses raised UsageError at x = 0.0: unknown form 'tnah'",
+    "k.py:imports": "k.py:imports raised ModuleNotFoundError at x = 0.0: No module named",
+    "k.py:finds_none": "k.py:finds_none raised ModuleNotFoundError at x = 0.0: by hand",
+    "k.py:empties": AT.format("empties") + "it ended its process, with exit code 70",
+    "refusing.py:f": "importing 'refusing.py' failed: UsageError: no",
     "k.py:mute": "k.py:mute raised Mute at x = 0.0, whose text cannot be had",
     "k.py:recurses": "k.py:recurses raised RecursionError at x = 0.0",
     "k.py:needs_memory": "k.py:needs_memory raised MemoryError at x = 0.0",
     "k.py:says": "k.py:says: it returned an array of (2, 124) that says (248,)",
-    "k.py:answers": "asking 'k.py:answers' failed: Panic: __",
+    "k.py:answers": "asking 'k.py:answers' for its arguments failed: Panic: __",
     "k.py:Leaves": "making an object of 'k.py:Leaves' failed: SystemExit: 0",
-    "k.py:Panics": "making an object of 'k.py:Panics' failed: Panic: made",
     "k.py:Exits": f"k.py:Exits was being loaded when {ENDED}",
     "leaving.py:f": "importing 'leaving.py' failed: SystemExit: 0",
-    "leaving:f": "importing 'leaving' failed: SystemExit: 0",
     "interrupting.py:f": "importing 'interrupting.py' failed: KeyboardInterrupt",
     "exiting.py:f": f"exiting.py:f was being loaded when {ENDED}",
     "crashing.py:f": "crashing.py:f was being loaded when its process ended: Segmentation fault",
@@ -120,6 +137,46 @@ FAILING = {
 def test_a_function_that_fails_in_any_way_is_one_line_and_4():
     cases = [(["--impl", word, *WORDS], message) for word, message in FAILING.items()]
     assert_all_refused("sweep", cases=cases, code=4)
+
+
+FORKING = """
+import os, sys
+os.fork()
+
+def f(x):
+    if not os.fork():
+        sys.exit(3)
+    return x
+"""
+WITH_CLASSES = """
+from __future__ import annotations
+import pickle
+from dataclasses import dataclass
+
+@dataclass
+class Scale:
+    by: float = 1.0
+
+def f(x):
+    return x * pickle.loads(pickle.dumps(Scale(1.0))).by
+"""
+
+
+def test_copies_that_a_function_makes_of_its_process_say_nothing(folder):
+    (folder / "forking.py").write_text(FORKING)
+    usual = run_gelu("sweep", "--impl", "k.py:right", "--dtype", "float8_e5m2")
+    answer = run_gelu("sweep", "--impl", "forking.py:f", "--dtype", "float8_e5m2")
+    assert answer == (0, usual.out.replace("k.py:right", "forking.py:f"), "")
+
+
+@pytest.mark.parametrize("name", ["with_classes", "textwrap", "numpy"])
+def test_a_file_is_a_module_that_its_own_classes_find(tmp_path, monkeypatch, name):
+    """Also where an installed module has its name, and keeps it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / f"{name}.py").write_text(WITH_CLASSES)
+    words = ("--dtype", "float16", "--range", "1:2", "--target", "relu")
+    (row,) = gelu("sweep", "--impl", f"{name}.py:f", *words).rows
+    assert float(row["max_ulp"]) == 0
 
 
 def test_what_a_function_writes_is_no_part_of_the_answer():
@@ -135,8 +192,9 @@ def test_a_thread_that_a_function_leaves_does_not_keep_the_program():
     assert run("sweep", "--impl", "k.py:kept", "--dtype", "float8_e5m2").returncode == 0
 
 
-def wait_for_file(path):
+def wait_for_file(path, program):
     while not (path.exists() and path.read_text()):
+        assert program.poll() is None, "it ended without calling the function"
         os.sched_yield()
     return int(path.read_text())
 
@@ -144,11 +202,11 @@ def wait_for_file(path):
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_an_interrupt_ends_a_function_that_hangs(folder, jobs):
     (folder / "pid").unlink(missing_ok=True)
-    with started("sweep", "--impl", "k.py:hangs", "--samples", "200000", "--jobs", jobs) as gelu:
-        process = wait_for_file(folder / "pid")
-        gelu.send_signal(signal.SIGINT)
-        out, err = gelu.communicate()
-    assert (gelu.returncode, len(out.splitlines())) == (130, 2)
+    with started("sweep", "--impl", "k.py:hangs", "--samples", "200000", "--jobs", jobs) as program:
+        process = wait_for_file(folder / "pid", program)
+        program.send_signal(signal.SIGINT)
+        out, err = program.communicate()
+    assert (program.returncode, len(out.splitlines())) == (130, 2)
     assert err == b"gelu: interrupted after 0 inputs\n"
     with pytest.raises(ProcessLookupError):
         os.kill(process, 0)

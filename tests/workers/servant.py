@@ -47,6 +47,12 @@ class Servant:
                 os.write(descriptor, b"\xff" * 100)
         self.hang()
 
+    def whisper(self):
+        """Write a single byte to every descriptor, and then the answer."""
+        for descriptor in range(3, 20):
+            with contextlib.suppress(OSError):
+                os.write(descriptor, b"\n")
+
     def hang(self):
         while True:
             time.sleep(100)

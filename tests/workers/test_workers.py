@@ -81,6 +81,7 @@ def test_calls_of_several_threads_take_turns(worker):
         ("abort", "its process ended: Aborted"),
         ("crash", "its process ended: Segmentation fault"),
         ("disturb", "it disturbed what connects it with gelu"),
+        ("whisper", "it disturbed what connects it with gelu"),
         ("leave_a_child_behind", "it ended its process, with exit code 5"),
     ],
 )

@@ -33,6 +33,18 @@ FIRST = ("numpy", "torch", "jax")
 Function = Callable[[Any], Any]
 
 
+class ResultError(ComputationError):
+    """What a function returns is no array like its argument, or the argument was written into."""
+
+
+class RaisedError(Exception):
+    """A function, or what differentiates it, has raised `error`, of whatever class."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(error)
+        self.error = error
+
+
 def floats_of(array: Any) -> Array:
     """Return an array that numpy can read as float64s."""
     import numpy as np
@@ -82,7 +94,8 @@ class Backend(NamedTuple):
         """Return function(x), or its derivative at each x, as an array of floats.
 
         The function runs in the floating-point environment of `guest`, by default the caller's.
-        Raises `ComputationError` where the result is no array like x, or x is written into.
+        Raises `RaisedError` with what it raises, `ResultError` where the result is no array like x,
+        or x is written into, `UsageError` where the library lacks what the format needs.
         """
         guest = guest or Guest()
         with guest.running(SINCE_ITS_IMPORT):
@@ -95,13 +108,18 @@ class Backend(NamedTuple):
             return result
 
         with guest.running(SINCE_A_CALL):
-            result = self.gradient(checked, array) if gradient else checked(array)
+            try:
+                result = self.gradient(checked, array) if gradient else checked(array)
+            except (KeyboardInterrupt, ResultError):
+                raise
+            except BaseException as error:
+                raise RaisedError(error) from None
         _check(result, array.dtype, x)
         if not self.same(array, self.to_array(x, number_format)):
-            raise ComputationError(OVERWRITES)
+            raise ResultError(OVERWRITES)
         floats = self.to_floats(result)
         if floats.shape != x.shape:
-            raise ComputationError(f"it returned an array of {floats.shape} that says {x.shape}")
+            raise ResultError(f"it returned an array of {floats.shape} that says {x.shape}")
         return floats
 
 
@@ -166,12 +184,10 @@ def _library(value: Any) -> str:
 
 def _check(result: Any, dtype: Any, x: Floats) -> None:
     if not hasattr(result, "dtype") or not hasattr(result, "shape"):
-        raise ComputationError(f"it returned {type(result).__name__}, not an array")
+        raise ResultError(f"it returned {type(result).__name__}, not an array")
     if tuple(result.shape) != x.shape:
-        raise ComputationError(
-            f"it returned the shape {tuple(result.shape)} for inputs of {x.shape}"
-        )
+        raise ResultError(f"it returned the shape {tuple(result.shape)} for inputs of {x.shape}")
     if result.dtype != dtype:
-        raise ComputationError(
+        raise ResultError(
             f"it returned {result.dtype} for inputs of {dtype}: return it in the type of x"
         )

@@ -12,8 +12,7 @@ import numpy as np
 
 from gelu_cli.arithmetic.formats import Format, find_format
 from gelu_cli.arithmetic.patterns import numbers, patterns
-from gelu_cli.errors import ComputationError
-from gelu_cli.kernels.backends import OVERWRITES
+from gelu_cli.kernels.backends import OVERWRITES, ResultError
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.rounding import Floats
@@ -43,14 +42,14 @@ def to_floats(tensor: Any) -> np.ndarray[Any, Any]:
 
 
 def gradient(function: Function, tensor: Any) -> Any:
-    """Return the derivative at each x; raises `ComputationError` where x is written into."""
+    """Return the derivative at each x; raises `ResultError` where x is written into."""
     # A copy, as autograd lets nobody write into the tensor itself, and says so in words of its own.
     inputs = tensor.requires_grad_(True).clone()
     total = function(inputs).sum()
     if same(inputs, tensor):  # else autograd may refuse to go back
         total.backward()
     if not same(inputs, tensor):
-        raise ComputationError(OVERWRITES)
+        raise ResultError(OVERWRITES)
     return tensor.grad
 
 
