@@ -193,5 +193,6 @@ def _unbounded(comparison: Comparison, summary: ErrorSummary) -> str:
     if math.isinf(x):
         why = f"{target} goes to 0 faster than {form} as x → {'−' if x < 0 else ''}∞"
     else:
-        why = f"the {comparison.quantity} of {target} is 0 at x = {float(x):.6g}, {form}'s is not"
+        zero = f"the {comparison.quantity} of {target} is 0"
+        why = f"near x = {float(x):.6g} {zero} where {form}'s is not"
     return f"the relative error of {form} has no bound: {why}"

@@ -7,11 +7,15 @@ With Φ, φ the normal distribution and density, E Φ(X)² = 1/4 + arcsin(s²/(1
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from gelu_cli.arithmetic.multiprecision import Multiprecision
 from gelu_cli.forms import Form
+
+MOST_DIGITS = 60
+"""Of a decimal in a formula; what has more stays a fraction."""
 
 
 class ClosedForm(NamedTuple):
@@ -69,7 +73,7 @@ def _elu(form: Form, mean: Fraction, sigma: Fraction) -> ClosedForm | None:
         return (1 + 2 * a.rational(alpha**2) * a.exp(a.rational(2 * sigma**2)) * tail) / 2
 
     factor = "" if alpha == 1 else f"{_text(alpha**2)}·"
-    return ClosedForm(f"1/2 + {factor}e^{_text(2 * sigma**2)}·Φ(−{_text(2 * sigma)})", value)
+    return ClosedForm(f"1/2 + {factor}e^{_power(2 * sigma**2)}·Φ(−{_text(2 * sigma)})", value)
 
 
 def _noisy_relu(form: Form, mean: Fraction, sigma: Fraction) -> ClosedForm | None:
@@ -77,7 +81,14 @@ def _noisy_relu(form: Form, mean: Fraction, sigma: Fraction) -> ClosedForm | Non
     if mean:
         return None
     v = (sigma / form.settings["sigma"]) ** 2
-    text = "1/3" if v == 1 else f"1/4 + asin({_text(v / (1 + v))})/(2π)"
+    ratio = v / (1 + v)
+    if v == 1:
+        text = "1/3"
+    elif _is_short(ratio):
+        text = f"1/4 + asin({ratio})/(2π)"
+    else:
+        own = _text(form.settings["sigma"])
+        text = f"1/4 + asin(s²/(s²+σ²))/(2π); s = {_text(sigma)}, σ = {own}"
     return ClosedForm(text, lambda a: _distribution_squared(a, v))
 
 
@@ -87,8 +98,22 @@ def _distribution_squared(a: Multiprecision, v: Fraction) -> Any:
 
 
 def _text(number: Fraction) -> str:
-    short = number.denominator < 10_000 and abs(number) < 10**6
-    return str(number) if short else f"{float(number):.12g}"
+    """Return a number exactly: as a short fraction, a decimal, or else as the fraction it is."""
+    if _is_short(number):
+        return str(number)
+    decimal = Context(prec=MOST_DIGITS).divide(number.numerator, Decimal(number.denominator))
+    if Fraction(decimal) == number:
+        return f"{decimal.normalize():g}"
+    return str(number)
+
+
+def _power(number: Fraction) -> str:
+    text = _text(number)
+    return text if text.isdecimal() else f"({text})"
+
+
+def _is_short(number: Fraction) -> bool:
+    return number.denominator < 10_000 and abs(number) < 10**6
 
 
 KNOWN: Mapping[str, Callable[[Form, Fraction, Fraction], ClosedForm | None]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -104,12 +105,14 @@ def _with_arguments(function: Any, arguments: Mapping[str, Any]) -> Any:
 def _load(home: str) -> ModuleType:
     if home.endswith(".py"):
         return _load_file(Path(home))
+    if not all(part.isidentifier() for part in home.split(".")):
+        raise UsageError(f"--impl: '{home}' is no name of a module: {EXAMPLE}")
     module: ModuleType = _attempted(lambda: import_module(home), f"importing '{home}'")
     return module
 
 
 def _load_file(path: Path) -> ModuleType:
-    if not path.is_file():
+    if not os.path.isfile(path):  # Path.is_file() raises for a name too long
         raise UsageError(f"--impl: there is no file '{path}'")
     spec = spec_from_file_location(_module_name(path), path)
     if spec is None or spec.loader is None:

@@ -6,15 +6,12 @@ judged, but a gradient, say; and that its results change from call to call.
 
 from __future__ import annotations
 
-from contextlib import redirect_stderr, redirect_stdout
-from io import StringIO
 from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
 
 from gelu_cli.arithmetic.rounding import Array, Floats, Mask, nearest
-from gelu_cli.errors import GeluError
 from gelu_cli.kernels.functions import UsersFunction
 from gelu_cli.kernels.implementations import Implementation
 from gelu_cli.kernels.inputs import Inputs
@@ -35,10 +32,11 @@ SOME = np.linspace(-8, 8, 1024)
 
 
 class Call(NamedTuple):
-    """The inputs of a call, and its results."""
+    """The inputs of a call, and its results; the first `distinct` inputs are not repeated."""
 
     x: Floats
     got: Floats
+    distinct: int
 
 
 class Watched:
@@ -57,9 +55,9 @@ class Watched:
         got = self.implementation(x)
         with self.lock:  # several threads may come first
             if self.first is None:
-                self.first = Call(x, got.copy())
+                self.first = Call(x, got.copy(), len(x))
             elif self.about_one is None and np.any(x == 1):
-                self.about_one = Call(x, got.copy())
+                self.about_one = Call(x, got.copy(), len(x))
         return got
 
     def remarks(self) -> list[str]:
@@ -67,9 +65,7 @@ class Watched:
         own = self.implementation
         if not isinstance(own, UsersFunction):
             return []
-        with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
-            said = self._other_quantity(own), self._changes()
-        return [*filter(None, said)]
+        return [*filter(None, (self._other_quantity(own), self._changes()))]
 
     def _other_quantity(self, own: UsersFunction) -> str:
         """Say which quantity of the form the function is, if it is not the one it should be."""
@@ -77,10 +73,7 @@ class Watched:
             return ""
         question = self.question
         due = "value" if own.differentiated else question.quantity
-        try:
-            got = own.values(self._carried(TELLING))
-        except GeluError:
-            return ""
+        got = own.values(self._as_many_as_before(TELLING))[: len(TELLING)]
         found = _nearest_quantity(question, got, due)
         if found == due:
             return ""
@@ -91,18 +84,15 @@ class Watched:
         """Say at how many inputs results change from call to call, with an example."""
         differ = total = 0
         example = ""
-        try:
-            for call in filter(None, (self._ordinary(), self.first, self.about_one)):
-                again = self.implementation(call.x)
-                places = np.flatnonzero(_differ(call.got, again))
-                total += len(call.x)
-                differ += len(places)
-                if len(places) and not example:
-                    i = places[len(places) // 2]
-                    one, other, at = (float(each[i]) for each in (call.got, again, call.x))
-                    example = f"{one!r} and {other!r} at x = {at!r}"
-        except GeluError as error:
-            return f"asked again, {error}"
+        for call in filter(None, (self._ordinary(), self.first, self.about_one)):
+            again = self.implementation(call.x)
+            places = np.flatnonzero(_differ(call.got, again)[: call.distinct])
+            total += call.distinct
+            differ += len(places)
+            if len(places) and not example:
+                i = places[len(places) // 2]
+                one, other, at = (float(each[i]) for each in (call.got, again, call.x))
+                example = f"{one!r} and {other!r} at x = {at!r}"
         if not differ:
             return ""
         return (
@@ -116,12 +106,17 @@ class Watched:
         inside = x[(self.inputs.low <= x) & (x <= self.inputs.high)]
         if not len(inside):
             return None
-        floats = self._carried(inside)
-        return Call(floats, self.implementation(floats))
+        floats = self._as_many_as_before(inside)
+        return Call(floats, self.implementation(floats), len(inside))
 
-    def _carried(self, x: Array) -> Floats:
+    def _as_many_as_before(self, x: Array) -> Floats:
+        """Return inputs as the function gets them, repeated up to the length of its first call.
+
+        A function may be made for some lengths only.
+        """
         carrier = np.float64 if self.question.number_format.width == 64 else np.float32
-        return x.astype(carrier)
+        first = len(self.first.x) if self.first else 0
+        return np.resize(x, max(first, len(x))).astype(carrier)
 
 
 def _differ(one: Floats, other: Floats) -> Mask:

@@ -13,6 +13,7 @@ from gelu_cli.errors import ComputationError, UsageError, described
 from gelu_cli.kernels.backends import Function, find_backend, guess_backend
 from gelu_cli.kernels.callables import load_callable
 from gelu_cli.kernels.functions import FunctionImplementation, UsersFunction
+from gelu_cli.stages import tell
 from gelu_cli.workers import Worker, WorkerEndedError
 
 
@@ -20,7 +21,7 @@ class GuestImplementation(UsersFunction):
     """The function that a word like `mykernel.py:gelu` names, loaded and called by a worker.
 
     `name` is what it is called in the report, `arguments` are given to it by name, or to the class
-    that it is. `backend` is found out if None. Close it, or use it in a `with` statement.
+    that it is. `backend` is found out if None. It is loaded, and ends, by a `with` statement.
 
     Raises `UsageError` where there is no such function, `ComputationError` where loading or calling
     it fails, or ends its process.
@@ -45,9 +46,17 @@ class GuestImplementation(UsersFunction):
             _Hosted, name, word, dict(arguments), backend, quantity, number_format
         )
         self.environments: Mapping[State, str] = {}
-        self.differentiated = self._first("is_differentiated")
 
     def __enter__(self) -> GuestImplementation:
+        tell(f"{self.name}: loading")
+        try:
+            self.differentiated = self._worker.call("is_differentiated")
+        except WorkerEndedError as error:
+            self.close()
+            raise ComputationError(f"{self.name} was being loaded when {error}") from None
+        except BaseException:
+            self.close()
+            raise
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -69,23 +78,13 @@ class GuestImplementation(UsersFunction):
         """Return what the function itself returns at x."""
         return self._results("values", x)
 
-    def _first(self, method: str) -> Any:
-        try:
-            return self._worker.call(method)
-        except WorkerEndedError as error:
-            self.close()
-            raise ComputationError(f"{self.name} was being loaded when {error}") from None
-        except BaseException:
-            self.close()
-            raise
-
     def _results(self, method: str, x: Floats) -> Floats:
         try:
             got, self.environments = self._worker.call(method, x)
         except WorkerEndedError as error:
             raise ComputationError(
-                f"{self.name} was at {len(x):,} inputs, the first of them {float(x[0])!r}, "
-                f"the last {float(x[-1])!r}, when {error}"
+                f"{self.name} was given {len(x):,} inputs, from {float(x[0])!r} to "
+                f"{float(x[-1])!r}, when {error}"
             ) from None
         copy: Floats = got.copy()  # the memory is used again
         return copy

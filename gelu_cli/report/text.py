@@ -13,6 +13,13 @@ from gelu_cli.report import Block, Ending, Report, Row, Stream
 NARROW = re.compile("[ -\u02ff\u0370-\u03ff\u2010-\u209c\u2200-\u22ff\u2500-\u259f\u2800-\u28ff]*")
 """Latin and Greek letters, signs of mathematics, frames and dots: a cell each, without a table."""
 
+UNSEEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
+    "\U000e0100-\U000e01ef]"
+)
+"""Signs that Python calls printable and nobody sees: Unicode's Default_Ignorable_Code_Point, and
+the Braille pattern without dots."""
+
 
 def printable(text: str) -> str:
     r"""Return a text in which what is not seen is an escape, as Python writes it.
@@ -24,9 +31,9 @@ def printable(text: str) -> str:
     >>> printable("\x1b[31m Φ′\u202e\udcff")
     '\\x1b[31m Φ′\\u202e\\udcff'
     """
-    if text.isprintable():
-        return text
-    return "".join(sign if sign.isprintable() else escape(sign) for sign in text)
+    if not text.isprintable():
+        text = "".join(sign if sign.isprintable() else escape(sign) for sign in text)
+    return UNSEEN.sub(lambda sign: escape(sign[0]), text)
 
 
 def escape(sign: str) -> str:

@@ -117,7 +117,7 @@ class Worker:
             code = self._process.wait(GRACE)
         except subprocess.TimeoutExpired:
             self.kill()
-            return "it disturbed what connects it with gelu"
+            return "it broke its connection to gelu"
         if code >= 0:
             return f"it ended its process, with exit code {code}"
         return f"its process ended: {signal.strsignal(-code) or f'signal {-code}'}"

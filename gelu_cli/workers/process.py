@@ -30,9 +30,11 @@ def main(memory: int, parent: int) -> None:
     try:
         _serve(channel)
     except (EOFError, OSError):  # nobody is there any more
-        channel.close()
+        pass
     except BaseException:  # what is needed to answer was taken away
         os._exit(DISTURBED)
+    finally:
+        channel.close()
 
 
 def _serve(channel: Channel) -> None:

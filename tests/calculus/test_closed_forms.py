@@ -11,6 +11,7 @@ from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.multiprecision import Multiprecision
 from gelu_cli.calculus.closed_forms import KNOWN, closed_form
 from gelu_cli.calculus.moments import gaussian_moments
+from gelu_cli.cli.input import words
 from gelu_cli.forms import all_forms, find_form
 from tests.truth.mpmath import M, decimal_of
 
@@ -113,3 +114,16 @@ def test_where_none_is_known_none_is_given(name):
 @pytest.mark.parametrize("name", sorted(set(KNOWN) - {"relu"}))
 def test_off_the_centre_relus_alone_is_known(name):
     assert closed_form(find_form(name), Fraction(1), Fraction(1)) is None
+
+
+@pytest.mark.parametrize(
+    ("form", "sigma", "text"),
+    [
+        ("noisy_relu:sigma=2", "1", "1/4 + asin(1/5)/(2π)"),
+        ("noisy_relu:sigma=1e-8", "1", "1/4 + asin(s²/(s²+σ²))/(2π); s = 1, σ = 1e-8"),
+        ("elu", "0.123456789", "1/2 + e^(0.030483157500381042)·Φ(−0.246913578)"),
+        ("elu", "0.1", "1/2 + e^(1/50)·Φ(−1/5)"),
+    ],
+)
+def test_no_number_in_a_formula_is_rounded(form, sigma, text):
+    assert closed_form(words.parse_form(form), Fraction(0), Fraction(sigma)).text == text

@@ -9,6 +9,7 @@ import pytest
 
 from gelu_cli.api import sweep
 from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.errors import ComputationError
 from gelu_cli.forms import find_form
 from gelu_cli.kernels.conduct import Watched
 from gelu_cli.kernels.implementations import routine_implementation
@@ -141,8 +142,8 @@ def test_results_that_change_are_counted_and_one_is_shown():
 
     (said,) = notes(f)
     whole, _, some, *again = calls
-    assert [len(x) for x in again] == [len(some), len(whole)] == [64, 248]
-    assert f"at 1 of {len(whole) + len(some)} inputs that were asked twice: " in said
+    assert [len(x) for x in again] == [len(some), len(whole)] == [248, 248]
+    assert f"at 1 of {len(whole) + len(np.unique(some))} inputs that were asked twice: " in said
     one, other = map(float, re.findall(r"(\S+) and (\S+) at x = 2\.0$", said)[0])
     assert {one, other} == {2.0, 3.0}
 
@@ -175,7 +176,7 @@ def test_random_results_are_told():
     assert "change from call to call, at " in said
 
 
-def test_a_function_that_fails_when_it_is_asked_again_has_its_verdict():
+def test_a_function_that_fails_when_it_is_asked_again_fails():
     calls = itertools.count()
 
     def f(x):
@@ -183,10 +184,19 @@ def test_a_function_that_fails_when_it_is_asked_again_has_its_verdict():
             raise ValueError("once only")
         return x
 
-    verdict = sweep(f, dtype="float8_e5m2")
-    assert verdict.total.inputs == 248
-    (said,) = verdict.notes
-    assert said.startswith(f"asked again, {verdict.name} raised ValueError")
+    with pytest.raises(ComputationError, match=r"f raised ValueError at x = -2.5: once only$"):
+        sweep(f, dtype="float8_e5m2")
+
+
+def test_a_function_is_asked_again_in_lengths_that_it_had():
+    lengths = set()
+
+    def f(x):
+        lengths.add(len(x))
+        return x
+
+    assert notes(f, dtype="float16") == []
+    assert lengths == {63_488}
 
 
 def test_routines_are_not_asked_again():

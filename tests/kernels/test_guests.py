@@ -13,6 +13,7 @@ from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.kernels.guests import GuestImplementation
 from tests.cli.processes import GELU, environment, run, started
 from tests.cli.runner import assert_all_refused, gelu, run_gelu
+from tests.workers.test_workers import wait_until_gone
 
 KERNELS = """
 import ctypes, os, signal, subprocess, sys, threading, time
@@ -101,7 +102,7 @@ def folder(tmp_path_factory):
         yield folder
 
 
-AT = "k.py:{} was at 248 inputs, the first of them 0.0, the last -57344.0, when "
+AT = "k.py:{} was given 248 inputs, from 0.0 to -57344.0, when "
 ENDED = "it ended its process, with exit code 0"
 FAILING = {
     "k.py:exits": AT.format("exits") + ENDED,
@@ -212,6 +213,32 @@ def test_an_interrupt_ends_a_function_that_hangs(folder, jobs):
         os.kill(process, 0)
 
 
+LOADING = """
+import subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"])
+with open("pid", "w") as file:
+    file.write(str(child.pid))
+time.sleep(1000)
+"""
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_a_function_is_loaded_ends_what_it_has_started(tmp_path, sign):
+    (tmp_path / "loading.py").write_text(LOADING)
+    with started("sweep", "--impl", "loading.py:f", cwd=tmp_path) as program:
+        process = wait_for_file(tmp_path / "pid", program)
+        program.send_signal(sign)
+        out, err = program.communicate()  # which waits for all who have the pipes
+    assert (program.returncode, out, err) == (130 if sign == signal.SIGINT else -sign, b"", b"")
+    wait_until_gone(process)
+
+
+def test_settings_that_show_warnings_of_python_show_none_of_ours():
+    words = ("sweep", "--impl", "k.py:right", "--dtype", "float8_e5m2")
+    done = run(*words, env={"PYTHONWARNINGS": "error", "PYTHONDEVMODE": "1"})
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 HANGS_HERE = """
 import os, signal, sys
 from gelu_cli import sweep
@@ -249,6 +276,13 @@ def test_a_module_of_the_current_folder_does_not_hide_an_installed_one(tmp_path,
         )  # fmt: skip
         row = dict(zip(*(line.split(b",") for line in done.stdout.splitlines()), strict=True))
         assert row[b"wrong_zero"] != b"0", word  # x·0
+
+
+def test_modules_of_the_current_folder_do_not_stand_before_those_of_the_program(tmp_path):
+    for name in ("numpy", "json", "typer"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit(0)")
+    done = run("sweep", "--routine", "erfc", "--dtype", "float8_e5m2", cwd=tmp_path)
+    assert (done.returncode, len(done.stdout.splitlines())) == (0, 2)
 
 
 def test_a_word_in_python_is_a_function_in_a_process_of_its_own():

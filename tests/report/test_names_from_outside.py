@@ -115,6 +115,8 @@ def test_no_sign_that_moves_or_hides_others_is_let_through():
     hidden = {"Cc", "Cf", "Cs", "Zl", "Zp"}
     signs = map(chr, range(0x110000))
     assert not [c for c in signs if unicodedata.category(c) in hidden and printable(c) == c]
+    ignorable = "\u034f\u115f\u17b4\u180b\u180f\u3164\ufe0f\uffa0\U000e01ef"  # of no category above
+    assert not [c for c in ignorable + "\u2800" if printable(f"a{c}b") == f"a{c}b"]
 
 
 @pytest.mark.parametrize("name", READERS)

@@ -80,8 +80,8 @@ def test_calls_of_several_threads_take_turns(worker):
         ("leave", "it ended its process, with exit code 3"),
         ("abort", "its process ended: Aborted"),
         ("crash", "its process ended: Segmentation fault"),
-        ("disturb", "it disturbed what connects it with gelu"),
-        ("whisper", "it disturbed what connects it with gelu"),
+        ("disturb", "it broke its connection to gelu"),
+        ("whisper", "it broke its connection to gelu"),
         ("leave_a_child_behind", "it ended its process, with exit code 5"),
     ],
 )

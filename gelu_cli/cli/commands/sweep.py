@@ -173,7 +173,8 @@ def sweep(
     swept = partial(sweep_kernel, jobs=jobs, keep=judging.keep, ftz=judging.ftz)
     verdicts: list[Verdict] = []
     with ExitStack() as guests:
-        judged = list(_judged(kernels, dtype, compute, target, quantity, guests))
+        with Progress(output.quiet):
+            judged = list(_judged(kernels, dtype, compute, target, quantity, guests))
         for implementation, question in judged:
             with Progress(output.quiet) as progress, interruptible():
                 covered = progress.over_inputs(implementation.name)
@@ -218,9 +219,9 @@ def _judged(
 
     if kernels.impl is not None:
         question = Question(_form(target, None), quantity, number_format)
-        own = guests.enter_context(_own(kernels.impl, kernels, quantity, number_format))
+        own = _own(kernels.impl, kernels, quantity, number_format)
         guests.enter_context(before_the_end(own.kill))
-        yield own, question
+        yield guests.enter_context(own), question
         return
     from gelu_cli.kernels.implementations import routine_implementation
     from gelu_cli.kernels.routines import ROUTINES, find_routine

@@ -47,7 +47,7 @@ class CsvSplitter:
             return []
         self._delimiter = self._delimiter or max(",\t;", key=text.count)
         try:
-            cells = next(csv.reader([text], delimiter=self._delimiter))
+            cells = next(csv.reader([text], delimiter=self._delimiter, strict=True))
         except csv.Error:
             raise UsageError(f"not a line of a CSV: {_fault(text)}") from None
         return [cell.strip() for cell in cells]
@@ -80,6 +80,8 @@ def _fault(text: str) -> str:
         return "a carriage return stands within it; lines end in LF or CRLF"
     if "\0" in text:
         return "a NUL character stands in it"
+    if len(text) <= csv.field_size_limit():
+        return "a cell goes on behind its closing quote"
     return f"a cell has more than {csv.field_size_limit():,} characters"
 
 
