@@ -36,7 +36,7 @@ WHEN_EXECUTED = [
 LIMITS = [
     *(("AS", amount) for amount in (1 << 16, 1 << 20, 4 << 20, 16 << 20, 64 << 20)),
     *(("FSIZE", amount) for amount in (0, 1, 100, 5000)),
-    *(("NOFILE", amount) for amount in (3, 4, 5, 8, 16)),
+    *(("NOFILE", amount) for amount in (4, 5, 8, 16)),
     ("CORE", 0), ("STACK", 1 << 20),
 ]  # fmt: skip
 EXECUTED = 1 / 50
@@ -76,17 +76,23 @@ def circumstances(draw, waiting=False):
     )
 
 
-SHARES = {"table": 30, "check": 12, "forms": 5, "locate": 5, "plot": 5, "sweep": 1, "error": 2}
-"""Of the lines, by command, as they cost; of other commands there are 3."""
+SHARES = {"table": 40, "check": 16, "forms": 6, "locate": 6, "sweep": 1}
+"""Of the lines, by command, as they cost; of other commands there are 2."""
+
+
+def one_routine(words):
+    """Return the words of a sweep with one routine, where all of them were meant."""
+    chosen = any(word.startswith(("--r", "--i")) for word in words)
+    return words if chosen or words[0] != "sweep" else [*words, "--routine=erfc"]
 
 
 def process_lines():
     """Return command lines, their stdin and what surrounds them."""
-    commands = [name for name in COMMANDS for _ in range(SHARES.get(name, 3))]
+    commands = [name for name in COMMANDS for _ in range(SHARES.get(name, 2))]
     usual = st.sampled_from(commands).flatmap(
-        lambda name: command_lines(name).map(lambda words: [name, *words])
+        lambda name: command_lines(name).map(lambda words: one_routine([name, *words]))
     )
-    lines = st.integers(0, 19).flatmap(lambda n: guest_lines() if n == 1 else usual)
+    lines = st.integers(0, 24).flatmap(lambda n: guest_lines() if n == 1 else usual)
     ending = st.tuples(lines, stdin_texts, circumstances())
     waiting = st.tuples(st.sampled_from(WAITING_LINES), stdin_texts, circumstances(waiting=True))
     return st.integers(0, 49).flatmap(lambda n: waiting if n == 1 else ending)

@@ -14,6 +14,7 @@ PROGRESS = re.compile(r"[^\n]*\r\x1b\[K")
 KILLED = 128 + signal.SIGINT
 USAGE, FAILED = 2, (2, 3, 4)
 USUAL = Circumstances()
+ASIDES = ("gelu: note: ", "gelu: interrupted after ")
 CAPTURED = ("pipe", "file", "tty")
 
 
@@ -77,7 +78,7 @@ def faults_of_the_end(ended, changes, around):
 def faults_of_what_is_said(ended, changes, around):
     code, lines = ended.code, said(text_of(ended.err, around))
     told = around.stderr in CAPTURED
-    complaints = [line for line in lines if not line.startswith("gelu: note: ")]
+    complaints = [line for line in lines if not line.startswith(ASIDES)]
     messages = (line.startswith("gelu: ") and line.isprintable() for line in lines)
     if not all(messages) and not (code < 0 or code == KILLED):
         yield "on stderr is more than messages"

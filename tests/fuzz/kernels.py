@@ -122,12 +122,17 @@ def closes_streams(x):
 def reads(x):
     sys.stdin.read()
     return x
+forked = []
 def forks(x):
-    os.fork()
+    if not forked:  # the copy goes on, and would fork as well
+        forked.append(True)
+        os.fork()
     return x
 def forks_away(x):
-    if not os.fork():
-        time.sleep(1000)
+    if not forked:
+        forked.append(True)
+        if not os.fork():
+            time.sleep(1000)
     return x
 def child_left(x):
     subprocess.Popen(["sleep", "1000"])
@@ -242,7 +247,7 @@ CALLABLES = [
     *["kernel.py:nope", "os:_exit", "math:erf", "math:pi", "math", "math:", ":erf", "numpy:tanh"],
     *["missing.py:f", "points.txt:f", "gelu_cli:gelu", "a:b:c", "..:x", "", ".py:f", "numpy:where"],
     *["os:abort", "os:fork", "sys:exit", "builtins:exit", "builtins:input", "numpy:load", "no:f"],
-    *["kernel.py:__name__", "kernel.py:Mute", "folder.npy:f", "loop.csv:f", "builtins:print"],
+    *["kernel.py:__name__", "kernel.py:Mute", "folder.npy:f", "loop.csv:f"],
     *["numpy.linalg:inv", "numpy:random", "builtins:breakpoint"],
 ]  # fmt: skip
 WAITING_CALLABLES = [f"waiting.py:{name}" for name in re.findall(DEFINED, WAITING, re.MULTILINE)]

@@ -24,7 +24,7 @@ from tests.fuzz.lines import Request
 
 LINES = int(os.environ.get("GELU_FUZZ_PROCESSES", "60"))
 SEED = int(os.environ.get("GELU_FUZZ_SEED", random.randrange(10**9)))
-OF_A_SEED, OF_A_PART = 20, 2000
+OF_A_SEED, OF_A_PART = 20, 1000
 """So many lines are drawn from one seed, and run in one test."""
 MOST = 10
 """So many lines that fail end a part."""
