@@ -20,6 +20,8 @@ def opened(source: str) -> Iterator[BinaryIO]:
     Files are read, never mapped into memory: of a mapped one that becomes shorter, a read ends
     the process.
     """
+    if not source:
+        raise UsageError("the name of a file to read is empty")
     try:
         if source != "-":
             with Path(source).open("rb") as stream:
