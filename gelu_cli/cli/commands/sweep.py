@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -158,7 +158,6 @@ def sweep(
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
     from gelu_cli.cli.output.progress import Progress
-    from gelu_cli.cli.output.signals import interruptible
     from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
     from gelu_cli.kernels.sweep import sweep as sweep_kernel
 
@@ -171,20 +170,34 @@ def sweep(
         given.refuse("--routine", "--compute", purpose="routines", remedy="leave --impl out")
     inputs = _inputs(selection, dtype)
     swept = partial(sweep_kernel, jobs=jobs, keep=judging.keep, ftz=judging.ftz)
-    verdicts: list[Verdict] = []
     with ExitStack() as guests:
         with Progress(output.quiet):
             judged = list(_judged(kernels, dtype, compute, target, quantity, guests))
-        for implementation, question in judged:
-            with Progress(output.quiet) as progress, interruptible():
-                covered = progress.over_inputs(implementation.name)
-                verdicts.append(swept(implementation, question, inputs, covered=covered))
-            if not verdicts[-1].complete:
-                break
+        verdicts = _verdicts(swept, judged, inputs, output.quiet)
     write_verdicts(
         verdicts, destination, view, judging.keep, judging.max_ulp, output.quiet,
         for_all="--all takes every float32" if dtype.name == "float32" else "",
     )  # fmt: skip
+
+
+def _verdicts(
+    swept: Callable[..., Verdict],
+    judged: Sequence[tuple[Implementation, Question]],
+    inputs: Inputs,
+    quiet: bool,
+) -> list[Verdict]:
+    """Return the verdict on each; an interrupt ends the last one early."""
+    from gelu_cli.cli.output.progress import Progress
+    from gelu_cli.cli.output.signals import interruptible
+
+    verdicts: list[Verdict] = []
+    for implementation, question in judged:
+        with Progress(quiet) as progress, interruptible():
+            covered = progress.over_inputs(implementation.name)
+            verdicts.append(swept(implementation, question, inputs, covered=covered))
+        if not verdicts[-1].complete:
+            break
+    return verdicts
 
 
 def _inputs(selection: Selection, number_format: Format) -> Inputs:
