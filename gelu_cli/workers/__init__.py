@@ -147,13 +147,9 @@ def _started() -> tuple[subprocess.Popen[bytes], Channel]:
 def _import_path() -> list[str]:
     """Return where modules are found: the current folder comes last, after what is installed.
 
-    `python -m` has put it first; what the user has put there, by PYTHONPATH, stays.
+    What the user has put before, by PYTHONPATH for example, stays there.
     """
-    first, *others = sys.path or [""]
-    with suppress(OSError):  # a folder that has been removed
-        if first == os.getcwd():
-            first = ""
-    return [*others, ""] if first == "" else [first, *others, ""]
+    return [*filter(None, sys.path), ""]
 
 
 def _messages() -> int:
