@@ -21,7 +21,7 @@ def opened(source: str) -> Iterator[BinaryIO]:
     the process.
     """
     if not source:
-        raise UsageError("the name of a file to read is empty")
+        raise UsageError("cannot read '': that is no name of a file")
     try:
         if source != "-":
             with Path(source).open("rb") as stream:

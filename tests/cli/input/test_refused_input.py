@@ -59,7 +59,7 @@ INPUT = [
     ("table --input folder", "cannot read 'folder'"),
     ("table --input empty.txt", "'empty.txt' holds no numbers"),
     ("table --input blank.txt", "'blank.txt' holds no numbers"),
-    ("table --input=", "the name of a file to read is empty"),
+    ("table --input=", "cannot read '': that is no name of a file"),
     ("table --input words.txt", "line 2 of words.txt: 'three'"),
     ("table --input good.csv", "line 1 of good.csv: 'x'"),
     ("table --input good.csv --column z", "no column 'z'; it has: x, y"),
