@@ -16,6 +16,10 @@ from gelu_cli.workers.channel import Channel
 DISTURBED = 70
 """EX_SOFTWARE of sysexits.h: the exit code of a worker that cannot answer."""
 
+KEPT = 1 << 24
+"""Bytes taken once and freed: from then on glibc keeps so much of what is freed. Else operations on
+arrays of a quarter of a megabyte would get their memory from the system, page by page."""
+
 DIE_WITH_PARENT = 1
 """PR_SET_PDEATHSIG of Linux's prctl: hanging code ends as well when gelu is killed."""
 
@@ -23,6 +27,7 @@ DIE_WITH_PARENT = 1
 def main(memory: int, parent: int) -> None:
     """Serve a parent by the socket that is this process's stdin, and the memory of a descriptor."""
     _end_with(parent)
+    bytearray(KEPT)
     end = socket.socket(fileno=os.dup(0))
     _take_away_streams()
     channel = Channel(end, memory, of_worker=True)
