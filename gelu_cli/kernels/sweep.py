@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import copysign
 from threading import Event
 from typing import NamedTuple, TypeAlias
@@ -14,6 +14,7 @@ from gelu_cli.arithmetic.rounding import Array, Floats
 from gelu_cli.environment import make_standard
 from gelu_cli.errors import UsageError
 from gelu_cli.kernels.conduct import Watched
+from gelu_cli.kernels.functions import UsersFunction
 from gelu_cli.kernels.implementations import Implementation
 from gelu_cli.kernels.inputs import Inputs, sample, takes_every
 from gelu_cli.kernels.judging import judge
@@ -30,6 +31,9 @@ SPARE = 16
 """Candidates for the worst inputs beyond those asked for; exact evaluation decides among them."""
 
 BLOCK = 1 << 16
+
+AT_ONCE = 8
+"""Runs of float32s that a user's function gets in a call: its process has to wake up for each."""
 
 
 def sweep(
@@ -52,7 +56,8 @@ def sweep(
     inputs = inputs._replace(every=takes_every(question.number_format, inputs))
     verdict = Verdict(implementation.name, question, inputs.every, ftz)
     watched = Watched(implementation, question, inputs)
-    judging = _Judging(watched, question, keep + SPARE, ftz, verdict.regions, Event())
+    at_once = AT_ONCE if isinstance(implementation, UsersFunction) else 1
+    judging = _Judging(watched, question, keep + SPARE, ftz, verdict.regions, Event(), at_once)
     units = judging.units(inputs)
     total = sum(map(_size, units))
     try:
@@ -125,6 +130,8 @@ class _Judging(NamedTuple):
     ftz: bool
     so_far: dict[Region, Tally]
     stop: Event
+    at_once: int
+    """Runs of float32s in a call."""
 
     def units(self, inputs: Inputs) -> Sequence[Unit]:
         """Return the inputs in portions."""
@@ -156,14 +163,7 @@ class _Judging(NamedTuple):
         region = _region_of(binade)
         truths = truth_by_runs(self.question, binade.sign, binade.field)
         tally = Tally()
-        for number in range(binade.first // RUN, -(-binade.end // RUN)):
-            if self.stop.is_set():
-                break
-            first, end = max(binade.first, number * RUN), min(binade.end, (number + 1) * RUN)
-            place = slice(first - number * RUN, end - number * RUN)
-            bits = np.arange(first, end, dtype=np.uint32)
-            x = (bits | np.uint32(0x8000_0000 if binade.sign < 0 else 0)).view(np.float32)
-            got = self.kernel(x)
+        for number, x, got in self._runs(binade):
             truth = truths[number % RUNS]
             if truth is None:
                 one = judge(
@@ -171,10 +171,27 @@ class _Judging(NamedTuple):
                     keep=self.keep, ftz=self.ftz,
                 )  # fmt: skip
             else:
+                start = max(0, binade.first - number * RUN)
                 bar = self._bar(self.so_far.get(region), tally)
+                place = slice(start, start + len(x))
                 one = judge_run(self.question, x, got, truth, place, self.keep, self.ftz, bar)
             tally.add(one, self.keep)
         return [(region, tally)]
+
+    def _runs(self, binade: Binade) -> Iterator[tuple[int, Floats, Floats]]:
+        """Yield the runs of a binade, or the parts of them in it, each with its results."""
+        for number in range(binade.first // RUN, -(-binade.end // RUN), self.at_once):
+            if self.stop.is_set():
+                break
+            first = max(binade.first, number * RUN)
+            end = min(binade.end, (number + self.at_once) * RUN)
+            bits = np.arange(first, end, dtype=np.uint32)
+            x = (bits | np.uint32(0x8000_0000 if binade.sign < 0 else 0)).view(np.float32)
+            got = self.kernel(x)
+            cuts = range(RUN - first % RUN, len(x), RUN)
+            parts = zip(np.split(x, cuts), np.split(got, cuts), strict=True)
+            for i, (some, results) in enumerate(parts):
+                yield first // RUN + i, some, results
 
     def _bar(self, *tallies: Tally | None) -> Bar:
         known = [tally for tally in tallies if tally]
