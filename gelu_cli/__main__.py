@@ -6,8 +6,11 @@ import sys
 
 def main() -> None:
     """Run `gelu` as a program."""
-    if sys.path[:1] == [os.getcwd()]:  # of `python -m`: what is installed comes first
-        sys.path.append(sys.path.pop(0))
+    try:
+        if sys.path[:1] == [os.getcwd()]:  # of `python -m`: what is installed comes first
+            sys.path.append(sys.path.pop(0))
+    except FileNotFoundError:  # the current folder was removed
+        pass
     try:  # before all other imports, which an interrupt must not break
         from gelu_cli.cli.output.signals import end_at_interrupts
 

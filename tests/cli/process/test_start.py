@@ -5,7 +5,7 @@ import subprocess
 from importlib.metadata import version
 
 from tests.cli.examples import COMMANDS
-from tests.cli.processes import CSV, GELU, RELU, SCRIPT, assert_one_line, environment, run
+from tests.cli.processes import CSV, GELU, RELU, SCRIPT, assert_one_line, environment, run, shell
 
 
 def test_python_m_and_the_installed_command_are_the_same_program():
@@ -71,3 +71,10 @@ def test_a_plot_in_text_loads_only_what_draws_it():
     loaded = loaded_by("plot")
     assert "numpy" in loaded
     assert not loaded & {"matplotlib", "scipy", "rich", "orjson"}
+
+
+def test_a_folder_that_was_removed_does_not_matter(tmp_path):
+    folder = tmp_path / "removed"
+    folder.mkdir()
+    done = shell("", *RELU, prefix=f"cd {folder}; rmdir {folder};")
+    assert (done.returncode, done.stdout, done.stderr) == (0, CSV, b"")
