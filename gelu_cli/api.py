@@ -5,7 +5,6 @@ Whatever the caller's floating-point environment is, digits are computed in the 
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from fractions import Fraction
 from math import inf
 from typing import TYPE_CHECKING, Any, TypeVar, overload
@@ -194,17 +193,14 @@ def sweep(
         raise UsageError("float64 has 2^64 patterns: leave every=True out, or take float32")
     question = Question(find_form(target), quantity, number_format)
     inputs = Inputs(low, high, every or number_format.width <= 16, samples, seed)
-    with ExitStack() as guests:
-        if isinstance(function, str):
-            from gelu_cli.kernels.guests import GuestImplementation
+    if isinstance(function, str):
+        from gelu_cli.kernels.guests import GuestImplementation
 
-            guest = GuestImplementation(function, function, {}, backend, quantity, dtype)
-            verdict = sweep(
-                guests.enter_context(guest), question, inputs, jobs=available_cores(), ftz=ftz
-            )
-        else:
-            # In this thread, so that an interrupt ends a function that hangs.
-            verdict = sweep(_called_here(function, backend, question), question, inputs, ftz=ftz)
+        with GuestImplementation(function, function, {}, backend, quantity, dtype) as guest:
+            verdict = sweep(guest, question, inputs, jobs=available_cores(), ftz=ftz)
+    else:
+        # In this thread, so that an interrupt ends a function that hangs.
+        verdict = sweep(_called_here(function, backend, question), question, inputs, ftz=ftz)
     if not verdict.complete:
         raise KeyboardInterrupt
     return verdict

@@ -65,18 +65,15 @@ class Worker:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def wait(self) -> None:
-        """Wait until the object is made; raises what making it raises, or `WorkerEndedError`."""
-        with self._lock:
-            self._wait()
-
     def call(self, method: str, *arguments: Any) -> Any:
         """Return what a method returns; one call at a time, the others wait for their turn.
 
-        Raises what the method raises, or `WorkerEndedError` where the process ends meanwhile.
+        Raises what the method raises, or what making the object raised, and `WorkerEndedError`
+        where the process ends meanwhile.
         """
         with self._lock:
-            self._wait()
+            while self._awaited:  # until the object is made
+                self._reply()
             self._awaited += 1
             self._send((method, arguments))
             return self._reply()
@@ -90,10 +87,6 @@ class Worker:
         self.kill()
         self._process.wait()
         self._channel.close()
-
-    def _wait(self) -> None:
-        while self._awaited:
-            self._reply()
 
     def _send(self, message: Any) -> None:
         with suppress(OSError):  # the reply that does not come tells why

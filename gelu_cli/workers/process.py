@@ -10,11 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from gelu_cli.environment import make_standard
-from gelu_cli.errors import GeluError, described
+from gelu_cli.errors import OUR_MISTAKE, GeluError, described
 from gelu_cli.workers.channel import Channel
-
-DISTURBED = 70
-"""EX_SOFTWARE of sysexits.h: the exit code of a worker that cannot answer."""
 
 KEPT = 1 << 24
 """Bytes taken once and freed: from then on glibc keeps so much of what is freed. Else operations on
@@ -37,7 +34,7 @@ def main(memory: int, parent: int) -> None:
     except (EOFError, OSError):  # nobody is there any more
         pass
     except BaseException:  # what is needed to answer was taken away
-        os._exit(DISTURBED)
+        os._exit(OUR_MISTAKE)
     finally:
         channel.close()
 

@@ -92,7 +92,7 @@ def test_how_a_process_ended_is_told(method, how):
 def test_an_object_that_cannot_be_made_is_an_error():
     made = Worker(Servant, UsageError("no such thing"))
     with made as worker, pytest.raises(UsageError, match=r"^no such thing$"):
-        worker.wait()
+        worker.call("name")
 
 
 def is_there(process):
