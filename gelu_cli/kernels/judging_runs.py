@@ -5,6 +5,8 @@ Where these do not settle a rounding, a unit or a count, the truth of `kernels.t
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,45 +25,55 @@ ALL_RIGHT = (Among.NUMBERS, Among.NEIGHBOURS)
 """What metrics look at in a block where nothing fails."""
 
 
-@np.errstate(all="ignore")
-def judge_run(
-    question: Question,
-    x: Floats,
-    got: Floats,
-    truth: Run,
-    place: slice,
-    keep: int,
-    ftz: bool,
-    bar: Bar,
-) -> Tally:
-    """Return the tally of results at consecutive float32s, at some places of a run."""
-    if truth.holds and truth.line.holds(x, got) and not (ftz and _meets_subnormals(truth, x)):
-        return _on_the_line(x, got, truth, place, keep, bar)
-    y = truth.values(x, place)
-    units = _units(y, one_way=truth.rising is not None)
-    if truth.beside:
-        distance = truth.distance(place) * (truth.unit / units)
-        distance = np.where(distance == 0, truth.side * LITTLE, distance)
-        line = truth.line.at(x) / units
-        errors, rests = errors_of(got.astype(np.float64) / units, line, distance)
-    else:
-        errors, rests = np.abs(got - y) / units, np.zeros(x.shape)
-    want = y.astype(np.float32)
-    unsure = _unsure(x, y, errors, truth)
-    if len(unsure):
-        exact = truth_at(question, x[unsure].astype(np.float64))
-        errors[unsure], rests[unsure] = exact.ulp_errors(got[unsure].astype(np.float64))
-        want[unsure], y[unsure] = exact.want, exact.value
-    judged = Judged(x, got, y, want, errors, rests, _trends(question, x, got, y, truth))
-    if ftz:
-        flush(judged, question)
-    return tally_of(judged, FLOAT32, keep, bar, truth.slopes)
+class RunJudge:
+    """Judges results at consecutive float32s, `x`, which are at some places of a run.
 
+    What is due there is found once, for the results of many routines.
+    """
 
-def _meets_subnormals(truth: Run, x: Floats) -> bool:
-    """Return whether inputs or results on the line are subnormal, or 0."""
-    ends = x[[0, -1]].astype(np.float64)
-    return bool(min(np.min(np.abs(ends)), np.min(np.abs(truth.line.at(ends)))) < LEAST_NORMAL)
+    def __init__(self, question: Question, x: Floats, truth: Run, place: slice, ftz: bool) -> None:
+        self.question = question
+        self.x = x
+        self.truth = truth
+        self.place = place
+        self.ftz = ftz
+
+    @np.errstate(all="ignore")
+    def tally(self, got: Floats, keep: int, bar: Bar) -> Tally:
+        """Return the tally of results at all of the inputs."""
+        question, x, truth, place = self.question, self.x, self.truth, self.place
+        if truth.holds and truth.line.holds(x, got) and not (self.ftz and self._meets_subnormals):
+            return _on_the_line(x, got, truth, place, keep, bar)
+        y = self._values.copy()
+        units = _units(y, one_way=truth.rising is not None)
+        if truth.beside:
+            distance = truth.distance(place) * (truth.unit / units)
+            distance = np.where(distance == 0, truth.side * LITTLE, distance)
+            line = truth.line.at(x) / units
+            errors, rests = errors_of(got.astype(np.float64) / units, line, distance)
+        else:
+            errors, rests = np.abs(got - y) / units, np.zeros(x.shape)
+        want = y.astype(np.float32)
+        unsure = _unsure(x, y, errors, truth)
+        if len(unsure):
+            exact = truth_at(question, x[unsure].astype(np.float64))
+            errors[unsure], rests[unsure] = exact.ulp_errors(got[unsure].astype(np.float64))
+            want[unsure], y[unsure] = exact.want, exact.value
+        judged = Judged(x, got, y, want, errors, rests, _trends(question, x, got, y, truth))
+        if self.ftz:
+            flush(judged, question)
+        return tally_of(judged, FLOAT32, keep, bar, truth.slopes)
+
+    @cached_property
+    def _values(self) -> Array:
+        return self.truth.values(self.x, self.place)
+
+    @cached_property
+    def _meets_subnormals(self) -> bool:
+        """Whether inputs or results on the line are subnormal, or 0."""
+        ends = self.x[[0, -1]].astype(np.float64)
+        line = self.truth.line.at(ends)
+        return bool(min(np.min(np.abs(ends)), np.min(np.abs(line))) < LEAST_NORMAL)
 
 
 def _unsure(x: Floats, y: Array, errors: Array, truth: Run) -> NDArray[np.int64]:

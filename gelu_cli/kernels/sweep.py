@@ -18,7 +18,7 @@ from gelu_cli.kernels.functions import UsersFunction
 from gelu_cli.kernels.implementations import Implementation
 from gelu_cli.kernels.inputs import Inputs, sample, takes_every
 from gelu_cli.kernels.judging import judge
-from gelu_cli.kernels.judging_runs import judge_run
+from gelu_cli.kernels.judging_runs import RunJudge
 from gelu_cli.kernels.neighbours import Neighbours
 from gelu_cli.kernels.regions import Region, region_numbers, regions
 from gelu_cli.kernels.runs import FLOAT32, RUN, RUNS, truth_by_runs
@@ -174,7 +174,8 @@ class _Judging(NamedTuple):
                 start = max(0, binade.first - number * RUN)
                 bar = self._bar(self.so_far.get(region), tally)
                 place = slice(start, start + len(x))
-                one = judge_run(self.question, x, got, truth, place, self.keep, self.ftz, bar)
+                judge_run = RunJudge(self.question, x, truth, place, self.ftz)
+                one = judge_run.tally(got, self.keep, bar)
             tally.add(one, self.keep)
         return [(region, tally)]
 

@@ -5,7 +5,7 @@ import pytest
 
 from gelu_cli.kernels.implementations import routine_implementation
 from gelu_cli.kernels.judging import judge
-from gelu_cli.kernels.judging_runs import judge_run
+from gelu_cli.kernels.judging_runs import RunJudge
 from gelu_cli.kernels.routines import ROUTINES
 from gelu_cli.kernels.runs import RUN, RUNS
 from gelu_cli.kernels.tally import NO_BAR
@@ -42,7 +42,7 @@ def assert_judged_alike(question, x, run, generator, kind, place=PART, ftz=False
 
 
 def assert_alike(question, x, got, run, place, ftz=False):
-    quick = judge_run(question, x, got.copy(), run, place, KEEP, ftz, NO_BAR)
+    quick = RunJudge(question, x, run, place, ftz).tally(got.copy(), KEEP, NO_BAR)
     with np.errstate(invalid="ignore"):
         wide = got.astype(np.float64)
     slow = judge(question, x.astype(np.float64), wide, keep=KEEP, ftz=ftz)
@@ -131,10 +131,10 @@ def test_many_whole_runs_are_judged_as_their_inputs_are_one_by_one(case, quantit
 def test_where_a_form_is_x_itself_nothing_is_lost(case, field, number):
     question = question_of(case)
     run, x = truths(case, "value", 1, field)[number], inputs(1, field, number)
-    right = judge_run(question, x, x.copy(), run, WHOLE, KEEP, False, NO_BAR)
+    right = RunJudge(question, x, run, WHOLE, False).tally(x.copy(), KEEP, NO_BAR)
     assert right.sum_ulp < 1e-9
     above = np.nextafter(x, np.float32(np.inf))
-    off = judge_run(question, x, above, run, WHOLE, KEEP, False, NO_BAR)
+    off = RunJudge(question, x, run, WHOLE, False).tally(above, KEEP, NO_BAR)
     below_a_power = case != "relu" and number == 0
     assert off.worst[0].ulp == pytest.approx(1 + below_a_power, rel=1e-15)
     assert off.sum_ulp == pytest.approx(RUN + below_a_power, rel=1e-15)
@@ -150,7 +150,7 @@ def test_just_below_a_power_of_two_the_unit_is_half_as_large(case, sign, field):
     run, x = truths(case, "value", sign, field)[0], inputs(sign, field, 0)
     got = truth_at(question, x.astype(np.float64)).want.astype(np.float32)
     got[0] = np.nextafter(got[0], np.float32(sign * np.inf))
-    tally = judge_run(question, x, got, run, WHOLE, KEEP, False, NO_BAR)
+    tally = RunJudge(question, x, run, WHOLE, False).tally(got, KEEP, NO_BAR)
     assert tally.worst[0].x == x[0]
     assert tally.worst[0].ulp == pytest.approx(2, rel=1e-3)
     assert tally.misrounded == 1
@@ -169,4 +169,6 @@ def test_steps_of_a_gradient_that_moves_less_than_float64_shows(case, sign, fiel
     noise = np.random.default_rng(0).normal(level, 1e-6, RUN).astype(np.float32)
     rises, falls = np.count_nonzero(np.diff(noise) > 0), np.count_nonzero(np.diff(noise) < 0)
     expected = {0: rises + falls, 1: falls, -1: rises}[trend]
-    assert judge_run(question, x, noise, run, WHOLE, KEEP, False, NO_BAR).non_monotone == expected
+    assert (
+        RunJudge(question, x, run, WHOLE, False).tally(noise, KEEP, NO_BAR).non_monotone == expected
+    )

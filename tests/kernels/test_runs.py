@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gelu_cli.forms import all_forms
-from gelu_cli.kernels.judging_runs import judge_run
+from gelu_cli.kernels.judging_runs import RunJudge
 from gelu_cli.kernels.runs import CLOSE, FINE, RUN, RUNS
 from gelu_cli.kernels.tally import NO_BAR
 from gelu_cli.kernels.truth import truth_at
@@ -109,7 +109,9 @@ def test_zero_itself_is_on_the_line():
         run = truths("exact", "value", sign, 0)[0]
         x = inputs(sign, 0, 0)[:3]
         assert run.values(x, slice(0, 3)).tolist()[0] == 0
-        tally = judge_run(question_of("exact"), x[:1], x[:1], run, slice(0, 1), 1, False, NO_BAR)
+        tally = RunJudge(question_of("exact"), x[:1], run, slice(0, 1), False).tally(
+            x[:1], 1, NO_BAR
+        )
         assert (tally.sum_ulp, tally.misrounded) == (0, 0)
 
 
@@ -128,8 +130,8 @@ def test_ties_of_odd_subnormals_are_told():
         got = evaluate_array(question.form, ["value"], x.astype(float), FLOAT32)[0]
         truth = truths("exact", "value", sign, 0)[3]
         right = got.astype(np.float32)
-        tally = judge_run(question, x, right, truth, WHOLE, 1, False, NO_BAR)
+        tally = RunJudge(question, x, truth, WHOLE, False).tally(right, 1, NO_BAR)
         assert tally.misrounded == 0
         other = np.where(x.view(np.uint32) & 1, (x.astype(float) - got).astype(np.float32), right)
-        tally = judge_run(question, x, other, truth, WHOLE, 1, False, NO_BAR)
+        tally = RunJudge(question, x, truth, WHOLE, False).tally(other, 1, NO_BAR)
         assert tally.misrounded == RUN // 2
