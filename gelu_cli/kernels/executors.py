@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from gelu_cli.environment import State
+from gelu_cli.errors import ComputationError, GeluError, described
 from gelu_cli.kernels.conduct import Conduct
 from gelu_cli.kernels.functions import FunctionImplementation
 from gelu_cli.kernels.guests import GuestImplementation
@@ -61,7 +62,7 @@ def executor_for(
     if all(isinstance(kernel.implementation, FunctionImplementation) for kernel in kernels):
         parallel = _callers_parallel()
         if parallel:
-            return Cluster(parallel, UnitJudge(kernels, keep, ftz))
+            return Cluster(parallel, kernels, keep, ftz)
     workers = min(jobs, len(units))
     if workers > 1 and _is_large(units, len(kernels)) and _can_be_shared(kernels):
         return Workers(workers, kernels, keep, ftz)
@@ -164,11 +165,14 @@ def _sent(implementation: Implementation, threads: int) -> Implementation:
 
 
 class Cluster:
-    """Has units judged by what the caller has configured joblib to use: Dask or Ray, say."""
+    """Has units judged by what the caller has configured joblib to use: a Dask cluster, say.
 
-    def __init__(self, parallel: Any, judge: UnitJudge) -> None:
+    Raises `ComputationError` for what goes wrong there.
+    """
+
+    def __init__(self, parallel: Any, kernels: Sequence[Kernel], keep: int, ftz: bool) -> None:
         self._parallel = parallel
-        self._judge = judge
+        self._made_of = kernels, keep, ftz
 
     def __enter__(self) -> Cluster:
         return self
@@ -177,19 +181,36 @@ class Cluster:
         pass
 
     def kill(self) -> None:
-        """Leave it: the caller's backend knows how to end."""
+        """Leave it as it is: it is the caller's, and ends by itself what nobody waits for."""
 
     def judge(self, tasks: Iterable[Task]) -> Iterator[list[Outcome]]:
         """Yield the outcomes of tasks, in their order."""
-        judge = self._judge
-        outcomes: Iterator[list[Outcome]] = self._parallel(
-            (UnitJudge.judge, (judge, task), {}) for task in tasks
-        )
-        return outcomes
+        return self._results((_judged, (*self._made_of, task), {}) for task in tasks)
 
     def again(self, asked: Again) -> list[tuple[Conduct, Mapping[State, str]]]:
         """Call a function again, somewhere."""
-        return list(self._parallel([(UnitJudge.again, (self._judge, asked), {})]))
+        return [*self._results([(_called_again, (*self._made_of, asked), {})])]
+
+    def _results(self, calls: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
+        try:
+            yield from self._parallel(calls)
+        except (GeluError, KeyboardInterrupt):
+            raise
+        except Exception as error:  # of the backend's: its workers are gone, cannot read what came
+            raise ComputationError(f"joblib's backend raised {described(error)}") from error
+
+
+# Each call has a judge of its own: threads may be what the backend uses.
+
+
+def _judged(kernels: Sequence[Kernel], keep: int, ftz: bool, task: Task) -> list[Outcome]:
+    return UnitJudge(kernels, keep, ftz).judge(task)
+
+
+def _called_again(
+    kernels: Sequence[Kernel], keep: int, ftz: bool, asked: Again
+) -> tuple[Conduct, Mapping[State, str]]:
+    return UnitJudge(kernels, keep, ftz).again(asked)
 
 
 def _callers_parallel() -> Any:
