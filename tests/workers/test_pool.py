@@ -48,12 +48,11 @@ def test_an_error_comes_in_its_place(tmp_path):
 
 @linux
 def test_a_worker_that_dies_is_an_error_and_all_processes_end():
-    with (
-        pytest.raises(WorkerEndedError, match=r"^it ended its process, with exit code 3$"),
-        Pool(2, Servant, "s") as pool,
-    ):
+    with Pool(2, Servant, "s") as pool:
         processes = pool.each("process")
-        list(pool.map("obey", ["nothing", "leave", *["hang"] * 3]))
+        ended = r"^it ended its process, with exit code 3$"
+        with pytest.raises(WorkerEndedError, match=ended):
+            list(pool.map("obey", ["nothing", "leave", *["hang"] * 3]))
     for each in processes:
         wait_until_gone(each)
 
