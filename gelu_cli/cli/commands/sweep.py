@@ -130,7 +130,7 @@ def sweep(
     judging: options.Judging = options.JUDGING,
     view: str | None = options.SWEEP_VIEW,
     output: options.OutputWords = options.OUTPUT_WORDS,
-    jobs: int = options.JOBS,
+    jobs: int = options.jobs("Processes for a large sweep. Default: every core."),
     given: Given = options.GIVEN,
 ) -> None:
     """How accurate a GELU kernel is, in ULP, over every input.
@@ -152,7 +152,7 @@ def sweep(
 
     --impl torch.nn.functional:gelu is PyTorch's; --all takes every float32, in half a minute or so.
     """
-    # Blocks keep every core busy; threads of BLAS's own would only wait for one another.
+    # Units keep every core busy; threads of BLAS's own would only wait for one another.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
     from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
