@@ -17,6 +17,7 @@ from gelu_cli.kernels.unit_judge import Again, Outcome, Task, UnitJudge
 from gelu_cli.kernels.units import Stretch, Unit, unit_size
 from gelu_cli.parallel import available_cores
 from gelu_cli.stages import tell
+from gelu_cli.workers import WorkerEndedError
 from gelu_cli.workers.pool import Pool
 
 LARGE = 1 << 26
@@ -146,11 +147,17 @@ class Workers:
 
     def judge(self, tasks: Iterable[Task]) -> Iterator[list[Outcome]]:
         """Yield the outcomes of tasks, in their order."""
-        return self._pool.map("judge", tasks)
+        return self._shared("judge", tasks)
 
     def again(self, asked: Again) -> list[tuple[Conduct, Mapping[State, str]]]:
         """Call a function again, once in each worker."""
-        return list(self._pool.map("again", [asked] * self._count))
+        return [*self._shared("again", [asked] * self._count)]
+
+    def _shared(self, method: str, items: Iterable[Any]) -> Iterator[Any]:
+        try:
+            yield from self._pool.map(method, items)
+        except WorkerEndedError as error:
+            raise ComputationError(f"a worker that judges results is gone: {error}") from None
 
 
 def thread_settings(count: int) -> Mapping[str, str]:

@@ -133,7 +133,8 @@ def test_units_are_all_inputs_in_their_order():
 # Functions in workers
 
 HANGS = """
-import os
+import os, signal
+def kills(x): os.kill(os.getppid(), signal.SIGKILL)
 def hangs(x):
     os.close(os.open(f"{os.getpid()}.pid", os.O_CREAT))
     while True: pass
@@ -168,11 +169,18 @@ def test_a_signal_ends_all_processes_of_a_function_that_hangs(folder, sign):
         wait_until_gone(int(each.stem))
 
 
-def test_a_function_that_ends_its_process_is_told_with_the_inputs_it_had(folder, monkeypatch):
+@linux
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("exits", r"^k.py:exits was given 524,288 inputs, from 2.0 to 2.12\d*, when it ended its "),
+        ("kills", r"^a worker that judges results is gone: its process ended: Killed$"),
+    ],
+)
+def test_a_process_that_ends_is_one_line(folder, monkeypatch, name, told):
     monkeypatch.setattr(executors, "LARGE", 0)
     question = Question(find_form("relu"), "value", FLOAT32)
-    ends = r"^k.py:exits was given 524,288 inputs, from 2.0 to 2.12\d*, when it ended its process"
-    with guest("k.py:exits") as function, pytest.raises(ComputationError, match=ends):
+    with guest(f"k.py:{name}") as function, pytest.raises(ComputationError, match=told):
         sweep(function, question, Inputs(1.5, 2.5), jobs=2)
 
 
