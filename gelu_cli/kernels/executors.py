@@ -20,8 +20,8 @@ from gelu_cli.stages import tell
 from gelu_cli.workers import WorkerEndedError
 from gelu_cli.workers.pool import Pool
 
-LARGE = 1 << 26
-"""So many float32s in stretches, judged once, take a second or so: then workers pay."""
+WORTH = 1 << 25
+"""A worker is started for so many float32s in stretches, which take about as long as that."""
 
 DEARER = 32
 """So many times as long takes a number that is judged by itself."""
@@ -64,15 +64,15 @@ def executor_for(
         parallel = _callers_parallel()
         if parallel:
             return Cluster(parallel, kernels, keep, ftz)
-    workers = min(jobs, len(units))
-    if workers > 1 and _is_large(units, len(kernels)) and _can_be_shared(kernels):
+    workers = min(jobs, len(units), _work(units) * len(kernels) // WORTH)
+    if workers > 1 and _can_be_shared(kernels):
         return Workers(workers, kernels, keep, ftz)
     return Here(UnitJudge(kernels, keep, ftz))
 
 
-def _is_large(units: Sequence[Unit], kernels: int) -> bool:
-    work = sum(unit_size(unit) * (1 if isinstance(unit, Stretch) else DEARER) for unit in units)
-    return work * kernels >= LARGE
+def _work(units: Sequence[Unit]) -> int:
+    """Return how many float32s in stretches take as long as all of the units."""
+    return sum(unit_size(unit) * (1 if isinstance(unit, Stretch) else DEARER) for unit in units)
 
 
 def _can_be_shared(kernels: Sequence[Kernel]) -> bool:

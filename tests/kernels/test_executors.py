@@ -54,7 +54,7 @@ def swept(kernels, inputs, **settings):
 @pytest.fixture
 def tiny(monkeypatch):
     """Cut inputs into small units, and have even a few of them judged by workers."""
-    monkeypatch.setattr(executors, "LARGE", 0)
+    monkeypatch.setattr(executors, "WORTH", 1)
     monkeypatch.setattr(units, "AT_ONCE", 1)
     monkeypatch.setattr(units, "BLOCK", 100)
 
@@ -178,7 +178,7 @@ def test_a_signal_ends_all_processes_of_a_function_that_hangs(folder, sign):
     ],
 )
 def test_a_process_that_ends_is_one_line(folder, monkeypatch, name, told):
-    monkeypatch.setattr(executors, "LARGE", 0)
+    monkeypatch.setattr(executors, "WORTH", 1)
     question = Question(find_form("relu"), "value", FLOAT32)
     with guest(f"k.py:{name}") as function, pytest.raises(ComputationError, match=told):
         sweep(function, question, Inputs(1.5, 2.5), jobs=2)
@@ -186,7 +186,7 @@ def test_a_process_that_ends_is_one_line(folder, monkeypatch, name, told):
 
 def test_each_process_loads_a_function_which_has_its_share_of_the_cores(folder, monkeypatch):
     """As far as the user has not said how many threads there are to be."""
-    monkeypatch.setattr(executors, "LARGE", 0)
+    monkeypatch.setattr(executors, "WORTH", 1)
     monkeypatch.setattr(executors, "available_cores", lambda: 6)
     monkeypatch.setenv("OMP_NUM_THREADS", "5")
     question = Question(find_form("relu"), "value", FLOAT32)
