@@ -90,3 +90,22 @@ def ordinals(number_format: Format, values: NDArray[np.floating]) -> NDArray[np.
     steps = (field.astype(np.int64) - number_format.emin) << (number_format.precision - 1)
     place = significand.astype(np.int64) + steps + beyond
     return np.where(values == 0, 0, np.where(values < 0, -place, place))
+
+
+def ordinal_distances(
+    number_format: Format, one: NDArray[np.floating], other: NDArray[np.floating]
+) -> NDArray[np.unsignedinteger]:
+    """Return how many steps along the numbers of the format lead from one to the other.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> ordinal_distances(FORMATS["bfloat16"], np.array([1.0, 0.0]), np.array([-1.0, 1.0]))
+    array([32512, 16256], dtype=uint64)
+    """
+    if one.dtype.name == other.dtype.name == number_format.name:
+        kind = f"i{one.dtype.itemsize}"
+        ones, others = one.view(kind), other.view(kind)
+        if not len(ones) or np.min(ones ^ others) >= 0:  # pairs of one sign
+            return np.abs(ones - others).view(f"u{one.dtype.itemsize}")
+    first, second = ordinals(number_format, one), ordinals(number_format, other)
+    # Of float64s it may be more than an int64 holds.
+    return np.where(first > second, first - second, second - first).view(np.uint64)

@@ -24,6 +24,8 @@ LEAST_NORMAL = 2.0**FLOAT32.emin
 ALL_RIGHT = (Among.NUMBERS, Among.NEIGHBOURS)
 """What metrics look at in a block where nothing fails."""
 
+NOWHERE = np.zeros(0, np.int64)
+
 
 class RunJudge:
     """Judges results at consecutive float32s, `x`, which are at some places of a run.
@@ -41,32 +43,70 @@ class RunJudge:
     @np.errstate(all="ignore")
     def tally(self, got: Floats, keep: int, bar: Bar) -> Tally:
         """Return the tally of results at all of the inputs."""
-        question, x, truth, place = self.question, self.x, self.truth, self.place
+        question, x, truth = self.question, self.x, self.truth
         if truth.holds and truth.line.holds(x, got) and not (self.ftz and self._meets_subnormals):
-            return _on_the_line(x, got, truth, place, keep, bar)
-        y = self._values.copy()
-        units = _units(y, one_way=truth.rising is not None)
-        if truth.beside:
-            distance = truth.distance(place) * (truth.unit / units)
-            distance = np.where(distance == 0, truth.side * LITTLE, distance)
-            line = truth.line.at(x) / units
-            errors, rests = errors_of(got.astype(np.float64) / units, line, distance)
-        else:
-            errors, rests = np.abs(got - y) / units, np.zeros(x.shape)
-        want = y.astype(np.float32)
-        unsure = _unsure(x, y, errors, truth)
+            return _on_the_line(x, got, truth, self.place, keep, bar)
+        errors, rests = self._errors(got)
+        y, want = self._y, self._want
+        unsure = self._unsure(errors)
         if len(unsure):
+            y, want, rests = y.copy(), want.copy(), rests.copy()
             exact = truth_at(question, x[unsure].astype(np.float64))
             errors[unsure], rests[unsure] = exact.ulp_errors(got[unsure].astype(np.float64))
             want[unsure], y[unsure] = exact.want, exact.value
         judged = Judged(x, got, y, want, errors, rests, _trends(question, x, got, y, truth))
         if self.ftz:
+            judged = judged._replace(y=y.copy(), want=want.copy(), rests=rests.copy())
             flush(judged, question)
         return tally_of(judged, FLOAT32, keep, bar, truth.slopes)
 
     @cached_property
-    def _values(self) -> Array:
+    def _y(self) -> Array:
         return self.truth.values(self.x, self.place)
+
+    @cached_property
+    def _want(self) -> Floats:
+        return self._y.astype(np.float32)
+
+    @cached_property
+    def _units(self) -> Array | float:
+        return _units(self._y, one_way=self.truth.rising is not None)
+
+    @cached_property
+    def _near_a_power(self) -> NDArray[np.int64]:
+        """Where the truth is within its bound of a power of 2."""
+        share = self.truth.bound * 2.0**-22  # a unit is at most 2⁻²³ of a normal value
+        if isinstance(self._units, float) and not len(_near_powers(self._y[[0, -1]], share)):
+            return NOWHERE
+        near = _near_powers(self._y, share)
+        return near[np.abs(self._y[near]) > LEAST_NORMAL / 2]
+
+    def _errors(self, got: Floats) -> tuple[Array, Array]:
+        """Return the errors in ULP, and what float64s leave out of them."""
+        truth, units, wide = self.truth, self._units, got.astype(np.float64)
+        if not truth.beside:
+            errors = np.subtract(wide, self._y, out=wide)
+            np.abs(errors, out=errors)
+            errors *= 1 / units  # a power of 2
+            return errors, np.broadcast_to(0.0, errors.shape)
+        distance = truth.distance(self.place) * (truth.unit / units)
+        distance = np.where(distance == 0, truth.side * LITTLE, distance)
+        return errors_of(wide / units, truth.line.at(self.x) / units, distance)
+
+    def _unsure(self, errors: Array) -> NDArray[np.int64]:
+        """Return where the truth, or the error, is too near to be told from a power of 2.
+
+        A tie is one such error. Beside a line all that is exact, but for a power, or 0, with which
+        a binade begins.
+        """
+        truth = self.truth
+        if truth.beside:
+            mantissa, _ = np.frexp(self.x[0])
+            return np.arange(int(abs(mantissa) in (0, 0.5)))
+        if np.max(errors) < 0.5 - truth.bound:
+            return self._near_a_power
+        near = _near_powers(errors, 2 * truth.bound)
+        return np.union1d(self._near_a_power, near[errors[near] > 0.5 - truth.bound])
 
     @cached_property
     def _meets_subnormals(self) -> bool:
@@ -76,37 +116,13 @@ class RunJudge:
         return bool(min(np.min(np.abs(ends)), np.min(np.abs(line))) < LEAST_NORMAL)
 
 
-def _unsure(x: Floats, y: Array, errors: Array, truth: Run) -> NDArray[np.int64]:
-    """Return the places where the truth, or the error, is too near to be told from a power of 2.
-
-    A tie is one such error. Beside a line all that is exact, but for a power, or 0, with which a
-    binade begins.
-    """
-    if truth.beside:
-        mantissa, _ = np.frexp(x[0])
-        return np.arange(int(abs(mantissa) in (0, 0.5)))
-    near = _near_a_power(y, truth)
-    unsure = np.zeros(0, np.int64) if near is None else np.flatnonzero(near)
-    if not np.max(errors) < 0.5 - truth.bound:
-        large = np.flatnonzero(errors > 0.5 - truth.bound)
-        unsure = np.union1d(unsure, large[_next_to_powers(errors[large], 2 * truth.bound)])
-    return unsure
-
-
-def _near_a_power(y: Array, truth: Run) -> NDArray[np.bool_] | None:
-    """Return which values are within their bound of a power of 2; None stands for none of them."""
-    share = truth.bound * 2.0**-22  # a unit is at most 2⁻²³ of a normal value
-    if truth.rising is not None:
-        ends = y[[0, -1]]
-        if np.ptp(np.frexp(ends)[1]) == 0 and not np.any(_next_to_powers(ends, share)):
-            return None
-    return _next_to_powers(y, share) & (np.abs(y) > LEAST_NORMAL / 2)
-
-
-def _next_to_powers(numbers: Array, share: float) -> NDArray[np.bool_]:
-    """Return which numbers are within a share of themselves of a power of 2."""
-    near: NDArray[np.bool_] = np.abs(np.abs(np.frexp(numbers)[0]) - 0.75) >= 0.25 - share
-    return near
+def _near_powers(numbers: Array, share: float) -> NDArray[np.int64]:
+    """Return where numbers are within a share of themselves, at most 2⁻²⁰, of a power of 2."""
+    # In the upper half of the bits these are whole powers, or 2 steps below one.
+    upper = ((numbers.view(np.int64) + (2 << 32)) >> 32).astype(np.int32)
+    near = np.flatnonzero((upper & 0xFFFFC) == 0)
+    sure: NDArray[np.bool_] = np.abs(np.abs(np.frexp(numbers[near])[0]) - 0.75) < 0.25 - share
+    return near[~sure]
 
 
 def _trends(question: Question, x: Floats, got: Floats, y: Array, truth: Run) -> Array | int:

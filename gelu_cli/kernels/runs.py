@@ -1,8 +1,9 @@
 """The truth at runs of consecutive float32s: a line and a polynomial for each run.
 
 Consecutive numbers of a binade are evenly spaced. A sum of Chebyshev polynomials in the place
-t ∈ [−1, 1] within a run therefore takes the same polynomials at the same t in every run: its values
-cost the product of a vector with a fixed matrix, whatever the form. The sum fits the form at
+t ∈ [−1, 1] within a run therefore takes the same polynomials at the same t in every run, whatever
+the form. The run is evaluated in rows: the coefficients of each row are a fixed matrix times those
+of the run, and the values are the product of these small matrices. The sum fits the form at
 Chebyshev points, where the form is known to float64. Its deviation is measured at other points, and
 eight times the largest one is taken as its bound. A run where the bound is too large (next to kinks
 and zeros) has no polynomial.
@@ -18,7 +19,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.polynomial.chebyshev import chebvander
+from numpy.polynomial.chebyshev import chebval, chebvander
 from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.floats import FLOATS
@@ -35,6 +36,9 @@ FLOAT32 = FORMATS["float32"]
 RUN = 1 << 16
 RUNS = (1 << 23) // RUN
 """Float32s in a run, and runs in a binade."""
+
+ROWS = 1 << 8
+"""So many rows, and columns, has a run when it is evaluated."""
 
 FIRST_WITHOUT_TIES = 2
 """From this exponent field on x/2 is a float32; below, every other one is half way between two."""
@@ -110,9 +114,11 @@ class Run(NamedTuple):
 
     def distance(self, place: slice | NDArray[np.int64]) -> Array:
         """Return how far the form is from the line at this place of the run, in its units."""
+        if not isinstance(place, slice):
+            return np.asarray(chebval(_places(place), self.coefficients))
         terms = len(self.coefficients)
-        distance: Array = self.coefficients @ _chebyshev()[:terms, place]
-        return distance
+        of_rows = (_shifted(terms) @ self.coefficients).reshape(ROWS, terms)
+        return (of_rows @ _columns(terms)).reshape(RUN)[place]
 
     def values(self, x: Floats, place: slice | NDArray[np.int64]) -> Array:
         """Return the values at x, which are at this place of the run.
@@ -204,10 +210,28 @@ def _binade(field: int) -> tuple[float, float]:
     return (0.0 if field == 0 else 2.0**exponent), 2.0 ** (exponent - 23)
 
 
-@lru_cache(maxsize=1)
-def _chebyshev() -> Array:
-    """Return the Chebyshev polynomials at the places of a run, a row each."""
-    return np.array(chebvander(np.linspace(-1, 1, RUN), DEGREES[-1]).T, np.float64, order="C")
+def _places(place: Array | NDArray[np.int64]) -> Array:
+    """Return the t ∈ [−1, 1] of places in a run."""
+    return np.asarray(place * (2 / (RUN - 1)) - 1, np.float64)
+
+
+@lru_cache(maxsize=len(DEGREES))
+def _columns(terms: int) -> Array:
+    """Return the first Chebyshev polynomials at the places of a row, one below the other."""
+    t = np.linspace(-1, 1, RUN // ROWS)
+    return np.array(chebvander(t, terms - 1).T, np.float64, order="C")
+
+
+@lru_cache(maxsize=len(DEGREES))
+def _shifted(terms: int) -> Array:
+    """Return the matrix that leads from coefficients on a run to those on each of its rows."""
+    k = np.arange(terms)
+    nodes = np.cos((2 * k + 1) * np.pi / (2 * terms))
+    width = RUN // ROWS
+    places = width * np.arange(ROWS)[:, None] + (nodes + 1) / 2 * (width - 1)
+    solve = np.asarray(np.linalg.inv(chebvander(nodes, terms - 1)), np.float64)
+    shifted: Array = solve @ np.asarray(chebvander(_places(places), terms - 1), np.float64)
+    return shifted.reshape(ROWS * terms, terms)
 
 
 @lru_cache(maxsize=1)
@@ -231,7 +255,7 @@ def _fit(degree: int) -> tuple[Array, Array]:
 @lru_cache(maxsize=64)
 def _sums(start: int, stop: int) -> Array:
     """Return the sums of the Chebyshev polynomials over places of a run."""
-    sums: Array = _chebyshev()[:, start:stop].sum(axis=1)
+    sums: Array = chebvander(_places(np.arange(start, stop)), DEGREES[-1]).sum(axis=0)
     return sums
 
 

@@ -17,12 +17,18 @@ from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.rounding import Floats
-from gelu_cli.arithmetic.ulp import ordinals, ulp
-from gelu_cli.kernels.metrics import METRICS, Among, End, Judged
+from gelu_cli.arithmetic.ulp import ordinal_distances, ulp
+from gelu_cli.kernels.metrics import METRICS, Among, End, Judged, count
 from gelu_cli.kernels.regions import cell_numbers
 
 HISTOGRAM_BUCKETS = 66
 """Of errors in ULP: up to ½, up to 1, up to 2, 4, 8 …, and the rest."""
+
+FIRST_BUCKET = 1021
+"""The exponent field of float64s from ¼ to ½."""
+
+GROUPS = 1 << 10
+"""So many groups of errors tell, by the largest of each, how large the worst ones are at least."""
 
 
 class Worst(NamedTuple):
@@ -118,8 +124,8 @@ class Tally:
         self.inputs += other.inputs
         self.judged += other.judged
         self.sum_ulp += other.sum_ulp
-        for name, count in other.counts.items():
-            self.counts[name] += count
+        for name, number in other.counts.items():
+            self.counts[name] += number
         if self.ends and other.ends:
             for metric in METRICS:
                 self.counts[metric.name] += metric.between(self.ends[1], other.ends[0])
@@ -216,10 +222,14 @@ def _histogram(errors: Floats, largest: float) -> NDArray[np.int64]:
         over_half = np.count_nonzero(errors > 0.5) if largest > 0.5 else 0
         histogram[:2] = len(errors) - over_half, over_half
         return histogram
-    # The exponent of the number before, so that 2ⁿ belongs to the bucket that ends there.
-    exponents = (errors.view(np.int64) - 1) >> 52
-    buckets = np.clip(exponents - 1021, 0, HISTOGRAM_BUCKETS - 1)
-    return np.bincount(buckets, minlength=HISTOGRAM_BUCKETS)
+    # Of the number before, so that 2ⁿ belongs to the bucket that ends there; as few bits as tell.
+    upper = ((errors.view(np.int64) - 1) >> 48).astype(np.int16)
+    ends = (np.array([upper.min(), upper.max()]) >> 4) - FIRST_BUCKET
+    first, last = np.clip(ends, 0, HISTOGRAM_BUCKETS - 1).tolist()
+    later = [count(upper >= (i + FIRST_BUCKET) << 4) for i in range(first + 1, last + 1)]
+    histogram = np.zeros(HISTOGRAM_BUCKETS, np.int64)
+    histogram[first : last + 1] = -np.diff([len(errors), *later, 0])
+    return histogram
 
 
 def _peaks(numbers: Judged, number_format: Format, largest: float) -> dict[int, float]:
@@ -238,8 +248,10 @@ def _worst(numbers: Judged, number_format: Format, keep: int, bar: float | Fract
     if np.isinf(numbers.errors[largest]):
         return _worst_beyond_float64(numbers, number_format, keep)
     errors, rests = numbers.errors, numbers.rests
-    least = max(float(bar), 0.0)
-    found = np.flatnonzero((errors >= least) & ((errors > 0) | (rests != 0)))
+    least = max(float(bar), 0.0, _reached(errors, keep))
+    found = np.flatnonzero(errors >= least)
+    if not least:
+        found = found[(errors[found] > 0) | (rests[found] != 0)]
     if not len(found):
         found = np.array([largest])
     if len(found) > keep:
@@ -253,6 +265,15 @@ def _worst(numbers: Judged, number_format: Format, keep: int, bar: float | Fract
     columns = (numbers.errors, numbers.x, numbers.got, numbers.rests)
     rows = zip(*(part[found].tolist() for part in columns), strict=True)
     return best([Worst(*row) for row in rows], keep)
+
+
+def _reached(errors: Floats, keep: int) -> float:
+    """Return what so many errors reach at least."""
+    rows = len(errors) // GROUPS
+    if rows < 2 or keep > GROUPS:
+        return 0.0
+    groups = errors[: rows * GROUPS].reshape(rows, GROUPS).max(axis=0)
+    return float(np.partition(groups, -keep)[-keep])
 
 
 def _worst_beyond_float64(numbers: Judged, number_format: Format, keep: int) -> list[Worst]:
@@ -272,14 +293,14 @@ def _no_steps(numbers: Judged) -> tuple[int, float, float]:
 
 
 def _furthest(numbers: Judged, number_format: Format, bar: int) -> tuple[int, float, float]:
-    # Within a factor of two of the truth n ULPs are at most 2n + 2 steps.
-    far = numbers.errors >= min((bar - 2) / 2, 2.0 ** (number_format.precision - 2))
-    far &= numbers.got != numbers.want
-    places = np.flatnonzero(far)
-    if not len(places):
-        return _no_steps(numbers)
-    got, want = (ordinals(number_format, part[places]) for part in (numbers.got, numbers.want))
-    # Of float64s it may be more than an int64 holds.
-    distance = np.where(got > want, got - want, want - got).view(np.uint64)
-    i = int(np.argmax(distance))
-    return int(distance[i]), float(numbers.x[places[i]]), float(numbers.got[places[i]])
+    x, got, want = numbers.x, numbers.got, numbers.want
+    if got.dtype.name != number_format.name:  # where distances take long
+        # Within a factor of two of the truth n ULPs are at most 2n + 2 steps.
+        far = numbers.errors >= min((bar - 2) / 2, 2.0 ** (number_format.precision - 2))
+        far &= got != want
+        x, got, want = x[far], got[far], want[far]
+        if not len(x):
+            return _no_steps(numbers)
+    distances = ordinal_distances(number_format, got, want)
+    i = int(np.argmax(distances))
+    return int(distances[i]), float(x[i]), float(got[i])
