@@ -105,7 +105,8 @@ def ordinal_distances(
         kind = f"i{one.dtype.itemsize}"
         ones, others = one.view(kind), other.view(kind)
         if not len(ones) or np.min(ones ^ others) >= 0:  # pairs of one sign
-            return np.abs(ones - others).view(f"u{one.dtype.itemsize}")
+            steps: NDArray[np.signedinteger] = np.abs(ones - others)
+            return steps.view(f"u{one.dtype.itemsize}")
     first, second = ordinals(number_format, one), ordinals(number_format, other)
     # Of float64s it may be more than an int64 holds.
     return np.where(first > second, first - second, second - first).view(np.uint64)

@@ -13,16 +13,12 @@ from numpy.typing import NDArray
 from gelu_cli.arithmetic.rounding import LITTLE, Array, Floats
 from gelu_cli.arithmetic.ulp import ulps
 from gelu_cli.kernels.judging import flush
-from gelu_cli.kernels.metrics import Among, End, Judged
+from gelu_cli.kernels.metrics import End, Judged
 from gelu_cli.kernels.regions import cell_numbers
-from gelu_cli.kernels.runs import FLOAT32, Run
-from gelu_cli.kernels.tally import Bar, Tally, Worst, best, counts_of, tally_of
+from gelu_cli.kernels.runs import FLOAT32, LEAST_NORMAL, RUN, Run
+from gelu_cli.kernels.tally import Bar, Tally, Worst, best, tally_of
 from gelu_cli.kernels.trends import trends
 from gelu_cli.kernels.truth import Question, errors_of, truth_at
-
-LEAST_NORMAL = 2.0**FLOAT32.emin
-ALL_RIGHT = (Among.NUMBERS, Among.NEIGHBOURS)
-"""What metrics look at in a block where nothing fails."""
 
 NOWHERE = np.zeros(0, np.int64)
 
@@ -43,9 +39,9 @@ class RunJudge:
     @np.errstate(all="ignore")
     def tally(self, got: Floats, keep: int, bar: Bar) -> Tally:
         """Return the tally of results at all of the inputs."""
-        question, x, truth = self.question, self.x, self.truth
-        if truth.holds and truth.line.holds(x, got) and not (self.ftz and self._meets_subnormals):
-            return _on_the_line(x, got, truth, self.place, keep, bar)
+        question, x, truth, place = self.question, self.x, self.truth, self.place
+        if truth.settles(place, self.ftz) and truth.line.holds(x, got):
+            return on_the_line(truth, place, keep, bar)
         errors, rests = self._errors(got)
         y, want = self._y, self._want
         unsure = self._unsure(errors)
@@ -108,13 +104,6 @@ class RunJudge:
         near = _near_powers(errors, 2 * truth.bound)
         return np.union1d(self._near_a_power, near[errors[near] > 0.5 - truth.bound])
 
-    @cached_property
-    def _meets_subnormals(self) -> bool:
-        """Whether inputs or results on the line are subnormal, or 0."""
-        ends = self.x[[0, -1]].astype(np.float64)
-        line = self.truth.line.at(ends)
-        return bool(min(np.min(np.abs(ends)), np.min(np.abs(line))) < LEAST_NORMAL)
-
 
 def _near_powers(numbers: Array, share: float) -> NDArray[np.int64]:
     """Return where numbers are within a share of themselves, at most 2⁻²⁰, of a power of 2."""
@@ -138,37 +127,46 @@ def _onward(slope: int, x: Floats) -> int:
     return -slope if np.signbit(x[0]) else slope
 
 
-def _on_the_line(x: Floats, got: Floats, truth: Run, place: slice, keep: int, bar: Bar) -> Tally:
+@np.errstate(all="ignore")
+def on_the_line(truth: Run, place: slice, keep: int, bar: Bar) -> Tally:
     """Return the tally of results that are all on the line, the truth within ¼ ULP beside it.
 
-    It is ever farther from it towards one end, where the largest errors are.
+    It is ever farther from it towards one end, where the largest errors are. No metric counts what
+    is right.
     """
-    ends, places = x[[0, -1]], np.array([place.start, place.stop - 1])
-    y = truth.values(ends, places)
-    units = np.asarray(_units(y, one_way=False))
+    places = np.array([place.start, place.stop - 1])
+    ends, count = truth.inputs(places), place.stop - place.start
+    y, got = truth.values(ends, places), truth.line.at(ends)
+    units = ulps(FLOAT32, y)
     far = np.abs(truth.distance(places)) * (truth.unit / units)
-    total = abs(truth.total(place)) * (truth.unit / units[1])
+    tally = Tally(count, count, abs(truth.total(place)) * (truth.unit / units[1]))
     if units[0] < units[1]:  # just below the power that the binade begins with
-        total += far[0] / 2
-    zero = np.broadcast_to(0.0, x.shape)
-    trend = _onward(int(np.sign(truth.line.slope)), x) or 1  # on a level line there is no step
-    judged = Judged(x, got, got, got, zero, zero, trend)
-    largest = float(max(far))
-    tally = Tally(len(x), len(x), total, counts_of(dict.fromkeys(ALL_RIGHT, judged), largest))
-    tally.histogram[0] = len(x)
-    first, last = map(End, ends.tolist(), got[[0, -1]].tolist(), y.tolist(), truth.slopes)
+        tally.sum_ulp += far[0] / 2
+    tally.histogram[0] = count
+    first, last = map(End, ends.tolist(), got.tolist(), y.tolist(), truth.slopes)
     tally.ends = first, last
-    tally.furthest = 0, float(x[0]), float(got[0])
+    tally.furthest = 0, first.x, first.got
+    largest = float(max(far))
     tally.peaks = dict.fromkeys(cell_numbers(FLOAT32, ends[[0]]).tolist(), largest)
     if largest >= bar.ulp:
-        count = min(keep if truth.side else 1, len(x))
-        some = np.arange(count) if far[0] >= far[1] else np.arange(-count, 0)
-        errors = np.abs(truth.distance(some % len(x) + place.start)) * (truth.unit / units[1])
-        errors[some == 0] = far[0]
-        rest = 0.0 if largest else LITTLE
-        rows = zip(errors.tolist(), x[some].tolist(), got[some].tolist(), strict=True)
-        tally.worst = best([Worst(*row, rest) for row in rows], keep)
+        tally.worst = best(_farthest(truth, place, far, units[1], keep), keep)
     return tally
+
+
+def _farthest(truth: Run, place: slice, far: Array, unit: float, keep: int) -> list[Worst]:
+    """Return where the truth is farthest from the line; if it is on it, a place in each run."""
+    if not truth.side:
+        places = np.arange(place.start, place.stop, RUN)
+    elif far[0] >= far[1]:
+        places = np.arange(place.start, min(place.stop, place.start + keep))
+    else:
+        places = np.arange(max(place.start, place.stop - keep), place.stop)
+    x = truth.inputs(places)
+    errors = np.abs(truth.distance(places)) * (truth.unit / unit)
+    errors[places == place.start] = far[0]
+    rest = LITTLE if truth.side and not max(far) else 0.0
+    columns = errors.tolist(), x.tolist(), truth.line.at(x).tolist()
+    return [Worst(*row, rest) for row in zip(*columns, strict=True)]
 
 
 def _units(y: Array, one_way: bool) -> Array | float:

@@ -19,7 +19,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.polynomial.chebyshev import chebval, chebvander
+from numpy.polynomial.chebyshev import chebder, chebint, chebval, chebvander
 from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.floats import FLOATS
@@ -39,6 +39,16 @@ RUNS = (1 << 23) // RUN
 
 ROWS = 1 << 8
 """So many rows, and columns, has a run when it is evaluated."""
+
+BINADE = 1 << 23
+"""Float32s in a binade."""
+
+SIGN_BIT = 1 << 31
+
+FIELDS = 255
+"""Exponent fields of the finite float32s."""
+
+LEAST_NORMAL = 2.0**FLOAT32.emin
 
 FIRST_WITHOUT_TIES = 2
 """From this exponent field on x/2 is a float32; below, every other one is half way between two."""
@@ -89,8 +99,15 @@ NO_LINE = Line()
 
 
 class Run(NamedTuple):
-    """The form on a run of float32s: a line, and a sum of Chebyshev polynomials beside it."""
+    """The form on consecutive float32s: a line, and a sum of Chebyshev polynomials beside it.
 
+    There are RUN of them, or BINADE.
+    """
+
+    first: int
+    """The bit pattern of the first one."""
+
+    size: int
     line: Line
     coefficients: Array
     unit: float
@@ -112,10 +129,14 @@ class Run(NamedTuple):
     """Whether the line is made of float32s and so is what the form rounds to, and ever farther from
     it towards one end."""
 
+    def inputs(self, place: NDArray[np.int64]) -> Floats:
+        """Return the float32s at some places of the run."""
+        return (self.first + place).astype(np.uint32).view(np.float32)
+
     def distance(self, place: slice | NDArray[np.int64]) -> Array:
         """Return how far the form is from the line at this place of the run, in its units."""
         if not isinstance(place, slice):
-            return np.asarray(chebval(_places(place), self.coefficients))
+            return np.asarray(chebval(_places(place, self.size), self.coefficients))
         terms = len(self.coefficients)
         of_rows = (_shifted(terms) @ self.coefficients).reshape(ROWS, terms)
         return (of_rows @ _columns(terms)).reshape(RUN)[place]
@@ -139,7 +160,24 @@ class Run(NamedTuple):
 
     def total(self, place: slice) -> float:
         """Return the sum of the distances at this place of the run, in its units."""
-        return float(self.coefficients @ _sums(place.start, place.stop)[: len(self.coefficients)])
+        if place.stop - place.start <= RUN:
+            return float(np.sum(self.distance(np.arange(place.start, place.stop))))
+        # Euler and Maclaurin's formula for the middles of steps; a step is less than 2⁻¹⁴.
+        ends = _places(np.array([place.start, place.stop]) - 0.5, self.size)
+        step = 2 / (self.size - 1)
+        integral, slopes = chebint(self.coefficients), chebder(self.coefficients)
+        total = chebval(ends, integral) / step - chebval(ends, slopes) * step / 24
+        return float(total[1] - total[0])
+
+    def settles(self, place: slice, ftz: bool) -> bool:
+        """Return whether results on the line are right, and all others wrong, at this place.
+
+        Where inputs or what is on the line may be flushed to zero, others are right too.
+        """
+        if not (self.holds and ftz):
+            return self.holds
+        ends = self.inputs(np.array([place.start, place.stop - 1])).astype(np.float64)
+        return float(np.min(np.abs([ends, self.line.at(ends)]))) >= LEAST_NORMAL
 
     @property
     def rising(self) -> int | None:
@@ -159,20 +197,38 @@ def truth_by_runs(question: Question, sign: int, field: int) -> Sequence[Run | N
     >>> runs[0].values(x, slice(0, 2)).tolist()
     [1.0, 1.5]
     """
-    first = np.arange(RUNS, dtype=np.float64) * RUN
-    start, step = _binade(field)
-    nodes, checks = _points()
-    t = np.concatenate([nodes, checks])
-    x = sign * (start + step * (first[:, None] + (t + 1) / 2 * (RUN - 1)))
+    return _truth(question, sign, field * BINADE + RUN * np.arange(RUNS), RUN)
+
+
+def truth_by_binades(question: Question, sign: int) -> Sequence[Run | None]:
+    """Return the truth for binades of float32, by exponent field, where one polynomial gives it.
+
+    >>> from gelu_cli.forms import find_form
+    >>> runs = truth_by_binades(Question(find_form("exact"), "value", FLOAT32), 1)
+    >>> runs[90].line, runs[90].holds
+    (Line(slope=0.5, level=0.0), True)
+    """
+    return _truth(question, sign, BINADE * np.arange(FIELDS), BINADE)
+
+
+def _truth(
+    question: Question, sign: int, patterns: NDArray[np.int64], size: int
+) -> Sequence[Run | None]:
+    """Return the truth for runs of a size that begin at some bit patterns, their sign left out."""
+    start = patterns.astype(np.uint32).view(np.float32).astype(np.float64)[:, None]
+    fields = patterns // BINADE
+    step = np.ldexp(1.0, np.maximum(fields, 1) - 150)[:, None]
+    t = np.concatenate(_points())
+    x = sign * (start + step * ((t + 1) / 2 * (size - 1)))
     points = _anchored_values(question, x.reshape(-1))
-    kinked = _kinked(question.form, sign, start + step * first, step * RUN)
-    ends = sign * (start + step * (first[:, None] + np.array([0, RUN - 1])))
+    kinked = _kinked(question.form, sign, start - RUN * step, start + (size + RUN) * step)
+    ends = sign * (start + step * np.array([0, size - 1]))
     turns = slopes(question, ends.reshape(-1)).reshape(ends.shape)
+    bits = (patterns | (SIGN_BIT if sign < 0 else 0)).tolist()
+    rows = zip(bits, turns, kinked, *(part.reshape(x.shape) for part in points), strict=True)
     return [
-        None if bad else _run(question, field, row, Points(*some))
-        for row, bad, *some in zip(
-            turns, kinked, *(part.reshape(x.shape) for part in points), strict=True
-        )
+        None if bad else _run(question, first, size, row, Points(*some))
+        for first, row, bad, *some in rows
     ]
 
 
@@ -204,15 +260,9 @@ def _anchored_values(question: Question, x: Array) -> Points:
     return points
 
 
-def _binade(field: int) -> tuple[float, float]:
-    """Return the least number with an exponent field, and the distance of its numbers."""
-    exponent = max(field, 1) - 127
-    return (0.0 if field == 0 else 2.0**exponent), 2.0 ** (exponent - 23)
-
-
-def _places(place: Array | NDArray[np.int64]) -> Array:
+def _places(place: Array | NDArray[np.int64], size: int) -> Array:
     """Return the t ∈ [−1, 1] of places in a run."""
-    return np.asarray(place * (2 / (RUN - 1)) - 1, np.float64)
+    return np.asarray(place * (2 / (size - 1)) - 1, np.float64)
 
 
 @lru_cache(maxsize=len(DEGREES))
@@ -230,7 +280,7 @@ def _shifted(terms: int) -> Array:
     width = RUN // ROWS
     places = width * np.arange(ROWS)[:, None] + (nodes + 1) / 2 * (width - 1)
     solve = np.asarray(np.linalg.inv(chebvander(nodes, terms - 1)), np.float64)
-    shifted: Array = solve @ np.asarray(chebvander(_places(places), terms - 1), np.float64)
+    shifted: Array = solve @ np.asarray(chebvander(_places(places, RUN), terms - 1), np.float64)
     return shifted.reshape(ROWS * terms, terms)
 
 
@@ -252,14 +302,9 @@ def _fit(degree: int) -> tuple[Array, Array]:
     return solve, np.asarray(chebvander(checks, degree), np.float64)
 
 
-@lru_cache(maxsize=64)
-def _sums(start: int, stop: int) -> Array:
-    """Return the sums of the Chebyshev polynomials over places of a run."""
-    sums: Array = chebvander(_places(np.arange(start, stop)), DEGREES[-1]).sum(axis=0)
-    return sums
-
-
-def _run(question: Question, field: int, ends: NDArray[np.int64], points: Points) -> Run | None:
+def _run(
+    question: Question, first: int, size: int, ends: NDArray[np.int64], points: Points
+) -> Run | None:
     turns = int(ends[0]), int(ends[1])
     x, anchor, rest, scale, error = points
     line = _line(x, anchor)
@@ -270,18 +315,20 @@ def _run(question: Question, field: int, ends: NDArray[np.int64], points: Points
     beside = not line.is_zero or bool(np.max(np.abs(y)) < unit / 4)
     if not beside:
         found = _polynomial(y, unit)
-        return found and Run(line, found[0], 1.0, found[1], False, 0.0, turns, False)
+        return found and Run(first, size, line, found[0], 1.0, found[1], False, 0.0, turns, False)
     side = float(np.sign(rest[0]) or question.side(float(x[0]), float(anchor[0])))
     distance = np.ldexp(rest, scale - (np.frexp(unit)[1] - 1))
     if np.max(np.abs(distance)) <= LITTLE:
-        return Run(line, np.zeros(1), unit, 0.0, True, side, turns, _is_float32(line, field))
+        return Run(
+            first, size, line, np.zeros(1), unit, 0.0, True, side, turns, _is_float32(line, first)
+        )
     found = _polynomial(distance, 1.0)
     if found is None or np.max(error) > KNOWN:
         return None
     coefficients, bound = found
-    holds = _is_float32(line, field) and _one_way(distance) and bool(np.all(x))
+    holds = _is_float32(line, first) and _one_way(distance) and bool(np.all(x))
     holds = holds and bool(np.min(side * distance) >= 0)
-    return Run(line, coefficients, unit, bound, True, side, turns, holds)
+    return Run(first, size, line, coefficients, unit, bound, True, side, turns, holds)
 
 
 def _line(x: Array, anchor: Array) -> Line | None:
@@ -292,9 +339,9 @@ def _line(x: Array, anchor: Array) -> Line | None:
     return Line(slope) if np.array_equal(anchor, slope * x) else None
 
 
-def _is_float32(line: Line, field: int) -> bool:
-    """Return whether the line is made of float32s in the binade."""
-    return field >= FIRST_WITHOUT_TIES or line.slope in (0, 1)
+def _is_float32(line: Line, first: int) -> bool:
+    """Return whether the line is made of float32s in the binade of a bit pattern."""
+    return first % SIGN_BIT // BINADE >= FIRST_WITHOUT_TIES or line.slope in (0, 1)
 
 
 def _polynomial(y: Array, unit: float) -> tuple[Array, float] | None:
@@ -319,9 +366,10 @@ def _one_way(y: Array) -> bool:
     return bool(np.all(steps >= 0) or np.all(steps <= 0))
 
 
-def _kinked(form: Form, sign: int, starts: Array, width: float) -> NDArray[np.bool_]:
-    kinked = np.zeros(starts.shape, dtype=bool)
+def _kinked(form: Form, sign: int, low: Array, high: Array) -> NDArray[np.bool_]:
+    """Return which of some intervals, of sizes of x, have a kink of the form."""
+    kinked = np.zeros(len(low), dtype=bool)
     for kink in form.kinks:
         place = sign * kink.position(FLOATS)
-        kinked |= (starts - width <= place) & (place <= starts + 2 * width)
+        kinked |= ((low <= place) & (place <= high)).reshape(-1)
     return kinked

@@ -6,7 +6,7 @@ errors) is looked for only in blocks where it can be.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import inf
@@ -80,6 +80,13 @@ class Bar(NamedTuple):
 
 
 NO_BAR = Bar()
+
+
+def bar_of(tallies: Iterable[Tally], keep: int) -> Bar:
+    """Return what further errors have to reach where the largest ones, so many, are kept."""
+    known = list(tallies)
+    full = [tally.worst[-1].ulp for tally in known if len(tally.worst) == keep]
+    return Bar(max(full, default=NO_BAR.ulp), max(tally.furthest[0] for tally in known))
 
 
 @dataclass
