@@ -9,18 +9,11 @@ from itertools import pairwise
 import numpy as np
 
 from gelu_cli.arithmetic.rounding import Floats
+from gelu_cli.kernels.fitting import truth_by_binades, truth_by_runs
 from gelu_cli.kernels.judging import judge
 from gelu_cli.kernels.judging_runs import RunJudge, on_the_line
 from gelu_cli.kernels.regions import cell_starts
-from gelu_cli.kernels.runs import (
-    BINADE,
-    FLOAT32,
-    RUN,
-    SIGN_BIT,
-    Run,
-    truth_by_binades,
-    truth_by_runs,
-)
+from gelu_cli.kernels.runs import BINADE, FLOAT32, RUN, SIGN_BIT, Run
 from gelu_cli.kernels.tally import Bar, Tally, bar_of
 from gelu_cli.kernels.truth import Question
 

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from gelu_cli.forms import all_forms
+from gelu_cli.kernels.fitting import CLOSE, FINE
 from gelu_cli.kernels.judging_runs import RunJudge
-from gelu_cli.kernels.runs import CLOSE, FINE, RUN, RUNS
+from gelu_cli.kernels.runs import RUN, RUNS
 from gelu_cli.kernels.tally import NO_BAR
 from gelu_cli.kernels.truth import truth_at
 from gelu_cli.values.evaluate_arrays import evaluate_array
