@@ -16,11 +16,12 @@ from gelu_cli.kernels.judging import flush
 from gelu_cli.kernels.metrics import End, Judged
 from gelu_cli.kernels.regions import cell_numbers
 from gelu_cli.kernels.runs import FLOAT32, LEAST_NORMAL, RUN, Run
-from gelu_cli.kernels.tally import Bar, Tally, Worst, best, tally_of
+from gelu_cli.kernels.tally import MANTISSA, Bar, Tally, Worst, best, tally_of
 from gelu_cli.kernels.trends import trends
 from gelu_cli.kernels.truth import Question, errors_of, truth_at
 
 NOWHERE = np.zeros(0, np.int64)
+NO_RESTS = np.zeros(RUN)
 
 
 class RunJudge:
@@ -84,7 +85,7 @@ class RunJudge:
             errors = np.subtract(wide, self._y, out=wide)
             np.abs(errors, out=errors)
             errors *= 1 / units  # a power of 2
-            return errors, np.broadcast_to(0.0, errors.shape)
+            return errors, NO_RESTS[: len(errors)]
         distance = truth.distance(self.place) * (truth.unit / units)
         distance = np.where(distance == 0, truth.side * LITTLE, distance)
         return errors_of(wide / units, truth.line.at(self.x) / units, distance)
@@ -107,9 +108,9 @@ class RunJudge:
 
 def _near_powers(numbers: Array, share: float) -> NDArray[np.int64]:
     """Return where numbers are within a share of themselves, at most 2⁻²⁰, of a power of 2."""
-    # In the upper half of the bits these are whole powers, or 2 steps below one.
-    upper = ((numbers.view(np.int64) + (2 << 32)) >> 32).astype(np.int32)
-    near = np.flatnonzero((upper & 0xFFFFC) == 0)
+    # Of float32s the share is at most 16 steps below a power, and 8 above.
+    bits = numbers.astype(np.float32).view(np.int32)
+    near = np.flatnonzero((bits + 17) & MANTISSA < 32)
     sure: NDArray[np.bool_] = np.abs(np.abs(np.frexp(numbers[near])[0]) - 0.75) < 0.25 - share
     return near[~sure]
 

@@ -24,8 +24,11 @@ from gelu_cli.kernels.regions import cell_numbers
 HISTOGRAM_BUCKETS = 66
 """Of errors in ULP: up to ½, up to 1, up to 2, 4, 8 …, and the rest."""
 
-FIRST_BUCKET = 1021
-"""The exponent field of float64s from ¼ to ½."""
+FIRST_BUCKET = 125
+"""The exponent field of float32s from ¼ to ½."""
+
+MANTISSA = 0x7F_FFFF
+"""The bits of a float32 that are 0 in powers of 2."""
 
 GROUPS = 1 << 10
 """So many groups of errors tell, by the largest of each, how large the worst ones are at least."""
@@ -229,11 +232,16 @@ def _histogram(errors: Floats, largest: float) -> NDArray[np.int64]:
         over_half = np.count_nonzero(errors > 0.5) if largest > 0.5 else 0
         histogram[:2] = len(errors) - over_half, over_half
         return histogram
-    # Of the number before, so that 2ⁿ belongs to the bucket that ends there; as few bits as tell.
-    upper = ((errors.view(np.int64) - 1) >> 48).astype(np.int16)
-    ends = (np.array([upper.min(), upper.max()]) >> 4) - FIRST_BUCKET
-    first, last = np.clip(ends, 0, HISTOGRAM_BUCKETS - 1).tolist()
-    later = [count(upper >= (i + FIRST_BUCKET) << 4) for i in range(first + 1, last + 1)]
+    singles = errors.astype(np.float32)  # of which powers of 2 alone may have crossed an end
+    bits = singles.view(np.int32)
+    powers = np.flatnonzero(bits & MANTISSA == 0)
+    above = singles[powers[errors[powers] > singles[powers]]]
+    ends = np.array([int(bits.min()) - 1, int(bits.max())]) >> 23
+    first, last = np.clip(ends - FIRST_BUCKET, 0, HISTOGRAM_BUCKETS - 1).tolist()
+    later = [
+        count(singles > end) + count(above == end)
+        for end in np.ldexp(np.float32(1), np.arange(first, last) - 1)
+    ]
     histogram = np.zeros(HISTOGRAM_BUCKETS, np.int64)
     histogram[first : last + 1] = -np.diff([len(errors), *later, 0])
     return histogram
