@@ -106,7 +106,10 @@ class Run(NamedTuple):
 
     def distance(self, place: slice | NDArray[np.int64]) -> Array:
         """Return how far the form is from the line at this place of the run, in its units."""
-        return self._sum(self.coefficients, place)
+        distance = self._sum(self.coefficients, place)
+        if self.beside and not isinstance(place, slice):
+            distance[self.inputs(place) == 0] = 0.0  # lines go through the value at 0
+        return distance
 
     def values(self, x: Floats, place: slice | NDArray[np.int64]) -> Array:
         """Return the values at x, which are at this place of the run.

@@ -167,10 +167,11 @@ class _Judging(NamedTuple):
         region = _region_of(binade)
         judge = self.judge.binade(binade.sign, binade.field)
         results = judge.results(self.keep, self.so_far.get(region, Tally()))
-        for first in range(binade.first, binade.end, self.at_once * RUN):
+        step = self.at_once * RUN
+        for number in range(binade.first // step, -(-binade.end // step)):
             if self.stop.is_set():
                 break
-            end = min(binade.end, first + self.at_once * RUN)
+            first, end = max(binade.first, number * step), min(binade.end, (number + 1) * step)
             sign = 0x8000_0000 if binade.sign < 0 else 0
             x = np.arange(first | sign, end | sign, dtype=np.uint32).view(np.float32)
             results.take(first % BINADE, x, self.kernel(x))
