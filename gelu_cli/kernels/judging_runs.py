@@ -6,6 +6,8 @@ Where these do not settle a rounding, a unit or a count, the truth of `kernels.t
 from __future__ import annotations
 
 from functools import cached_property
+from math import frexp
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,8 +75,10 @@ class RunJudge:
     def _near_a_power(self) -> NDArray[np.int64]:
         """Where the truth is within its bound of a power of 2."""
         share = self.truth.bound * 2.0**-22  # a unit is at most 2⁻²³ of a normal value
-        if isinstance(self._units, float) and not len(_near_powers(self._y[[0, -1]], share)):
-            return NOWHERE
+        if isinstance(self._units, float):  # between two powers
+            ends = (frexp(end)[0] for end in (self._y[0], self._y[-1]))
+            if not any(_is_near_a_power(mantissa, share) for mantissa in ends):
+                return NOWHERE
         near = _near_powers(self._y, share)
         return near[np.abs(self._y[near]) > LEAST_NORMAL / 2]
 
@@ -103,7 +107,8 @@ class RunJudge:
         if np.max(errors) < 0.5 - truth.bound:
             return self._near_a_power
         near = _near_powers(errors, 2 * truth.bound)
-        return np.union1d(self._near_a_power, near[errors[near] > 0.5 - truth.bound])
+        large = near[errors[near] > 0.5 - truth.bound]
+        return np.union1d(self._near_a_power, large) if len(self._near_a_power) else large
 
 
 def _near_powers(numbers: Array, share: float) -> NDArray[np.int64]:
@@ -111,8 +116,13 @@ def _near_powers(numbers: Array, share: float) -> NDArray[np.int64]:
     # Of float32s the share is at most 16 steps below a power, and 8 above.
     bits = numbers.astype(np.float32).view(np.int32)
     near = np.flatnonzero((bits + 17) & MANTISSA < 32)
-    sure: NDArray[np.bool_] = np.abs(np.abs(np.frexp(numbers[near])[0]) - 0.75) < 0.25 - share
-    return near[~sure]
+    close: NDArray[np.bool_] = _is_near_a_power(np.frexp(numbers[near])[0], share)
+    return near[close]
+
+
+def _is_near_a_power(mantissa: Any, share: float) -> Any:
+    """Return whether a number from ½ to 1, or to −1, is within a share of itself of an end."""
+    return abs(abs(mantissa) - 0.75) >= 0.25 - share
 
 
 def _trends(question: Question, x: Floats, got: Floats, y: Array, truth: Run) -> Array | int:

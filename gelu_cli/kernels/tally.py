@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import pairwise
 from math import inf
 from typing import NamedTuple
 
@@ -17,9 +18,9 @@ from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.rounding import Floats
-from gelu_cli.arithmetic.ulp import ordinal_distances, ulp
+from gelu_cli.arithmetic.ulp import is_native, ordinal_distances, ulp
 from gelu_cli.kernels.metrics import METRICS, Among, End, Judged, count
-from gelu_cli.kernels.regions import cell_numbers
+from gelu_cli.kernels.regions import cell_number, cell_numbers
 
 HISTOGRAM_BUCKETS = 66
 """Of errors in ULP: up to ½, up to 1, up to 2, 4, 8 …, and the rest."""
@@ -236,21 +237,25 @@ def _histogram(errors: Floats, largest: float) -> NDArray[np.int64]:
     bits = singles.view(np.int32)
     powers = np.flatnonzero(bits & MANTISSA == 0)
     above = singles[powers[errors[powers] > singles[powers]]]
-    ends = np.array([int(bits.min()) - 1, int(bits.max())]) >> 23
-    first, last = np.clip(ends - FIRST_BUCKET, 0, HISTOGRAM_BUCKETS - 1).tolist()
+    first, last = (
+        min(max((end >> 23) - FIRST_BUCKET, 0), HISTOGRAM_BUCKETS - 1)
+        for end in (int(bits.min()) - 1, int(bits.max()))
+    )
     later = [
         count(singles > end) + count(above == end)
         for end in np.ldexp(np.float32(1), np.arange(first, last) - 1)
     ]
     histogram = np.zeros(HISTOGRAM_BUCKETS, np.int64)
-    histogram[first : last + 1] = -np.diff([len(errors), *later, 0])
+    histogram[first : last + 1] = [
+        all_over - over for all_over, over in pairwise([len(errors), *later, 0])
+    ]
     return histogram
 
 
 def _peaks(numbers: Judged, number_format: Format, largest: float) -> dict[int, float]:
     """Return the largest error in each cell; the inputs are in the order of their bits."""
-    first, last = cell_numbers(number_format, numbers.x[[0, -1]]).tolist()
-    if first == last:
+    first = cell_number(number_format, float(numbers.x[0]))
+    if first == cell_number(number_format, float(numbers.x[-1])):
         return {first: largest}
     cells = cell_numbers(number_format, numbers.x)
     starts = np.flatnonzero(np.diff(cells, prepend=-1))
@@ -309,7 +314,7 @@ def _no_steps(numbers: Judged) -> tuple[int, float, float]:
 
 def _furthest(numbers: Judged, number_format: Format, bar: int) -> tuple[int, float, float]:
     x, got, want = numbers.x, numbers.got, numbers.want
-    if got.dtype.name != number_format.name:  # where distances take long
+    if not is_native(number_format, got):  # where distances take long
         # Within a factor of two of the truth n ULPs are at most 2n + 2 steps.
         far = numbers.errors >= min((bar - 2) / 2, 2.0 ** (number_format.precision - 2))
         far &= got != want
