@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from math import copysign
 from threading import Event
 from typing import NamedTuple, TypeAlias
@@ -18,11 +18,11 @@ from gelu_cli.kernels.functions import UsersFunction
 from gelu_cli.kernels.implementations import Implementation
 from gelu_cli.kernels.inputs import Inputs, sample, takes_every
 from gelu_cli.kernels.judging import judge
-from gelu_cli.kernels.judging_runs import RunJudge
+from gelu_cli.kernels.judging_binades import Float32Judge
 from gelu_cli.kernels.neighbours import Neighbours
 from gelu_cli.kernels.regions import Region, region_numbers, regions
-from gelu_cli.kernels.runs import FLOAT32, RUN, RUNS, truth_by_runs
-from gelu_cli.kernels.tally import NO_BAR, Bar, Tally
+from gelu_cli.kernels.runs import BINADE, FLOAT32, RUN
+from gelu_cli.kernels.tally import Tally
 from gelu_cli.kernels.truth import Question
 from gelu_cli.kernels.verdict import Verdict
 from gelu_cli.parallel import in_order
@@ -57,7 +57,10 @@ def sweep(
     verdict = Verdict(implementation.name, question, inputs.every, ftz)
     watched = Watched(implementation, question, inputs)
     at_once = AT_ONCE if isinstance(implementation, UsersFunction) else 1
-    judging = _Judging(watched, question, keep + SPARE, ftz, verdict.regions, Event(), at_once)
+    judge = Float32Judge(question, ftz=ftz)
+    judging = _Judging(
+        watched, question, keep + SPARE, ftz, judge, verdict.regions, Event(), at_once
+    )
     units = judging.units(inputs)
     total = sum(map(_size, units))
     try:
@@ -128,6 +131,7 @@ class _Judging(NamedTuple):
     question: Question
     keep: int
     ftz: bool
+    judge: Float32Judge
     so_far: dict[Region, Tally]
     stop: Event
     at_once: int
@@ -159,48 +163,19 @@ class _Judging(NamedTuple):
         return self.kernel(x.astype(carrier)).astype(np.float64)
 
     def binade(self, binade: Binade) -> list[Part]:
-        """Judge the results at the float32s of a binade, a run at a time."""
+        """Judge the results at the float32s of a binade."""
         region = _region_of(binade)
-        truths = truth_by_runs(self.question, binade.sign, binade.field)
-        tally = Tally()
-        for number, x, got in self._runs(binade):
-            truth = truths[number % RUNS]
-            if truth is None:
-                one = judge(
-                    self.question, x.astype(np.float64), got.astype(np.float64),
-                    keep=self.keep, ftz=self.ftz,
-                )  # fmt: skip
-            else:
-                start = max(0, binade.first - number * RUN)
-                bar = self._bar(self.so_far.get(region), tally)
-                place = slice(start, start + len(x))
-                judge_run = RunJudge(self.question, x, truth, place, self.ftz)
-                one = judge_run.tally(got, self.keep, bar)
-            tally.add(one, self.keep)
-        return [(region, tally)]
-
-    def _runs(self, binade: Binade) -> Iterator[tuple[int, Floats, Floats]]:
-        """Yield the runs of a binade, or the parts of them in it, each with its results."""
-        for number in range(binade.first // RUN, -(-binade.end // RUN), self.at_once):
+        judge = self.judge.binade(binade.sign, binade.field)
+        results = judge.results(self.keep, self.so_far.get(region, Tally()))
+        step = self.at_once * RUN
+        for number in range(binade.first // step, -(-binade.end // step)):
             if self.stop.is_set():
                 break
-            first = max(binade.first, number * RUN)
-            end = min(binade.end, (number + self.at_once) * RUN)
-            bits = np.arange(first, end, dtype=np.uint32)
-            x = (bits | np.uint32(0x8000_0000 if binade.sign < 0 else 0)).view(np.float32)
-            got = self.kernel(x)
-            cuts = range(RUN - first % RUN, len(x), RUN)
-            parts = zip(np.split(x, cuts), np.split(got, cuts), strict=True)
-            for i, (some, results) in enumerate(parts):
-                yield first // RUN + i, some, results
-
-    def _bar(self, *tallies: Tally | None) -> Bar:
-        known = [tally for tally in tallies if tally]
-        full = [tally.worst[-1].ulp for tally in known if len(tally.worst) == self.keep]
-        return Bar(
-            max(full, default=NO_BAR.ulp),
-            max((tally.furthest[0] for tally in known), default=NO_BAR.ordinal),
-        )
+            first, end = max(binade.first, number * step), min(binade.end, (number + 1) * step)
+            sign = 0x8000_0000 if binade.sign < 0 else 0
+            x = np.arange(first | sign, end | sign, dtype=np.uint32).view(np.float32)
+            results.take(first % BINADE, x, self.kernel(x))
+        return [(region, results.tally())]
 
 
 def _binades(inputs: Inputs) -> list[Binade]:
