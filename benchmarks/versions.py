@@ -68,13 +68,16 @@ def each_of_50(taken: float, beside: float) -> float:
     return (taken - beside) / 50 * 1e3
 
 
+TABLE = "gelu table -8:8:/1000000 --form exact"
+PATTERNS = "numpy.arange(65536).astype(numpy.uint16)"
+LINSPACE = "numpy.linspace(-8, 8, 10**6)"
 FILES = {
-    "points.csv": "gelu table -8:8:/1000000 --form exact -o points.csv",
+    "points.csv": f"{TABLE} -o points.csv",
+    "float32.csv": f"{TABLE} --quantity value --dtype float32 -o float32.csv",
     "figures.csv": "gelu table -8:8:/1000 --form exact -o figures.csv",
-    "float32.csv": "gelu table -8:8:/1000000 --form exact --quantity value --dtype float32 -o float32.csv",
-    "points.txt": "python -c 'import numpy as n;n.savetxt(\"points.txt\",n.linspace(-8,8,10**6))'",
-    "points.npy": "python -c 'import numpy as n;n.save(\"points.npy\",n.linspace(-8,8,10**6))'",
-    "results.npy": 'python -c \'import numpy as n;n.save("results.npy",n.zeros(65536,"u2"))\'',
+    "points.txt": f"python -c 'import numpy; numpy.savetxt(\"points.txt\", {LINSPACE})'",
+    "points.npy": f"python -c 'import numpy; numpy.save(\"points.npy\", {LINSPACE})'",
+    "results.npy": f"python -c 'import numpy; numpy.save(\"results.npy\", {PATTERNS})'",
 }
 """Which command makes a file that lines read; the old version runs it."""
 
