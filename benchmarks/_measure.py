@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import os
 import platform
+import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import NamedTuple
 
 PYTHON = sys.executable
+GELU = str(Path(PYTHON).with_name("gelu"))
 PACKAGES = ("typer", "mpmath", "numpy", "scipy")
+FOREIGN = {"PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"}
+"""What would have programs compiled at every start, or written piece by piece."""
 
 
 class Seconds(NamedTuple):
@@ -33,10 +37,11 @@ def seconds(command: Sequence[str], folder: str, stdin: str = os.devnull) -> Sec
 
     Raises FailedError with the last line of stderr.
     """
+    env = {name: value for name, value in os.environ.items() if name not in FOREIGN}
     with open(Path(folder, stdin), "rb") as source, TemporaryFile() as errors:
         start = time.perf_counter()
         process = subprocess.Popen(
-            command, cwd=folder, stdin=source, stdout=subprocess.DEVNULL, stderr=errors
+            command, cwd=folder, env=env, stdin=source, stdout=subprocess.DEVNULL, stderr=errors
         )
         _, status, usage = os.wait4(process.pid, 0)
         wall = time.perf_counter() - start
@@ -48,6 +53,15 @@ def seconds(command: Sequence[str], folder: str, stdin: str = os.devnull) -> Sec
                 next(filter(None, reversed(lines)), f"exit code {process.returncode}")
             )
     return Seconds(wall, usage.ru_utime + usage.ru_stime)
+
+
+def medians(commands: Mapping[str, Sequence[str]], rounds: int) -> dict[str, float]:
+    """Return the median seconds of each command by the clock, taken in turns."""
+    times: dict[str, list[float]] = {name: [] for name in commands}
+    for _ in range(rounds):
+        for name, command in commands.items():
+            times[name].append(seconds(command, os.curdir).wall)
+    return {name: statistics.median(taken) for name, taken in times.items()}
 
 
 def processor() -> str:

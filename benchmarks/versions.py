@@ -73,7 +73,7 @@ PATTERNS = "numpy.arange(65536).astype(numpy.uint16)"
 LINSPACE = "numpy.linspace(-8, 8, 10**6)"
 FILES = {
     "points.csv": f"{TABLE} -o points.csv",
-    "float32.csv": f"{TABLE} --quantity value --dtype float32 -o float32.csv",
+    "float32.csv": f"{TABLE} --show value --dtype float32 -o float32.csv",
     "figures.csv": "gelu table -8:8:/1000 --form exact -o figures.csv",
     "points.txt": f"python -c 'import numpy; numpy.savetxt(\"points.txt\", {LINSPACE})'",
     "points.npy": f"python -c 'import numpy; numpy.save(\"points.npy\", {LINSPACE})'",

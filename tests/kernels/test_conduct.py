@@ -55,9 +55,7 @@ def notes(function, **settings):
 # Another quantity
 
 
-@pytest.mark.parametrize(
-    ("dtype", "target"), [("float8_e5m2", "tanh"), ("float8_e4m3fn", "exact")]
-)
+@pytest.mark.parametrize(("dtype", "target"), [("float8_e5m2", "tanh"), ("float8_e4m3fn", "exact")])
 @pytest.mark.parametrize("quantity", ["value", "gradient"])
 def test_a_function_that_is_another_quantity_is_told(quantity, dtype, target):
     for name, compute in QUANTITIES.items():
