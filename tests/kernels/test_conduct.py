@@ -158,7 +158,7 @@ def test_one_bit_that_changes_after_the_first_call_is_seen(dtype, monkeypatch):
             y[x == 1] = np.nextafter(y.dtype.type(1), y.dtype.type(2))
         return y
 
-    some = {} if dtype == "float16" else {"samples": 4000, "low": 0.5, "high": 2.0}
+    some = {} if dtype == "float16" else {"samples": 4000, "low": 1e-4, "high": 2.0}
     (said,) = notes(f, dtype=dtype, **some)
     assert "at 1 of " in said
     assert said.endswith(" at x = 1.0")
