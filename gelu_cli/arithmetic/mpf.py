@@ -40,8 +40,9 @@ power = libmp.mpf_pow_int  # x to an integer
 negative = libmp.mpf_neg
 absolute = libmp.mpf_abs
 
+# Of a precision and a rounding.
 pi = libmp.mpf_pi
-"""π to a precision, rounded."""
+log_of_2 = libmp.mpf_ln2
 
 shift = libmp.mpf_shift
 """x·2ⁿ for (x, n), exactly."""
