@@ -31,7 +31,10 @@ def printable(text: str) -> str:
     >>> printable("\x1b[31m Φ′\u202e\udcff")
     '\\x1b[31m Φ′\\u202e\\udcff'
     """
-    if not text.isprintable():
+    if text.isprintable():
+        if text.isascii():
+            return text
+    else:
         text = "".join(sign if sign.isprintable() else escape(sign) for sign in text)
     return UNSEEN.sub(lambda sign: escape(sign[0]), text)
 
@@ -52,7 +55,11 @@ def with_texts(report: Report, change: Callable[[str], str]) -> Report:
         return [change(cell) if isinstance(cell, str) else cell for cell in cells]
 
     def rows(block: Block) -> Block:
-        return [*map(row, block)] if isinstance(block, Sequence) else block
+        if not isinstance(block, Sequence):
+            return block
+        # Mostly no text changes: the same few are in all rows, or there is none.
+        texts = {cell for row in block for cell in row if isinstance(cell, str)}
+        return [*map(row, block)] if any(change(text) != text for text in texts) else block
 
     def stream() -> Stream:
         for item in report.stream:
