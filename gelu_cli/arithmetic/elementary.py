@@ -29,7 +29,7 @@ def exp(x: Mpf, precision: int) -> Mpf:
         return mpf.exp(x, precision)
     # n has at most `size` bits, so that r keeps over `precision` of them after the point.
     working = precision + 2 * size + 20
-    log2 = mpf.log_of_2(working)
+    log2 = mpf.log(mpf.from_int(2), working)
     n = mpf.to_int(mpf.divide(x, log2, size + 20, NEAREST), NEAREST)
     rest = mpf.subtract(x, mpf.multiply(mpf.from_int(n), log2), working, NEAREST)
     return mpf.shift(mpf.exp(rest, precision + 10), n)

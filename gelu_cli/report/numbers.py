@@ -22,7 +22,7 @@ NEAR_ZERO = ("0.00000", "-0.00000")
 LEAST_ZERO = -40
 """A zero is its places, up to so many."""
 
-SHORT_EXPONENT = re.compile("e-(?=[6-9],)")
+SHORT_EXPONENT = "e-(?=[6-9],)"
 
 
 def machine_text(cell: Cell) -> str:
@@ -74,7 +74,7 @@ def _cells(floats: Floats, text_of: Callable[[float], str]) -> str:
     plain[odd] = math.nan
     text = orjson.dumps(plain.ravel(), option=orjson.OPT_SERIALIZE_NUMPY).decode()[1:-1] + ","
     if (size < 1e-5).any():
-        text = SHORT_EXPONENT.sub("e-0", text)
+        text = re.sub(SHORT_EXPONENT, "e-0", text)
     if odd.any():
         between = text.split("null")
         pieces = [""] * (2 * len(between) - 1)

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Sequence
 
 from gelu_cli.report import Block, Ending, Report, Row, Stream
 
-NARROW = re.compile("[ -\u02ff\u0370-\u03ff\u2010-\u209c\u2200-\u22ff\u2500-\u259f\u2800-\u28ff]*")
+NARROW = "[ -\u02ff\u0370-\u03ff\u2010-\u209c\u2200-\u22ff\u2500-\u259f\u2800-\u28ff]*"
 """Latin and Greek letters, signs of mathematics, frames and dots: a cell each, without a table."""
 
-UNSEEN = re.compile(
+UNSEEN = (
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
     "\U000e0100-\U000e01ef]"
 )
@@ -36,7 +36,7 @@ def printable(text: str) -> str:
             return text
     else:
         text = "".join(sign if sign.isprintable() else escape(sign) for sign in text)
-    return UNSEEN.sub(lambda sign: escape(sign[0]), text)
+    return re.sub(UNSEEN, lambda sign: escape(sign[0]), text)
 
 
 def escape(sign: str) -> str:
@@ -79,7 +79,7 @@ def cells(text: str) -> int:
     >>> cells("Φ"), cells("漢字"), cells("e\u0301")
     (1, 4, 1)
     """
-    if NARROW.fullmatch(text):
+    if (text.isascii() and text.isprintable()) or re.fullmatch(NARROW, text):
         return len(text)
     from rich.cells import cell_len
 

@@ -36,7 +36,7 @@ LONGEST_WORD = 8 * LONGEST
 NO_NUMBER = '"[{ul'
 """What all has that JSON has besides numbers."""
 
-MINUS_ZERO = re.compile(r"-0(?![\d.e])", re.IGNORECASE)
+MINUS_ZERO = r"-0(?![\d.eE])"
 """A whole number to JSON, which drops the sign."""
 
 SPECIALS = {"inf": math.inf, "infinity": math.inf, "nan": math.nan}
@@ -135,7 +135,7 @@ def json_floats(text: str) -> Floats | None:
     import numpy as np
     import orjson
 
-    if not text.isascii() or any(sign in text for sign in NO_NUMBER) or MINUS_ZERO.search(text):
+    if not text.isascii() or any(sign in text for sign in NO_NUMBER) or re.search(MINUS_ZERO, text):
         return None
     try:
         return np.array(orjson.loads(f"[{text}]"), np.float64)
