@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from itertools import chain, pairwise
+from itertools import chain, pairwise, repeat
 
 from gelu_cli.answers.table import x_cell
 from gelu_cli.arithmetic.decimals import Decimals
@@ -122,10 +122,11 @@ def at_points(
     decimals = Decimals(digits) if digits else None
 
     def rows(points: Points, comparison: Comparison) -> Iterator[Row]:
-        key = comparison.form.label, comparison.quantity
-        columns = errors_at_points(comparison, points, rounding)
-        for x, target, approx, *errors in zip(points.numbers(), *columns, strict=True):
-            yield *key, x_cell(x, decimals), target, approx, *map(absolute, errors)
+        target, approx, *errors = errors_at_points(comparison, points, rounding)
+        x = [x_cell(number, decimals) for number in points.numbers()]
+        sizes = (list(map(absolute, column)) for column in errors)
+        key = repeat(comparison.form.label), repeat(comparison.quantity)
+        return zip(*key, x, target, approx, *sizes, strict=False)
 
     def block(points: Points) -> Block:
         by_form = (rows(points, each) for each in comparisons)
