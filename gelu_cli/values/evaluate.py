@@ -132,7 +132,7 @@ def evaluate_at(
         return _ziv(Fraction(x), names, compute, rounding)
     if math.isnan(x):
         return [x for _ in names]
-    far = Fraction(int(math.copysign(1, x)) << limit_exponent)
+    far = far_out(x, limit_exponent)
     limits = _ziv(far, names, compute, FLOAT64)
     shown = limits if rounding is FLOAT64 else _ziv(far, names, compute, rounding)
     infinite = Fraction(2) ** (limit_exponent - 8)
@@ -140,6 +140,11 @@ def evaluate_at(
         _limit(limit, infinite, result, rounding)
         for limit, result in zip(limits, shown, strict=True)
     ]
+
+
+def far_out(x: float, limit_exponent: int) -> Fraction:
+    """Return the point that stands for ±∞."""
+    return Fraction(int(math.copysign(1, x)) << limit_exponent)
 
 
 def _ziv(x: Fraction, names: Sequence[str], compute: Compute, rounding: Rounding) -> list[Result]:
