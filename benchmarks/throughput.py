@@ -1,4 +1,4 @@
-"""Correctly rounded values a second, beside mpmath, and beside plain float64; and a long table.
+"""Correctly rounded values a second, beside mpmath, and beside plain float64.
 
 Run it with the Python that gelu is installed in: python benchmarks/throughput.py
 mpmath is at its best with gmpy2, which it takes where it is installed.
@@ -6,14 +6,11 @@ mpmath is at its best with gmpy2, which it takes where it is installed.
 
 from __future__ import annotations
 
-import subprocess
-import tempfile
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
-from _measure import GELU, PYTHON, machine, medians
+from _measure import machine
 from mpmath import libmp, mp
 from scipy import special
 
@@ -24,7 +21,6 @@ from gelu_cli.values.evaluate_arrays import evaluate_many
 POINTS = np.random.default_rng(1).uniform(-8, 8, 1 << 19)
 MPMATH_POINTS = 2000
 ROUNDS = 5
-ROWS = 1_000_000
 ROOT = np.sqrt(2 / np.pi)
 
 Function = Callable[[np.ndarray], object]
@@ -105,35 +101,9 @@ def values() -> None:
         )
 
 
-def table() -> None:
-    script = str(Path(__file__).with_name("usual_table.py"))
-    with tempfile.TemporaryDirectory() as folder:
-        ours, theirs = f"{folder}/gelu.csv", f"{folder}/script.csv"
-        commands = {
-            "`gelu table -8:8:/1000000`": [GELU, "table", f"-8:8:/{ROWS}", "-o", ours],
-            "the same, `--jobs 1`": [GELU, "table", f"-8:8:/{ROWS}", "-o", ours, "--jobs", "1"],
-            "scipy and `numpy.savetxt`": [PYTHON, script, str(ROWS), theirs],
-        }
-        times = medians(commands, 3)
-    usual = times["scipy and `numpy.savetxt`"]
-    print("\n| six columns and x, 1,000,000 rows of CSV | seconds | of the script's time |")
-    print("|---|---:|---:|")
-    for name, taken in times.items():
-        print(f"| {name} | {taken:.2f} | {taken / usual:.2f} |")
-
-
-def stream() -> None:
-    command = f"seq -40 0.0001 40 | {GELU} table - --form exact -o /dev/null"
-    start = time.perf_counter()
-    subprocess.run(command, shell=True, check=True)
-    print(f"\n`seq -40 0.0001 40 | gelu table - --form exact`: {time.perf_counter() - start:.1f} s")
-
-
 def main() -> None:
     print(f"{machine()}; mpmath with {libmp.BACKEND}; points a second, best of {ROUNDS}\n")
     values()
-    table()
-    stream()
 
 
 if __name__ == "__main__":

@@ -1,7 +1,13 @@
+import os
 import signal
 
 import pytest
 from hypothesis import settings
+
+# Hundreds of processes start here. Each would compile the program anew, and the threads of linear
+# algebra would get into each other's way.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # The helpers assert too; a failure shall show the values.
 pytest.register_assert_rewrite("tests.cli", "tests.truth")

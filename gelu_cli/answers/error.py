@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain, pairwise, repeat
 
 from gelu_cli.answers.table import x_cell
 from gelu_cli.arithmetic.decimals import Decimals
@@ -15,14 +15,13 @@ from gelu_cli.calculus.comparison import (
     Comparison,
     End,
     ErrorSummary,
-    errors_at,
     summarise,
 )
+from gelu_cli.calculus.point_errors import errors_at_points
 from gelu_cli.calculus.stretches import check_range
-from gelu_cli.report import Cell, Column, Ending, Report, Row, stream_of
+from gelu_cli.report import Block, Column, Ending, Report, Row, stream_of
 from gelu_cli.stages import part
 from gelu_cli.values.evaluate import (
-    Point,
     absolute,
     evaluate,
     rounding_to,
@@ -32,7 +31,7 @@ from gelu_cli.values.points import Points
 DEFAULT_FORMS = ("tanh", "sigmoid")
 DEFAULT_TARGET = "exact"
 DEFAULT_RANGE = (Fraction(-10), Fraction(10))
-POINTS_AT_ONCE = 256
+FEW_AT_ONCE, MANY_AT_ONCE = 256, 4096
 EDGES = [Fraction(2) ** k for k in range(7)]
 """The regions meet at 0, ±1, ±2, ±4, … ±64."""
 
@@ -122,32 +121,32 @@ def at_points(
     rounding = rounding_to(digits)
     decimals = Decimals(digits) if digits else None
 
-    def row(x: Point, comparison: Comparison) -> Row:
-        name = comparison.quantity
-        (target,) = evaluate(comparison.target, [name], x, rounding)
-        (approx,) = evaluate(comparison.form, [name], x, rounding)
-        errors = map(absolute, errors_at(comparison, x, rounding))
-        cells: list[Cell] = [comparison.form.label, name, x_cell(x, decimals)]
-        return *cells, target, approx, *errors
+    def rows(points: Points, comparison: Comparison) -> Iterator[Row]:
+        target, approx, *errors = errors_at_points(comparison, points, rounding)
+        x = [x_cell(number, decimals) for number in points.numbers()]
+        sizes = (list(map(absolute, column)) for column in errors)
+        key = repeat(comparison.form.label), repeat(comparison.quantity)
+        return zip(*key, x, target, approx, *sizes, strict=False)
+
+    def block(points: Points) -> Block:
+        by_form = (rows(points, each) for each in comparisons)
+        return list(chain.from_iterable(zip(*by_form, strict=True)))
 
     names = ("form", "quantity", "x", "target", "approx", "abs_error", "rel_error")
     return Report(
         title=_title(comparisons) + " at points",
         columns=[Column(name, name) for name in names],
-        stream=stream_of(
-            [row(x, each) for x in some for each in comparisons]
-            for block in blocks
-            for some in _parts(block.numbers())
-        ),
+        stream=stream_of(block(part) for points in blocks for part in _parts(points)),
         digits=digits,
         keys=3,
     )
 
 
-def _parts(points: Sequence[Point]) -> Iterator[Sequence[Point]]:
-    """Yield a few points at a time: what is exact takes its time, and rows are to appear soon."""
-    for at in range(0, len(points), POINTS_AT_ONCE):
-        yield points[at : at + POINTS_AT_ONCE]
+def _parts(points: Points) -> Iterator[Points]:
+    """Yield some points at a time: what is exact takes its time, and rows are to appear soon."""
+    size = MANY_AT_ONCE if points.many else FEW_AT_ONCE
+    for at in range(0, len(points), size):
+        yield points[at : at + size]
 
 
 def _title(comparisons: Sequence[Comparison]) -> str:

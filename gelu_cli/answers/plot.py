@@ -75,7 +75,7 @@ def plot_errors(
     trace a gap.
     Raises `UsageError` for any other kind, and for a range that is empty or infinite.
     """
-    from gelu_cli.calculus.comparison import errors_at
+    from gelu_cli.calculus.point_errors_arrays import errors_of_array
 
     if kind not in ERRORS:
         raise unknown("error", kind, ERRORS)
@@ -83,8 +83,9 @@ def plot_errors(
     traces = []
     for comparison in comparisons:
         tell(f"errors of {comparison.form.label}")
-        errors = [errors_at(comparison, point, FLOAT64)[ERRORS.index(kind)] for point in x.tolist()]
-        trace = Trace(comparison.form.label, x, np.array(errors, dtype=np.float64))
+        *_, difference, ratio = errors_of_array(comparison, x)
+        y = difference if kind == "absolute" else ratio
+        trace = Trace(comparison.form.label, x, y)
         traces.append(_broken_at_zeros(trace, comparison) if kind == "relative" else trace)
     _, target, quantity = comparisons[0]
     label = (

@@ -42,33 +42,20 @@ def variance(
     (0.4558508656492871, 0.5, '1/3 + 2/(3√3·π)')
     """
     check_sigma(sigma)
-    if momentum is not None and not 0 <= momentum < 1:
-        raise UsageError(f"momentum must be in [0, 1), not {float(momentum):g}")
-    if samples is not None and samples < 2:
-        raise UsageError(f"samples must be 2 or more, not {samples}: one has no spread")
+    _check(momentum, samples)
     rounding = rounding_to(digits)
-    columns = [Column("form", "form")]
-    columns += [Column(moment.name, moment.heading) for moment in MOMENTS]
-    columns.append(Column("closed_form", "closed form of E f′²"))
-    if momentum is not None:
-        columns.append(Column("momentum_variance", "Var of momentum"))
-    if samples is not None:
-        columns.append(Column("sampled_second_moment", "E f′² sampled"))
-        columns.append(Column("standard_error", "± standard error"))
 
     def row(form: Form) -> Row:
+        cells: list[Cell] = [form.label]
         with part(form.label):
-            return cells_of(form)
-
-    def cells_of(form: Form) -> Row:
-        known = closed_form(form, mean, sigma)
-        found = gaussian_moments(form, mean, sigma, rounding)
-        cells: list[Cell] = [form.label, *found, known.text if known else None]
-        if momentum is not None:
-            cells.append(momentum_variance(form, mean, sigma, momentum, rounding))
-        if samples is not None:
-            estimate = sampled_second_moment(form, float(mean), float(sigma), samples, seed)
-            cells += (rounding.exactly(Fraction(number)) for number in estimate)
+            cells += gaussian_moments(form, mean, sigma, rounding)
+            known = closed_form(form, mean, sigma)
+            cells.append(known.text if known else None)
+            if momentum is not None:
+                cells.append(momentum_variance(form, mean, sigma, momentum, rounding))
+            if samples is not None:
+                estimate = sampled_second_moment(form, float(mean), float(sigma), samples, seed)
+                cells += (rounding.exactly(Fraction(number)) for number in estimate)
         return tuple(cells)
 
     facts = {"inputs": f"X ~ N({_short(mean)}, {_short(sigma)}²)"}
@@ -76,10 +63,29 @@ def variance(
         facts["samples"] = f"{samples:,} for each form, seed {seed}"
     return Report(
         title="Moments of Gaussian inputs",
-        columns=columns,
+        columns=_columns(momentum is not None, samples is not None),
         stream=stream_of(([row(form)] for form in forms), facts=facts),
         digits=digits,
     )
+
+
+def _check(momentum: Fraction | None, samples: int | None) -> None:
+    if momentum is not None and not 0 <= momentum < 1:
+        raise UsageError(f"momentum must be in [0, 1), not {float(momentum):g}")
+    if samples is not None and samples < 2:
+        raise UsageError(f"samples must be 2 or more, not {samples}: one has no spread")
+
+
+def _columns(with_momentum: bool, with_samples: bool) -> list[Column]:
+    columns = [Column("form", "form")]
+    columns += [Column(moment.name, moment.heading) for moment in MOMENTS]
+    columns.append(Column("closed_form", "closed form of E f′²"))
+    if with_momentum:
+        columns.append(Column("momentum_variance", "Var of momentum"))
+    if with_samples:
+        columns.append(Column("sampled_second_moment", "E f′² sampled"))
+        columns.append(Column("standard_error", "± standard error"))
+    return columns
 
 
 def _short(number: Fraction) -> str:

@@ -11,6 +11,29 @@ from gelu_cli.arithmetic.mpf import NEAREST, ONE, Mpf
 LOG2_E = 1.4426951
 """A little more than log₂e."""
 
+LARGE = 64
+"""From 2**LARGE on the exponential of a whole number takes a way of its own."""
+
+
+def exp(x: Mpf, precision: int) -> Mpf:
+    """Return eˣ = 2ⁿ·eʳ with r = x − n·log 2.
+
+    So does mpmath, but of a whole number it takes a power of e, which far out takes a hundred
+    times as long.
+
+    >>> mpf.to_text(exp(mpf.from_int(-(10**30)), 60), 9)
+    '2.48266262e-434294481903251827651128918917'
+    """
+    size = mpf.exponent(x)
+    if size <= LARGE:
+        return mpf.exp(x, precision)
+    # n has at most `size` bits, so that r keeps over `precision` of them after the point.
+    working = precision + 2 * size + 20
+    log2 = mpf.log(mpf.from_int(2), working)
+    n = mpf.to_int(mpf.divide(x, log2, size + 20, NEAREST), NEAREST)
+    rest = mpf.subtract(x, mpf.multiply(mpf.from_int(n), log2), working, NEAREST)
+    return mpf.shift(mpf.exp(rest, precision + 10), n)
+
 
 def expm1(x: Mpf, precision: int) -> Mpf:
     """Return eˣ − 1.
@@ -18,9 +41,11 @@ def expm1(x: Mpf, precision: int) -> Mpf:
     >>> mpf.to_text(expm1(mpf.from_float(1e-30), 60), 15)
     '1.0e-30'
     """
+    if mpf.sign(x) < 0 and _exceeds(x, precision):
+        return mpf.negative(ONE)  # e^−|x| < 2**−precision
     # eˣ − 1 loses as many leading bits as x has zeros after the point.
     lost = max(0, -mpf.exponent(x))
-    return mpf.subtract(mpf.exp(x, precision + lost), ONE, precision)
+    return mpf.subtract(exp(x, precision + lost), ONE, precision)
 
 
 def softplus(x: Mpf, precision: int) -> Mpf:
@@ -29,7 +54,9 @@ def softplus(x: Mpf, precision: int) -> Mpf:
     >>> mpf.to_text(softplus(mpf.from_int(-100), 60), 9)
     '3.72007598e-44'
     """
-    y = mpf.exp(x, precision)
+    if mpf.sign(x) > 0 and _exceeds(x, precision):
+        return mpf.rounded(x, precision)  # log(1 + eˣ) = x + log(1 + e⁻ˣ), and e⁻ˣ < 2**−precision
+    y = exp(x, precision)
     if mpf.exponent(y) < -precision:
         return y  # log(1 + y) = y·(1 − y/2 + …), and y < 2**−precision
     lost = max(0, -mpf.exponent(y))
@@ -46,6 +73,8 @@ def minus_erfc(x: Mpf, precision: int) -> Mpf:
     if not mpf.is_finite(x):
         tail = mpf.ZERO
     elif _is_far_out(size, precision + 10):
+        if mpf.sign(x) < 0:
+            return mpf.from_int(-2)  # 2 − erfc(|x|), and erfc(|x|) < e^(−x²)
         tail = _erfc_far_out(size, precision + 10)
     else:
         tail = _erfc_by_series(size, precision + 10)
@@ -54,9 +83,14 @@ def minus_erfc(x: Mpf, precision: int) -> Mpf:
     return mpf.rounded(mpf.negative(tail), precision)
 
 
+def _exceeds(x: Mpf, precision: int) -> bool:
+    """Return whether |x| ≥ 2**k > precision for some k."""
+    return mpf.exponent(x) > precision.bit_length()
+
+
 def _is_far_out(x: Mpf, precision: int) -> bool:
     """Return whether e^(−x²) < 2**−(precision + 1)."""
-    if mpf.exponent(x) > precision.bit_length():
+    if _exceeds(x, precision):
         return True
     return mpf.to_float(x) ** 2 * LOG2_E > precision + 2
 
@@ -77,7 +111,7 @@ def _erfc_far_out(x: Mpf, precision: int) -> Mpf:
         n += 1
         term = (2 * n - 1) * term * half_inverse >> working
     series = mpf.shift(mpf.from_int(total), -working)
-    density = mpf.exp(mpf.negative(square), working)
+    density = exp(mpf.negative(square), working)
     root = mpf.sqrt(mpf.pi(working), working)
     factor = mpf.divide(series, mpf.multiply(x, root, working, NEAREST), working, NEAREST)
     return mpf.multiply(density, factor, precision, NEAREST)
@@ -99,7 +133,7 @@ def _erfc_by_series(x: Mpf, precision: int) -> Mpf:
         total += term
         n += 1
         term = (term * doubled >> working) // (2 * n + 1)
-    density = mpf.exp(mpf.negative(square), working)
+    density = exp(mpf.negative(square), working)
     root = mpf.sqrt(mpf.pi(working), working)
     factor = mpf.divide(mpf.multiply(x, density, working, NEAREST), root, working, NEAREST)
     series = mpf.shift(mpf.from_int(total), 1 - working)

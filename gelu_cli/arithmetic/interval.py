@@ -18,7 +18,7 @@ from fractions import Fraction
 from functools import cmp_to_key, lru_cache
 
 from gelu_cli.arithmetic import logistics_by_exp, mpf
-from gelu_cli.arithmetic.elementary import expm1, minus_erfc, softplus
+from gelu_cli.arithmetic.elementary import exp, expm1, minus_erfc, softplus
 from gelu_cli.arithmetic.mpf import DOWN, INFINITY, MINUS_INFINITY, NAN, NEAREST, UP, ZERO, Mpf
 
 GUARD = 10
@@ -188,7 +188,7 @@ class IntervalArithmetic:
 
     def exp(self, x: Interval) -> Interval:
         """Return eˣ."""
-        return self._increasing(mpf.exp, x.low, x.high)
+        return self._increasing(exp, x.low, x.high)
 
     def expm1(self, x: Interval) -> Interval:
         """Return eˣ − 1."""

@@ -78,6 +78,7 @@ class NarrowArithmetic:
     def __init__(self, number_format: Format) -> None:
         self.format = number_format
         self.dtype = NATIVE.get(number_format.name)
+        self._rationals: dict[Fraction | int, Real] = {}
         self.pi = self.rational(Fraction(np.pi))
 
     def numbers(self, x: NDArray[np.floating]) -> Real:
@@ -93,8 +94,10 @@ class NarrowArithmetic:
 
     def rational(self, value: Fraction | int) -> Real:
         """Return the number nearest to `value`, as an array of one: numpy 1 widens scalars."""
-        rounded = np.array([self.format.exactly(Fraction(value))])
-        return self.numbers(rounded)
+        if value not in self._rationals:
+            number = self.numbers(np.array([self.format.exactly(Fraction(value))]))
+            self._rationals[value] = number  # a routine asks for it in every call
+        return self._rationals[value]
 
     def sqrt(self, x: Real) -> Real:
         """Return √x."""
@@ -119,7 +122,9 @@ class NarrowArithmetic:
     def _function(self, f: Callable[[Any], Any], x: Real) -> Real:
         if isinstance(x, Narrow):
             return Narrow(self._round(f(x.values)), self._round)
-        return f(x).astype(self.dtype)  # scipy has no float16 functions and answers in float32
+        return f(x).astype(
+            self.dtype, copy=False
+        )  # scipy has no float16 functions and answers in float32
 
     def _round(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
         if self.format.name == "bfloat16":

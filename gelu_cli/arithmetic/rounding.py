@@ -115,9 +115,10 @@ def anchored_in_units(number_format: Format, y: Anchored) -> Units:
     high = np.where(np.abs(high) < LITTLE, little, high)
     error = np.where(unknown & (error == 0), 2 * LITTLE, error)
     multiple, lost = two_sum(np.ldexp(anchor, -exponent), np.where(beside, high, units.multiple))
+    multiple, low = two_sum(multiple, lost + low)  # what is lost and low may be a unit together
     known = np.where(beside, np.abs(multiple) > error, units.known)
     exact = units.exact | (np.asarray(y.rest.error) == 0)
-    return Units(multiple, lost + low, error, exponent, exact, known)
+    return Units(multiple, low, error, exponent, exact, known)
 
 
 def settle_units(number_format: Format, y: Units) -> tuple[Array, Mask]:

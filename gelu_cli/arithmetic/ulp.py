@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.formats import Format
 
+NATIVE = {"float16": "e", "float32": "f", "float64": "d"}
+"""The characters of numpy's types for formats; names of types are made anew each time."""
+
 
 def ulp(number_format: Format, y: Fraction) -> Fraction:
     """Return the unit in the last place at a real number.
@@ -69,6 +72,16 @@ def ordinal(number_format: Format, value: float) -> int:
     return -place if value < 0 else place
 
 
+def is_native(number_format: Format, values: NDArray[np.floating]) -> bool:
+    """Return whether an array holds numbers of the format in a type of numpy's for that format.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> is_native(FORMATS["float16"], np.zeros(1, np.float16))
+    True
+    """
+    return values.dtype.char == NATIVE.get(number_format.name)
+
+
 def ordinals(number_format: Format, values: NDArray[np.floating]) -> NDArray[np.int64]:
     """Return the places of numbers of the format; infinity is the place after the largest.
 
@@ -78,7 +91,7 @@ def ordinals(number_format: Format, values: NDArray[np.floating]) -> NDArray[np.
     >>> ordinals(FORMATS["bfloat16"], np.array([1.0, -1.0, -0.0]))
     array([ 16256, -16256,      0])
     """
-    if values.dtype.name == number_format.name:
+    if is_native(number_format, values):
         bits = values.view(f"i{number_format.width // 8}").astype(np.int64)
         least = -1 << (number_format.width - 1)
         return np.where(bits < 0, least - bits, bits)
@@ -90,3 +103,23 @@ def ordinals(number_format: Format, values: NDArray[np.floating]) -> NDArray[np.
     steps = (field.astype(np.int64) - number_format.emin) << (number_format.precision - 1)
     place = significand.astype(np.int64) + steps + beyond
     return np.where(values == 0, 0, np.where(values < 0, -place, place))
+
+
+def ordinal_distances(
+    number_format: Format, one: NDArray[np.floating], other: NDArray[np.floating]
+) -> NDArray[np.unsignedinteger]:
+    """Return how many steps along the numbers of the format lead from one to the other.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> ordinal_distances(FORMATS["bfloat16"], np.array([1.0, 0.0]), np.array([-1.0, 1.0]))
+    array([32512, 16256], dtype=uint64)
+    """
+    if is_native(number_format, one) and is_native(number_format, other):
+        kind = f"i{one.dtype.itemsize}"
+        ones, others = one.view(kind), other.view(kind)
+        if not len(ones) or np.min(ones ^ others) >= 0:  # pairs of one sign
+            steps: NDArray[np.signedinteger] = np.abs(ones - others)
+            return steps.view(f"u{one.dtype.itemsize}")
+    first, second = ordinals(number_format, one), ordinals(number_format, other)
+    # Of float64s it may be more than an int64 holds.
+    return np.where(first > second, first - second, second - first).view(np.uint64)

@@ -1,9 +1,9 @@
-"""Two forms side by side, as real numbers: suprema of their difference, averages, and points."""
+"""Two forms side by side, as real numbers: suprema of their difference, and averages."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
 
@@ -11,7 +11,6 @@ from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.arithmetic.interval import Interval
 from gelu_cli.arithmetic.mpf import ZERO
 from gelu_cli.arithmetic.multiprecision import Multiprecision
-from gelu_cli.arithmetic.rational import RATIONAL
 from gelu_cli.calculus.averages import FIRST_SLACK, Integrand, Sample, averages, check_sigma
 from gelu_cli.calculus.roots import (
     FIRST_PRECISION,
@@ -26,8 +25,8 @@ from gelu_cli.calculus.roots import (
 from gelu_cli.calculus.stretches import Curve, Place, Stretch, check_range, curve_of, stretches
 from gelu_cli.calculus.suprema import Extreme, supremum
 from gelu_cli.errors import ComputationError, UsageError, unknown
-from gelu_cli.forms import ORDERS, Form
-from gelu_cli.values.evaluate import Point, Result, Rounding, evaluate_at, rounded_middle
+from gelu_cli.forms import Form
+from gelu_cli.values.evaluate import Result, Rounding, rounded_middle
 
 End: TypeAlias = Fraction | float
 
@@ -43,6 +42,12 @@ class Comparison(NamedTuple):
     form: Form
     target: Form
     quantity: str
+
+    @property
+    def divided(self) -> str:
+        """The quantity whose ratio is that of the errors: of gated forms the gate, as x cancels."""
+        gated = self.form.has_gate and self.target.has_gate
+        return "gate" if gated and self.quantity == "value" else self.quantity
 
     def stretches(self, low: End, high: End, at_bends: bool = False) -> list[Stretch]:
         """Return the stretches of a range; its ends may be infinite."""
@@ -62,11 +67,9 @@ class Comparison(NamedTuple):
     def ratio(self, stretch: Stretch) -> Curve:
         """Return (form − target)/target as a curve.
 
-        The values of gated forms are compared by their gates: x cancels. Where other values are
-        both 0, the ratio is that of the slopes, its limit.
+        Where values of forms without gates are both 0, it is the ratio of the slopes, its limit.
         """
-        gated = self.form.has_gate and self.target.has_gate
-        form, target = self.pair(stretch, "gate" if gated and self.quantity == "value" else None)
+        form, target = self.pair(stretch, self.divided)
         slopes = self.pair(stretch, "gradient") if self.quantity == "value" else (form, target)
 
         def curve(a: Arithmetic, x: Real) -> Real:
@@ -228,41 +231,3 @@ def _position(
     if root is None:  # never: the signs at the ends of a bracket are certain
         raise ComputationError("a sign change of the error cannot be enclosed; try another range")
     return a.number(root.middle)
-
-
-def errors_at(comparison: Comparison, x: Point, rounding: Rounding) -> tuple[Result, Result]:
-    """Return form − target and (form − target)/target at x, each correctly rounded.
-
-    >>> from gelu_cli.forms import find_form
-    >>> from gelu_cli.arithmetic.formats import FLOAT64
-    >>> sigmoid = compare(find_form("sigmoid"), find_form("exact"), "value")
-    >>> errors_at(sigmoid, -1.0, FLOAT64)
-    (0.004451019864278347, -0.028054664147468426)
-    """
-    form, target, quantity = comparison
-    # The values of gated forms are compared by their gates, as in `Comparison.ratio`.
-    gated = quantity == "value" and form.has_gate and target.has_gate
-    divided = "gate" if gated else quantity
-
-    def values(each: Form, a: Arithmetic, x: Real, point: Fraction) -> tuple[Real, Real]:
-        found = each.evaluate(a, x, point, ORDERS[quantity])
-        return getattr(found, quantity), getattr(found, divided)
-
-    def compute(a: Arithmetic, x: Real, point: Fraction) -> Mapping[str, Real]:
-        (u, ug), (v, vg) = (values(each, a, x, point) for each in (form, target))
-        return {"abs_error": u - v, "rel_error": (ug - vg) / vg if defined else u}
-
-    defined = not _vanishes_at(target, divided, x)
-    exponent = max(form.limit_exponent, target.limit_exponent)
-    names = ("abs_error", "rel_error")
-    difference, ratio = evaluate_at(x, names, compute, exponent, rounding)
-    if not defined:
-        ratio = math.nan if ratio == 0 else math.inf
-    return difference, ratio
-
-
-def _vanishes_at(form: Form, quantity: str, x: Point) -> bool:
-    """Return whether a form is exactly 0 at x, which only its rational values can be."""
-    if isinstance(x, float) and not math.isfinite(x):
-        return False
-    return bool(getattr(form.evaluate(RATIONAL, Fraction(x), Fraction(x)), quantity) == 0)

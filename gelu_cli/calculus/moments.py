@@ -137,4 +137,5 @@ def _spread(sample: Sample, values: Sequence[Any]) -> Spread:
     """Return the spread of the values, the variance from deviations, which do not cancel."""
     mean = sample.mean(values)
     second = sample.mean([y * y for y in values])
-    return Spread(mean, second, sample.mean([(y - mean) ** 2 for y in values]))
+    deviations = [y - mean for y in values]
+    return Spread(mean, second, sample.mean([d * d for d in deviations]))

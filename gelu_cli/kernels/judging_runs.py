@@ -6,6 +6,8 @@ Where these do not settle a rounding, a unit or a count, the truth of `kernels.t
 from __future__ import annotations
 
 from functools import cached_property
+from math import frexp
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,16 +15,15 @@ from numpy.typing import NDArray
 from gelu_cli.arithmetic.rounding import LITTLE, Array, Floats
 from gelu_cli.arithmetic.ulp import ulps
 from gelu_cli.kernels.judging import flush
-from gelu_cli.kernels.metrics import Among, End, Judged
+from gelu_cli.kernels.metrics import End, Judged
 from gelu_cli.kernels.regions import cell_numbers
-from gelu_cli.kernels.runs import FLOAT32, Run
-from gelu_cli.kernels.tally import Bar, Tally, Worst, best, counts_of, tally_of
+from gelu_cli.kernels.runs import FLOAT32, LEAST_NORMAL, RUN, Run
+from gelu_cli.kernels.tally import MANTISSA, Bar, Tally, Worst, best, tally_of
 from gelu_cli.kernels.trends import trends
 from gelu_cli.kernels.truth import Question, errors_of, truth_at
 
-LEAST_NORMAL = 2.0**FLOAT32.emin
-ALL_RIGHT = (Among.NUMBERS, Among.NEIGHBOURS)
-"""What metrics look at in a block where nothing fails."""
+NOWHERE = np.zeros(0, np.int64)
+NO_RESTS = np.zeros(RUN)
 
 
 class RunJudge:
@@ -42,71 +43,86 @@ class RunJudge:
     def tally(self, got: Floats, keep: int, bar: Bar) -> Tally:
         """Return the tally of results at all of the inputs."""
         question, x, truth, place = self.question, self.x, self.truth, self.place
-        if truth.holds and truth.line.holds(x, got) and not (self.ftz and self._meets_subnormals):
-            return _on_the_line(x, got, truth, place, keep, bar)
-        y = self._values.copy()
-        units = _units(y, one_way=truth.rising is not None)
-        if truth.beside:
-            distance = truth.distance(place) * (truth.unit / units)
-            distance = np.where(distance == 0, truth.side * LITTLE, distance)
-            line = truth.line.at(x) / units
-            errors, rests = errors_of(got.astype(np.float64) / units, line, distance)
-        else:
-            errors, rests = np.abs(got - y) / units, np.zeros(x.shape)
-        want = y.astype(np.float32)
-        unsure = _unsure(x, y, errors, truth)
+        if truth.settles(place, self.ftz) and truth.line.holds(x, got):
+            return on_the_line(truth, place, keep, bar)
+        errors, rests = self._errors(got)
+        y, want = self._y, self._want
+        unsure = self._unsure(errors)
         if len(unsure):
+            y, want, rests = y.copy(), want.copy(), rests.copy()
             exact = truth_at(question, x[unsure].astype(np.float64))
             errors[unsure], rests[unsure] = exact.ulp_errors(got[unsure].astype(np.float64))
             want[unsure], y[unsure] = exact.want, exact.value
         judged = Judged(x, got, y, want, errors, rests, _trends(question, x, got, y, truth))
         if self.ftz:
+            judged = judged._replace(y=y.copy(), want=want.copy(), rests=rests.copy())
             flush(judged, question)
         return tally_of(judged, FLOAT32, keep, bar, truth.slopes)
 
     @cached_property
-    def _values(self) -> Array:
+    def _y(self) -> Array:
         return self.truth.values(self.x, self.place)
 
     @cached_property
-    def _meets_subnormals(self) -> bool:
-        """Whether inputs or results on the line are subnormal, or 0."""
-        ends = self.x[[0, -1]].astype(np.float64)
-        line = self.truth.line.at(ends)
-        return bool(min(np.min(np.abs(ends)), np.min(np.abs(line))) < LEAST_NORMAL)
+    def _want(self) -> Floats:
+        return self._y.astype(np.float32)
+
+    @cached_property
+    def _units(self) -> Array | float:
+        return _units(self._y, one_way=self.truth.rising is not None)
+
+    @cached_property
+    def _near_a_power(self) -> NDArray[np.int64]:
+        """Where the truth is within its bound of a power of 2."""
+        share = self.truth.bound * 2.0**-22  # a unit is at most 2⁻²³ of a normal value
+        if isinstance(self._units, float):  # between two powers
+            ends = (frexp(end)[0] for end in (self._y[0], self._y[-1]))
+            if not any(_is_near_a_power(mantissa, share) for mantissa in ends):
+                return NOWHERE
+        near = _near_powers(self._y, share)
+        return near[np.abs(self._y[near]) > LEAST_NORMAL / 2]
+
+    def _errors(self, got: Floats) -> tuple[Array, Array]:
+        """Return the errors in ULP, and what float64s leave out of them."""
+        truth, units, wide = self.truth, self._units, got.astype(np.float64)
+        if not truth.beside:
+            errors = np.subtract(wide, self._y, out=wide)
+            np.abs(errors, out=errors)
+            errors *= 1 / units  # a power of 2
+            return errors, NO_RESTS[: len(errors)]
+        distance = truth.distance(self.place) * (truth.unit / units)
+        distance = np.where(distance == 0, truth.side * LITTLE, distance)
+        return errors_of(wide / units, truth.line.at(self.x) / units, distance)
+
+    def _unsure(self, errors: Array) -> NDArray[np.int64]:
+        """Return where the truth, or the error, is too near to be told from a power of 2.
+
+        A tie is one such error. Beside a line all that is exact, but for a power, or 0, with which
+        a binade begins.
+        """
+        truth = self.truth
+        if truth.beside:
+            mantissa, _ = np.frexp(self.x[0])
+            return np.arange(int(abs(mantissa) in (0, 0.5)))
+        if np.max(errors) < 0.5 - truth.bound:
+            return self._near_a_power
+        near = _near_powers(errors, 2 * truth.bound)
+        large = near[errors[near] > 0.5 - truth.bound]
+        return np.union1d(self._near_a_power, large) if len(self._near_a_power) else large
 
 
-def _unsure(x: Floats, y: Array, errors: Array, truth: Run) -> NDArray[np.int64]:
-    """Return the places where the truth, or the error, is too near to be told from a power of 2.
-
-    A tie is one such error. Beside a line all that is exact, but for a power, or 0, with which a
-    binade begins.
-    """
-    if truth.beside:
-        mantissa, _ = np.frexp(x[0])
-        return np.arange(int(abs(mantissa) in (0, 0.5)))
-    near = _near_a_power(y, truth)
-    unsure = np.zeros(0, np.int64) if near is None else np.flatnonzero(near)
-    if not np.max(errors) < 0.5 - truth.bound:
-        large = np.flatnonzero(errors > 0.5 - truth.bound)
-        unsure = np.union1d(unsure, large[_next_to_powers(errors[large], 2 * truth.bound)])
-    return unsure
+def _near_powers(numbers: Array, share: float) -> NDArray[np.int64]:
+    """Return where numbers are within a share of themselves, at most 2⁻²⁰, of a power of 2."""
+    # Of float32s the share is at most 16 steps below a power, and 8 above.
+    bits = numbers.astype(np.float32).view(np.int32)
+    near = np.flatnonzero((bits + 17) & MANTISSA < 32)
+    close: NDArray[np.bool_] = _is_near_a_power(np.frexp(numbers[near])[0], share)
+    return near[close]
 
 
-def _near_a_power(y: Array, truth: Run) -> NDArray[np.bool_] | None:
-    """Return which values are within their bound of a power of 2; None stands for none of them."""
-    share = truth.bound * 2.0**-22  # a unit is at most 2⁻²³ of a normal value
-    if truth.rising is not None:
-        ends = y[[0, -1]]
-        if np.ptp(np.frexp(ends)[1]) == 0 and not np.any(_next_to_powers(ends, share)):
-            return None
-    return _next_to_powers(y, share) & (np.abs(y) > LEAST_NORMAL / 2)
-
-
-def _next_to_powers(numbers: Array, share: float) -> NDArray[np.bool_]:
-    """Return which numbers are within a share of themselves of a power of 2."""
-    near: NDArray[np.bool_] = np.abs(np.abs(np.frexp(numbers)[0]) - 0.75) >= 0.25 - share
-    return near
+def _is_near_a_power(mantissa: Any, share: float) -> Any:
+    """Return whether a number from ½ to 1, or to −1, is within a share of itself of an end."""
+    return abs(abs(mantissa) - 0.75) >= 0.25 - share
 
 
 def _trends(question: Question, x: Floats, got: Floats, y: Array, truth: Run) -> Array | int:
@@ -122,37 +138,46 @@ def _onward(slope: int, x: Floats) -> int:
     return -slope if np.signbit(x[0]) else slope
 
 
-def _on_the_line(x: Floats, got: Floats, truth: Run, place: slice, keep: int, bar: Bar) -> Tally:
+@np.errstate(all="ignore")
+def on_the_line(truth: Run, place: slice, keep: int, bar: Bar) -> Tally:
     """Return the tally of results that are all on the line, the truth within ¼ ULP beside it.
 
-    It is ever farther from it towards one end, where the largest errors are.
+    It is ever farther from it towards one end, where the largest errors are. No metric counts what
+    is right.
     """
-    ends, places = x[[0, -1]], np.array([place.start, place.stop - 1])
-    y = truth.values(ends, places)
-    units = np.asarray(_units(y, one_way=False))
+    places = np.array([place.start, place.stop - 1])
+    ends, count = truth.inputs(places), place.stop - place.start
+    y, got = truth.values(ends, places), truth.line.at(ends)
+    units = ulps(FLOAT32, y)
     far = np.abs(truth.distance(places)) * (truth.unit / units)
-    total = abs(truth.total(place)) * (truth.unit / units[1])
+    tally = Tally(count, count, abs(truth.total(place)) * (truth.unit / units[1]))
     if units[0] < units[1]:  # just below the power that the binade begins with
-        total += far[0] / 2
-    zero = np.broadcast_to(0.0, x.shape)
-    trend = _onward(int(np.sign(truth.line.slope)), x) or 1  # on a level line there is no step
-    judged = Judged(x, got, got, got, zero, zero, trend)
-    largest = float(max(far))
-    tally = Tally(len(x), len(x), total, counts_of(dict.fromkeys(ALL_RIGHT, judged), largest))
-    tally.histogram[0] = len(x)
-    first, last = map(End, ends.tolist(), got[[0, -1]].tolist(), y.tolist(), truth.slopes)
+        tally.sum_ulp += far[0] / 2
+    tally.histogram[0] = count
+    first, last = map(End, ends.tolist(), got.tolist(), y.tolist(), truth.slopes)
     tally.ends = first, last
-    tally.furthest = 0, float(x[0]), float(got[0])
+    tally.furthest = 0, first.x, first.got
+    largest = float(max(far))
     tally.peaks = dict.fromkeys(cell_numbers(FLOAT32, ends[[0]]).tolist(), largest)
     if largest >= bar.ulp:
-        count = min(keep if truth.side else 1, len(x))
-        some = np.arange(count) if far[0] >= far[1] else np.arange(-count, 0)
-        errors = np.abs(truth.distance(some % len(x) + place.start)) * (truth.unit / units[1])
-        errors[some == 0] = far[0]
-        rest = 0.0 if largest else LITTLE
-        rows = zip(errors.tolist(), x[some].tolist(), got[some].tolist(), strict=True)
-        tally.worst = best([Worst(*row, rest) for row in rows], keep)
+        tally.worst = best(_farthest(truth, place, far, units[1], keep), keep)
     return tally
+
+
+def _farthest(truth: Run, place: slice, far: Array, unit: float, keep: int) -> list[Worst]:
+    """Return where the truth is farthest from the line; if it is on it, a place in each run."""
+    if not truth.side:
+        places = np.arange(place.start, place.stop, RUN)
+    elif far[0] >= far[1]:
+        places = np.arange(place.start, min(place.stop, place.start + keep))
+    else:
+        places = np.arange(max(place.start, place.stop - keep), place.stop)
+    x = truth.inputs(places)
+    errors = np.abs(truth.distance(places)) * (truth.unit / unit)
+    errors[places == place.start] = far[0]
+    rest = LITTLE if truth.side and not max(far) else 0.0
+    columns = errors.tolist(), x.tolist(), truth.line.at(x).tolist()
+    return [Worst(*row, rest) for row in zip(*columns, strict=True)]
 
 
 def _units(y: Array, one_way: bool) -> Array | float:

@@ -125,6 +125,12 @@ def step_against(last: End, following: End) -> int:
     return int((down and trend >= 0) or (up and trend <= 0))
 
 
+def wrong_signs(block: Judged) -> int:
+    """Count the results of the other sign than the truth's, zeros left out."""
+    other = np.signbit(block.got) != np.signbit(block.y)
+    return count(other & (block.got != 0) & (block.y != 0)) if other.any() else 0
+
+
 METRICS = (
     Metric("over_half_ulp", "over ½ ULP", lambda block: count(block.errors > 0.5), least=0.5),
     Metric(
@@ -146,9 +152,7 @@ METRICS = (
     Metric(
         "wrong_sign",
         "wrong sign",
-        lambda block: count(
-            (np.signbit(block.got) != np.signbit(block.y)) & (block.got != 0) & (block.y != 0)
-        ),
+        wrong_signs,
         least=1,
     ),
     Metric(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import math
+from bisect import bisect_right
 from functools import cache
 from itertools import pairwise
+from math import copysign, inf
 from typing import NamedTuple
 
 import numpy as np
@@ -35,7 +36,7 @@ def regions(number_format: Format) -> list[Region]:
     """Return the regions in the order of the bit patterns: from 0 up, then from −0 down."""
     least = 2.0**number_format.emin
     edges = [edge for edge in (SMALL, *EDGES) if least < edge <= number_format.largest]
-    ends = [0.0, least, *edges, math.inf]
+    ends = [0.0, least, *edges, inf]
     return [Region(sign, *pair) for sign in (1, -1) for pair in pairwise(ends)]
 
 
@@ -64,6 +65,23 @@ def cell_starts(number_format: Format) -> Array:
         for part in range(CELLS)
     ]
     return numbers(number_format, np.array([*starts, largest]))
+
+
+def cell_number(number_format: Format, x: float) -> int:
+    """Return the place of the cell of one number.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> cell_number(FORMATS["bfloat16"], 0.0), cell_number(FORMATS["bfloat16"], -0.0)
+    (0, 160)
+    """
+    starts = _starts(number_format)
+    return bisect_right(starts, abs(x)) - 1 + (len(starts) if copysign(1, x) < 0 else 0)
+
+
+@cache
+def _starts(number_format: Format) -> list[float]:
+    starts: list[float] = cell_starts(number_format)[:-1].tolist()
+    return starts
 
 
 def cell_numbers(number_format: Format, x: Floats) -> NDArray[np.int64]:

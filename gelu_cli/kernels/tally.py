@@ -6,9 +6,10 @@ errors) is looked for only in blocks where it can be.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import pairwise
 from math import inf
 from typing import NamedTuple
 
@@ -17,12 +18,21 @@ from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.rounding import Floats
-from gelu_cli.arithmetic.ulp import ordinals, ulp
-from gelu_cli.kernels.metrics import METRICS, Among, End, Judged
-from gelu_cli.kernels.regions import cell_numbers
+from gelu_cli.arithmetic.ulp import is_native, ordinal_distances, ulp
+from gelu_cli.kernels.metrics import METRICS, Among, End, Judged, count
+from gelu_cli.kernels.regions import cell_number, cell_numbers
 
 HISTOGRAM_BUCKETS = 66
 """Of errors in ULP: up to ½, up to 1, up to 2, 4, 8 …, and the rest."""
+
+FIRST_BUCKET = 125
+"""The exponent field of float32s from ¼ to ½."""
+
+MANTISSA = 0x7F_FFFF
+"""The bits of a float32 that are 0 in powers of 2."""
+
+GROUPS = 1 << 10
+"""So many groups of errors tell, by the largest of each, how large the worst ones are at least."""
 
 
 class Worst(NamedTuple):
@@ -76,6 +86,13 @@ class Bar(NamedTuple):
 NO_BAR = Bar()
 
 
+def bar_of(tallies: Iterable[Tally], keep: int) -> Bar:
+    """Return what further errors have to reach where the largest ones, so many, are kept."""
+    known = list(tallies)
+    full = [tally.worst[-1].ulp for tally in known if len(tally.worst) == keep]
+    return Bar(max(full, default=NO_BAR.ulp), max(tally.furthest[0] for tally in known))
+
+
 @dataclass
 class Tally:
     """Counts and extremes of the errors of results, in the order of their inputs.
@@ -118,8 +135,8 @@ class Tally:
         self.inputs += other.inputs
         self.judged += other.judged
         self.sum_ulp += other.sum_ulp
-        for name, count in other.counts.items():
-            self.counts[name] += count
+        for name, number in other.counts.items():
+            self.counts[name] += number
         if self.ends and other.ends:
             for metric in METRICS:
                 self.counts[metric.name] += metric.between(self.ends[1], other.ends[0])
@@ -216,16 +233,29 @@ def _histogram(errors: Floats, largest: float) -> NDArray[np.int64]:
         over_half = np.count_nonzero(errors > 0.5) if largest > 0.5 else 0
         histogram[:2] = len(errors) - over_half, over_half
         return histogram
-    # The exponent of the number before, so that 2ⁿ belongs to the bucket that ends there.
-    exponents = (errors.view(np.int64) - 1) >> 52
-    buckets = np.clip(exponents - 1021, 0, HISTOGRAM_BUCKETS - 1)
-    return np.bincount(buckets, minlength=HISTOGRAM_BUCKETS)
+    singles = errors.astype(np.float32)  # of which powers of 2 alone may have crossed an end
+    bits = singles.view(np.int32)
+    powers = np.flatnonzero(bits & MANTISSA == 0)
+    above = singles[powers[errors[powers] > singles[powers]]]
+    first, last = (
+        min(max((end >> 23) - FIRST_BUCKET, 0), HISTOGRAM_BUCKETS - 1)
+        for end in (int(bits.min()) - 1, int(bits.max()))
+    )
+    later = [
+        count(singles > end) + count(above == end)
+        for end in np.ldexp(np.float32(1), np.arange(first, last) - 1)
+    ]
+    histogram = np.zeros(HISTOGRAM_BUCKETS, np.int64)
+    histogram[first : last + 1] = [
+        all_over - over for all_over, over in pairwise([len(errors), *later, 0])
+    ]
+    return histogram
 
 
 def _peaks(numbers: Judged, number_format: Format, largest: float) -> dict[int, float]:
     """Return the largest error in each cell; the inputs are in the order of their bits."""
-    first, last = cell_numbers(number_format, numbers.x[[0, -1]]).tolist()
-    if first == last:
+    first = cell_number(number_format, float(numbers.x[0]))
+    if first == cell_number(number_format, float(numbers.x[-1])):
         return {first: largest}
     cells = cell_numbers(number_format, numbers.x)
     starts = np.flatnonzero(np.diff(cells, prepend=-1))
@@ -238,8 +268,10 @@ def _worst(numbers: Judged, number_format: Format, keep: int, bar: float | Fract
     if np.isinf(numbers.errors[largest]):
         return _worst_beyond_float64(numbers, number_format, keep)
     errors, rests = numbers.errors, numbers.rests
-    least = max(float(bar), 0.0)
-    found = np.flatnonzero((errors >= least) & ((errors > 0) | (rests != 0)))
+    least = max(float(bar), 0.0, _reached(errors, keep))
+    found = np.flatnonzero(errors >= least)
+    if not least:
+        found = found[(errors[found] > 0) | (rests[found] != 0)]
     if not len(found):
         found = np.array([largest])
     if len(found) > keep:
@@ -253,6 +285,15 @@ def _worst(numbers: Judged, number_format: Format, keep: int, bar: float | Fract
     columns = (numbers.errors, numbers.x, numbers.got, numbers.rests)
     rows = zip(*(part[found].tolist() for part in columns), strict=True)
     return best([Worst(*row) for row in rows], keep)
+
+
+def _reached(errors: Floats, keep: int) -> float:
+    """Return what so many errors reach at least."""
+    rows = len(errors) // GROUPS
+    if rows < 2 or keep > GROUPS:
+        return 0.0
+    groups = errors[: rows * GROUPS].reshape(rows, GROUPS).max(axis=0)
+    return float(np.partition(groups, -keep)[-keep])
 
 
 def _worst_beyond_float64(numbers: Judged, number_format: Format, keep: int) -> list[Worst]:
@@ -272,14 +313,14 @@ def _no_steps(numbers: Judged) -> tuple[int, float, float]:
 
 
 def _furthest(numbers: Judged, number_format: Format, bar: int) -> tuple[int, float, float]:
-    # Within a factor of two of the truth n ULPs are at most 2n + 2 steps.
-    far = numbers.errors >= min((bar - 2) / 2, 2.0 ** (number_format.precision - 2))
-    far &= numbers.got != numbers.want
-    places = np.flatnonzero(far)
-    if not len(places):
-        return _no_steps(numbers)
-    got, want = (ordinals(number_format, part[places]) for part in (numbers.got, numbers.want))
-    # Of float64s it may be more than an int64 holds.
-    distance = np.where(got > want, got - want, want - got).view(np.uint64)
-    i = int(np.argmax(distance))
-    return int(distance[i]), float(numbers.x[places[i]]), float(numbers.got[places[i]])
+    x, got, want = numbers.x, numbers.got, numbers.want
+    if not is_native(number_format, got):  # where distances take long
+        # Within a factor of two of the truth n ULPs are at most 2n + 2 steps.
+        far = numbers.errors >= min((bar - 2) / 2, 2.0 ** (number_format.precision - 2))
+        far &= got != want
+        x, got, want = x[far], got[far], want[far]
+        if not len(x):
+            return _no_steps(numbers)
+    distances = ordinal_distances(number_format, got, want)
+    i = int(np.argmax(distances))
+    return int(distances[i]), float(x[i]), float(got[i])

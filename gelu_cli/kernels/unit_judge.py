@@ -15,11 +15,11 @@ from gelu_cli.kernels.functions import UsersFunction
 from gelu_cli.kernels.guests import GuestImplementation
 from gelu_cli.kernels.implementations import Implementation, Kernel
 from gelu_cli.kernels.inputs import Inputs
-from gelu_cli.kernels.judging import Judge, Part, RegionJudge
-from gelu_cli.kernels.judging_runs import RunJudge
+from gelu_cli.kernels.judging import Part, RegionJudge
+from gelu_cli.kernels.judging_binades import BinadeJudge, Float32Judge
 from gelu_cli.kernels.regions import Region, region_numbers, regions
-from gelu_cli.kernels.runs import FLOAT32, RUN, RUNS, Run, truth_by_runs
-from gelu_cli.kernels.tally import NO_BAR, Bar, Tally
+from gelu_cli.kernels.runs import BINADE, FLOAT32, RUN, SIGN_BIT
+from gelu_cli.kernels.tally import Tally
 from gelu_cli.kernels.truth import Question
 from gelu_cli.kernels.units import AT_ONCE, Stretch, Unit
 
@@ -64,12 +64,12 @@ class UnitJudge:
         self._found: list[dict[Region, Tally]] = [{} for _ in kernels]
         own = any(isinstance(each, UsersFunction) for each, _ in kernels)
         self._at_once = AT_ONCE if own else 1
-        self._truths: list[_BinadeTruth] = []
+        self._truths: list[_Truth] = []
         self._truth_of: list[int] = []
         for _, question in kernels:
             known = [truth.question for truth in self._truths]
             if question not in known:
-                self._truths.append(_BinadeTruth(question))
+                self._truths.append(_Truth(question, ftz))
             self._truth_of.append([*known, question].index(question))
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -123,28 +123,23 @@ class UnitJudge:
         return parts
 
     def _stretch(self, stretch: Stretch, called: Mapping[int, _Called]) -> Mapping[int, list[Part]]:
-        """Judge the results at the float32s of a stretch, a run at a time."""
+        """Judge the results at the float32s of a stretch, some runs at a time."""
         region = _region_of(stretch)
-        tallies = {i: Tally() for i in called}
-        for number, start, x, results in _runs(stretch, called, self._at_once):
-            for truth, places in self._sharing(called):
-                judge = self._run_judge(truth, stretch, number, start, x)
-                for i in places:
-                    bar = self._bar(self._found[i].get(region), tallies[i])
-                    tallies[i].add(judge.tally(results[i], self.keep, bar), self.keep)
+        found = {i: self._found[i].setdefault(region, Tally()) for i in called}
+        results = {
+            i: truth.binade(stretch).results(self.keep, found[i])
+            for truth, places in self._sharing(called)
+            for i in places
+        }
+        for start, x in _calls(stretch, self._at_once):
+            for i, call in called.items():
+                results[i].take(start, x, call(x))
+        tallies = {i: each.tally() for i, each in results.items()}
         for i, tally in tallies.items():
-            self._found[i].setdefault(region, Tally()).add(tally, self.keep)
+            found[i].add(tally, self.keep)
         return {i: [(region, tally)] for i, tally in tallies.items()}
 
-    def _run_judge(
-        self, truth: _BinadeTruth, stretch: Stretch, number: int, start: int, x: Floats
-    ) -> RunJudge | Judge:
-        run = truth.runs(stretch)[number % RUNS]
-        if run is None:
-            return Judge(truth.question, x.astype(np.float64), self.ftz)
-        return RunJudge(truth.question, x, run, slice(start, start + len(x)), self.ftz)
-
-    def _sharing(self, places: Mapping[int, object]) -> list[tuple[_BinadeTruth, list[int]]]:
+    def _sharing(self, places: Mapping[int, object]) -> list[tuple[_Truth, list[int]]]:
         """Return each truth with the places of the kernels that it is for."""
         return [
             (truth, ours)
@@ -152,29 +147,22 @@ class UnitJudge:
             if (ours := [i for i in places if self._truth_of[i] == number])
         ]
 
-    def _bar(self, *tallies: Tally | None) -> Bar:
-        known = [tally for tally in tallies if tally]
-        full = [tally.worst[-1].ulp for tally in known if len(tally.worst) == self.keep]
-        return Bar(
-            max(full, default=NO_BAR.ulp),
-            max((tally.furthest[0] for tally in known), default=NO_BAR.ordinal),
-        )
 
+class _Truth:
+    """The truth of a question, which keeps the binade of float32s that it was last asked for."""
 
-class _BinadeTruth:
-    """The truth of a question at the runs of a binade: of the one that it was last asked for."""
-
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: Question, ftz: bool) -> None:
         self.question = question
-        self._binade = 0, 0
-        self._runs: Sequence[Run | None] = ()
+        self._judge = Float32Judge(question, ftz=ftz)
+        self._asked = 0, 0
+        self._latest: BinadeJudge | None = None
 
-    def runs(self, stretch: Stretch) -> Sequence[Run | None]:
-        """Return the truth at the runs of the binade that a stretch is part of."""
-        binade = stretch.sign, stretch.field
-        if self._binade != binade:
-            self._binade, self._runs = binade, truth_by_runs(self.question, *binade)
-        return self._runs
+    def binade(self, stretch: Stretch) -> BinadeJudge:
+        """Return the judge of the binade that a stretch is part of."""
+        asked = stretch.sign, stretch.field
+        if self._latest is None or self._asked != asked:
+            self._asked, self._latest = asked, self._judge.binade(*asked)
+        return self._latest
 
 
 class _Called:
@@ -197,23 +185,14 @@ class _Called:
         return got
 
 
-def _runs(
-    stretch: Stretch, called: Mapping[int, _Called], at_once: int
-) -> Iterator[tuple[int, int, Floats, Mapping[int, Floats]]]:
-    """Yield the number of each run, where in it a part begins, the part, and all results at it.
-
-    So many runs are in a call.
-    """
-    _, _, start, last = stretch
-    for number in range(start // RUN, -(-last // RUN), at_once):
-        first, end = max(start, number * RUN), min(last, (number + at_once) * RUN)
-        bits = np.arange(first, end, dtype=np.uint32)
-        x = (bits | np.uint32(0x8000_0000 if stretch.sign < 0 else 0)).view(np.float32)
-        results = {i: call(x) for i, call in called.items()}
-        for i in range(first // RUN, -(-end // RUN)):
-            begin = max(first, i * RUN)
-            part = slice(begin - first, min(end, (i + 1) * RUN) - first)
-            yield i, begin - i * RUN, x[part], {each: got[part] for each, got in results.items()}
+def _calls(stretch: Stretch, at_once: int) -> Iterator[tuple[int, Floats]]:
+    """Yield the inputs of each call, so many runs, after where in the binade they begin."""
+    step = at_once * RUN
+    sign = SIGN_BIT if stretch.sign < 0 else 0
+    for number in range(stretch.first // step, -(-stretch.end // step)):
+        first, end = max(stretch.first, number * step), min(stretch.end, (number + 1) * step)
+        x = np.arange(first | sign, end | sign, dtype=np.uint32).view(np.float32)
+        yield first % BINADE, x
 
 
 def _region_of(stretch: Stretch) -> Region:

@@ -10,16 +10,13 @@ from gelu_cli.arithmetic.patterns import every_number
 from gelu_cli.arithmetic.rounding import Array
 from gelu_cli.errors import UsageError
 from gelu_cli.kernels.inputs import Inputs, sample, size_of, stretches
-from gelu_cli.kernels.runs import FLOAT32, RUN
+from gelu_cli.kernels.runs import BINADE, FLOAT32, RUN
 
 BLOCK = 1 << 16
 """Numbers in a unit of a format that is taken as arrays."""
 
 AT_ONCE = 8
 """Runs of float32s that a user's function gets in a call: its process has to wake up for each."""
-
-BINADE = 1 << 23
-"""Float32s of one sign and exponent."""
 
 ENOUGH = 512
 """So many units keep many processes busy to the end; a small range has smaller ones."""

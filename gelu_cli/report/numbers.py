@@ -16,7 +16,13 @@ if TYPE_CHECKING:
 FLOAT64_DIGITS = 17
 """So many digits tell any float64 from its neighbours; more are of the number as typed."""
 
-SHORT_EXPONENT = re.compile("e-(?=[6-9],)")
+NEAR_ZERO = ("0.00000", "-0.00000")
+"""How numbers below 10⁻⁵ begin that `Decimal` writes without an exponent, and zeros."""
+
+LEAST_ZERO = -40
+"""A zero is its places, up to so many."""
+
+SHORT_EXPONENT = "e-(?=[6-9],)"
 
 
 def machine_text(cell: Cell) -> str:
@@ -27,10 +33,12 @@ def machine_text(cell: Cell) -> str:
     >>> [machine_text(cell) for cell in (0.1, -0.0, math.inf, math.nan, Decimal("1.50E-7"), None)]
     ['0.1', '-0.0', 'inf', 'NaN', '1.50e-07', '']
     """
-    if isinstance(cell, float):
-        return "NaN" if math.isnan(cell) else repr(cell)
+    if isinstance(cell, str):
+        return cell
     if isinstance(cell, Decimal):
         return decimal_text(cell)
+    if isinstance(cell, float):
+        return "NaN" if math.isnan(cell) else repr(cell)
     return "" if cell is None else str(cell)
 
 
@@ -66,7 +74,7 @@ def _cells(floats: Floats, text_of: Callable[[float], str]) -> str:
     plain[odd] = math.nan
     text = orjson.dumps(plain.ravel(), option=orjson.OPT_SERIALIZE_NUMPY).decode()[1:-1] + ","
     if (size < 1e-5).any():
-        text = SHORT_EXPONENT.sub("e-0", text)
+        text = re.sub(SHORT_EXPONENT, "e-0", text)
     if odd.any():
         between = text.split("null")
         pieces = [""] * (2 * len(between) - 1)
@@ -90,14 +98,13 @@ def decimal_text(number: Decimal) -> str:
     >>> [decimal_text(Decimal(text)) for text in ("0.500", "1.25E+8", "-0", "0.00", "0.0000031")]
     ['0.500', '1.25e+08', '-0', '0.00', '3.1e-06']
     """
-    sign, digits, _ = number.as_tuple()
-    place = number.adjusted()
-    least = -5 if number else -40  # a zero is its places
-    if least <= place < len(digits):
+    text = str(number)
+    if "E" not in text and not text.startswith(NEAR_ZERO):
+        return text
+    if not number and LEAST_ZERO <= number.adjusted() <= 0:
         return f"{number:f}"
-    first, *rest = map(str, digits)
-    point = "." if rest else ""
-    return f"{'-' if sign else ''}{first}{point}{''.join(rest)}e{place:+03d}"
+    mantissa, _, exponent = f"{number:e}".partition("e")
+    return f"{mantissa}e{int(exponent):+03d}"
 
 
 def numeric_columns(report: Report, rows: Sequence[Row]) -> list[bool]:

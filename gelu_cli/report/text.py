@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Sequence
 
 from gelu_cli.report import Block, Ending, Report, Row, Stream
 
-NARROW = re.compile("[ -\u02ff\u0370-\u03ff\u2010-\u209c\u2200-\u22ff\u2500-\u259f\u2800-\u28ff]*")
+NARROW = "[ -\u02ff\u0370-\u03ff\u2010-\u209c\u2200-\u22ff\u2500-\u259f\u2800-\u28ff]*"
 """Latin and Greek letters, signs of mathematics, frames and dots: a cell each, without a table."""
 
-UNSEEN = re.compile(
+UNSEEN = (
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
     "\U000e0100-\U000e01ef]"
 )
@@ -31,9 +31,12 @@ def printable(text: str) -> str:
     >>> printable("\x1b[31m Φ′\u202e\udcff")
     '\\x1b[31m Φ′\\u202e\\udcff'
     """
-    if not text.isprintable():
+    if text.isprintable():
+        if text.isascii():
+            return text
+    else:
         text = "".join(sign if sign.isprintable() else escape(sign) for sign in text)
-    return UNSEEN.sub(lambda sign: escape(sign[0]), text)
+    return re.sub(UNSEEN, lambda sign: escape(sign[0]), text)
 
 
 def escape(sign: str) -> str:
@@ -52,7 +55,11 @@ def with_texts(report: Report, change: Callable[[str], str]) -> Report:
         return [change(cell) if isinstance(cell, str) else cell for cell in cells]
 
     def rows(block: Block) -> Block:
-        return [*map(row, block)] if isinstance(block, Sequence) else block
+        if not isinstance(block, Sequence):
+            return block
+        # Mostly no text changes: the same few are in all rows, or there is none.
+        texts = {cell for row in block for cell in row if isinstance(cell, str)}
+        return [*map(row, block)] if any(change(text) != text for text in texts) else block
 
     def stream() -> Stream:
         for item in report.stream:
@@ -72,7 +79,7 @@ def cells(text: str) -> int:
     >>> cells("Φ"), cells("漢字"), cells("e\u0301")
     (1, 4, 1)
     """
-    if NARROW.fullmatch(text):
+    if (text.isascii() and text.isprintable()) or re.fullmatch(NARROW, text):
         return len(text)
     from rich.cells import cell_len
 

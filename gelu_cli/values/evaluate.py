@@ -70,12 +70,45 @@ def evaluate(form: Form, quantities: Sequence[str], x: Point, rounding: Rounding
     >>> evaluate(find_form("exact"), ["value", "gradient"], -37.0, FLOAT64)
     [-2.1184613523340935e-298, -7.838298669418516e-297]
     """
+    is_finite = isinstance(x, Fraction) or math.isfinite(x)
+    if is_finite and abs(Fraction(x)) > _far_out(form):
+        return _evaluate_far_out(form, quantities, Fraction(x), rounding)
+    return _evaluate(form, quantities, x, rounding)
+
+
+def _evaluate(form: Form, quantities: Sequence[str], x: Point, rounding: Rounding) -> list[Result]:
     order = max(ORDERS[quantity] for quantity in quantities)
 
     def compute(a: Arithmetic, x: Real, point: Fraction) -> Mapping[str, Real]:
         return form.evaluate(a, x, point, order)._asdict()
 
     return evaluate_computed(form, quantities, x, compute, rounding)
+
+
+def _far_out(form: Form) -> Fraction:
+    return Fraction(1 << form.limit_exponent)
+
+
+def _evaluate_far_out(
+    form: Form, quantities: Sequence[str], x: Fraction, rounding: Rounding
+) -> list[Result]:
+    """Return what `evaluate` does at |x| > 2ⁿ, n = `Form.limit_exponent` ≥ 100.
+
+    What rounds to 0 or 1 at ±2ⁿ does so farther out, and a 0 has the same sign. For every quantity
+    of a form tends to x, to x/2 or to a constant, and what is left is P·e^(−u), where u and P
+    depend on x times, or over, the parameters; at |x| = t·2ⁿ, t ≥ 1, that is
+
+        |P·e^(−u)| < (t·2ⁿ)⁸·e^(−t·2⁹⁹), which falls as t grows, for 8/t < 2⁹⁹.
+
+    At t = 1 it is less than 10^(−10²⁹). All numbers to round to but 0 are larger, and all but 1
+    are farther from 1. P has its zeros within ±2ⁿ, and so one sign beyond.
+    """
+    nearer = _far_out(form) if x > 0 else -_far_out(form)
+    results = dict(zip(quantities, _evaluate(form, quantities, nearer, rounding), strict=True))
+    others = [quantity for quantity, result in results.items() if result not in (0, 1)]
+    if others:
+        results.update(zip(others, _evaluate(form, others, x, rounding), strict=True))
+    return [results[quantity] for quantity in quantities]
 
 
 def evaluate_computed(
@@ -99,7 +132,7 @@ def evaluate_at(
         return _ziv(Fraction(x), names, compute, rounding)
     if math.isnan(x):
         return [x for _ in names]
-    far = Fraction(int(math.copysign(1, x)) << limit_exponent)
+    far = far_out(x, limit_exponent)
     limits = _ziv(far, names, compute, FLOAT64)
     shown = limits if rounding is FLOAT64 else _ziv(far, names, compute, rounding)
     infinite = Fraction(2) ** (limit_exponent - 8)
@@ -107,6 +140,11 @@ def evaluate_at(
         _limit(limit, infinite, result, rounding)
         for limit, result in zip(limits, shown, strict=True)
     ]
+
+
+def far_out(x: float, limit_exponent: int) -> Fraction:
+    """Return the point that stands for ±∞."""
+    return Fraction(int(math.copysign(1, x)) << limit_exponent)
 
 
 def _ziv(x: Fraction, names: Sequence[str], compute: Compute, rounding: Rounding) -> list[Result]:

@@ -9,8 +9,9 @@ correctly rounded result.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from gelu_cli.arithmetic.rounding import Array, Mask, settle
 from gelu_cli.forms import ORDERS
 from gelu_cli.forms.form import Form, Kink, Values, signed_square
 from gelu_cli.parallel import in_order
-from gelu_cli.values.evaluate import evaluate
+from gelu_cli.values.evaluate import Result, evaluate
 from gelu_cli.values.near_zero import beside_the_line
 from gelu_cli.values.points import BULK
 
@@ -40,7 +41,7 @@ def evaluate_array(
     """
     results, settled = attempt(form, quantities, x, rounding)
     if not settled.all():
-        _one_by_one(form, quantities, x, rounding, results, ~settled)
+        one_by_one(x, ~settled, results, partial(evaluate, form, quantities, rounding=rounding))
     return results
 
 
@@ -94,17 +95,12 @@ def beside_anchors(form: Form, piece: int, x: Array, order: int) -> Values:
     return values._replace(value=pick(tiny, lambda: Anchored(0.0, value), lambda: values.value))
 
 
-def _one_by_one(
-    form: Form,
-    quantities: Sequence[str],
-    x: Array,
-    rounding: Format,
-    results: Sequence[Array],
-    where: Mask,
+def one_by_one(
+    x: Array, where: Mask, results: Sequence[Array], at: Callable[[float], Sequence[Result]]
 ) -> None:
     """Fill in what is left, each bit pattern once: unlike ==, patterns tell −0 from 0."""
     patterns, inverse = np.unique(x[where].view(np.uint64), return_inverse=True)
-    rows = [evaluate(form, quantities, point, rounding) for point in patterns.view(float).tolist()]
+    rows = [at(point) for point in patterns.view(float).tolist()]
     for result, column in zip(results, np.array(rows, dtype=np.float64).T, strict=True):
         result[where] = column[inverse]
 

@@ -39,6 +39,9 @@ class Points(Protocol):
 
     def __len__(self) -> int: ...
 
+    def __getitem__(self, rows: slice) -> Points:
+        """Return some of the points."""
+
     def numbers(self) -> Sequence[Point]:
         """Return the points as Python's numbers."""
 
@@ -75,6 +78,9 @@ class FewPoints:
 
     def __len__(self) -> int:
         return len(self.points)
+
+    def __getitem__(self, rows: slice) -> FewPoints:
+        return FewPoints(self.points[rows])
 
     def numbers(self) -> Sequence[Point]:
         """Return the points."""
@@ -115,6 +121,9 @@ class ManyPoints:
     def __len__(self) -> int:
         return len(self.array)
 
+    def __getitem__(self, rows: slice) -> ManyPoints:
+        return ManyPoints(self.array[rows])
+
     def numbers(self) -> list[float]:
         """Return the points as Python's floats."""
         floats: list[float] = self.array.tolist()
@@ -140,12 +149,15 @@ class ManyPoints:
         if isinstance(rounding, Decimals) and rounding.digits <= DIGITS_BY_FLOAT64:
             floats = evaluate_array(form, quantities, self.array, FLOAT64)
             decimals: Any = (
-                _in_digits(form, quantity, self.numbers(), column.tolist(), rounding)
+                [
+                    decimal_told_by(value, rounding) or evaluate(form, [quantity], x, rounding)[0]
+                    for x, value in zip(self.numbers(), column.tolist(), strict=True)
+                ]
                 for quantity, column in zip(quantities, floats, strict=True)
             )
         else:
             decimals = FewPoints(self.numbers()).evaluate(form, quantities, rounding)
-        return [np.array(list(column), dtype=object) for column in decimals]
+        return [np.array(column, dtype=object) for column in decimals]
 
     def block(self, columns: Sequence[Any]) -> Array:
         """Return rows of the points and of float64s in columns beside them, as one array."""
@@ -171,18 +183,15 @@ def points_of(numbers: Sequence[Point] | Array) -> Points:
     return ManyPoints(np.asarray(numbers, dtype=np.float64))
 
 
-def _in_digits(
-    form: Form, quantity: str, x: Sequence[float], values: Sequence[float], decimals: Decimals
-) -> Iterator[Result]:
-    """Yield the decimals that correctly rounded float64s leave no doubt of, or look closer.
+def decimal_told_by(value: float, decimals: Decimals) -> Decimal | None:
+    """Return the decimal that a correctly rounded float64 leaves no doubt of, if there is one.
 
     The true value is within half a unit of its float64, so it rounds as both neighbours do where
     they agree.
+
+    >>> decimal_told_by(0.3, Decimals(3)), decimal_told_by(0.5, Decimals(17))
+    (Decimal('0.300'), None)
     """
     places = decimals.digits - 1
-    for point, value in zip(x, values, strict=True):
-        below, above = (f"{nextafter(value, end):.{places}e}" for end in (-inf, inf))
-        if below == above and NORMAL < abs(value) < inf:
-            yield Decimal(below)
-        else:
-            yield from evaluate(form, [quantity], point, decimals)
+    below, above = (f"{nextafter(value, end):.{places}e}" for end in (-inf, inf))
+    return Decimal(below) if below == above and NORMAL < abs(value) < inf else None

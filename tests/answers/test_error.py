@@ -5,17 +5,25 @@ import math
 from decimal import Decimal
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
-from gelu_cli.answers.error import at_points, regions, summary
+from gelu_cli.answers.error import (
+    FEW_AT_ONCE,
+    MANY_AT_ONCE,
+    at_points,
+    regions,
+    summary,
+)
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.calculus.comparison import compare, errors_at, summarise
+from gelu_cli.calculus.comparison import compare, summarise
+from gelu_cli.calculus.point_errors import errors_at
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import find_form
 from gelu_cli.report import read
 from gelu_cli.values.evaluate import absolute, evaluate
-from gelu_cli.values.points import FewPoints
+from gelu_cli.values.points import FewPoints, ManyPoints
 
 TEN = Fraction(-10), Fraction(10)
 WHOLE = -math.inf, math.inf
@@ -145,7 +153,7 @@ def test_a_point_has_a_row_of_both_numbers_and_the_sizes_of_the_errors(quantity,
     )
     assert row[:2] == ("sigmoid", quantity)
     assert (float(row[2]), *row[3:5]) == (float(x), target, approx)
-    assert row[5:] == tuple(map(absolute, errors_at(pair, x, rounding)))
+    assert row[5:] == tuple(map(absolute, errors_at(pair, x, rounding)[2:]))
 
 
 @pytest.mark.parametrize("digits", [None, 30])
@@ -167,3 +175,29 @@ def test_at_zeros_and_infinities_there_are_limits(name, x, want, digits):
 def test_nan_has_a_row_of_nans():
     [row] = rows(at_points([FewPoints([math.nan])], [comparison("tanh")]))
     assert all(map(math.isnan, row[2:]))
+
+
+def test_many_points_have_the_rows_of_few_form_by_form():
+    numbers = [-40.0, -3.0, -0.0, 0.1, 2.5, 33.0, math.inf, math.nan]
+    pair = [comparison("tanh"), comparison("relu", quantity="value")]
+    for digits in (None, 9):
+        few = rows(at_points([FewPoints(numbers)], pair, digits=digits))
+        many = rows(at_points([ManyPoints(np.array(numbers))], pair, digits=digits))
+        assert list(map(repr, many)) == list(map(repr, few))
+        assert [row[0] for row in many] == ["tanh", "relu"] * len(numbers)
+
+
+@pytest.mark.parametrize(
+    ("points", "size"),
+    [
+        (FewPoints([k / 64 for k in range(FEW_AT_ONCE + 1)]), FEW_AT_ONCE),
+        (ManyPoints(np.arange(MANY_AT_ONCE + 1) / 64), MANY_AT_ONCE),
+    ],
+)
+def test_rows_come_some_points_at_a_time_before_the_next_are_read(points, size):
+    def blocks():
+        yield points
+        raise AssertionError("read too early")
+
+    stream = iter(at_points(blocks(), [comparison("hard", "relu")]).stream)
+    assert [len(next(stream)), len(next(stream))] == [size, 1]

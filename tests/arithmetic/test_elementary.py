@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import libmp
 
-from gelu_cli.arithmetic.elementary import expm1, minus_erfc, softplus
+from gelu_cli.arithmetic.elementary import exp, expm1, minus_erfc, softplus
 
 BALLS = {
     expm1: lambda x: x.expm1(),
@@ -63,3 +63,34 @@ def test_at_zero():
     assert expm1(libmp.fzero, 53) == libmp.fzero
     assert minus_erfc(libmp.fzero, 53) == libmp.fnone
     assert libmp.to_float(softplus(libmp.fzero, 53)) == 0.6931471805599453
+
+
+@pytest.mark.parametrize("precision", [53, 700, 3000])
+@pytest.mark.parametrize(
+    "x", [2.0**64, -(2.0**64), -1.5 * 2.0**64, -(2.0**65), -1e19, 1e25, -1e300]
+)
+def test_the_exponential_of_a_large_whole_number_is_2_to_n_times_one_of_a_small_one(x, precision):
+    """Against e to more digits than its power has, 2**64 being on this side and 2**65 beyond."""
+    got = exp(libmp.from_float(x), precision)
+    whole = int(x)
+    if abs(whole) < 10**26:
+        e = libmp.mpf_e(precision + 200)
+        want = libmp.mpf_pow_int(e, whole, precision + 20, "n")
+    else:
+        with ctx.workprec(5000):
+            n = int((arb(whole) / arb.const_log2()).mid().floor().unique_fmpz())
+            rest = (arb(whole) - n * arb.const_log2()).exp()
+            man, exponent = rest.mid().man_exp()
+        want = libmp.from_man_exp(int(man), int(exponent) + n)
+    error = libmp.mpf_abs(libmp.mpf_sub(got, want, 53))
+    assert libmp.mpf_le(error, libmp.mpf_shift(want, 3 - precision))
+
+
+@pytest.mark.parametrize("precision", [24, 53, 64, 100, 127, 128, 400])
+@pytest.mark.parametrize("scale", [0.5, 0.99, 1.0, 1.01, 2.0, 4.1])
+@pytest.mark.parametrize("f", [expm1, softplus, minus_erfc])
+def test_where_a_limit_stands_for_a_function_it_is_near_enough(f, scale, precision):
+    """1 − e^−x, x + e⁻ˣ and 2 − erfc(x), on both sides of where the second term is dropped."""
+    end = 2 ** precision.bit_length()
+    x = {expm1: -end, softplus: end, minus_erfc: -((precision * 0.6931) ** 0.5)}[f] * scale
+    assert_accurate(f, float(x), precision, 3000)

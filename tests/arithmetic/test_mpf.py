@@ -1,10 +1,13 @@
 """One file knows how mpmath holds its numbers, and asks nothing of it that goes away."""
 
 import ast
+import subprocess
+import sys
 from fractions import Fraction
 from math import inf
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -82,3 +85,33 @@ def test_infinities_are_numbers_that_are_not_finite():
     assert mpf.exponent(ZERO) == mpf.exponent(INFINITY) == 0
     assert mpf.multiply(ZERO, INFINITY) == NAN
     assert mpf.compare(MINUS_INFINITY, ZERO) < 0 < mpf.compare(INFINITY, ONE)
+
+
+ALONE = """
+import sys
+from gelu_cli.arithmetic import mpf
+assert "mpmath" not in sys.modules
+import mpmath
+assert mpmath.libmp is not mpf.libmp and mpmath.libmp.fzero == mpf.ZERO
+assert mpmath.mp.make_mpf(mpf.exp(mpf.ONE, 53)) == mpmath.mp.exp(1)
+"""
+ELSEWHERE = """
+import sys, importlib.util
+{}
+from gelu_cli.arithmetic import mpf
+import mpmath
+assert mpmath.libmp is mpf.libmp
+"""
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        ALONE,
+        ELSEWHERE.format("import mpmath"),
+        ELSEWHERE.format("importlib.util.module_from_spec = None"),
+    ],
+    ids=["alone", "there already", "not to be loaded alone"],
+)
+def test_the_stateless_layer_is_loaded_alone_or_is_that_of_mpmath(script):
+    subprocess.run([sys.executable, "-c", script], check=True)

@@ -10,7 +10,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.arithmetic.ulp import least_exponent, ordinal, ordinals, ulp, ulp_error, ulps
+from gelu_cli.arithmetic.ulp import (
+    least_exponent,
+    ordinal,
+    ordinal_distances,
+    ordinals,
+    ulp,
+    ulp_error,
+    ulps,
+)
 from tests.kernels.slow_judge import all_numbers
 from tests.truth.mpmath import bits
 
@@ -141,3 +149,14 @@ def test_units_of_an_array_are_those_of_its_numbers(name):
     want = [float(ulp(FORMATS[name], Fraction(x))) for x in y.tolist()]
     assert ulps(FORMATS[name], y).tolist() == want
     assert want[0] == 2.0 ** least_exponent(FORMATS[name])
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("signs", [(1, 1), (-1, -1), (1, -1)])
+def test_steps_between_numbers_held_natively_are_those_of_their_places(dtype, signs):
+    number_format = FORMATS[dtype]
+    sizes = [0.0, number_format.number(1), 2.0**number_format.emin, 1.0, number_format.largest]
+    pairs = [(signs[0] * one, signs[1] * other) for one in sizes for other in sizes]
+    one, other = (np.array(side, dtype) for side in zip(*pairs, strict=True))
+    want = [abs(ordinal(number_format, a) - ordinal(number_format, b)) for a, b in pairs]
+    assert ordinal_distances(number_format, one, other).tolist() == want

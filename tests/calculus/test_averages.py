@@ -135,3 +135,25 @@ def test_a_long_part_is_cut_at_the_scales_between_its_ends():
             M.quad(lambda t, s=side: M.npdf(at + s * t) / (1 + t * 10**9), ends) for side in (1, -1)
         )
         assert got == nearest(fraction(left + right))
+
+
+@pytest.mark.parametrize(
+    ("before", "common", "enough"),
+    [(14, 38, True), (18, 37, True), (18, 36, False), (30, 40, False), (39, 40, False),
+     (0, 64, False), (0, 0, False)],
+)  # fmt: skip
+def test_a_sample_is_left_out_where_agreement_doubles_and_the_next_would_be_more_than_enough(
+    before, common, enough
+):
+    """Of 65 bits and 8 more: 38 promise 76; 40 after 30 promise no more than 53."""
+    assert rule._would_agree(before, common, 65) is enough
+
+
+def test_the_last_step_is_not_halved_for_a_sample_that_only_confirms():
+    steps = []
+    with watched_by(steps.append):
+        got = mean_of(lambda a, part, x: a.exp(x), ends=lambda a: (-math.inf, 0, math.inf))
+    assert got == nearest(fraction(M.exp(M.mpf(1) / 2)))
+    assert [step.partition(",")[2].partition(",")[0] for step in steps] == [
+        f" step 1/{2**level}" for level in (2, 3, 4)
+    ]

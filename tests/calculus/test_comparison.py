@@ -1,4 +1,4 @@
-"""Suprema proved by Arb, averages by Gauss's rule and closed forms, errors at points by mpmath."""
+"""Suprema proved by Arb, averages by Gauss's rule and closed forms."""
 
 import itertools
 import math
@@ -11,7 +11,7 @@ from flint import arb, ctx
 
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.calculus.comparison import average_errors, compare, errors_at, summarise
+from gelu_cli.calculus.comparison import average_errors, compare, summarise
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import all_forms, find_form
 from tests.calculus.expectations import sample
@@ -410,51 +410,6 @@ def test_an_error_that_is_0_on_one_side_counts_there():
     assert mean == decimal_of(half - M.exp(half) * M.ncdf(-1), 35)
     square = half - 2 * M.exp(half) * M.ncdf(-1) + M.exp(2) * M.ncdf(-2)
     assert rms == decimal_of(M.sqrt(square), 35)
-
-
-# Points
-
-
-def at(name, x, target="exact", quantity="value", rounding=FLOAT64):
-    return errors_at(comparison(name, target, quantity), x, rounding)
-
-
-@pytest.mark.parametrize("name", OTHERS)
-@pytest.mark.parametrize("quantity", QUANTITIES)
-@pytest.mark.parametrize("x", [Fraction(1, 3), Fraction(-5, 2), Fraction(7)])
-def test_at_a_point_both_errors_are_rounded_once(name, quantity, x):
-    want, got = truth("exact", quantity, x), truth(name, quantity, x)
-    if name in {"relu", "elu", "hard", "igelu"} and x > 3 and quantity == "curvature":
-        got = Fraction(0)  # where differences of mpmath leave a trace
-    errors = got - want, (got - want) / want
-    assert at(name, x, quantity=quantity) == tuple(map(nearest, errors))
-    rounded = tuple(Decimals(30).exactly(y) for y in errors)
-    assert at(name, x, quantity=quantity, rounding=Decimals(30)) == rounded
-
-
-@pytest.mark.parametrize("rounding", [FLOAT64, Decimals(30)])
-@pytest.mark.parametrize(
-    ("name", "x", "want"),
-    [
-        ("tanh", 0.0, (0, 0)),
-        ("tanh", -0.0, (0, 0)),
-        ("sigmoid", 0.0, (0, 0)),
-        ("tanh", math.inf, (0, 0)),
-        ("tanh", -math.inf, (0, -1)),
-        ("sigmoid", -math.inf, (0, math.inf)),
-        ("softplus", 0.0, (math.log(2), math.inf)),
-    ],
-)
-def test_at_zeros_and_infinities_there_are_limits(name, x, want, rounding):
-    assert tuple(map(float, at(name, x, rounding=rounding))) == want
-
-
-def test_nan_gives_nan():
-    assert all(map(math.isnan, at("tanh", math.nan)))
-
-
-def test_where_both_are_0_the_ratio_of_two_zeros_is_nan():
-    assert math.isnan(at("hard", Fraction(-5), target="relu")[1])
 
 
 @pytest.mark.parametrize(("width", "sigma"), [("1e-12", 1), ("1e-4", "1e6"), ("1e6", "1e-3")])

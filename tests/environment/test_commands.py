@@ -100,7 +100,7 @@ KERNELS = {
         f"{FLUSHES} (since its import); results are rounded toward 0 (since a call)",
     ),
 }  # fmt: skip
-SWEEP = ("sweep", "--samples", "3000", "--impl")
+SWEEP = ("sweep", "--samples", "1000", "--impl")
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """Whatever is on the command line: an answer or one line, an exit code, and nothing else.
 
-The variable GELU_FUZZ is the number of lines, 200 unless it is set; other lines come with each
+The variable GELU_FUZZ is the number of lines, 100 unless it is set; other lines come with each
 --hypothesis-seed.
 """
 
@@ -18,7 +18,7 @@ from tests.fuzz.contract import faults
 from tests.fuzz.folder import Folder
 from tests.fuzz.lines import Ended
 
-LINES = int(os.environ.get("GELU_FUZZ", "200"))
+LINES = int(os.environ.get("GELU_FUZZ", "100"))
 """A few percent fewer are run: where there is little to choose, not every line drawn is new."""
 SECONDS = 120
 

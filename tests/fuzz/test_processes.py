@@ -1,6 +1,6 @@
 """Whatever is on the command line and around it: a process that ends by the contract, whole.
 
-The variable GELU_FUZZ_PROCESSES is the number of lines, 60 unless it is set. What fails is printed
+The variable GELU_FUZZ_PROCESSES is the number of lines, 40 unless it is set. What fails is printed
 with its seed; with that as GELU_FUZZ_SEED and no number, it is among the lines that are run.
 """
 
@@ -22,7 +22,7 @@ from tests.fuzz.contract import faults
 from tests.fuzz.folder import Folder
 from tests.fuzz.lines import Request
 
-LINES = int(os.environ.get("GELU_FUZZ_PROCESSES", "60"))
+LINES = int(os.environ.get("GELU_FUZZ_PROCESSES", "40"))
 SEED = int(os.environ.get("GELU_FUZZ_SEED", random.randrange(10**9)))
 OF_A_SEED, OF_A_PART = 20, 1000
 """So many lines are drawn from one seed, and run in one test."""

@@ -10,7 +10,7 @@ import pytest
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import find_form
-from gelu_cli.kernels import executors, judging, unit_judge, units
+from gelu_cli.kernels import executors, judging, judging_binades, units
 from gelu_cli.kernels.conduct import Conduct, remarks
 from gelu_cli.kernels.guests import GuestImplementation
 from gelu_cli.kernels.implementations import Kernel, routine_implementation
@@ -105,7 +105,7 @@ def test_the_truth_is_found_once_for_each_question(dtype, inputs, monkeypatch):
         return lambda question, *place: asked.append(question.form.name) or find(question, *place)
 
     monkeypatch.setattr(judging, "truth_at", counted(judging.truth_at))
-    monkeypatch.setattr(unit_judge, "truth_by_runs", counted(unit_judge.truth_by_runs))
+    monkeypatch.setattr(judging_binades, "truth_by_runs", counted(judging_binades.truth_by_runs))
 
     def count(names, target):
         asked.clear()

@@ -94,6 +94,8 @@ IMPORTED = {
     "panicking": "class Panic(BaseException): pass\nraise Panic('early')",
 }
 WORDS = ("--dtype", "float8_e5m2", "--max-ulp", "0")
+BRIEF = ("--dtype", "float8_e5m2", "--target", "relu")
+"""ReLU takes next to no time to judge."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -170,8 +172,8 @@ def f(x):
 
 def test_copies_that_a_function_makes_of_its_process_say_nothing(folder):
     (folder / "forking.py").write_text(FORKING)
-    usual = run_gelu("sweep", "--impl", "k.py:right", "--dtype", "float8_e5m2")
-    answer = run_gelu("sweep", "--impl", "forking.py:f", "--dtype", "float8_e5m2")
+    usual = run_gelu("sweep", "--impl", "k.py:right", *BRIEF)
+    answer = run_gelu("sweep", "--impl", "forking.py:f", *BRIEF)
     assert answer == (0, usual.out.replace("k.py:right", "forking.py:f"), "")
 
 
@@ -186,8 +188,8 @@ def test_a_file_is_a_module_that_its_own_classes_find(tmp_path, monkeypatch, nam
 
 
 def test_what_a_function_writes_is_no_part_of_the_answer():
-    usual = run("sweep", "--impl", "k.py:right", "--dtype", "float8_e5m2")
-    done = run("sweep", "--impl", "k.py:talks", "--dtype", "float8_e5m2")
+    usual = run("sweep", "--impl", "k.py:right", *BRIEF)
+    done = run("sweep", "--impl", "k.py:talks", *BRIEF)
     assert (done.returncode, done.stdout) == (0, usual.stdout.replace(b"right", b"talks"))
     # Twice, as some inputs are asked again; Python's own stream is closed by the first call.
     said = done.stderr.decode().split()
@@ -195,7 +197,7 @@ def test_what_a_function_writes_is_no_part_of_the_answer():
 
 
 def test_a_thread_that_a_function_leaves_does_not_keep_the_program():
-    assert run("sweep", "--impl", "k.py:kept", "--dtype", "float8_e5m2").returncode == 0
+    assert run("sweep", "--impl", "k.py:kept", *BRIEF).returncode == 0
 
 
 def wait_for_file(path, program):
@@ -239,7 +241,7 @@ def test_a_signal_while_a_function_is_loaded_ends_what_it_has_started(tmp_path, 
 
 
 def test_settings_that_show_warnings_of_python_show_none_of_ours():
-    words = ("sweep", "--impl", "k.py:right", "--dtype", "float8_e5m2")
+    words = ("sweep", "--impl", "k.py:right", *BRIEF)
     done = run(*words, env={"PYTHONWARNINGS": "error", "PYTHONDEVMODE": "1"})
     assert (done.returncode, done.stderr) == (0, b"")
 
@@ -276,7 +278,7 @@ def test_a_module_of_the_current_folder_does_not_hide_an_installed_one(tmp_path,
     (here / "beside.py").write_text("from kernels_of_two import f\n")
     for word in ("kernels_of_two:f", "kernels_of_one:f", "beside.py:f"):
         done = subprocess.run(
-            [*command, "sweep", "--impl", word, "--dtype", "float8_e5m2", "--target", "relu"],
+            [*command, "sweep", "--impl", word, *BRIEF, "--range", "1:2"],
             cwd=here, env=environment(PYTHONPATH=str(installed)), capture_output=True, check=False,
         )  # fmt: skip
         row = dict(zip(*(line.split(b",") for line in done.stdout.splitlines()), strict=True))

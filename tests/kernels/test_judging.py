@@ -1,5 +1,6 @@
 """Judging blocks, against the slow way that takes every input by itself, in fractions."""
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -553,3 +554,16 @@ def test_every_number_of_a_format_rounded_is_right():
         pairs = [(point, question.want(point)) for point in x.tolist()]
         tally = judged(dtype, pairs)
         assert (tally.misrounded, tally.over_half_ulp) == (0, 0)
+
+
+def test_the_histogram_tells_errors_next_to_the_ends_of_buckets():
+    ends = 2.0 ** np.arange(-3, 70)
+    near = [ends, np.nextafter(ends, 0), np.nextafter(ends, 1e300), ends * (1 + 2.0**-26)]
+    errors = np.concatenate([*near, ends * (1 - 2.0**-26), [0.0, 1e-300, 1e39, 1e300]])
+    one = np.ones(len(errors))
+    with np.errstate(all="ignore"):
+        tally = tally_of(Judged(one, one, one, one, errors, 0 * one), FORMATS["float64"], 1)
+    upper = [Fraction(2) ** (bucket - 1) for bucket in range(len(tally.histogram) - 1)]
+    want = [sum(low < error <= high for error in map(Fraction, errors.tolist()))
+            for low, high in itertools.pairwise([-1, *upper, 10**400])]  # fmt: skip
+    assert tally.histogram.tolist() == want

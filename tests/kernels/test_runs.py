@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from gelu_cli.forms import all_forms
+from gelu_cli.kernels.fitting import CLOSE, FINE, truth_by_binades
 from gelu_cli.kernels.judging_runs import RunJudge
-from gelu_cli.kernels.runs import CLOSE, FINE, RUN, RUNS
+from gelu_cli.kernels.runs import BINADE, RUN, RUNS
 from gelu_cli.kernels.tally import NO_BAR
 from gelu_cli.kernels.truth import truth_at
 from gelu_cli.values.evaluate_arrays import evaluate_array
@@ -135,3 +136,11 @@ def test_ties_of_odd_subnormals_are_told():
         other = np.where(x.view(np.uint32) & 1, (x.astype(float) - got).astype(np.float32), right)
         tally = RunJudge(question, x, truth, WHOLE, False).tally(other, 1, NO_BAR)
         assert tally.misrounded == RUN // 2
+
+
+@pytest.mark.parametrize(("case", "field"), [("exact", 95), ("exact", 30), ("tanh", 90)])
+def test_the_distances_of_a_long_run_are_summed_without_all_of_them(case, field):
+    run = truth_by_binades(question_of(case), 1)[field]
+    for place in (slice(3, RUN + 4), slice(BINADE - 9 * RUN, BINADE)):
+        total = np.sum(run.distance(np.arange(place.start, place.stop)))
+        assert run.total(place) == pytest.approx(total, rel=1e-11, abs=1e-300)

@@ -7,6 +7,7 @@ import csv
 import json
 import re
 import unicodedata
+from decimal import Decimal
 from io import StringIO
 from xml.etree import ElementTree
 
@@ -17,11 +18,11 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from rich.cells import cell_len
 
-from gelu_cli.report import Column, Ending, Page, Report
+from gelu_cli.report import Column, Ending, Page, Report, stream_of
 from gelu_cli.report.formats import find_renderer, format_names
 from gelu_cli.report.plots import Axis, Level, Mark, Plot, Trace, image, terminal
 from gelu_cli.report.plots.scales import Linear
-from gelu_cli.report.text import NARROW, cells, cut, printable, shortened, wrapped
+from gelu_cli.report.text import NARROW, cells, cut, printable, shortened, with_texts, wrapped
 
 UNSEEN = {
     "\x1b[31mred": r"\x1b[31mred",
@@ -226,7 +227,7 @@ def test_no_name_fails_in_a_file_or_has_a_warning():
 
 
 def test_what_counts_as_narrow_is():
-    signs = [c for c in map(chr, range(0x3000)) if NARROW.fullmatch(c) and c.isprintable()]
+    signs = [c for c in map(chr, range(0x3000)) if re.fullmatch(NARROW, c) and c.isprintable()]
     assert len(signs) > 1500
     assert {cell_len(c) for c in signs} == {1}
 
@@ -247,3 +248,12 @@ def test_what_is_shortened_has_both_ends():
     assert shortened("a" * 10**6 + "z", 9) == "aaaa…aaaz"
     assert shortened("漢" * 9, 9) == "漢漢…漢漢"
     assert shortened("\u0301" * 10**5, 9) == "\u0301" * 4 + "…" + "\u0301" * 4
+
+
+def test_one_text_among_many_rows_is_escaped_and_other_blocks_are_not_made_anew():
+    rows = [("tanh", 1.0, Decimal("0.50"))] * 300
+    columns = [Column(name, name) for name in "abc"]
+    blocks = [rows, [*rows, ("\x1b[31m", 1.0, None)]]
+    same, changed, _ = with_texts(Report("", columns, stream_of(blocks)), printable).stream
+    assert same is rows
+    assert [tuple(row) for row in changed] == [*rows, ("\\x1b[31m", 1.0, None)]

@@ -4,6 +4,7 @@ import math
 import signal
 from decimal import Decimal
 from fractions import Fraction
+from unittest import mock
 
 import pytest
 from flint import arb, ctx
@@ -15,7 +16,9 @@ from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS
 from gelu_cli.arithmetic.interval import Interval
 from gelu_cli.forms import QUANTITIES, all_forms, find_form
+from gelu_cli.values import evaluate as values_evaluate
 from gelu_cli.values.evaluate import evaluate, rounded_middle
+from tests.truth.arb import at as arb_at
 from tests.truth.mpmath import M, decimal_of, identical, nearest, truth
 
 every_form = pytest.mark.parametrize("name", all_forms())
@@ -143,6 +146,63 @@ def test_far_out_every_form_is_at_its_limit(name, side):
             limit = math.copysign(round(near), near)
             rising = side > 0 and quantity == "value"
             assert identical(got, x if rising else limit), quantity
+
+
+SET = [("sigmoid", {"beta": -3}), ("sigmoid", {"beta": 0}), ("sigmoid", {"beta": "1e-320"}),
+       ("elu", {"alpha": "1e-400"}), ("elu", {"alpha": "-1"}), ("tanh", {"c": "-1e200"}),
+       ("noisy_relu", {"sigma": "1e90"})]  # fmt: skip
+
+
+@pytest.mark.parametrize("side", [-1, 1])
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [*((name, {}) for name in all_forms()), *SET],
+    ids=lambda part: part if isinstance(part, str) else str(part),
+)
+def test_far_out_a_bound_tells_what_enclosures_tell(name, parameters, side):
+    """Within 2ⁿ these are asked; beyond, what they say at 2ⁿ holds."""
+    form = find_form(name)
+    form = form.with_settings(name, {key: Fraction(p) for key, p in parameters.items()})
+    quantities = QUANTITIES if form.has_gate else THREE
+    for times in (Fraction(7, 8), Fraction(9, 8), Fraction(10) ** 60):
+        x = side * times * 2**form.limit_exponent
+        for rounding in (FLOAT64, FORMATS["bfloat16"], Decimals(30)):
+            got = evaluate(form, quantities, x, rounding)
+            want = values_evaluate._evaluate(form, quantities, x, rounding)
+            assert list(map(identical_or_same, got, want)) == [True] * len(quantities)
+
+
+def identical_or_same(got, want):
+    return str(got) == str(want) if isinstance(got, Decimal) else identical(got, want)
+
+
+@every_form
+@pytest.mark.parametrize("x", [side * t * 2**98 for side in (-1, 1) for t in (3, 5, 9)])
+def test_far_out_arb_sees_the_same_limits(name, x):
+    """From 2¹⁰⁰ on a bound tells them."""
+    nothing = arb((1, -(10**20)))
+    for quantity, got in zip(THREE, evaluate(find_form(name), THREE, x, FLOAT64), strict=True):
+        away = arb_at(name, quantity, Fraction(x)) - arb(got)
+        error = arb(abs(x)) / 2**200  # of 400 bits
+        assert abs(away) < (nothing if got == 0 and arb_is_sharp(away) else error)
+        if got == 0 and not away.contains(0):
+            assert math.copysign(1, got) == (1 if away > 0 else -1)
+
+
+def arb_is_sharp(ball):
+    return ball.rad() < abs(ball.mid()) / 2
+
+
+def test_points_far_out_need_no_digits_of_their_own():
+    """A thousand bits of the argument of exp take precision that these results have no use for."""
+    with mock.patch.object(
+        values_evaluate, "interval_arithmetic", side_effect=values_evaluate.interval_arithmetic
+    ) as asked:
+        for name in all_forms():
+            evaluate(find_form(name), ["gradient", "curvature"], -1e300, FLOAT64)
+            evaluate(find_form(name), ["value"], Fraction(-10) ** 999, Decimals(30))
+    assert max(precision for ((precision,), _) in asked.call_args_list) < 11_000
+    assert sorted(precision for ((precision,), _) in asked.call_args_list)[-3] < 500
 
 
 @every_form

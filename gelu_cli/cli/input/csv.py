@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import chain
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from gelu_cli.cli.input.lines import LINE, arriving
+from gelu_cli.cli.input.lines import LINE, arriving_text, numbered
+from gelu_cli.cli.input.numbers import json_floats
 from gelu_cli.errors import UsageError
 
+if TYPE_CHECKING:
+    from gelu_cli.cli.input.numbers import Floats
+
 T = TypeVar("T")
+
+LARGE = 1 << 15
+"""Characters of a text that is read as a whole, with numpy, if it is plain."""
+
+BLANK = re.compile(r"\n[\s,]*(?:\n|$)")
+"""A line without any cell, or with empty ones alone, in a text that begins with a line end."""
 
 
 class CsvSplitter:
@@ -73,6 +85,29 @@ class CsvSplitter:
         except IndexError:
             return None
 
+    def plain_text(self, text: str, width: int) -> str | None:
+        """Return the next lines with a comma after each cell, or None if there is more to them.
+
+        It is for large texts. Each line has `width` cells, none is quoted, and no line is blank.
+        """
+        import numpy as np
+
+        text = text.replace("\r\n", "\n")
+        if self.quoted or any(sign in text for sign in '"\r\0'):
+            return None
+        if self._delimiter != "," and "," in text:
+            return None
+        text = text.removesuffix("\n").replace(self._delimiter, ",") + ","
+        signs = np.frombuffer(text.encode(), np.uint8)
+        ends = np.flatnonzero((signs == ord(",")) | (signs == ord("\n")))
+        of_rows = np.flatnonzero(signs[ends[:-1]] == ord("\n"))
+        whole = len(ends) == width * (len(of_rows) + 1)
+        if not whole or (np.diff(of_rows, prepend=-1) != width).any():
+            return None
+        if np.diff(ends, prepend=-1).max() > csv.field_size_limit() or BLANK.search("\n" + text):
+            return None
+        return text.replace("\n", ",")
+
 
 def _fault(text: str) -> str:
     """Return why a line cannot be taken apart."""
@@ -85,11 +120,43 @@ def _fault(text: str) -> str:
     return f"a cell has more than {csv.field_size_limit():,} characters"
 
 
-class CsvRow(NamedTuple):
-    """A row: the number of its line in the file, and its cells as typed."""
+class CsvRows:
+    """Rows: the number of each row's line in the file, and its cells as typed, column by column."""
 
-    number: int
-    cells: Sequence[str]
+    def __init__(self, numbers: Sequence[int], columns: Sequence[Sequence[str]]) -> None:
+        self.numbers = numbers
+        self._columns = columns
+
+    @property
+    def columns(self) -> Sequence[Sequence[str]]:
+        """The cells of each column, in the order of the header."""
+        return self._columns
+
+    @property
+    def floats(self) -> Floats | None:
+        """All cells, rows × columns, if they are known to be plain numbers."""
+        return None
+
+
+class PlainRows(CsvRows):
+    """Rows of a text in which a comma stands after each cell and nowhere else."""
+
+    def __init__(self, numbers: Sequence[int], text: str, width: int) -> None:
+        self.numbers = numbers
+        self._text = text
+        self._width = width
+
+    @cached_property
+    def columns(self) -> Sequence[Sequence[str]]:
+        """The cells of each column, in the order of the header."""
+        cells = self._text.split(",")[:-1]
+        return [[*map(str.strip, cells[i :: self._width])] for i in range(self._width)]
+
+    @cached_property
+    def floats(self) -> Floats | None:
+        """All cells, rows × columns, if they are plain numbers."""
+        floats = json_floats(self._text[:-1])
+        return None if floats is None else floats.reshape(-1, self._width)
 
 
 class CsvFile(NamedTuple):
@@ -97,16 +164,16 @@ class CsvFile(NamedTuple):
 
     name: str
     header: Mapping[str, int]
-    """The names, in their order, and which cell of a row each has."""
+    """The names, in their order, and which column each is of."""
 
-    blocks: Iterator[list[CsvRow]]
+    blocks: Iterator[CsvRows]
 
-    def read(self, row: CsvRow, column: str, parse: Callable[[str], T]) -> T:
+    def read(self, number: int, column: str, word: str, parse: Callable[[str], T]) -> T:
         """Return what a cell says; raises `UsageError` that names the place if it says nothing."""
         try:
-            return parse(row.cells[self.header[column]])
+            return parse(word)
         except UsageError as error:
-            where = f"line {row.number} of {self.name}, column '{column}'"
+            where = f"line {number} of {self.name}, column '{column}'"
             raise UsageError(f"{where}: {error}") from None
 
 
@@ -116,28 +183,50 @@ def read_csv(source: str) -> CsvFile:
     Raises `UsageError` for a file that holds none, at once or when its line is reached.
     """
     name = "stdin" if source == "-" else source
-    blocks = filter(None, _lines(source, name))
-    first = next(blocks, None)
-    if first is None:
-        raise UsageError(f"{name} is empty; a table begins with the names of its columns")
-    header, lines = _header(first[0].cells, name), first[1:]
-    whole = (_whole(block, len(header), name) for block in chain([lines], blocks))
-    return CsvFile(name, header, whole)
-
-
-def _lines(source: str, name: str) -> Iterator[list[CsvRow]]:
-    split, number = CsvSplitter(), 0
-    for texts in arriving(source, name):
-        block = []
-        for number, text in texts:
-            try:
-                cells = split(text)
-            except UsageError as error:
-                raise UsageError(f"line {number} of {name}: {error}") from None
-            if any(cells):
-                block.append(CsvRow(number, cells))
-        yield block
+    split = CsvSplitter()
+    texts = arriving_text(source, name, LINE)
+    for number, text in texts:
+        lines = numbered(number, text)
+        for at, cells in _rows(split, lines, name):
+            header = _header(cells, name)
+            rest = "\n".join(line for _, line in lines)
+            others = chain([(at + 1, rest)], texts)
+            return CsvFile(name, header, _blocks(split, others, len(header), name))
     split.check_end(name)
+    raise UsageError(f"{name} is empty; a table begins with the names of its columns")
+
+
+def _blocks(
+    split: CsvSplitter, texts: Iterable[tuple[int, str]], width: int, name: str
+) -> Iterator[CsvRows]:
+    """Yield the rows of texts, each of which comes with the number of its first line."""
+    for number, text in texts:
+        if not text:
+            continue
+        plain = split.plain_text(text, width) if len(text) >= LARGE else None
+        if plain is not None:
+            yield PlainRows(range(number, number + plain.count(",") // width), plain, width)
+            continue
+        rows = list(_rows(split, numbered(number, text), name))
+        for line, cells in rows:
+            _check_width(line, cells, width, name)
+        if rows:
+            numbers, cells_of_rows = zip(*rows, strict=True)
+            yield CsvRows(numbers, [*zip(*cells_of_rows, strict=True)])
+    split.check_end(name)
+
+
+def _rows(
+    split: CsvSplitter, lines: Iterable[tuple[int, str]], name: str
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the cells of lines that have any, with the number of the line."""
+    for number, text in lines:
+        try:
+            cells = split(text)
+        except UsageError as error:
+            raise UsageError(f"line {number} of {name}: {error}") from None
+        if any(cells):
+            yield number, cells
 
 
 def _header(names: Sequence[str], name: str) -> dict[str, int]:
@@ -151,9 +240,7 @@ def _header(names: Sequence[str], name: str) -> dict[str, int]:
     return header
 
 
-def _whole(block: list[CsvRow], width: int, name: str) -> list[CsvRow]:
-    for line in block:
-        if len(line.cells) != width:
-            cells = f"{len(line.cells)} cell{'s' * (len(line.cells) != 1)}"
-            raise UsageError(f"line {line.number} of {name} has {cells}, its header {width}")
-    return block
+def _check_width(number: int, cells: Sequence[str], width: int, name: str) -> None:
+    if len(cells) != width:
+        found = f"{len(cells)} cell{'s' * (len(cells) != 1)}"
+        raise UsageError(f"line {number} of {name} has {found}, its header {width}")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import chain
 
-from gelu_cli.cli.input.csv import CsvFile, CsvRow
+from gelu_cli.cli.input.csv import CsvFile, CsvRows
 from gelu_cli.cli.input.numbers import Number, parse_decimal, parse_number
 from gelu_cli.cli.input.words import parse_column
 from gelu_cli.errors import UsageError
@@ -20,13 +20,13 @@ def read_figures(file: CsvFile) -> Iterator[Sequence[Figure]]:
         raise UsageError(f"{file.name} has no column 'x'; it has: {', '.join(file.header)}")
     columns = {name: column_of(name, file.name) for name in file.header if name != "x"}
 
-    def figures(block: Sequence[CsvRow]) -> Iterator[Figure]:
-        for line in block:
-            x = file.read(line, "x", _parse_x)
+    def figures(block: CsvRows) -> Iterator[Figure]:
+        for line, *cells in zip(block.numbers, *block.columns, strict=True):
+            x = file.read(line, "x", cells[file.header["x"]], _parse_x)
             for name, (form, quantity) in columns.items():
-                if line.cells[file.header[name]]:
-                    published = file.read(line, name, _parse_figure)
-                    yield Figure(line.number, x, name, form, quantity, published)
+                if word := cells[file.header[name]]:
+                    published = file.read(line, name, word, _parse_figure)
+                    yield Figure(line, x, name, form, quantity, published)
 
     blocks = filter(None, ([*figures(block)] for block in file.blocks))
     first = next(blocks, None)

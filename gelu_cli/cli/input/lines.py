@@ -32,12 +32,6 @@ LINE = Unit("a line of a CSV", "\n", 1 << 22)
 WORD = Unit("a number", " \t\n\r,;", LONGEST_WORD)
 
 
-def arriving(source: str, name: str) -> Iterator[Iterator[tuple[int, str]]]:
-    """Yield the numbered lines of what has arrived."""
-    texts = arriving_text(source, name, LINE)
-    return (numbered(number, text) for number, text in texts if text)
-
-
 def arriving_text(source: str, name: str, unit: Unit) -> Iterator[tuple[int, str]]:
     """Yield what has arrived in whole units, a text each time, with the number of its first line.
 

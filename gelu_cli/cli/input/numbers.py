@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from gelu_cli.errors import UsageError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
 
 Number = float | Fraction
 """Exact where it can be: a Fraction, or the floats inf, -inf, nan and -0.0."""
@@ -26,6 +32,12 @@ LONGEST = 4000
 
 LONGEST_WORD = 8 * LONGEST
 """More than a range has, the six numbers of which are three fractions."""
+
+NO_NUMBER = '"[{ul'
+"""What all has that JSON has besides numbers."""
+
+MINUS_ZERO = r"-0(?![\d.eE])"
+"""A whole number to JSON, which drops the sign."""
 
 SPECIALS = {"inf": math.inf, "infinity": math.inf, "nan": math.nan}
 DIGITS = r"\d+(?:_\d+)*"
@@ -95,6 +107,40 @@ def parse_decimal(word: str) -> Decimal | float:
     if abs(_whole(match[1])) > LARGEST_DECIMAL:
         raise UsageError(f"the exponent of '{word}' is beyond ±10^17")
     return Decimal(text)
+
+
+def plain_floats(words: Sequence[str]) -> Floats:
+    """Return the float64s nearest to many plain numbers; raises ValueError if one is none.
+
+    >>> plain_floats(["1", "-0", "+2.5e-1"])
+    array([ 1.  , -0.  ,  0.25])
+    """
+    import numpy as np
+
+    text = ",".join(words)
+    floats = json_floats(text)
+    if floats is not None and len(floats) == len(words):
+        return floats
+    if not text.isascii() or "_" in text:
+        raise ValueError("Python takes for numbers what gelu refuses")
+    return np.fromiter(map(float, words), np.float64, len(words))
+
+
+def json_floats(text: str) -> Floats | None:
+    """Return the float64s nearest to numbers with commas between, or None if JSON lacks one.
+
+    >>> json_floats("1, -2.5e-1")
+    array([ 1.  , -0.25])
+    """
+    import numpy as np
+    import orjson
+
+    if not text.isascii() or any(sign in text for sign in NO_NUMBER) or re.search(MINUS_ZERO, text):
+        return None
+    try:
+        return np.array(orjson.loads(f"[{text}]"), np.float64)
+    except ValueError:
+        return None
 
 
 def parse_points(word: str) -> Range | Number:

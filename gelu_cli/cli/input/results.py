@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.cli.input.csv import CsvFile, CsvRow
-from gelu_cli.cli.input.numbers import parse_number
+from gelu_cli.cli.input.csv import CsvFile, CsvRows
+from gelu_cli.cli.input.numbers import parse_number, plain_floats
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ def read_results(file: CsvFile, number_format: Format, spill: SpillFile) -> list
     for block in file.blocks:
         x, there = _cells(file, block, x_source, number_format)
         if not there.all():
-            line = block[int(there.argmin())].number
+            line = block.numbers[int(there.argmin())]
             raise UsageError(f"{file.name} has a line without x: line {line}")
         for column, source in zip(columns, sources.values(), strict=True):
             got, there = _cells(file, block, source, number_format)
@@ -64,35 +63,36 @@ def _columns(file: CsvFile) -> dict[str, str]:
     return {name: name + BITS if name + BITS in file.header else name for name in names}
 
 
-def _cells(
-    file: CsvFile, block: Sequence[CsvRow], column: str, number_format: Format
-) -> tuple[Array, Mask]:
+def _cells(file: CsvFile, block: CsvRows, column: str, number_format: Format) -> tuple[Array, Mask]:
     """Return the numbers in a column of some lines, and where there are any."""
     import numpy as np
 
     from gelu_cli.arithmetic.rounding import nearest
 
     index = file.header[column]
-    words = [line.cells[index] for line in block]
-    there = np.array([bool(word) for word in words], dtype=bool)
-    if column.endswith(BITS) or not there.all() or any(map(PATTERN.match, words)):
-        return _one_by_one(file, block, column, number_format), there
-    try:
-        floats = np.array(list(map(float, words)), dtype=np.float64)
-    except ValueError:
-        return _one_by_one(file, block, column, number_format), there
+    there = np.ones(len(block.numbers), dtype=bool)
+    if column.endswith(BITS) or block.floats is None:
+        words = block.columns[index]
+        if "" in words:
+            there = np.fromiter(map(bool, words), dtype=bool, count=len(words))
+        if column.endswith(BITS) or not there.all():
+            return _one_by_one(file, block, column, number_format), there
+        try:
+            floats = plain_floats(words)
+        except ValueError:  # bit patterns, and what only we can read
+            return _one_by_one(file, block, column, number_format), there
+    else:
+        floats = block.floats[:, index]
     rounded, ties = nearest(number_format, floats)
     for i in np.flatnonzero(ties).tolist():  # the number as typed may be on one side
-        rounded[i] = _rounded(words[i], number_format)
+        rounded[i] = _rounded(block.columns[index][i], number_format)
     return rounded, there
 
 
-def _one_by_one(
-    file: CsvFile, block: Sequence[CsvRow], column: str, number_format: Format
-) -> Array:
+def _one_by_one(file: CsvFile, block: CsvRows, column: str, number_format: Format) -> Array:
     import numpy as np
 
-    index = file.header[column]
+    words = block.columns[file.header[column]]
 
     def parse(word: str) -> float:
         pattern = PATTERN.fullmatch(word)
@@ -102,8 +102,9 @@ def _one_by_one(
             raise UsageError(f"'{word}' is no bit pattern, e.g. {number_format.hexadecimal(1.0)}")
         return _rounded(word, number_format)
 
-    cells = (file.read(line, column, parse) if line.cells[index] else 0.0 for line in block)
-    return np.fromiter(cells, dtype=np.float64, count=len(block))
+    places = zip(block.numbers, words, strict=True)
+    cells = (file.read(line, column, word, parse) if word else 0.0 for line, word in places)
+    return np.fromiter(cells, dtype=np.float64, count=len(words))
 
 
 def _from_pattern(bits: int, word: str, number_format: Format) -> float:

@@ -10,7 +10,7 @@ from gelu_cli.cli.input.blocks import blocks_of
 from gelu_cli.cli.input.csv import CsvSplitter
 from gelu_cli.cli.input.grid import Grid
 from gelu_cli.cli.input.lines import LINE, WORD, Unit, arriving_text, numbered
-from gelu_cli.cli.input.numbers import Number, Range, parse_number
+from gelu_cli.cli.input.numbers import Number, Range, parse_number, plain_floats
 from gelu_cli.errors import UsageError
 from gelu_cli.values.points import BULK, MANY, FewPoints, Points, points_of
 
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
 LONGEST = 300
 """Up to so many characters, a number whose exponent is refused is an infinity or a zero."""
-
-NO_NUMBER = '"[{ul_'
-"""All else that JSON has, and the underscore that Python allows in places where gelu does not."""
 
 
 class Words(Protocol):
@@ -82,10 +79,8 @@ def parse_floats(words: Sequence[str], grid: Grid) -> Floats | None:
     import numpy as np
 
     try:
-        floats = np.array(_numbers(words), np.float64)
-        if len(floats) != len(words):
-            return None
-        # Here zeros may have lost a sign, and others should not have been zero or infinite.
+        floats = plain_floats(words)
+        # Some should not have been zero or infinite.
         doubtful = np.flatnonzero((floats == 0) | ~np.isfinite(floats)).tolist()
         careful = {word: _point(word, grid) for word in {words[i] for i in doubtful}}
     except ValueError:  # `UsageError` is one, too
@@ -96,20 +91,6 @@ def parse_floats(words: Sequence[str], grid: Grid) -> Floats | None:
 
 def _point(word: str, grid: Grid) -> Number:
     return grid.point(parse_number(word), word)
-
-
-def _numbers(words: Sequence[str]) -> list[float]:
-    """Return what JSON, else what Python takes the words for; raises ValueError."""
-    import orjson
-
-    text = ",".join(words)
-    if not text.isascii() or any(sign in text for sign in NO_NUMBER):
-        raise ValueError("not plain numbers")
-    try:
-        numbers: list[float] = orjson.loads(f"[{text}]")
-    except ValueError:
-        return list(map(float, words))
-    return numbers
 
 
 class SeparatedWords:

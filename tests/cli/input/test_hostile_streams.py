@@ -14,7 +14,7 @@ import pytest
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.cli.input import csv as csv_module
 from gelu_cli.cli.input import lines
-from gelu_cli.cli.input.csv import CsvFile, CsvRow, CsvSplitter, read_csv
+from gelu_cli.cli.input.csv import CsvFile, CsvRows, CsvSplitter, read_csv
 from gelu_cli.cli.input.figures import read_figures
 from gelu_cli.cli.input.grid import Grid
 from gelu_cli.cli.input.lines import CHUNK, LINE, WORD
@@ -135,7 +135,7 @@ def test_where_a_column_is_is_looked_up_not_searched():
 
     names = [Name(f"sigmoid:beta=1.{k}1") for k in range(400)]
     header = csv_module._header(["x", *names], "a.csv")
-    file = CsvFile("a.csv", header, iter([[CsvRow(2, ["0"] * 401)]]))
+    file = CsvFile("a.csv", header, iter([CsvRows([2], [["0"]] * 401)]))
     assert sum(map(len, read_figures(file))) == 400
     assert compared < 10 * 400
 

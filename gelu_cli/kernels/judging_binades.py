@@ -1,0 +1,136 @@
+"""Results at the float32s of a binade judged, for many routines that share its truth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from gelu_cli.arithmetic.rounding import Floats
+from gelu_cli.kernels.fitting import truth_by_binades, truth_by_runs
+from gelu_cli.kernels.judging import judge
+from gelu_cli.kernels.judging_runs import RunJudge, on_the_line
+from gelu_cli.kernels.regions import cell_starts
+from gelu_cli.kernels.runs import BINADE, FLOAT32, RUN, SIGN_BIT, Run
+from gelu_cli.kernels.tally import Bar, Tally, bar_of
+from gelu_cli.kernels.truth import Question
+
+
+class Float32Judge:
+    """Judges results at float32s, a binade at a time.
+
+    >>> from gelu_cli.forms import find_form
+    >>> judge = Float32Judge(Question(find_form("relu"), "value", FLOAT32), ftz=False)
+    >>> results = judge.binade(1, 127).results(keep=1, so_far=Tally())
+    >>> results.take(0, np.array([1.0, 1.0 + 2**-23], np.float32), np.array([1, 1], np.float32))
+    >>> results.tally().misrounded
+    1
+    """
+
+    def __init__(self, question: Question, *, ftz: bool) -> None:
+        self.question = question
+        self.ftz = ftz
+        self._truths: dict[int, Sequence[Run | None]] = {}
+
+    def binade(self, sign: int, field: int) -> BinadeJudge:
+        """Return the judge of the binade of a sign and an exponent field."""
+        if sign not in self._truths:
+            self._truths[sign] = truth_by_binades(self.question, sign)
+        return BinadeJudge(self.question, sign, field, self._truths[sign][field], self.ftz)
+
+
+class BinadeJudge:
+    """Judges results at the float32s of a binade, whose truth is found once.
+
+    `whole` is the truth on all of it, if one polynomial gives it.
+    """
+
+    def __init__(
+        self, question: Question, sign: int, field: int, whole: Run | None, ftz: bool
+    ) -> None:
+        self.question = question
+        self.sign = sign
+        self.field = field
+        self.ftz = ftz
+        self.on_line = whole if whole and whole.settles(slice(0, BINADE), ftz) else None
+        """The truth, if it rounds to a line on all of the binade."""
+
+        self._latest: tuple[int, int, RunJudge] | None = None
+
+    def results(self, keep: int, so_far: Tally) -> BinadeResults:
+        """Return what takes in the results of a routine.
+
+        Of errors so many are kept that are as large as those found so far in the region.
+        """
+        return BinadeResults(self, keep, so_far)
+
+    def tally(self, start: int, x: Floats, got: Floats, keep: int, bar: Bar) -> Tally:
+        """Return the tally of results at inputs from a place of the binade on, all in one run."""
+        truth = self._runs[start // RUN]
+        if truth is None:
+            some, results = x.astype(np.float64), got.astype(np.float64)
+            return judge(self.question, some, results, keep=keep, ftz=self.ftz)
+        if self._latest is None or self._latest[:2] != (start, len(x)):
+            place = slice(start % RUN, start % RUN + len(x))
+            self._latest = start, len(x), RunJudge(self.question, x, truth, place, self.ftz)
+        return self._latest[2].tally(got, keep, bar)
+
+    @cached_property
+    def _runs(self) -> Sequence[Run | None]:
+        return truth_by_runs(self.question, self.sign, self.field)
+
+
+class BinadeResults:
+    """What is found of the results of a routine at the float32s of a binade, in their order."""
+
+    def __init__(self, judge: BinadeJudge, keep: int, so_far: Tally) -> None:
+        self._judge = judge
+        self._keep = keep
+        self._so_far = so_far
+        self._tally = Tally()
+        self._held = slice(0, 0)
+        """Where the latest results were all on the line."""
+
+    def take(self, start: int, x: Floats, got: Floats) -> None:
+        """Take in results at consecutive inputs, from a place of the binade on."""
+        on_line = self._judge.on_line
+        if on_line and on_line.line.holds(x, got):
+            if self._held.stop != start:
+                self._add_held()
+                self._held = slice(start, start)
+            self._held = slice(self._held.start, start + len(x))
+            return
+        self._add_held()
+        cuts = [0, *range(RUN - start % RUN, len(x), RUN), len(x)]
+        for first, end in pairwise(cuts):
+            some, results = x[first:end], got[first:end]
+            self._add(self._judge.tally(start + first, some, results, self._keep, self._bar()))
+
+    def tally(self) -> Tally:
+        """Return the tally of all results that were taken in."""
+        self._add_held()
+        return self._tally
+
+    def _add_held(self) -> None:
+        """Add the results on the line, cell by cell."""
+        on_line, held = self._judge.on_line, self._held
+        if on_line and held.stop > held.start:
+            for part in _by_cells(held, on_line):
+                self._add(on_the_line(on_line, part, self._keep, self._bar()))
+        self._held = slice(held.stop, held.stop)
+
+    def _add(self, tally: Tally) -> None:
+        self._tally.add(tally, self._keep)
+
+    def _bar(self) -> Bar:
+        return bar_of((self._so_far, self._tally), self._keep)
+
+
+def _by_cells(place: slice, run: Run) -> list[slice]:
+    """Cut a place of a run where cells begin."""
+    starts = cell_starts(FLOAT32).astype(np.float32).view(np.uint32).astype(np.int64)
+    cuts = starts - run.first % SIGN_BIT
+    inside = cuts[(cuts > place.start) & (cuts < place.stop)].tolist()
+    return [slice(*ends) for ends in pairwise([place.start, *inside, place.stop])]

@@ -1,0 +1,250 @@
+"""Errors at points are mpmath's and Arb's, however much of the two forms cancels."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from flint import ctx
+
+from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.arithmetic.formats import FLOAT64
+from gelu_cli.calculus.comparison import compare
+from gelu_cli.calculus.point_errors import errors_at, errors_at_points
+from gelu_cli.calculus.point_errors_arrays import attempt
+from gelu_cli.forms import all_forms, find_form
+from gelu_cli.values.evaluate import evaluate
+from gelu_cli.values.points import DIGITS_BY_FLOAT64, FewPoints, ManyPoints
+from tests.truth.arb import number, pieces, series
+from tests.truth.mpmath import M, decimal_of, fraction, nearest, truth
+from tests.values.points import CASES, form_of, rounded_end, same
+
+OTHERS = [name for name in all_forms() if name != "exact"]
+QUANTITIES = ["value", "gradient", "curvature"]
+PAIRS = list(itertools.permutations(CASES, 2))
+ARB_BITS = (200, 2000, 20_000)
+every_quantity = pytest.mark.parametrize("quantity", QUANTITIES)
+
+
+def comparison(name, target="exact", quantity="value"):
+    return compare(form_of(name), form_of(target), quantity)
+
+
+def at(name, x, target="exact", quantity="value", rounding=FLOAT64):
+    return errors_at(comparison(name, target, quantity), x, rounding)[2:]
+
+
+@pytest.mark.parametrize("name", OTHERS)
+@every_quantity
+@pytest.mark.parametrize("x", [Fraction(1, 3), Fraction(-5, 2), Fraction(7)])
+def test_at_a_point_both_errors_are_rounded_once(name, quantity, x):
+    want, got = truth("exact", quantity, x), truth(name, quantity, x)
+    if name in {"relu", "elu", "hard", "igelu"} and x > 3 and quantity == "curvature":
+        got = Fraction(0)  # where differences of mpmath leave a trace
+    errors = got - want, (got - want) / want
+    assert at(name, x, quantity=quantity) == tuple(map(nearest, errors))
+    rounded = tuple(Decimals(30).exactly(y) for y in errors)
+    assert at(name, x, quantity=quantity, rounding=Decimals(30)) == rounded
+
+
+@pytest.mark.parametrize("rounding", [FLOAT64, Decimals(30)])
+@pytest.mark.parametrize(
+    ("name", "x", "want"),
+    [
+        ("tanh", 0.0, (0, 0)),
+        ("tanh", -0.0, (0, 0)),
+        ("sigmoid", 0.0, (0, 0)),
+        ("tanh", math.inf, (0, 0)),
+        ("tanh", -math.inf, (0, -1)),
+        ("sigmoid", -math.inf, (0, math.inf)),
+        ("softplus", 0.0, (math.log(2), math.inf)),
+    ],
+)
+def test_at_zeros_and_infinities_there_are_limits(name, x, want, rounding):
+    assert tuple(map(float, at(name, x, rounding=rounding))) == want
+
+
+def test_nan_gives_nan():
+    assert all(map(math.isnan, errors_at(comparison("tanh"), math.nan, FLOAT64)))
+
+
+def test_where_both_are_0_the_ratio_of_two_zeros_is_nan():
+    assert math.isnan(at("hard", Fraction(-5), target="relu")[1])
+
+
+@pytest.mark.parametrize("rounding", [FLOAT64, Decimals(30)])
+@pytest.mark.parametrize(
+    ("name", "target", "quantity", "x", "want"),
+    [
+        ("elu", "relu", "value", -math.inf, (-1, math.inf)),
+        ("elu", "relu", "curvature", math.inf, (0, math.nan)),
+        ("relu", "igelu", "value", -math.inf, (0, math.nan)),
+        ("hard", "relu", "gradient", math.inf, (0, 0)),
+    ],
+)
+def test_a_target_that_is_0_far_out_is_so_at_infinity(name, target, quantity, x, want, rounding):
+    np.testing.assert_equal(list(map(float, at(name, x, target, quantity, rounding))), want)
+
+
+def test_far_to_the_right_the_difference_has_all_its_digits():
+    """GELU(x) and a form gated by a logistic are both x less next to nothing there."""
+    x, digits = 127, 40
+    u = M.sqrt(2 / M.pi) * (x + M.mpf("0.044715") * x**3)
+    tail = M.erfc(x / M.sqrt(2)) / 2
+    difference = tail - 1 / (1 + M.exp(2 * u))  # of 1 − G, which is no more than 10⁻³⁵⁰⁴
+    want = fraction(x * difference), fraction(difference / (1 - tail))
+    assert at("tanh", Fraction(x), rounding=Decimals(digits)) == tuple(
+        decimal_of(y, digits) for y in want
+    )
+
+
+def test_far_to_the_right_no_point_takes_more_precision_than_elsewhere(monkeypatch):
+    asked = []
+    form = find_form("exact")
+    piece = form.pieces[0]
+
+    def watched(a, *rest, **parameters):
+        asked.append(getattr(getattr(a, "intervals", None), "precision", 0))
+        return piece(a, *rest, **parameters)
+
+    target = form._replace(pieces=(watched,))
+    for x in (3.0, 60.0, 127.0):
+        errors_at(compare(find_form("tanh"), target, "gradient"), x, FLOAT64)
+    assert 53 < max(asked) < 200
+
+
+# Many points
+
+
+def by_arb(pair, x):
+    """Return the four numbers at x by Arb, rounded; None where its balls do not settle them."""
+    results = [None] * 4
+    for bits in ARB_BITS:
+        with ctx.workprec(bits):
+            point = number(x)
+            gated = pair.quantity == "value" and pair.form.has_gate and pair.target.has_gate
+            u, v = (_ball(form, pair.quantity, point) for form in (pair.form, pair.target))
+            if u is None or v is None:
+                continue
+            ratio = (u - v) / v if not gated else (u / point - v / point) / (v / point)
+            for i, ball in enumerate((v, u, u - v, ratio)):
+                if results[i] is None and ball.is_finite() and (ball.is_exact() or ball != 0):
+                    ends = [rounded_end(end, FLOAT64) for end in (ball.lower(), ball.upper())]
+                    results[i] = ends[0] if same(*ends) else None
+        if None not in results:
+            break
+    return results
+
+
+def _ball(form, quantity, point):
+    name, settings = CASES[form.label]
+    functions, kinks = pieces(name, **settings)
+    try:
+        terms = series(functions[sum(bool(kink < point) for kink in kinks)], point, 3)
+    except ValueError:  # a ball around 0 in a denominator
+        return None
+    order = QUANTITIES.index(quantity)
+    return terms[order] * math.factorial(order)
+
+
+def usual(n, seed):
+    """Return points of the usual range, of the tails and next to 0."""
+    generator = np.random.default_rng(seed)
+    wide = generator.random((3, n)) * np.array([[8.0], [40.0], [200.0]])
+    near = 2.0 ** -generator.integers(1, 30, n) * (1 + generator.random(n))
+    return np.concatenate([*wide, near]) * generator.choice([-1.0, 1.0], 4 * n)
+
+
+def assert_like_arb(name, target, quantity, x, known):
+    pair = comparison(name, target, quantity)
+    got = zip(*errors_at_points(pair, ManyPoints(x), FLOAT64), strict=True)
+    asked = told = 0
+    for point, row in zip(x.tolist(), got, strict=True):
+        for g, w in zip(row, by_arb(pair, point), strict=True):
+            # The sign of a zero is none of a difference's.
+            assert w is None or same(g, w) or g == w == 0, (point, row)
+            asked, told = asked + 1, told + (w is not None)
+    assert told >= known * asked
+
+
+def texts(columns):
+    """Return numbers as texts, as `gelu error` shows them: NaN is NaN, a Decimal is no float."""
+    target, approx, *errors = columns
+    sizes = [[repr(abs(y)) for y in column] for column in errors]
+    return [list(map(repr, target)), list(map(repr, approx)), *sizes]
+
+
+def assert_like_single_points(name, target, quantity, x, rounding=FLOAT64):
+    pair = comparison(name, target, quantity)
+    few, many = FewPoints(x.tolist()), ManyPoints(x)
+    assert texts(errors_at_points(pair, many, rounding)) == texts(
+        errors_at_points(pair, few, rounding)
+    )
+
+
+SOME = [*PAIRS[:: len(PAIRS) // 12], ("tanh", "exact"), ("mish", "exact"), ("igelu", "relu")]
+
+
+@pytest.mark.parametrize(("name", "target"), SOME)
+@every_quantity
+def test_the_errors_at_many_points_are_arbs(name, target, quantity):
+    assert_like_arb(name, target, quantity, usual(4, 1), known=0.7)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "target"), PAIRS)
+@every_quantity
+def test_of_every_pair_the_errors_at_many_points_are_arbs(name, target, quantity):
+    assert_like_arb(name, target, quantity, usual(30, 2), known=0.6)
+
+
+SPECIALS = [math.nan, math.inf, -math.inf, 0.0, -0.0, 5e-324, -1.3e-310, 1e-40, -38.5, 1e5, -1e5]
+
+
+@pytest.mark.parametrize(("name", "target"), SOME[::3])
+@every_quantity
+def test_the_errors_at_many_points_are_those_of_single_ones(name, target, quantity):
+    kinks = [math.copysign(math.sqrt(abs(kink.square)), kink.square)
+             for case in (name, target) for kink in form_of(case).kinks]  # fmt: skip
+    x = np.array([*usual(4, 3), *SPECIALS, *kinks, *np.nextafter(kinks, 0), -0.5, 2.0])
+    assert_like_single_points(name, target, quantity, x)
+
+
+@pytest.mark.parametrize("digits", [1, DIGITS_BY_FLOAT64, DIGITS_BY_FLOAT64 + 1])
+@pytest.mark.parametrize(("name", "target"), [("tanh", "exact"), ("elu", "relu")])
+def test_decimals_of_many_points_are_those_of_single_ones(name, target, digits):
+    x = np.array([*usual(4, 4), *SPECIALS, 0.5, 0.25])
+    assert_like_single_points(name, target, "value", x, Decimals(digits))
+
+
+def test_two_numbers_below_all_exponentials_have_the_ratio_of_their_own():
+    """Arrays take 2**−47274 for what is below it; (Φ − 1)/(σ(βx) − 1) is no 1 there."""
+    x = np.array([-1000.0, -4e4, -1e5])
+    for name, target in (("exact", "tanh"), ("tanh", "exact"), ("silu", "sigmoid")):
+        assert_like_single_points(name, target, "gradient", x)
+
+
+@pytest.mark.parametrize("name", OTHERS)
+@every_quantity
+def test_in_ordinary_ranges_nearly_every_point_is_settled_at_once(name, quantity):
+    for end in (8, 40):
+        if name == "mish" and end > 8:
+            continue  # from 30 on 1 − G = 2σ(−x)² is lost
+        x = np.linspace(-end, end, 1001)
+        _, settled = attempt(comparison(name, quantity=quantity), x)
+        assert np.mean(~settled) < 0.005
+
+
+def test_no_points_have_no_errors():
+    for points in (FewPoints([]), ManyPoints(np.array([]))):
+        columns = errors_at_points(comparison("tanh"), points, FLOAT64)
+        assert list(map(len, columns)) == [0] * 4
+
+
+def test_target_and_form_are_what_a_table_has():
+    pair = comparison("igelu", "elu", "gradient")
+    for x in (-0.0, 0.0, Fraction(1, 3), 2.5, math.inf):
+        target, approx, *_ = errors_at(pair, x, Decimals(20))
+        assert [target] == evaluate(pair.target, ["gradient"], x, Decimals(20))
+        assert [approx] == evaluate(pair.form, ["gradient"], x, Decimals(20))

@@ -1,0 +1,105 @@
+"""Binades judged at once: what one line settles is what runs settle one after the other."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from gelu_cli.kernels.fitting import truth_by_binades
+from gelu_cli.kernels.judging import judge
+from gelu_cli.kernels.judging_binades import Float32Judge
+from gelu_cli.kernels.regions import cell_numbers
+from gelu_cli.kernels.runs import BINADE, RUN
+from gelu_cli.kernels.tally import Tally
+from gelu_cli.kernels.truth import truth_at
+from tests.kernels.some_runs import FLOAT32, question_of
+
+KEEP = 5
+ON_LINES = [("exact", "value", 1, 90), ("exact", "value", -1, 60), ("exact", "value", 1, 140),
+            ("exact", "value", -1, 150), ("exact", "gradient", 1, 80), ("tanh", "value", 1, 133),
+            ("relu", "value", 1, 100), ("relu", "value", -1, 127),
+            ("softplus", "value", 1, 140)]  # fmt: skip
+
+
+def inputs(sign, field, start, count):
+    bits = np.arange(count, dtype=np.uint32) + np.uint32((field << 23) + start)
+    return (bits | np.uint32(0x8000_0000 if sign < 0 else 0)).view(np.float32)
+
+
+def taken(case, quantity, sign, field, pieces, *, ftz=False):
+    """The tally of (start, inputs, results) that are taken in one after the other."""
+    judge = Float32Judge(question_of(case, quantity), ftz=ftz)
+    results = judge.binade(sign, field).results(KEEP, Tally())
+    for start, x, got in pieces:
+        results.take(start, x, got)
+    return results.tally()
+
+
+def right(case, quantity, x):
+    return truth_at(question_of(case, quantity), x.astype(np.float64)).want.astype(np.float32)
+
+
+@pytest.mark.parametrize(("case", "quantity", "sign", "field"), ON_LINES)
+def test_a_whole_binade_on_a_line_has_the_figures_of_its_inputs(case, quantity, sign, field):
+    question = question_of(case, quantity)
+    whole = truth_by_binades(question, sign)[field]
+    assert whole.settles(slice(0, BINADE), ftz=False)
+    pieces = []
+    for start in range(0, BINADE, 8 * RUN):
+        x = inputs(sign, field, start, 8 * RUN)
+        pieces.append((start, x, whole.line.at(x).astype(np.float32)))
+    found = taken(case, quantity, sign, field, pieces)
+    assert (found.inputs, found.judged) == (BINADE, BINADE)
+    assert found.histogram[0] == BINADE
+    assert not any(found.counts.values())
+    some = np.linspace(0, BINADE - 1, 4097).astype(np.int64)
+    x = whole.inputs(some)
+    alone = judge(question, x.astype(float), right(case, quantity, x).astype(float),
+                  keep=KEEP, ftz=False)  # fmt: skip
+    assert not alone.misrounded
+    assert found.worst[0].ulp >= alone.worst[0].ulp * (1 - 1e-7)
+    assert found.sum_ulp / BINADE == pytest.approx(alone.sum_ulp / len(some), rel=0.01, abs=1e-200)
+    ends = cell_numbers(FLOAT32, x[[0, -1]]).tolist()
+    assert list(found.peaks) == list(range(ends[0], ends[1] + 1))
+
+
+@pytest.mark.parametrize("case", ["exact", "relu"])
+def test_a_wrong_result_on_a_line_is_found_and_the_others_stay_right(case):
+    pieces = []
+    for start in (0, RUN, 2 * RUN):
+        x = inputs(1, 90, start, RUN)
+        pieces.append((start, x, right(case, "value", x)))
+    pieces[1][2][77] = np.nan
+    pieces[1][2][78] *= -1
+    found = taken(case, "value", 1, 90, pieces)
+    assert (found.inputs, found.judged, found.wrong_nan) == (3 * RUN, 3 * RUN - 1, 1)
+    assert (found.wrong_sign, found.misrounded) == (1, 1)
+    assert found.worst[0].x == pieces[1][1][78]
+    assert [failure.x for failure in found.failures] == [pieces[1][1][77]]
+
+
+@pytest.mark.parametrize(("sign", "field"), [(1, 126), (-1, 129), (1, 132), (-1, 0), (1, 1)])
+def test_pieces_of_any_length_have_the_figures_of_their_inputs(sign, field):
+    question, generator = question_of("exact"), np.random.default_rng(field)
+    cuts = np.sort(generator.integers(RUN - 900, RUN + 900, 6))
+    pieces, everything = [], []
+    for start, end in pairwise(cuts):
+        x = inputs(sign, field, int(start), int(end - start))
+        got = right("exact", "value", x)
+        got = np.where(generator.random(len(x)) < 0.2, np.nextafter(got, np.float32(9)), got)
+        pieces.append((int(start), x, got))
+        everything.append((x, got))
+    x, got = (np.concatenate(part) for part in zip(*everything, strict=True))
+    found = taken("exact", "value", sign, field, pieces)
+    alone = judge(question, x.astype(float), got.astype(float), keep=KEEP, ftz=False)
+    assert found.counts == alone.counts
+    assert found.sum_ulp == pytest.approx(alone.sum_ulp, rel=1e-7)
+    assert [entry.x for entry in found.worst[:1]] == [entry.x for entry in alone.worst[:1]]
+    np.testing.assert_array_equal(found.histogram, alone.histogram)
+
+
+def test_where_flushing_matters_no_line_settles_a_binade():
+    judge = Float32Judge(question_of("exact"), ftz=True)
+    assert judge.binade(1, 1).on_line is None  # results are subnormal
+    assert judge.binade(1, 2).on_line
+    assert judge.binade(-1, 140).on_line is None  # −0 is right, and so is 0
