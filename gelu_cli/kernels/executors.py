@@ -19,6 +19,7 @@ from gelu_cli.parallel import available_cores
 from gelu_cli.stages import tell
 from gelu_cli.workers import WorkerEndedError
 from gelu_cli.workers.pool import Pool
+from gelu_cli.workers.process import keep_freed_memory
 
 WORTH = 1 << 25
 """A worker is started for so many float32s in stretches, which take about as long as that."""
@@ -94,6 +95,7 @@ class Here:
         self._judge = judge
 
     def __enter__(self) -> Here:
+        keep_freed_memory()
         self._judge.load()
         return self
 
