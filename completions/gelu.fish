@@ -156,7 +156,7 @@ complete -c gelu -n '__gelu_command sweep' -s o -l output -r -F -d 'Write to FIL
 complete -c gelu -n '__gelu_command sweep' -l no-header -d 'csv and tsv without header'
 complete -c gelu -n '__gelu_command sweep' -s d -l digits -x -d 'Significant digits, each right'
 complete -c gelu -n '__gelu_command sweep' -s q -l quiet -d 'No progress, no notes'
-complete -c gelu -n '__gelu_command sweep' -l jobs -x -d 'Threads for many points'
+complete -c gelu -n '__gelu_command sweep' -l jobs -x -d 'Processes for a large sweep'
 complete -c gelu -n '__gelu_command sweep' -s h -l help -d 'Show this message and exit'
 
 complete -c gelu -n '__gelu_command check' -F

@@ -159,7 +159,9 @@ def sweep(
     `function` takes and returns arrays of `dtype` of its own library, "numpy", "torch" or "jax"
     (`backend`; found out if None). It is called by this thread, in the caller's floating-point
     environment (flush-to-zero, rounding), on which judging does not depend. A word like
-    "mykernel.py:gelu" names a function that runs in a process of its own and cannot harm this one.
+    "mykernel.py:gelu" names a function that runs in a process of its own and cannot harm this one;
+    large sweeps of it take every core. Under `joblib.parallel_config` a function that is no word is
+    called by joblib's backend instead, a Dask cluster for example.
 
     16- and 8-bit formats are swept whole, and so are ranges with no more than `samples` numbers; of
     float32 and float64 so many inputs are taken, and neighbours of the worst, of float32 `every`

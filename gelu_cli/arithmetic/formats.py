@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gelu_cli.errors import unknown
 
@@ -38,6 +38,10 @@ class Format:
     infinite: bool = True
     aliases: tuple[str, ...] = ()
     """What else it is called."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A format is one object, in every process.
+        return find_format, (self.name,)
 
     @property
     def _sign_bit(self) -> int:

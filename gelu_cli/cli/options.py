@@ -270,17 +270,10 @@ def _jobs(jobs: int | None) -> int:
     return jobs or available_cores()
 
 
-JOBS: Any = Group(
-    _jobs,
-    {
-        "jobs": option(
-            None,
-            metavar="N",
-            parser=words.whole("--jobs", 1, MOST_JOBS),
-            help="Threads for many points. Default: every core.",
-        )
-    },
-)
+def jobs(help: str) -> Any:
+    """Return the option --jobs, how many threads or processes share long work."""
+    entry = option(None, metavar="N", parser=words.whole("--jobs", 1, MOST_JOBS), help=help)
+    return Group(_jobs, {"jobs": entry})
 
 
 class Judging(NamedTuple):

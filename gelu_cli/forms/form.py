@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from itertools import islice
 from types import MappingProxyType
-from typing import Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.errors import UsageError, unknown
@@ -146,6 +146,10 @@ class Form(NamedTuple):
     chosen: Mapping[str, Fraction] = MappingProxyType({})
     chosen_label: str = ""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # By its name, which another process knows: its pieces are functions.
+        return _form_again, (self.name, self.chosen_label, dict(self.chosen))
+
     @property
     def label(self) -> str:
         """The name, with the settings if any are chosen."""
@@ -231,6 +235,13 @@ class Form(NamedTuple):
         )
         takes = "left" if left == right else kinks[left].takes
         return {"left": [left], "right": [right], "mean": [left, right]}[takes]
+
+
+def _form_again(name: str, label: str, settings: Mapping[str, Fraction]) -> Form:
+    from gelu_cli.forms import find_form  # which reads the files that define forms
+
+    form = find_form(name)
+    return form.with_settings(label, settings) if label else form
 
 
 def signed_square(x: Fraction) -> Fraction:

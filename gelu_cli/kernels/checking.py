@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from gelu_cli.arithmetic.rounding import Array
-from gelu_cli.kernels.judging import judge_at_limits
+from gelu_cli.kernels.judging import RegionJudge, judge_at_limits
 from gelu_cli.kernels.sorted_results import SortedResults, SpillFile
-from gelu_cli.kernels.sweep import BLOCK, SPARE, by_region
 from gelu_cli.kernels.tally import Tally
 from gelu_cli.kernels.truth import Question
-from gelu_cli.kernels.verdict import Verdict
+from gelu_cli.kernels.units import BLOCK
+from gelu_cli.kernels.verdict import SPARE, Verdict
 
 
 def check_results(
@@ -45,8 +45,8 @@ def check_sorted_results(
     for x, got in results.blocks(BLOCK):
         finite = np.isfinite(x)
         if finite.any():
-            parts = by_region(question, x[finite], got[finite], keep + SPARE, ftz)
-            for region, tally in parts:
+            judge = RegionJudge(question, x[finite], ftz)
+            for region, tally in judge.parts(got[finite], keep + SPARE):
                 verdict.regions.setdefault(region, Tally()).add(tally, keep + SPARE)
         if not finite.all():
             found = judge_at_limits(question, x[~finite], got[~finite], keep + SPARE)

@@ -6,14 +6,13 @@ judged, but a gradient, say; and that its results change from call to call.
 
 from __future__ import annotations
 
-from threading import Lock
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from gelu_cli.arithmetic.rounding import Array, Floats, Mask, nearest
 from gelu_cli.kernels.functions import UsersFunction
-from gelu_cli.kernels.implementations import Implementation
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.truth import Question
 from gelu_cli.values.evaluate_arrays import evaluate_array
@@ -39,41 +38,38 @@ class Call(NamedTuple):
     distinct: int
 
 
-class Watched:
-    """An implementation in a sweep that remembers two of its calls, to be made again at the end."""
+class Conduct(NamedTuple):
+    """What there is to say of a user's function, a sentence each or nothing."""
 
-    def __init__(self, implementation: Implementation, question: Question, inputs: Inputs) -> None:
-        self.implementation = implementation
+    other_quantity: str
+    changes: str
+
+
+class Witness:
+    """Calls a user's function again after a sweep, with inputs that it had.
+
+    `calls` are some of the sweep: the first, and the one with 1 among its inputs.
+    """
+
+    def __init__(
+        self, own: UsersFunction, question: Question, inputs: Inputs, calls: Sequence[Call]
+    ) -> None:
+        self.own = own
         self.question = question
         self.inputs = inputs
-        self.lock = Lock()
-        self.first: Call | None = None
-        self.about_one: Call | None = None
+        self.calls = calls
 
-    def __call__(self, x: Floats) -> Floats:
-        """Return the results at x."""
-        got = self.implementation(x)
-        with self.lock:  # several threads may come first
-            if self.first is None:
-                self.first = Call(x, got.copy(), len(x))
-            elif self.about_one is None and np.any(x == 1):
-                self.about_one = Call(x, got.copy(), len(x))
-        return got
+    def conduct(self) -> Conduct:
+        """Return what there is to say of the function."""
+        return Conduct(self._other_quantity(), self._changes())
 
-    def remarks(self) -> list[str]:
-        """Return what there is to say of a user's function, after the last call of the sweep."""
-        own = self.implementation
-        if not isinstance(own, UsersFunction):
-            return []
-        return [*filter(None, (self._other_quantity(own), self._changes()))]
-
-    def _other_quantity(self, own: UsersFunction) -> str:
+    def _other_quantity(self) -> str:
         """Say which quantity of the form the function is, if it is not the one it should be."""
         if not (self.inputs.low <= TELLING[0] and TELLING[-1] <= self.inputs.high):
             return ""
-        question = self.question
-        due = "value" if own.differentiated else question.quantity
+        own, question = self.own, self.question
         got = own.values(self._as_many_as_before(TELLING))[: len(TELLING)]
+        due = "value" if own.differentiated else question.quantity
         found = _nearest_quantity(question, got, due)
         if found == due:
             return ""
@@ -84,8 +80,8 @@ class Watched:
         """Say at how many inputs results change from call to call, with an example."""
         differ = total = 0
         example = ""
-        for call in filter(None, (self._ordinary(), self.first, self.about_one)):
-            again = self.implementation(call.x)
+        for call in filter(None, (self._ordinary(), *self.calls)):
+            again = self.own(call.x)
             places = np.flatnonzero(_differ(call.got, again)[: call.distinct])
             total += call.distinct
             differ += len(places)
@@ -107,7 +103,7 @@ class Watched:
         if not len(inside):
             return None
         floats = self._as_many_as_before(inside)
-        return Call(floats, self.implementation(floats), len(inside))
+        return Call(floats, self.own(floats).copy(), len(inside))
 
     def _as_many_as_before(self, x: Array) -> Floats:
         """Return inputs as the function gets them, repeated up to the length of its first call.
@@ -115,8 +111,13 @@ class Watched:
         A function may be made for some lengths only.
         """
         carrier = np.float64 if self.question.number_format.width == 64 else np.float32
-        first = len(self.first.x) if self.first else 0
+        first = len(self.calls[0].x) if self.calls else 0
         return np.resize(x, max(first, len(x))).astype(carrier)
+
+
+def remarks(seen: Sequence[Conduct]) -> list[str]:
+    """Return what there is to say of a function that was seen in several processes, once each."""
+    return [next(filter(None, said), "") for said in zip(*seen, strict=True) if any(said)]
 
 
 def _differ(one: Floats, other: Floats) -> Mask:

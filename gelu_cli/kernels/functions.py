@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from threading import Lock
+from typing import Any
 
 import numpy as np
 
@@ -30,21 +31,31 @@ class UsersFunction(ABC):
     @property
     def notes(self) -> list[str]:
         """A sentence where one of the environments is not the standard one."""
-        others = {state: since for state, since in self.environments.items() if state != STANDARD}
-        effects = "; ".join(f"{state.effects} ({since})" for state, since in others.items())
-        return [f"while it runs, {effects}; judging is not affected"] if effects else []
+        return environment_notes(self.environments)
 
     @abstractmethod
     def __call__(self, x: Floats) -> Floats:
-        """Return the results that are judged at x, in its type; raises `ComputationError`."""
+        """Return the results that are judged at x, in its type; raises `ComputationError`.
+
+        They stay what they are until the next call.
+        """
 
     @abstractmethod
     def values(self, x: Floats) -> Floats:
         """Return what the function itself returns at x, even where gradients are judged."""
 
 
+def environment_notes(environments: Mapping[State, str]) -> list[str]:
+    """Return a sentence where one of the environments of a function is not the standard one."""
+    others = {state: since for state, since in environments.items() if state != STANDARD}
+    effects = "; ".join(f"{state.effects} ({since})" for state, since in others.items())
+    return [f"while it runs, {effects}; judging is not affected"] if effects else []
+
+
 class FunctionImplementation(UsersFunction):
     """A user's function: called by one thread at a time, its results checked.
+
+    It can be sent to another process if the function can, where it has a guest of its own.
 
     Raises `ComputationError` where the function raises, returns something else than an array like
     its argument, or writes into it; `UsageError` where a library is not here. The function, and
@@ -70,6 +81,12 @@ class FunctionImplementation(UsersFunction):
         self.environments = self.guest.seen
         self.lock = Lock()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        quantity = "gradient" if self.gradient else "value"
+        return FunctionImplementation, (
+            self.name, self.function, self.backend, quantity, self.result
+        )  # fmt: skip
+
     def __call__(self, x: Floats) -> Floats:
         """Return the results that are judged at x."""
         return self._checked(x, self.gradient)
@@ -81,7 +98,7 @@ class FunctionImplementation(UsersFunction):
     def _checked(self, x: Floats, gradient: bool) -> Floats:
         with self.lock:
             try:
-                return self._call(x, gradient).astype(x.dtype)
+                return self._call(x, gradient).astype(x.dtype, copy=False)
             except KeyboardInterrupt:
                 raise
             except RaisedError as raised:

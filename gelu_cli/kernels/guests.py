@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from copy import copy
 from typing import Any
 
 from gelu_cli.arithmetic.formats import find_format
@@ -21,7 +22,8 @@ class GuestImplementation(UsersFunction):
     """The function that a word like `mykernel.py:gelu` names, loaded and called by a worker.
 
     `name` is what it is called in the report, `arguments` are given to it by name, or to the class
-    that it is. `backend` is found out if None. It is loaded, and ends, by a `with` statement.
+    that it is. `backend` is found out if None. It is loaded when it is first used, and ends by a
+    `with` statement. What is sent to another process is loaded there once more.
 
     Raises `UsageError` where there is no such function, `ComputationError` where loading or calling
     it fails, or ends its process.
@@ -42,33 +44,58 @@ class GuestImplementation(UsersFunction):
         number_format: str,
     ) -> None:
         self.name = name
-        self._worker = Worker(
-            _Hosted, name, word, dict(arguments), backend, quantity, number_format
-        )
         self.environments: Mapping[State, str] = {}
+        self._loaded = name, word, dict(arguments), backend, quantity, number_format
+        self._settings: Mapping[str, str] = {}
+        self._own_session = True
+        self._worker: Worker | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_worker": None}
 
     def __enter__(self) -> GuestImplementation:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def of_a_worker(self, settings: Mapping[str, str]) -> GuestImplementation:
+        """Return one to be sent to a worker: it is in its session, with variables of its own."""
+        sent = copy(self)
+        sent._settings, sent._own_session = settings, False
+        return sent
+
+    def load(self) -> None:
+        """Start the process and have it load the function, if it has not done so."""
+        self._loaded_worker()
+
+    def _loaded_worker(self) -> Worker:
+        if self._worker:
+            return self._worker
         tell(f"{self.name}: loading")
+        self._worker = worker = Worker(
+            _Hosted, *self._loaded, settings=self._settings, own_session=self._own_session
+        )
         try:
-            self.differentiated = self._worker.call("is_differentiated")
+            self.differentiated = worker.call("is_differentiated")
         except WorkerEndedError as error:
             self.close()
             raise ComputationError(f"{self.name} was being loaded when {error}") from None
         except BaseException:
             self.close()
             raise
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
+        return worker
 
     def close(self) -> None:
         """End the process, with what its libraries do at their exit."""
-        self._worker.close()
+        if self._worker:
+            self._worker.close()
+            self._worker = None
 
     def kill(self) -> None:
         """End the process and its children at once."""
-        self._worker.kill()
+        if self._worker:
+            self._worker.kill()
 
     def __call__(self, x: Floats) -> Floats:
         """Return the results that are judged at x."""
@@ -79,15 +106,16 @@ class GuestImplementation(UsersFunction):
         return self._results("values", x)
 
     def _results(self, method: str, x: Floats) -> Floats:
+        worker = self._loaded_worker()
         try:
-            got, self.environments = self._worker.call(method, x)
+            got, self.environments = worker.call(method, x)
         except WorkerEndedError as error:
             raise ComputationError(
                 f"{self.name} was given {len(x):,} inputs, from {float(x[0])!r} to "
                 f"{float(x[-1])!r}, when {error}"
             ) from None
-        copy: Floats = got.copy()  # the memory is used again
-        return copy
+        results: Floats = got
+        return results
 
 
 class _Hosted:

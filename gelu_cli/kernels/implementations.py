@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -12,6 +12,14 @@ from gelu_cli.arithmetic.narrow import NarrowArithmetic
 from gelu_cli.arithmetic.rounding import Floats, nearest
 from gelu_cli.environment import FROM_THE_START, STANDARD, State, callers_environment
 from gelu_cli.kernels.routines import Routine
+from gelu_cli.kernels.truth import Question
+
+
+class Kernel(NamedTuple):
+    """What is swept: an implementation, and what its results should be."""
+
+    implementation: Implementation
+    question: Question
 
 
 class Implementation(Protocol):
@@ -43,6 +51,11 @@ class RoutineImplementation(NamedTuple):
     process: State = STANDARD
     """The floating-point environment that the process was found in; it is not computed in."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return routine_implementation, (
+            self.routine, self.quantity, self.result, self.arithmetic.format, self.process
+        )  # fmt: skip
+
     @property
     def name(self) -> str:
         """The name of the routine."""
@@ -72,9 +85,15 @@ class RoutineImplementation(NamedTuple):
 
 
 def routine_implementation(
-    routine: Routine, quantity: str, result: Format, compute: Format | None = None
+    routine: Routine,
+    quantity: str,
+    result: Format,
+    compute: Format | None = None,
+    process: State | None = None,
 ) -> RoutineImplementation:
     """Return a routine that rounds every operation to `compute`, and its results to `result`.
+
+    `process` is the floating-point environment that the process was found in, this one by default.
 
     >>> from gelu_cli.kernels.routines import find_routine
     >>> from gelu_cli.arithmetic.formats import FORMATS
@@ -83,5 +102,5 @@ def routine_implementation(
     [-0.005859375, 0.84375]
     """
     arithmetic = NarrowArithmetic(compute or result)
-    process = callers_environment().state
+    process = process or callers_environment().state
     return RoutineImplementation(routine, quantity, arithmetic, result, process)

@@ -3,38 +3,84 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
+from typing import TypeAlias
 
 import numpy as np
 
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.arithmetic.rounding import Array
+from gelu_cli.arithmetic.rounding import Array, Floats
 from gelu_cli.arithmetic.ulp import ulp_error
 from gelu_cli.kernels.metrics import Judged
-from gelu_cli.kernels.tally import Tally, tally_of
+from gelu_cli.kernels.regions import Region, region_numbers, regions
+from gelu_cli.kernels.tally import NO_BAR, Bar, Tally, tally_of
 from gelu_cli.kernels.trends import slopes, trends
 from gelu_cli.kernels.truth import Question, truth_at
 
+Part: TypeAlias = tuple[Region, Tally]
+"""What was found among the inputs of a region."""
 
-@np.errstate(all="ignore")  # NaN and infinity are what is looked for
-def judge(question: Question, x: Array, got: Array, *, keep: int, ftz: bool) -> Tally:
-    """Return the tally of results at finite inputs, float64s.
+
+class Judge:
+    """Judges results at finite inputs `x`, float64s.
+
+    What is due there is found once, for the results of many routines.
 
     >>> from gelu_cli.forms import find_form
     >>> from gelu_cli.arithmetic.formats import FORMATS
     >>> question = Question(find_form("relu"), "value", FORMATS["bfloat16"])
-    >>> x, got = np.array([-1.0, 1.0, 2.0]), np.array([0.0, 1.0078125, 2.0])
-    >>> tally = judge(question, x, got, keep=1, ftz=False)
+    >>> judge = Judge(question, np.array([-1.0, 1.0, 2.0]), ftz=False)
+    >>> tally = judge.tally(np.array([0.0, 1.0078125, 2.0]), keep=1)
     >>> tally.worst, tally.misrounded
     ([Worst(ulp=1.0, x=1.0, got=1.0078125, rest=0.0)], 1)
     """
-    truth = truth_at(question, x)
-    y = truth.value
-    trend = trends(question, x, got, y)
-    judged = Judged(x, got, y, truth.want, *truth.ulp_errors(got), trend)
-    if ftz:
-        flush(judged, question)
-    first, last = slopes(question, x[[0, -1]]).tolist()
-    return tally_of(judged, question.number_format, keep, slopes=(first, last))
+
+    @np.errstate(all="ignore")
+    def __init__(self, question: Question, x: Array, ftz: bool) -> None:
+        self.question = question
+        self.x = x
+        self.ftz = ftz
+        self._truth = truth_at(question, x)
+        self._values = self._truth.value
+        first, last = slopes(question, x[[0, -1]]).tolist()
+        self._slopes = first, last
+
+    @np.errstate(all="ignore")  # NaN and infinity are what is looked for
+    def tally(self, results: Floats, keep: int, bar: Bar = NO_BAR) -> Tally:
+        """Return the tally of results at all of the inputs."""
+        question, x, truth, y = self.question, self.x, self._truth, self._values
+        got = results.astype(np.float64, copy=False)
+        trend = trends(question, x, got, y)
+        judged = Judged(x, got, y, truth.want, *truth.ulp_errors(got), trend)
+        if self.ftz:
+            judged = judged._replace(y=y.copy(), want=truth.want.copy())  # others share them
+            flush(judged, question)
+        return tally_of(judged, question.number_format, keep, bar, self._slopes)
+
+
+def judge(question: Question, x: Array, got: Array, *, keep: int, ftz: bool) -> Tally:
+    """Return the tally of the results of one routine at finite inputs, float64s."""
+    return Judge(question, x, ftz).tally(got, keep)
+
+
+class RegionJudge:
+    """Judges results at finite inputs, each stretch of them in one region by itself."""
+
+    def __init__(self, question: Question, x: Array, ftz: bool) -> None:
+        number_format = question.number_format
+        numbers = region_numbers(number_format, x)
+        starts = np.flatnonzero(np.diff(numbers, prepend=-1)).tolist()
+        self._judges = [
+            (regions(number_format)[numbers[start]], start, Judge(question, x[start:end], ftz))
+            for start, end in pairwise([*starts, len(x)])
+        ]
+
+    def parts(self, got: Floats, keep: int) -> list[Part]:
+        """Return the tallies of results at all of the inputs, region by region."""
+        return [
+            (region, judge.tally(got[start : start + len(judge.x)], keep))
+            for region, start, judge in self._judges
+        ]
 
 
 def flush(judged: Judged, question: Question) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from gelu_cli.arithmetic import FormatArithmetic, Real
 from gelu_cli.errors import UsageError, unknown
@@ -33,6 +33,10 @@ class Routine(NamedTuple):
     definition: str
     value: Computation
     gradient: Computation
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # By its name, which another process knows: its computations are functions.
+        return find_routine, (self.name,)
 
 
 def density(a: FormatArithmetic, x: Real) -> Real:

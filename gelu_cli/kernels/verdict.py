@@ -15,6 +15,9 @@ from gelu_cli.kernels.regions import Region
 from gelu_cli.kernels.tally import Failure, Tally
 from gelu_cli.kernels.truth import EXACT_DIGITS, MOST_DIGITS, Question
 
+SPARE = 16
+"""Candidates for the worst inputs beyond those asked for; exact evaluation decides among them."""
+
 
 class ExactError(NamedTuple):
     """The error of the result `got` at one input x."""

@@ -12,14 +12,17 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from select import select
 from threading import Lock
+from types import MappingProxyType
 from typing import Any
 
 from gelu_cli.errors import ComputationError
-from gelu_cli.workers.channel import Channel, shared_memory
+from gelu_cli.workers.channel import AHEAD, Channel, shared_memory
+
+__all__ = ["AHEAD", "PATIENCE", "Worker", "WorkerEndedError"]
 
 START = (
     "import sys; sys.path[:] = {path!r}; "
@@ -42,7 +45,8 @@ class Worker:
     """An object in a process of its own: `make(*arguments)`, which a module has by that name.
 
     Everything that goes there and back must be picklable. Errors of ours (`GeluError`) come back
-    as they are; an array is a view that holds until the next call.
+    as they are; an array is a view that holds until the next call. `settings` are variables of its
+    environment. It begins a session, unless it is to be in ours: who ends ours then ends it too.
 
     >>> from fractions import Fraction
     >>> with Worker(Fraction, 1, 3) as third:
@@ -50,11 +54,18 @@ class Worker:
     Fraction(1, 2)
     """
 
-    def __init__(self, make: Callable[..., Any], *arguments: Any) -> None:
+    def __init__(
+        self,
+        make: Callable[..., Any],
+        *arguments: Any,
+        settings: Mapping[str, str] = MappingProxyType({}),
+        own_session: bool = True,
+    ) -> None:
         try:
-            self._process, self._channel = _started()
+            self._process, self._channel = _started(settings, own_session)
         except OSError as error:
             raise ComputationError(f"no process can be started: {error.strerror}") from None
+        self._leads = own_session
         self._lock = Lock()
         self._awaited = 1
         self._send((make, arguments))
@@ -73,10 +84,40 @@ class Worker:
         """
         with self._lock:
             while self._awaited:  # until the object is made
-                self._reply()
-            self._awaited += 1
-            self._send((method, arguments))
-            return self._reply()
+                self.answer()
+            self.ask(method, *arguments)
+            return self.answer()
+
+    def ask(self, method: str, *arguments: Any) -> None:
+        """Call a method without waiting; no more than `AHEAD` calls may be without their answer."""
+        self._awaited += 1
+        self._send((method, arguments))
+
+    def answer(self, *, own: bool = False) -> Any:
+        """Return the next reply: that of making the object is None, then those of the calls.
+
+        Raises what `call` raises. Arrays that are our `own` are copies, which stay.
+        """
+        try:
+            while not select([self._channel], [], [], PATIENCE)[0]:
+                if self.has_ended:
+                    raise EOFError
+            reply = self._channel.receive(own=own)
+        except (EOFError, OSError, ValueError):
+            raise WorkerEndedError(self._how_it_ended()) from None
+        self._awaited -= 1
+        if isinstance(reply, Exception):
+            raise reply
+        return reply
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the process is gone, which may not be seen in the socket."""
+        return self._process.poll() is not None
+
+    def fileno(self) -> int:
+        """Return the descriptor that can be read when there is an answer, or the process ended."""
+        return self._channel.fileno()
 
     def close(self) -> None:
         """End the process and its children: at once if it is at work, else with some grace."""
@@ -92,19 +133,6 @@ class Worker:
         with suppress(OSError):  # the reply that does not come tells why
             self._channel.send(message)
 
-    def _reply(self) -> Any:
-        try:
-            while not select([self._channel], [], [], PATIENCE)[0]:
-                if self._process.poll() is not None:
-                    raise EOFError
-            reply = self._channel.receive()
-        except (EOFError, OSError, ValueError):
-            raise WorkerEndedError(self._how_it_ended()) from None
-        self._awaited -= 1
-        if isinstance(reply, Exception):
-            raise reply
-        return reply
-
     def _how_it_ended(self) -> str:
         try:
             code = self._process.wait(GRACE)
@@ -116,12 +144,20 @@ class Worker:
         return f"its process ended: {signal.strsignal(-code) or f'signal {-code}'}"
 
     def kill(self) -> None:
-        """End the process and its children at once; a handler of signals may call this."""
+        """End the process and its children at once; a handler of signals may call this.
+
+        Children of one in our session end with ours.
+        """
         with suppress(ProcessLookupError, PermissionError):  # nobody is left
-            os.killpg(self._process.pid, signal.SIGKILL)
+            if self._leads:
+                os.killpg(self._process.pid, signal.SIGKILL)
+            else:
+                self._process.kill()
 
 
-def _started() -> tuple[subprocess.Popen[bytes], Channel]:
+def _started(
+    settings: Mapping[str, str], own_session: bool
+) -> tuple[subprocess.Popen[bytes], Channel]:
     """Return a process that waits for what it should make, and the channel to it."""
     ours, theirs = socket.socketpair()
     with theirs, shared_memory() as memory:
@@ -132,7 +168,8 @@ def _started() -> tuple[subprocess.Popen[bytes], Channel]:
             stdin=theirs.fileno(),
             stdout=_messages(),
             pass_fds=[memory.fileno()],
-            start_new_session=True,  # an interrupt from the terminal is for us alone
+            env={**os.environ, **settings},
+            start_new_session=own_session,  # an interrupt from the terminal is for us alone
         )
     return process, channel
 

@@ -6,13 +6,17 @@ import os
 import pickle
 import socket
 import sys
+from itertools import cycle
 from mmap import mmap
 from struct import Struct
 from tempfile import TemporaryFile
 from typing import IO, Any
 
-ROOM = 1 << 24
-"""Bytes for the arrays of a message, each way; what exceeds them goes by the socket."""
+ROOM = 1 << 23
+"""Bytes for the arrays of a message; what exceeds them goes by the socket."""
+
+AHEAD = 2
+"""So many messages each way have room at once: a call may be sent while one is answered."""
 
 ALIGNMENT = 64
 """Of each array, in bytes: what vector instructions like."""
@@ -34,23 +38,24 @@ def shared_memory() -> IO[bytes]:
         file: IO[bytes] = os.fdopen(os.memfd_create("gelu"), "r+b")
     else:
         file = TemporaryFile()  # noqa: SIM115 (the caller's)
-    file.truncate(2 * ROOM)  # it takes no more than is used
+    file.truncate(2 * AHEAD * ROOM)  # it takes no more than is used
     return file
 
 
 class Channel:
     """One end of a socket, and of the memory that both ends share.
 
-    What is received holds views of the memory, until the other side is sent its next message.
+    What is received holds views of the memory, until so many messages later its room is used again.
     """
 
     def __init__(self, end: socket.socket, memory: int, *, of_worker: bool) -> None:
         if sys.platform == "darwin":
             end.setsockopt(socket.SOL_SOCKET, MACOS_NO_SIGNAL, 1)
         self._socket = end
-        self._shared = memoryview(mmap(memory, 2 * ROOM))
-        self._first = ROOM if of_worker else 0
-        """Where what this end sends begins."""
+        self._shared = memoryview(mmap(memory, 2 * AHEAD * ROOM))
+        first = AHEAD * ROOM if of_worker else 0
+        self._rooms = cycle(range(first, first + AHEAD * ROOM, ROOM))
+        """Where the arrays of what this end sends begin, in turn."""
 
     def fileno(self) -> int:
         """Return the descriptor of the socket."""
@@ -59,14 +64,14 @@ class Channel:
     def send(self, message: Any) -> None:
         """Send what is picklable; raises OSError if the other side is gone."""
         places: list[tuple[int, int]] = []
-        end = self._first
+        end = room = next(self._rooms)
 
         def shared(buffer: pickle.PickleBuffer) -> bool:
             """Copy an array to the shared memory; return whether it has to be pickled after all."""
             nonlocal end
             raw = buffer.raw()
             first = -(-end // ALIGNMENT) * ALIGNMENT
-            if first + raw.nbytes > self._first + ROOM:
+            if first + raw.nbytes > room + ROOM:
                 return True
             end = first + raw.nbytes
             self._shared[first:end] = raw
@@ -77,8 +82,8 @@ class Channel:
         frame = pickle.dumps((places, body))
         self._socket.sendall(HEADER.pack(MARK, len(frame)) + frame, NO_SIGNAL)
 
-    def receive(self) -> Any:
-        """Return the next message.
+    def receive(self, *, own: bool = False) -> Any:
+        """Return the next message, with arrays of our `own` instead of views if so asked.
 
         Raises EOFError if the other side is gone, OSError for what is no message.
         """
@@ -87,7 +92,8 @@ class Channel:
             raise ConnectionError("no message of ours")
         try:
             places, body = pickle.loads(self._exactly(length))
-            return pickle.loads(body, buffers=[self._shared[first:end] for first, end in places])
+            views = [self._shared[first:end] for first, end in places]
+            return pickle.loads(body, buffers=map(bytearray, views) if own else views)
         except EOFError:
             raise
         except Exception:  # whatever comes of bytes that somebody else has written

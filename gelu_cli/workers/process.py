@@ -14,8 +14,7 @@ from gelu_cli.errors import OUR_MISTAKE, GeluError, described
 from gelu_cli.workers.channel import Channel
 
 KEPT = 1 << 24
-"""Bytes taken once and freed: from then on glibc keeps so much of what is freed. Else operations on
-arrays of a quarter of a megabyte would get their memory from the system, page by page."""
+"""Bytes that are kept of what is freed."""
 
 DIE_WITH_PARENT = 1
 """PR_SET_PDEATHSIG of Linux's prctl: hanging code ends as well when gelu is killed."""
@@ -24,7 +23,7 @@ DIE_WITH_PARENT = 1
 def main(memory: int, parent: int) -> None:
     """Serve a parent by the socket that is this process's stdin, and the memory of a descriptor."""
     _end_with(parent)
-    bytearray(KEPT)
+    keep_freed_memory()
     end = socket.socket(fileno=os.dup(0))
     _take_away_streams()
     channel = Channel(end, memory, of_worker=True)
@@ -37,6 +36,15 @@ def main(memory: int, parent: int) -> None:
         os._exit(OUR_MISTAKE)
     finally:
         channel.close()
+
+
+def keep_freed_memory() -> None:
+    """Have this process keep memory that is freed, for what asks next.
+
+    Else operations on arrays of a quarter of a megabyte get theirs from the system, page by page.
+    Once so much has been taken and freed, glibc keeps as much.
+    """
+    bytearray(KEPT)
 
 
 def _serve(channel: Channel) -> None:

@@ -107,7 +107,7 @@ SWEEP = ("sweep", "--samples", "1000", "--impl")
 def sweep(library, tmp_path, monkeypatch):
     """Sweep a kernel that changes the mode when it is imported, or called, in several blocks."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("gelu_cli.kernels.sweep.BLOCK", 256)
+    monkeypatch.setattr("gelu_cli.kernels.units.BLOCK", 256)
 
     def run(imported, called, jobs, name="right"):
         text = KERNEL.format(path=library.path, imported=imported, called=called or "pass")

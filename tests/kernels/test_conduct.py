@@ -11,11 +11,10 @@ from gelu_cli.api import sweep
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import find_form
-from gelu_cli.kernels.conduct import Watched
-from gelu_cli.kernels.implementations import routine_implementation
-from gelu_cli.kernels.inputs import Inputs
+from gelu_cli.kernels.implementations import Kernel, routine_implementation
 from gelu_cli.kernels.routines import find_routine
 from gelu_cli.kernels.truth import Question
+from gelu_cli.kernels.unit_judge import Task, UnitJudge
 from tests.cli.runner import run_gelu
 
 erfc = np.vectorize(math.erfc, otypes=[float])
@@ -150,7 +149,7 @@ def test_results_that_change_are_counted_and_one_is_shown():
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 def test_one_bit_that_changes_after_the_first_call_is_seen(dtype, monkeypatch):
-    monkeypatch.setattr("gelu_cli.kernels.sweep.BLOCK", 2048)  # so that 1 is in a later call
+    monkeypatch.setattr("gelu_cli.kernels.units.BLOCK", 2048)  # so that 1 is in a later call
     calls = itertools.count()
 
     def f(x):
@@ -203,9 +202,8 @@ def test_a_function_is_asked_again_in_lengths_that_it_had():
 def test_routines_are_not_asked_again():
     routine = routine_implementation(find_routine("erfc"), "value", FORMATS["bfloat16"])
     question = Question(find_form("exact"), "gradient", FORMATS["bfloat16"])
-    watched = Watched(routine, question, Inputs())
-    watched(np.array([1.0], np.float32))
-    assert watched.remarks() == []
+    (outcome,) = UnitJudge([Kernel(routine, question)], 1, False).judge(Task(np.ones(1), [0], True))
+    assert outcome.calls == []
 
 
 def test_notes_are_on_stderr_after_the_answer(tmp_path, monkeypatch):

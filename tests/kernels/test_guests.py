@@ -9,8 +9,13 @@ import numpy as np
 import pytest
 
 from gelu_cli.api import sweep
+from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import ComputationError, UsageError
+from gelu_cli.forms import find_form
 from gelu_cli.kernels.guests import GuestImplementation
+from gelu_cli.kernels.implementations import Kernel
+from gelu_cli.kernels.truth import Question
+from gelu_cli.kernels.unit_judge import Task, UnitJudge
 from tests.cli.processes import GELU, environment, run, started
 from tests.cli.runner import assert_all_refused, gelu, run_gelu
 from tests.workers.test_workers import wait_until_gone
@@ -295,11 +300,15 @@ def test_a_word_in_python_is_a_function_in_a_process_of_its_own():
         sweep("k.py:wrong", dtype="float8_e5m2")
 
 
-def test_results_stay_what_they_were_when_more_are_asked():
-    x, y = np.array([1.0, 2.0], np.float32), np.array([3.0, 4.0], np.float32)
+def test_results_that_are_kept_stay_what_they_were_when_more_are_asked():
+    """Others are views of memory that is used again."""
+    question = Question(find_form("exact"), "value", FORMATS["float32"])
     with GuestImplementation("f", "k.py:right", {}, None, "value", "float32") as f:
-        first, second = f(x), f(y)
-    assert (first.tolist(), second.tolist()) == ([1, 2], [3, 4])
+        judge = UnitJudge([Kernel(f, question)], 1, False)
+        (first,) = judge.judge(Task(np.array([1.5, 2.0]), [0], True))
+        for _ in range(3):
+            judge.judge(Task(np.array([3.0, 4.0]), [0]))
+    assert first.calls[0].got.tolist() == [1.5, 2.0]
 
 
 def test_an_argument_that_a_function_does_not_take_is_a_wrong_word():

@@ -7,6 +7,8 @@ import subprocess
 import sys
 import time
 
+from gelu_cli.errors import UsageError
+
 
 class Servant:
     def __init__(self, name):
@@ -27,6 +29,21 @@ class Servant:
 
     def echo(self, thing):
         return thing
+
+    def obey(self, order):
+        """Do what the first word of an order says, and return the order."""
+        what, *arguments = order.split()
+        if what == "wait":
+            while not os.path.exists(*arguments):
+                os.sched_yield()
+        elif what == "touch":
+            open(*arguments, "w").close()
+        elif what != "nothing":
+            getattr(self, what)(*arguments)
+        return order
+
+    def refuse(self, text):
+        raise UsageError(text)
 
     def fail(self, kind, text):
         raise kind(text)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gelu_cli.cli import choices, options
@@ -18,9 +17,8 @@ if TYPE_CHECKING:
     from gelu_cli.cli.given import Given
     from gelu_cli.forms import Form
     from gelu_cli.kernels.guests import GuestImplementation
-    from gelu_cli.kernels.implementations import Implementation
+    from gelu_cli.kernels.implementations import Kernel
     from gelu_cli.kernels.inputs import Inputs
-    from gelu_cli.kernels.truth import Question
     from gelu_cli.kernels.verdict import Verdict
 
 DEFAULT_SAMPLES, DEFAULT_SEED = 10**6, 0
@@ -132,7 +130,7 @@ def sweep(
     judging: options.Judging = options.JUDGING,
     view: str | None = options.SWEEP_VIEW,
     output: options.OutputWords = options.OUTPUT_WORDS,
-    jobs: int = options.JOBS,
+    jobs: int = options.jobs("Processes for a large sweep. Default: every core."),
     given: Given = options.GIVEN,
 ) -> None:
     """How accurate a GELU kernel is, in ULP, over every input.
@@ -154,12 +152,10 @@ def sweep(
 
     --impl torch.nn.functional:gelu is PyTorch's; --all takes every float32, in half a minute or so.
     """
-    # Blocks keep every core busy; threads of BLAS's own would only wait for one another.
+    # Units keep every core busy; threads of BLAS's own would only wait for one another.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-    from gelu_cli.cli.output.progress import Progress
     from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
-    from gelu_cli.kernels.sweep import sweep as sweep_kernel
 
     destination = choose_destination(view, *output)
     options.refuse_other_views(given, destination, view)
@@ -169,11 +165,9 @@ def sweep(
     else:
         given.refuse("--routine", "--compute", purpose="routines", remedy="leave --impl out")
     inputs = _inputs(selection, dtype)
-    swept = partial(sweep_kernel, jobs=jobs, keep=judging.keep, ftz=judging.ftz)
     with ExitStack() as guests:
-        with Progress(output.quiet):
-            judged = list(_judged(kernels, dtype, compute, target, quantity, guests))
-        verdicts = _verdicts(swept, judged, inputs, output.quiet)
+        swept = list(_swept(kernels, dtype, compute, target, quantity, guests))
+        verdicts = _verdicts(swept, inputs, judging, jobs, output.quiet)
     write_verdicts(
         verdicts, destination, view, judging.keep, judging.max_ulp, output.quiet,
         for_all="--all takes every float32" if dtype.name == "float32" else "",
@@ -181,23 +175,21 @@ def sweep(
 
 
 def _verdicts(
-    swept: Callable[..., Verdict],
-    judged: Sequence[tuple[Implementation, Question]],
-    inputs: Inputs,
-    quiet: bool,
+    swept: Sequence[Kernel], inputs: Inputs, judging: options.Judging, jobs: int, quiet: bool
 ) -> list[Verdict]:
-    """Return the verdict on each; an interrupt ends the last one early."""
+    """Return the verdict on each; an interrupt ends all early."""
     from gelu_cli.cli.output.progress import Progress
-    from gelu_cli.cli.output.signals import interruptible
+    from gelu_cli.cli.output.signals import before_the_end, interruptible
+    from gelu_cli.kernels.sweep import Sweep
 
-    verdicts: list[Verdict] = []
-    for implementation, question in judged:
+    name = f"{len(swept)} routines" if len(swept) > 1 else swept[0].implementation.name
+    sweep = Sweep(swept, inputs, jobs=jobs, keep=judging.keep, ftz=judging.ftz)
+    with ExitStack() as started:
+        started.enter_context(before_the_end(sweep.kill))
+        with Progress(quiet):
+            started.enter_context(sweep)
         with Progress(quiet) as progress, interruptible():
-            covered = progress.over_inputs(implementation.name)
-            verdicts.append(swept(implementation, question, inputs, covered=covered))
-        if not verdicts[-1].complete:
-            break
-    return verdicts
+            return sweep.verdicts(progress.over_inputs(name))
 
 
 def _inputs(selection: Selection, number_format: Format) -> Inputs:
@@ -218,31 +210,30 @@ def _inputs(selection: Selection, number_format: Format) -> Inputs:
     return inputs
 
 
-def _judged(
+def _swept(
     kernels: Kernels,
     number_format: Format,
     compute: Format | None,
     target: Form | str,
     quantity: str,
     guests: ExitStack,
-) -> Iterator[tuple[Implementation, Question]]:
-    """Yield what is swept, each with what its results should be."""
-    from gelu_cli.cli.output.signals import before_the_end
+) -> Iterator[Kernel]:
+    """Yield what is swept."""
+    from gelu_cli.kernels.implementations import Kernel, routine_implementation
     from gelu_cli.kernels.truth import Question
 
     if kernels.impl is not None:
         question = Question(_form(target, None), quantity, number_format)
         own = _own(kernels.impl, kernels, quantity, number_format)
-        guests.enter_context(before_the_end(own.kill))
-        yield guests.enter_context(own), question
+        yield Kernel(guests.enter_context(own), question)
         return
-    from gelu_cli.kernels.implementations import routine_implementation
     from gelu_cli.kernels.routines import ROUTINES, find_routine
 
     for name in dict.fromkeys(kernels.routine or ROUTINES):
         routine = words.under("--routine", find_routine)(name)
         implementation = routine_implementation(routine, quantity, number_format, compute)
-        yield implementation, Question(_form(target, routine.form), quantity, number_format)
+        question = Question(_form(target, routine.form), quantity, number_format)
+        yield Kernel(implementation, question)
 
 
 def _form(target: Form | str, own: str | None) -> Form:

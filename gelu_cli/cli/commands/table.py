@@ -24,7 +24,7 @@ def table(
     every: bool = options.flag("--all", help="Every finite number of a 16- or 8-bit --dtype."),
     points: options.PointWords = options.POINTS,
     output: Output = options.OUTPUT,
-    jobs: int = options.JOBS,
+    jobs: int = options.jobs("Threads for many points. Default: every core."),
     given: Given = options.GIVEN,
 ) -> None:
     """Values and gradients at chosen points, correctly rounded.

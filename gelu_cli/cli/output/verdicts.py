@@ -57,7 +57,7 @@ def write_verdicts(
     """
     complete = all(verdict.complete for verdict in verdicts)
     if not complete:
-        message = f"interrupted after {sum(verdict.total.inputs for verdict in verdicts):,} inputs"
+        message = f"interrupted after {max(verdict.total.inputs for verdict in verdicts):,} inputs"
         if destination.path is not None:
             message += f"; '{destination.path}' is left as it was, what was found is on stdout"
             destination = destination.on_stdout()

@@ -46,10 +46,11 @@ class RaisedError(Exception):
 
 
 def floats_of(array: Any) -> Array:
-    """Return an array that numpy can read as float64s."""
+    """Return a copy of an array that numpy can read, as float64s, or float32s as they are."""
     import numpy as np
 
-    return np.asarray(array).astype(np.float64)
+    numbers = np.asarray(array)
+    return numbers.astype(np.float32 if numbers.dtype == np.float32 else np.float64)
 
 
 def own_gradient(function: Function, array: Any) -> Any:
@@ -61,15 +62,15 @@ def equal(one: Any, other: Any) -> bool:
     """Return whether two arrays that numpy can read hold the same bits: −0 is not 0."""
     import numpy as np
 
-    one, other = np.asarray(one), np.asarray(other)
-    return bool(one.shape == other.shape and one.tobytes() == other.tobytes())
+    bits, others = (np.asarray(each).view(f"u{each.dtype.itemsize}") for each in (one, other))
+    return bool(np.array_equal(bits, others))
 
 
 class Backend(NamedTuple):
     """A way to call functions of a library's arrays; its file defines the fields as functions.
 
     `to_array(x, number_format)` makes numbers, held as float64s or float32s, an array in that
-    format. What follows has a default: `to_floats(array)` is the way back to float64s,
+    format. What follows has a default: `to_floats(array)` is the way back to floats,
     `gradient(function, array)` returns the derivative at each x (by default the function is one
     that returns it), `same(array, array)` compares two arrays. `library` is the name of the file.
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from gelu_cli.arithmetic.formats import Format, find_format
 from gelu_cli.arithmetic.patterns import numbers, patterns
-from gelu_cli.kernels.backends import OVERWRITES, ResultError
+from gelu_cli.kernels.backends import OVERWRITES, ResultError, floats_of
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.rounding import Floats
@@ -34,10 +34,10 @@ def to_array(x: Floats, number_format: Format) -> Any:
 
 
 def to_floats(tensor: Any) -> np.ndarray[Any, Any]:
-    """Return the numbers of a tensor as float64s of our own: its memory may be used again."""
+    """Return the numbers of a tensor as floats of our own: its memory may be used again."""
     number_format = find_format(str(tensor.dtype).removeprefix("torch."))
     if number_format.name in NATIVE:
-        return np.asarray(tensor.detach().numpy().astype(np.float64))
+        return floats_of(tensor.detach().numpy())
     return numbers(number_format, _bits(tensor).numpy().astype(np.int64))
 
 

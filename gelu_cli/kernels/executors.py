@@ -1,0 +1,234 @@
+"""Where the units of a sweep are judged: in this process, in several, or on a cluster."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+from gelu_cli.environment import State
+from gelu_cli.errors import ComputationError, GeluError, described
+from gelu_cli.kernels.conduct import Conduct
+from gelu_cli.kernels.functions import FunctionImplementation
+from gelu_cli.kernels.guests import GuestImplementation
+from gelu_cli.kernels.implementations import Implementation, Kernel, RoutineImplementation
+from gelu_cli.kernels.unit_judge import Again, Outcome, Task, UnitJudge
+from gelu_cli.kernels.units import Stretch, Unit, unit_size
+from gelu_cli.parallel import available_cores
+from gelu_cli.stages import tell
+from gelu_cli.workers import WorkerEndedError
+from gelu_cli.workers.pool import Pool
+from gelu_cli.workers.process import keep_freed_memory
+
+WORTH = 1 << 25
+"""A worker is started for so many float32s in stretches, which take about as long as that."""
+
+DEARER = 32
+"""So many times as long takes a number that is judged by itself."""
+
+THREAD_SETTINGS = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "BLIS_NUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+)
+"""What libraries read when they start threads of their own."""
+
+
+class Executor(Protocol):
+    """Has units judged, from when it is entered until it is left."""
+
+    def __enter__(self) -> Executor:
+        """Start what is needed, and load functions."""
+
+    def __exit__(self, *error: object) -> None:
+        """End what was started."""
+
+    def kill(self) -> None:
+        """End it at once; a handler of signals may call this."""
+
+    def judge(self, tasks: Iterable[Task]) -> Iterator[list[Outcome]]:
+        """Yield the outcomes of tasks, in their order."""
+
+    def again(self, asked: Again) -> list[tuple[Conduct, Mapping[State, str]]]:
+        """Call a function again, in every process that has it."""
+
+
+def executor_for(
+    kernels: Sequence[Kernel], units: Sequence[Unit], jobs: int, keep: int, ftz: bool
+) -> Executor:
+    """Return what a sweep is best judged by; nothing is started yet."""
+    if all(isinstance(kernel.implementation, FunctionImplementation) for kernel in kernels):
+        parallel = _callers_parallel()
+        if parallel:
+            return Cluster(parallel, kernels, keep, ftz)
+    workers = min(jobs, len(units), _work(units) * len(kernels) // WORTH)
+    if workers > 1 and _can_be_shared(kernels):
+        return Workers(workers, kernels, keep, ftz)
+    return Here(UnitJudge(kernels, keep, ftz))
+
+
+def _work(units: Sequence[Unit]) -> int:
+    """Return how many float32s in stretches take as long as all of the units."""
+    return sum(unit_size(unit) * (1 if isinstance(unit, Stretch) else DEARER) for unit in units)
+
+
+def _can_be_shared(kernels: Sequence[Kernel]) -> bool:
+    """Return whether several processes may have the same implementations at once.
+
+    Routines, and functions that each process loads for itself, can be. An object of the caller's
+    stays where it is: it may not be picklable, and is called by the thread that gave it.
+    """
+    return all(
+        isinstance(kernel.implementation, RoutineImplementation | GuestImplementation)
+        for kernel in kernels
+    )
+
+
+class Here:
+    """Judges units in this process, in the thread that asks for them."""
+
+    def __init__(self, judge: UnitJudge) -> None:
+        self._judge = judge
+
+    def __enter__(self) -> Here:
+        keep_freed_memory()
+        self._judge.load()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def kill(self) -> None:
+        """End the processes of functions at once."""
+        for guest in self._judge.guests:
+            guest.kill()
+
+    def judge(self, tasks: Iterable[Task]) -> Iterator[list[Outcome]]:
+        """Yield the outcomes of tasks, in their order."""
+        return map(self._judge.judge, tasks)
+
+    def again(self, asked: Again) -> list[tuple[Conduct, Mapping[State, str]]]:
+        """Call a function again."""
+        return [self._judge.again(asked)]
+
+
+class Workers:
+    """Has units judged by workers; each has a process of its own for a function of the user's."""
+
+    def __init__(self, count: int, kernels: Sequence[Kernel], keep: int, ftz: bool) -> None:
+        share = max(1, available_cores() // count)
+        mine = [kernel._replace(implementation=_sent(kernel.implementation, share))
+                for kernel in kernels]  # fmt: skip
+        judge = UnitJudge(mine, keep, ftz)
+        self._guests = judge.guests
+        self._count = count
+        self._killed = False
+        self._pool = Pool(count, UnitJudge.load, judge, settings=thread_settings(1))
+
+    def __enter__(self) -> Workers:
+        for guest in self._guests:
+            tell(f"{guest.name}: loading")
+        self._pool.__enter__()
+        return self
+
+    def __exit__(self, kind: object = None, *error: object) -> None:
+        try:
+            if not kind and not self._killed:
+                self._pool.each("close")
+        finally:
+            self._pool.close()
+
+    def kill(self) -> None:
+        """End all processes at once."""
+        self._killed = True
+        self._pool.kill()
+
+    def judge(self, tasks: Iterable[Task]) -> Iterator[list[Outcome]]:
+        """Yield the outcomes of tasks, in their order."""
+        return self._shared("judge", tasks)
+
+    def again(self, asked: Again) -> list[tuple[Conduct, Mapping[State, str]]]:
+        """Call a function again, once in each worker."""
+        return [*self._shared("again", [asked] * self._count)]
+
+    def _shared(self, method: str, items: Iterable[Any]) -> Iterator[Any]:
+        try:
+            yield from self._pool.map(method, items)
+        except WorkerEndedError as error:
+            raise ComputationError(f"a worker that judges results is gone: {error}") from None
+
+
+def thread_settings(count: int) -> Mapping[str, str]:
+    """Return variables that limit the threads of libraries, but for those that the user has set."""
+    return {name: str(count) for name in THREAD_SETTINGS if name not in os.environ}
+
+
+def _sent(implementation: Implementation, threads: int) -> Implementation:
+    if isinstance(implementation, GuestImplementation):
+        return implementation.of_a_worker(thread_settings(threads))
+    return implementation
+
+
+class Cluster:
+    """Has units judged by what the caller has configured joblib to use: a Dask cluster, say.
+
+    Raises `ComputationError` for what goes wrong there.
+    """
+
+    def __init__(self, parallel: Any, kernels: Sequence[Kernel], keep: int, ftz: bool) -> None:
+        self._parallel = parallel
+        self._made_of = kernels, keep, ftz
+
+    def __enter__(self) -> Cluster:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def kill(self) -> None:
+        """Leave it as it is: it is the caller's, and ends by itself what nobody waits for."""
+
+    def judge(self, tasks: Iterable[Task]) -> Iterator[list[Outcome]]:
+        """Yield the outcomes of tasks, in their order."""
+        return self._results((_judged, (*self._made_of, task), {}) for task in tasks)
+
+    def again(self, asked: Again) -> list[tuple[Conduct, Mapping[State, str]]]:
+        """Call a function again, somewhere."""
+        return [*self._results([(_called_again, (*self._made_of, asked), {})])]
+
+    def _results(self, calls: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
+        try:
+            yield from self._parallel(calls)
+        except (GeluError, KeyboardInterrupt):
+            raise
+        except Exception as error:  # of the backend's: its workers are gone, cannot read what came
+            raise ComputationError(f"joblib's backend raised {described(error)}") from error
+
+
+# Each call has a judge of its own: threads may be what the backend uses.
+
+
+def _judged(kernels: Sequence[Kernel], keep: int, ftz: bool, task: Task) -> list[Outcome]:
+    return UnitJudge(kernels, keep, ftz).judge(task)
+
+
+def _called_again(
+    kernels: Sequence[Kernel], keep: int, ftz: bool, asked: Again
+) -> tuple[Conduct, Mapping[State, str]]:
+    return UnitJudge(kernels, keep, ftz).again(asked)
+
+
+def _callers_parallel() -> Any:
+    """Return joblib's `Parallel` where the caller has configured one, without importing joblib.
+
+    >>> _callers_parallel()
+    """
+    joblib = sys.modules.get("joblib")
+    if not joblib:
+        return None
+    parallel = joblib.Parallel(return_as="generator")
+    return None if parallel.n_jobs == 1 else parallel

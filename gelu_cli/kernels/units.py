@@ -1,0 +1,90 @@
+"""The inputs of a sweep in units, each judged at once, which processes may share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias
+
+from gelu_cli.arithmetic.formats import Format
+from gelu_cli.arithmetic.patterns import every_number
+from gelu_cli.arithmetic.rounding import Array
+from gelu_cli.errors import UsageError
+from gelu_cli.kernels.inputs import Inputs, sample, size_of, stretches
+from gelu_cli.kernels.runs import BINADE, FLOAT32, RUN
+
+BLOCK = 1 << 16
+"""Numbers in a unit of a format that is taken as arrays."""
+
+AT_ONCE = 8
+"""Runs of float32s that a user's function gets in a call: its process has to wake up for each."""
+
+ENOUGH = 512
+"""So many units keep many processes busy to the end; a small range has smaller ones."""
+
+
+class Stretch(NamedTuple):
+    """Float32s of one sign and exponent field: the bit patterns from `first` to before `end`."""
+
+    sign: int
+    field: int
+    first: int
+    end: int
+
+
+Unit: TypeAlias = Stretch | Array
+
+
+def unit_size(unit: Unit) -> int:
+    """Return how many inputs a unit has."""
+    return unit.end - unit.first if isinstance(unit, Stretch) else len(unit)
+
+
+def units_of(number_format: Format, inputs: Inputs) -> Sequence[Unit]:
+    """Return the inputs in units, in the order of their bits, whoever will judge them.
+
+    Every float32 of a range comes in stretches of a binade, all else as arrays. Raises `UsageError`
+    where the range holds no number of the format.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> [len(unit) for unit in units_of(FORMATS["bfloat16"], Inputs(1, 2))]
+    [129]
+    """
+    if inputs.every and number_format is FLOAT32:
+        units: Sequence[Unit] = _stretches(inputs)
+    else:
+        x = _numbers(number_format, inputs)
+        units = blocks_of(x)
+    if not units:
+        range_ = f"{inputs.low:g}:{inputs.high:g}"
+        raise UsageError(f"--range {range_} holds no number of {number_format.name}")
+    return units
+
+
+def blocks_of(x: Array) -> list[Array]:
+    """Return numbers in blocks."""
+    return [x[i : i + BLOCK] for i in range(0, len(x), BLOCK)]
+
+
+def _numbers(number_format: Format, inputs: Inputs) -> Array:
+    if inputs.every:
+        return every_number(number_format, inputs.low, inputs.high)
+    return sample(number_format, inputs.samples, inputs.seed, inputs.low, inputs.high)
+
+
+def _stretches(inputs: Inputs) -> list[Stretch]:
+    ranges = stretches(FLOAT32, inputs.low, inputs.high)
+    step = _step(size_of(ranges))
+    return [
+        Stretch(sign, start // BINADE, max(start, first), min(start + step, end))
+        for sign, first, end in ranges
+        if first < end
+        for start in range(first - first % step, end, step)
+    ]
+
+
+def _step(total: int) -> int:
+    """Return how many float32s a unit has: a binade, or some calls of a user's function."""
+    step = BINADE
+    while step > AT_ONCE * RUN and total < ENOUGH * step:
+        step //= 2
+    return step
