@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from gelu_cli.arithmetic import Real
 from gelu_cli.arithmetic.formats import Format
@@ -113,10 +112,14 @@ class NarrowArithmetic:
 
     def erf(self, x: Real) -> Real:
         """Return erf(x)."""
+        from scipy import special  # where it is needed: it takes longer than all other imports
+
         return self._function(special.erf, x)
 
     def erfc(self, x: Real) -> Real:
         """Return erfc(x)."""
+        from scipy import special
+
         return self._function(special.erfc, x)
 
     def _function(self, f: Callable[[Any], Any], x: Real) -> Real:

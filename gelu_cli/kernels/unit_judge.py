@@ -13,7 +13,7 @@ from gelu_cli.environment import State, standard_environment
 from gelu_cli.kernels.conduct import Call, Conduct, Witness
 from gelu_cli.kernels.functions import UsersFunction
 from gelu_cli.kernels.guests import GuestImplementation
-from gelu_cli.kernels.implementations import Implementation, Kernel
+from gelu_cli.kernels.implementations import Implementation, Kernel, RoutineImplementation
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.judging import Part, RegionJudge
 from gelu_cli.kernels.judging_binades import BinadeJudge, Float32Judge
@@ -81,9 +81,12 @@ class UnitJudge:
         return [each for each, _ in self.kernels if isinstance(each, GuestImplementation)]
 
     def load(self) -> UnitJudge:
-        """Start the processes of functions."""
+        """Start the processes of functions, and have routines import what they call."""
         for guest in self.guests:
             guest.load()
+        for each, _ in self.kernels:
+            if isinstance(each, RoutineImplementation):
+                each(np.ones(1, np.float32))
         return self
 
     def close(self) -> None:

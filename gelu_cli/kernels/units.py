@@ -18,7 +18,7 @@ BLOCK = 1 << 16
 AT_ONCE = 8
 """Runs of float32s that a user's function gets in a call: its process has to wake up for each."""
 
-ENOUGH = 512
+ENOUGH = 256
 """So many units keep many processes busy to the end; a small range has smaller ones."""
 
 
