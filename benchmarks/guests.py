@@ -24,7 +24,6 @@ from gelu_cli.kernels.guests import GuestImplementation
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.sweep import sweep
 from gelu_cli.kernels.truth import Question
-from gelu_cli.parallel import available_cores
 
 ROUNDS = 5
 QUESTIONS = {"float32": Inputs(0.25, 8.0), "float16": Inputs()}
@@ -37,7 +36,7 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def medians(name: str, jobs: int) -> tuple[float, float]:
+def medians(name: str) -> tuple[float, float]:
     """Return the seconds of a sweep with the function in this process, and in its own."""
     number_format = FORMATS[name]
     question = Question(find_form("sigmoid"), "value", number_format)
@@ -46,7 +45,7 @@ def medians(name: str, jobs: int) -> tuple[float, float]:
     with GuestImplementation("rough", word, {}, None, "value", name) as there:
         kernels: list[UsersFunction] = [here, there]
         times = [
-            [seconds(lambda k=k: sweep(k, question, QUESTIONS[name], jobs=jobs)) for k in kernels]
+            [seconds(lambda k=k: sweep(k, question, QUESTIONS[name])) for k in kernels]
             for _ in range(ROUNDS)
         ]
     return tuple(statistics.median(column) for column in zip(*times, strict=True))
@@ -54,14 +53,11 @@ def medians(name: str, jobs: int) -> tuple[float, float]:
 
 def main() -> None:
     print(f"{machine()}; medians of {ROUNDS}\n")
-    print("| format | threads | in this process, s | in its own, s | ratio |")
-    print("|---|---:|---:|---:|---:|")
+    print("| format | in this process, s | in its own, s | ratio |")
+    print("|---|---:|---:|---:|")
     for name in QUESTIONS:
-        for jobs in sorted({1, available_cores()}):
-            here, there = medians(name, jobs)
-            print(
-                f"| {name} | {jobs} | {here:.3f} | {there:.3f} | {there / here:.2f} |", flush=True
-            )
+        here, there = medians(name)
+        print(f"| {name} | {here:.3f} | {there:.3f} | {there / here:.2f} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,6 @@ from gelu_cli.kernels.inputs import Inputs, sample
 from gelu_cli.kernels.routines import find_routine
 from gelu_cli.kernels.sweep import sweep
 from gelu_cli.kernels.truth import Question
-from gelu_cli.parallel import available_cores
 
 ROUTINE = "tanh_sum"
 BLOCK = 1 << 16
@@ -68,7 +67,7 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def measure(name: str, jobs: int, ends: tuple[float, float] | None = None) -> str:
+def measure(name: str, ends: tuple[float, float] | None = None) -> str:
     number_format = FORMATS[name]
     routine = routine_implementation(find_routine(ROUTINE), "value", number_format)
     question = Question(find_form("exact"), "value", number_format)
@@ -84,26 +83,21 @@ def measure(name: str, jobs: int, ends: tuple[float, float] | None = None) -> st
         blocks, inputs = [every_number(number_format).astype(carrier)], [Inputs()]
     count = sum(map(len, blocks))
     one = seconds(lambda: alone(routine, blocks))
-    judged = seconds(lambda: [sweep(routine, question, part, jobs=1) for part in inputs])
-    threads = seconds(lambda: [sweep(routine, question, part, jobs=jobs) for part in inputs])
+    judged = seconds(lambda: [sweep(routine, question, part) for part in inputs])
     native = NATIVE.get(name)
     plain = seconds(lambda: usual(routine, blocks, native)) if native else float("nan")
-    figures = (taken / count * 1e9 for taken in (one, judged, threads, plain))
+    figures = (taken / count * 1e9 for taken in (one, judged, plain))
     ratio = (judged - one) / one
     return f"| {name} | {count:,} | {' | '.join(f'{f:.1f}' for f in figures)} | {ratio:.1f} |"
 
 
 def main() -> None:
-    jobs = available_cores()
-    print(f"{machine()}; routine {ROUTINE}; ns an input\n")
-    print(
-        f"| format | inputs | routine alone | judged, one thread | judged, {jobs} threads "
-        "| the usual way | judging ÷ routine |"
-    )
-    print("|---|---:|---:|---:|---:|---:|---:|")
+    print(f"{machine()}; routine {ROUTINE}; one process; ns an input\n")
+    print("| format | inputs | routine alone | judged | the usual way | judging ÷ routine |")
+    print("|---|---:|---:|---:|---:|---:|")
     quick = QUICK if "--quick" in sys.argv else None
     for name in ("bfloat16", "float16", "float64", "float32"):
-        print(measure(name, jobs, quick), flush=True)
+        print(measure(name, quick), flush=True)
 
 
 if __name__ == "__main__":
