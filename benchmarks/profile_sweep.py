@@ -9,10 +9,10 @@ shares of the time without it. What is less than a fiftieth in every range is su
 
 from __future__ import annotations
 
+import argparse
 import cProfile
 import os
 import pstats
-import sys
 import time
 from collections import Counter
 from pathlib import Path
@@ -26,7 +26,7 @@ from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.forms import find_form
 from gelu_cli.kernels.implementations import routine_implementation
 from gelu_cli.kernels.inputs import Inputs
-from gelu_cli.kernels.routines import find_routine
+from gelu_cli.kernels.routines import ROUTINES, find_routine
 from gelu_cli.kernels.sweep import sweep
 from gelu_cli.kernels.truth import Question
 
@@ -86,7 +86,9 @@ def nanoseconds(routine: str, low: float, high: float) -> Counter[str]:
 
 
 def main() -> None:
-    routine = sys.argv[1] if len(sys.argv) > 1 else "tanh_sum"
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("routine", nargs="?", default="tanh_sum", choices=ROUTINES)
+    routine = parser.parse_args().routine
     columns = [nanoseconds(routine, *ends) for ends in RANGES.values()]
     names = [
         name

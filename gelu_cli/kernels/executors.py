@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
@@ -127,7 +128,7 @@ class Workers:
         self._guests = judge.guests
         self._count = count
         self._killed = False
-        self._pool = Pool(count, UnitJudge.load, judge, settings=thread_settings(1))
+        self._pool = Pool(count, _loaded, judge, settings=thread_settings(1))
 
     def __enter__(self) -> Workers:
         for guest in self._guests:
@@ -160,6 +161,12 @@ class Workers:
             yield from self._pool.map(method, items)
         except WorkerEndedError as error:
             raise ComputationError(f"a worker that judges results is gone: {error}") from None
+
+
+def _loaded(judge: UnitJudge) -> UnitJudge:
+    """Load functions in a worker, which leaves interrupts to the program that ends it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return judge.load()
 
 
 def thread_settings(count: int) -> Mapping[str, str]:

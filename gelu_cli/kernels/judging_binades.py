@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
+from math import copysign
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from gelu_cli.kernels.fitting import truth_by_binades, truth_by_runs
 from gelu_cli.kernels.judging import judge
 from gelu_cli.kernels.judging_runs import RunJudge, on_the_line
 from gelu_cli.kernels.regions import cell_starts
-from gelu_cli.kernels.runs import BINADE, FLOAT32, RUN, SIGN_BIT, Run
+from gelu_cli.kernels.runs import BINADE, FLOAT32, NO_LINE, RUN, SIGN_BIT, Line, Run
 from gelu_cli.kernels.tally import Bar, Tally, bar_of
 from gelu_cli.kernels.truth import Question
 
@@ -93,14 +94,17 @@ class BinadeResults:
         self._held = slice(0, 0)
         """Where the latest results were all on the line."""
 
+        self._line = NO_LINE
+        """That line, with the sign that a 0 has."""
+
     def take(self, start: int, x: Floats, got: Floats) -> None:
         """Take in results at consecutive inputs, from a place of the binade on."""
         on_line = self._judge.on_line
-        if on_line and on_line.line.holds(x, got):
-            if self._held.stop != start:
+        if on_line and (line := on_line.line.met_by(x, got)):
+            if self._held.stop != start or _is_minus_0(line) != _is_minus_0(self._line):
                 self._add_held()
                 self._held = slice(start, start)
-            self._held = slice(self._held.start, start + len(x))
+            self._held, self._line = slice(self._held.start, start + len(x)), line
             return
         self._add_held()
         cuts = [0, *range(RUN - start % RUN, len(x), RUN), len(x)]
@@ -118,7 +122,7 @@ class BinadeResults:
         on_line, held = self._judge.on_line, self._held
         if on_line and held.stop > held.start:
             for part in _by_cells(held, on_line):
-                self._add(on_the_line(on_line, part, self._keep, self._bar()))
+                self._add(on_the_line(on_line, self._line, part, self._keep, self._bar()))
         self._held = slice(held.stop, held.stop)
 
     def _add(self, tally: Tally) -> None:
@@ -134,3 +138,7 @@ def _by_cells(place: slice, run: Run) -> list[slice]:
     cuts = starts - run.first % SIGN_BIT
     inside = cuts[(cuts > place.start) & (cuts < place.stop)].tolist()
     return [slice(*ends) for ends in pairwise([place.start, *inside, place.stop])]
+
+
+def _is_minus_0(line: Line) -> bool:
+    return copysign(1, line.level) < 0 and line.is_zero

@@ -17,7 +17,7 @@ from gelu_cli.arithmetic.ulp import ulps
 from gelu_cli.kernels.judging import flush
 from gelu_cli.kernels.metrics import End, Judged
 from gelu_cli.kernels.regions import cell_numbers
-from gelu_cli.kernels.runs import FLOAT32, LEAST_NORMAL, RUN, Run
+from gelu_cli.kernels.runs import FLOAT32, LEAST_NORMAL, RUN, Line, Run
 from gelu_cli.kernels.tally import MANTISSA, Bar, Tally, Worst, best, tally_of
 from gelu_cli.kernels.trends import trends
 from gelu_cli.kernels.truth import Question, errors_of, truth_at
@@ -43,8 +43,9 @@ class RunJudge:
     def tally(self, got: Floats, keep: int, bar: Bar) -> Tally:
         """Return the tally of results at all of the inputs."""
         question, x, truth, place = self.question, self.x, self.truth, self.place
-        if truth.settles(place, self.ftz) and truth.line.holds(x, got):
-            return on_the_line(truth, place, keep, bar)
+        line = truth.line.met_by(x, got) if truth.settles(place, self.ftz) else None
+        if line:
+            return on_the_line(truth, line, place, keep, bar)
         errors, rests = self._errors(got)
         y, want = self._y, self._want
         unsure = self._unsure(errors)
@@ -139,15 +140,15 @@ def _onward(slope: int, x: Floats) -> int:
 
 
 @np.errstate(all="ignore")
-def on_the_line(truth: Run, place: slice, keep: int, bar: Bar) -> Tally:
-    """Return the tally of results that are all on the line, the truth within ¼ ULP beside it.
+def on_the_line(truth: Run, line: Line, place: slice, keep: int, bar: Bar) -> Tally:
+    """Return the tally of results that are all on a line, the truth within ¼ ULP beside it.
 
-    It is ever farther from it towards one end, where the largest errors are. No metric counts what
-    is right.
+    The truth is ever farther from it towards one end, where the largest errors are. No metric
+    counts what is right.
     """
     places = np.array([place.start, place.stop - 1])
     ends, count = truth.inputs(places), place.stop - place.start
-    y, got = truth.values(ends, places), truth.line.at(ends)
+    y, got = truth.values(ends, places), line.at(ends)
     units = ulps(FLOAT32, y)
     far = np.abs(truth.distance(places)) * (truth.unit / units)
     tally = Tally(count, count, abs(truth.total(place)) * (truth.unit / units[1]))
@@ -160,23 +161,27 @@ def on_the_line(truth: Run, place: slice, keep: int, bar: Bar) -> Tally:
     largest = float(max(far))
     tally.peaks = dict.fromkeys(cell_numbers(FLOAT32, ends[[0]]).tolist(), largest)
     if largest >= bar.ulp:
-        tally.worst = best(_farthest(truth, place, far, units[1], keep), keep)
+        tally.worst = best(_farthest(truth, line, place, far, units[1], keep), keep)
     return tally
 
 
-def _farthest(truth: Run, place: slice, far: Array, unit: float, keep: int) -> list[Worst]:
+def _farthest(
+    truth: Run, line: Line, place: slice, far: Array, unit: float, keep: int
+) -> list[Worst]:
     """Return where the truth is farthest from the line; if it is on it, a place in each run."""
+    start, stop = place.start, place.stop
+    first, last = np.abs(truth.distance(np.array([start, stop - 1])))
     if not truth.side:
-        places = np.arange(place.start, place.stop, RUN)
-    elif far[0] >= far[1]:
-        places = np.arange(place.start, min(place.stop, place.start + keep))
-    else:
-        places = np.arange(max(place.start, place.stop - keep), place.stop)
+        places = np.unique([start, *range(-(-start // RUN) * RUN, stop, RUN)])
+    elif first >= last:
+        places = np.arange(start, min(stop, start + keep))
+    else:  # besides, the unit of the first one may be half as large
+        places = np.unique([start, *range(max(start, stop - keep), stop)])
     x = truth.inputs(places)
     errors = np.abs(truth.distance(places)) * (truth.unit / unit)
-    errors[places == place.start] = far[0]
+    errors[places == start] = far[0]
     rest = LITTLE if truth.side and not max(far) else 0.0
-    columns = errors.tolist(), x.tolist(), truth.line.at(x).tolist()
+    columns = errors.tolist(), x.tolist(), line.at(x).tolist()
     return [Worst(*row, rest) for row in zip(*columns, strict=True)]
 
 

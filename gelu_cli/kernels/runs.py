@@ -9,6 +9,7 @@ of the run, and the values are the product of these small matrices. `kernels.fit
 from __future__ import annotations
 
 from functools import lru_cache
+from math import copysign
 from typing import NamedTuple
 
 import numpy as np
@@ -53,10 +54,14 @@ class Line(NamedTuple):
             return self.slope * x.astype(np.float64)
         return np.full(x.shape, self.level)
 
-    def holds(self, x: Floats, got: Floats) -> bool:
-        """Return whether all results are on the line, which is made of float32s."""
-        line = np.float32(self.slope) * x if self.slope else np.float32(self.level)
-        return bool(np.all(got == line))
+    def met_by(self, x: Floats, got: Floats) -> Line | None:
+        """Return the line, made of float32s, if all results are on it, bit for bit.
+
+        Results on 0 are all 0 or all −0.
+        """
+        line = Line(level=copysign(0.0, got[0])) if self.is_zero else self
+        due = np.float32(line.slope) * x if line.slope else np.array([line.level], np.float32)
+        return line if np.all(got.view(np.uint32) == due.view(np.uint32)) else None
 
     @property
     def is_zero(self) -> bool:

@@ -23,6 +23,7 @@ DIE_WITH_PARENT = 1
 def main(memory: int, parent: int) -> None:
     """Serve a parent by the socket that is this process's stdin, and the memory of a descriptor."""
     _end_with(parent)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever the parent does with it
     keep_freed_memory()
     end = socket.socket(fileno=os.dup(0))
     _take_away_streams()

@@ -1,5 +1,6 @@
 """Binades judged at once: what one line settles is what runs settle one after the other."""
 
+import math
 from itertools import pairwise
 
 import numpy as np
@@ -10,7 +11,7 @@ from gelu_cli.kernels.judging import judge
 from gelu_cli.kernels.judging_binades import Float32Judge
 from gelu_cli.kernels.regions import cell_numbers
 from gelu_cli.kernels.runs import BINADE, RUN
-from gelu_cli.kernels.tally import Tally
+from gelu_cli.kernels.tally import Failure, Tally
 from gelu_cli.kernels.truth import truth_at
 from tests.kernels.some_runs import FLOAT32, question_of
 
@@ -96,6 +97,34 @@ def test_pieces_of_any_length_have_the_figures_of_their_inputs(sign, field):
     assert found.sum_ulp == pytest.approx(alone.sum_ulp, rel=1e-7)
     assert [entry.x for entry in found.worst[:1]] == [entry.x for entry in alone.worst[:1]]
     np.testing.assert_array_equal(found.histogram, alone.histogram)
+
+
+@pytest.mark.parametrize("zero", [0.0, -0.0])
+def test_results_keep_the_sign_of_their_0(zero):
+    pieces = []
+    for start in (0, RUN):
+        x = inputs(-1, 150, start, RUN)
+        pieces.append((start, x, np.full(RUN, zero, np.float32)))
+    pieces[1][2][5:] *= -1
+    found = taken("exact", "value", -1, 150, pieces)
+    signs = {math.copysign(1, entry.got) for entry in (*found.worst, Failure(*found.furthest[1:]))}
+    assert signs == {math.copysign(1, zero)}
+    assert (found.inputs, found.misrounded) == (2 * RUN, 0)
+    assert math.copysign(1, found.ends[1].got) == -math.copysign(1, zero)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_worst_are_at_the_far_end_though_a_unit_is_halved_at_the_near_one(sign):
+    pieces = []
+    for start in (0, RUN):
+        x = inputs(sign, 93, start, RUN)
+        pieces.append((start, x, right("exact", "value", x)))
+    found = taken("exact", "value", sign, 93, pieces)
+    near, far = pieces[0][1][0], pieces[1][1][:-KEEP:-1]
+    if sign > 0:  # x/2 is less than the truth, so that the unit is whole
+        assert [entry.x for entry in found.worst[:4]] == far.tolist()[:4]
+    else:
+        assert [entry.x for entry in found.worst] == [near, *far.tolist()]
 
 
 def test_where_flushing_matters_no_line_settles_a_binade():
