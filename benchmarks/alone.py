@@ -16,6 +16,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command does
 
 import numpy as np
 
+bytearray(1 << 24)  # as a sweep does: glibc then keeps so much of what is freed
+
 Kernel = Callable[[np.ndarray], object]
 
 
