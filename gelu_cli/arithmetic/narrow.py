@@ -125,9 +125,8 @@ class NarrowArithmetic:
     def _function(self, f: Callable[[Any], Any], x: Real) -> Real:
         if isinstance(x, Narrow):
             return Narrow(self._round(f(x.values)), self._round)
-        return f(x).astype(
-            self.dtype, copy=False
-        )  # scipy has no float16 functions and answers in float32
+        # scipy has no float16 functions and answers in float32.
+        return f(x).astype(self.dtype, copy=False)
 
     def _round(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
         if self.format.name == "bfloat16":

@@ -11,7 +11,7 @@ import numpy as np
 
 from gelu_cli.arithmetic.rounding import Floats
 from gelu_cli.kernels.fitting import truth_by_binades, truth_by_runs
-from gelu_cli.kernels.judging import judge
+from gelu_cli.kernels.judging import Judge
 from gelu_cli.kernels.judging_runs import RunJudge, on_the_line
 from gelu_cli.kernels.regions import cell_starts
 from gelu_cli.kernels.runs import BINADE, FLOAT32, NO_LINE, RUN, SIGN_BIT, Line, Run
@@ -58,7 +58,7 @@ class BinadeJudge:
         self.on_line = whole if whole and whole.settles(slice(0, BINADE), ftz) else None
         """The truth, if it rounds to a line on all of the binade."""
 
-        self._latest: tuple[int, int, RunJudge] | None = None
+        self._latest: tuple[int, int, RunJudge | Judge] | None = None
 
     def results(self, keep: int, so_far: Tally) -> BinadeResults:
         """Return what takes in the results of a routine.
@@ -69,14 +69,16 @@ class BinadeJudge:
 
     def tally(self, start: int, x: Floats, got: Floats, keep: int, bar: Bar) -> Tally:
         """Return the tally of results at inputs from a place of the binade on, all in one run."""
+        if self._latest is None or self._latest[:2] != (start, len(x)):
+            self._latest = start, len(x), self._judge(start, x)
+        return self._latest[2].tally(got, keep, bar)
+
+    def _judge(self, start: int, x: Floats) -> RunJudge | Judge:
         truth = self._runs[start // RUN]
         if truth is None:
-            some, results = x.astype(np.float64), got.astype(np.float64)
-            return judge(self.question, some, results, keep=keep, ftz=self.ftz)
-        if self._latest is None or self._latest[:2] != (start, len(x)):
-            place = slice(start % RUN, start % RUN + len(x))
-            self._latest = start, len(x), RunJudge(self.question, x, truth, place, self.ftz)
-        return self._latest[2].tally(got, keep, bar)
+            return Judge(self.question, x.astype(np.float64), self.ftz)
+        place = slice(start % RUN, start % RUN + len(x))
+        return RunJudge(self.question, x, truth, place, self.ftz)
 
     @cached_property
     def _runs(self) -> Sequence[Run | None]:
