@@ -19,8 +19,9 @@ from rough import rough
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.forms import find_form
 from gelu_cli.kernels.backends import find_backend
-from gelu_cli.kernels.functions import FunctionImplementation, UsersFunction
-from gelu_cli.kernels.guests import GuestImplementation
+from gelu_cli.kernels.functions import Calling, UsersFunction
+from gelu_cli.kernels.functions.arrays import FunctionImplementation
+from gelu_cli.kernels.functions.guests import GuestImplementation
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.sweep import sweep
 from gelu_cli.kernels.truth import Question
@@ -40,9 +41,10 @@ def medians(name: str) -> tuple[float, float]:
     """Return the seconds of a sweep with the function in this process, and in its own."""
     number_format = FORMATS[name]
     question = Question(find_form("sigmoid"), "value", number_format)
-    here = FunctionImplementation("rough", rough, find_backend("numpy"), "value", number_format)
+    calling = Calling(number_format, number_format)
+    here = FunctionImplementation("rough", rough, find_backend("numpy"), calling)
     word = f"{Path(__file__).with_name('rough.py')}:rough"
-    with GuestImplementation("rough", word, {}, None, "value", name) as there:
+    with GuestImplementation("rough", word, {}, calling) as there:
         kernels: list[UsersFunction] = [here, there]
         times = [
             [seconds(lambda k=k: sweep(k, question, QUESTIONS[name])) for k in kernels]

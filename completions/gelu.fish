@@ -38,8 +38,16 @@ function __gelu_sweep_routine
     printf '%s\t%s\n' 'erf_sum' '½x·(1 + erf(x/√2))' 'erfc' '½x·erfc(−x/√2)' 'tanh_sum' '½x·(1 + tanh u)' 'logistic' 'x·σ(2u)' 'exp_ratio' '½x·(1 + (e^2u − 1)/(e^2u + 1))' 'sigmoid' 'x·σ(1.702x)'
 end
 
+function __gelu_sweep_signature
+    printf '%s\t%s\n' 'array' 'void f(const T *x, T *y, size_t n)' 'scalar' 'T f(T x)'
+end
+
 function __gelu_sweep_backend
     printf '%s\t%s\n' 'numpy' 'arrays of numpy' 'torch' 'arrays of torch' 'jax' 'arrays of jax'
+end
+
+function __gelu_sweep_backward
+    printf '%s\t%s\n' 'autograd' 'the library differentiates the function' 'own' 'the function is a backward pass: (upstream, x) → dx'
 end
 
 function __gelu_sweep_target
@@ -136,10 +144,18 @@ complete -c gelu -n '__gelu_command variance' -s q -l quiet -d 'No progress, no 
 complete -c gelu -n '__gelu_command variance' -s h -l help -d 'Show this message and exit'
 
 complete -c gelu -n '__gelu_command sweep' -l routine -x -a '(__gelu_sweep_routine)' -d 'Routine, may be repeated'
-complete -c gelu -n '__gelu_command sweep' -l impl -r -F -d 'Your own function instead'
+complete -c gelu -n '__gelu_command sweep' -l impl -x -d 'Your own kernel instead'
+complete -c gelu -n '__gelu_command sweep' -l exec -x -d 'Your own program instead'
 complete -c gelu -n '__gelu_command sweep' -l kwarg -x -d 'An argument for --impl, may be repeated'
+complete -c gelu -n '__gelu_command sweep' -l signature -x -a '(__gelu_sweep_signature)' -d 'Of a C function'
 complete -c gelu -n '__gelu_command sweep' -l backend -x -a '(__gelu_sweep_backend)' -d 'Whose arrays --impl takes'
+complete -c gelu -n '__gelu_command sweep' -l device -x -d 'Where its arrays are, as the library says it'
+complete -c gelu -n '__gelu_command sweep' -l batch -x -d 'How many inputs a call has'
+complete -c gelu -n '__gelu_command sweep' -l backward -x -a '(__gelu_sweep_backward)' -d 'How gradients come about'
+complete -c gelu -n '__gelu_command sweep' -l upstream -x -d 'The gradient from above, rounded to the format'
+complete -c gelu -n '__gelu_command sweep' -l timeout -x -d 'How long one call may take'
 complete -c gelu -n '__gelu_command sweep' -l dtype -x -a '(__gelu_table_dtype)' -d 'The format of x and results'
+complete -c gelu -n '__gelu_command sweep' -l result -x -a '(__gelu_table_dtype)' -d 'The format of results, where it is not that of x'
 complete -c gelu -n '__gelu_command sweep' -l compute -x -a '(__gelu_table_dtype)' -d 'The format inside a routine'
 complete -c gelu -n '__gelu_command sweep' -l target -x -a '(__gelu_sweep_target)' -d 'The form that results should be'
 complete -c gelu -n '__gelu_command sweep' -l quantity -x -a '(__gelu_sweep_quantity)' -d 'What is computed'

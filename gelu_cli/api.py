@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from gelu_cli.calculus.comparison import ErrorSummary
     from gelu_cli.calculus.landmarks import Landmark
     from gelu_cli.calculus.moments import Moments
+    from gelu_cli.kernels.functions import Calling
     from gelu_cli.kernels.implementations import Implementation
     from gelu_cli.kernels.truth import Question
     from gelu_cli.kernels.verdict import Verdict
@@ -196,9 +197,10 @@ def sweep(
     question = Question(find_form(target), quantity, number_format)
     inputs = Inputs(low, high, every or number_format.width <= 16, samples, seed)
     if isinstance(function, str):
-        from gelu_cli.kernels.guests import GuestImplementation
+        from gelu_cli.kernels.functions.guests import GuestImplementation
 
-        with GuestImplementation(function, function, {}, backend, quantity, dtype) as guest:
+        calling = _calling(question, backend)
+        with GuestImplementation(function, function, {}, calling) as guest:
             verdict = sweep(guest, question, inputs, jobs=available_cores(), ftz=ftz)
     else:
         # In this thread, so that an interrupt ends a function that hangs.
@@ -210,11 +212,18 @@ def sweep(
 
 def _called_here(function: Any, backend: str | None, question: Question) -> Implementation:
     from gelu_cli.kernels.backends import find_backend, guess_backend
-    from gelu_cli.kernels.functions import FunctionImplementation
+    from gelu_cli.kernels.functions.arrays import FunctionImplementation
 
     call = find_backend(backend or guess_backend(function))
     name = getattr(function, "__qualname__", type(function).__name__)
-    return FunctionImplementation(name, function, call, question.quantity, question.number_format)
+    return FunctionImplementation(name, function, call, _calling(question, backend))
+
+
+def _calling(question: Question, backend: str | None) -> Calling:
+    from gelu_cli.kernels.functions import Calling
+
+    number_format = question.number_format
+    return Calling(number_format, number_format, question.quantity, backend=backend)
 
 
 def _rounding(digits: int | None) -> Rounding:

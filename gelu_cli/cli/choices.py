@@ -71,6 +71,20 @@ def backends() -> Choices:
     return [(name, f"arrays of {name}") for name in backend_names()]
 
 
+def signatures() -> Choices:
+    """Return what a C function may be."""
+    from gelu_cli.kernels.functions import SIGNATURES
+
+    return list(SIGNATURES.items())
+
+
+def backwards() -> Choices:
+    """Return how gradients may come about."""
+    from gelu_cli.kernels.functions import BACKWARDS
+
+    return list(BACKWARDS.items())
+
+
 def error_views() -> Choices:
     """Return the tables of `gelu error`."""
     return [
@@ -120,7 +134,8 @@ CHOICES: Mapping[str, Callable[[], Choices]] = {
     choices.__name__: choices
     for choices in (
         forms, targets, routines, quantities, derivatives, results, dtypes, formats, backends,
-        error_views, sweep_views, shells, pictures, formats_and_pictures, kinds_of_error,
+        signatures, backwards, error_views, sweep_views, shells, pictures, formats_and_pictures,
+        kinds_of_error,
     )
 }  # fmt: skip
 

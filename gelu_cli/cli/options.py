@@ -188,6 +188,16 @@ def dtype(default: str | None, help: str) -> Any:
     )
 
 
+RESULT: Any = option(
+    None,
+    "--result",
+    metavar="FORMAT",
+    parser=words.under("--result", words.parse_dtype),
+    autocompletion=choices.dtypes,
+    help="The format of results, where it is not that of x. Default: --dtype.",
+)
+
+
 class OutputWords(NamedTuple):
     """What the output options say, not yet checked against one another."""
 

@@ -10,9 +10,9 @@ from typing import Any, Protocol
 
 from gelu_cli.environment import State
 from gelu_cli.errors import ComputationError, GeluError, described
-from gelu_cli.kernels.conduct import Conduct
-from gelu_cli.kernels.functions import FunctionImplementation
-from gelu_cli.kernels.guests import GuestImplementation
+from gelu_cli.kernels.functions.arrays import FunctionImplementation
+from gelu_cli.kernels.functions.conduct import Conduct
+from gelu_cli.kernels.functions.guests import GuestImplementation
 from gelu_cli.kernels.implementations import Implementation, Kernel, RoutineImplementation
 from gelu_cli.kernels.unit_judge import Again, Outcome, Task, UnitJudge
 from gelu_cli.kernels.units import Stretch, Unit, unit_size

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from gelu_cli.environment import State, make_standard
-from gelu_cli.kernels.conduct import Call, remarks
 from gelu_cli.kernels.executors import executor_for
 from gelu_cli.kernels.functions import UsersFunction, environment_notes
+from gelu_cli.kernels.functions.conduct import Call, remarks
 from gelu_cli.kernels.implementations import Implementation, Kernel
 from gelu_cli.kernels.inputs import Inputs, takes_every
 from gelu_cli.kernels.neighbours import Neighbours

@@ -10,9 +10,9 @@ import numpy as np
 
 from gelu_cli.arithmetic.rounding import Array, Floats
 from gelu_cli.environment import State, standard_environment
-from gelu_cli.kernels.conduct import Call, Conduct, Witness
 from gelu_cli.kernels.functions import UsersFunction
-from gelu_cli.kernels.guests import GuestImplementation
+from gelu_cli.kernels.functions.conduct import Call, Conduct, Witness
+from gelu_cli.kernels.functions.guests import GuestImplementation
 from gelu_cli.kernels.implementations import Implementation, Kernel, RoutineImplementation
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.judging import Part, RegionJudge

@@ -11,7 +11,8 @@ import pytest
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.kernels.backends import find_backend, guess_backend, own_gradient
-from gelu_cli.kernels.functions import FunctionImplementation
+from gelu_cli.kernels.functions import Calling
+from gelu_cli.kernels.functions.arrays import FunctionImplementation
 from gelu_cli.kernels.implementations import routine_implementation
 from gelu_cli.kernels.routines import find_routine
 from tests.truth.mpmath import truth
@@ -110,8 +111,12 @@ def test_all_else_is_called_with_arrays_of_numpy():
 # Functions that fail
 
 
+def plain(dtype, quantity="value"):
+    return Calling(FORMATS[dtype], FORMATS[dtype], quantity)
+
+
 def implementation(function, dtype="float32"):
-    return FunctionImplementation("f", function, find_backend("numpy"), "value", FORMATS[dtype])
+    return FunctionImplementation("f", function, find_backend("numpy"), plain(dtype))
 
 
 X = np.array([3.0, -1.0, 0.5, 2.0, -7.0], np.float32)
@@ -167,7 +172,7 @@ def test_an_overflow_is_a_result_and_no_warning_whatever_the_library():
         return function(x)
 
     through.gradient = own_gradient
-    kernel = FunctionImplementation("f", np.exp, through, "value", FORMATS["float32"])
+    kernel = FunctionImplementation("f", np.exp, through, plain("float32"))
     assert kernel(np.array([1.0, 1e4], np.float32)).tolist() == [
         float(np.exp(np.float32(1))),
         np.inf,
@@ -259,7 +264,7 @@ def real(request):
 def answer(real, dtype, quantity, function, x):
     name, _ = real
     return FunctionImplementation(
-        "f", function, find_backend(name), quantity, FORMATS[dtype]
+        "f", function, find_backend(name), plain(dtype, quantity)
     )(x)  # fmt: skip
 
 

@@ -11,8 +11,9 @@ from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import find_form
 from gelu_cli.kernels import executors, judging, judging_binades, units
-from gelu_cli.kernels.conduct import Conduct, remarks
-from gelu_cli.kernels.guests import GuestImplementation
+from gelu_cli.kernels.functions import Calling
+from gelu_cli.kernels.functions.conduct import Conduct, remarks
+from gelu_cli.kernels.functions.guests import GuestImplementation
 from gelu_cli.kernels.implementations import Kernel, routine_implementation
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.routines import ROUTINES
@@ -63,7 +64,7 @@ def tiny(monkeypatch):
 
 
 def guest(source="gelu_cli:gelu"):
-    return GuestImplementation(source, source, {}, None, "value", "float32")
+    return GuestImplementation(source, source, {}, Calling(FLOAT32, FLOAT32))
 
 
 @pytest.mark.usefixtures("tiny")

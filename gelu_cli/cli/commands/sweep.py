@@ -3,66 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gelu_cli.cli import choices, options
 from gelu_cli.cli.input import words
-from gelu_cli.cli.input.arguments import arguments_of, label, parse_argument
+from gelu_cli.cli.kernels import KERNELS, KernelWords, kernels_of, refuse_what_is_for_others
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.cli.given import Given
     from gelu_cli.forms import Form
-    from gelu_cli.kernels.guests import GuestImplementation
     from gelu_cli.kernels.implementations import Kernel
     from gelu_cli.kernels.inputs import Inputs
     from gelu_cli.kernels.verdict import Verdict
 
 DEFAULT_SAMPLES, DEFAULT_SEED = 10**6, 0
-
-
-class Kernels(NamedTuple):
-    """What is swept: routines by name, or a function of the user's own."""
-
-    routine: list[str] | None
-    impl: str | None
-    kwarg: list[tuple[str, Any]] | None
-    backend: str | None
-
-
-KERNELS: Any = options.Group(
-    Kernels,
-    {
-        "routine": options.option(
-            None,
-            many=True,
-            metavar="R",
-            autocompletion=choices.routines,
-            help="Routine, may be repeated: {routines}. Default: all.",
-        ),
-        "impl": options.option(
-            None,
-            metavar="MODULE:CALLABLE",
-            help="Your own function instead, e.g. torch.nn.functional:gelu or mykernel.py:gelu.",
-        ),
-        "kwarg": options.option(
-            None,
-            many=True,
-            metavar="NAME=VALUE",
-            parser=parse_argument,
-            help="An argument for --impl, may be repeated: true, false, none, a number, else text.",
-        ),
-        "backend": options.option(
-            None,
-            metavar="LIBRARY",
-            autocompletion=choices.backends,
-            help="Whose arrays --impl takes: {backends}. Default: by where it comes from.",
-        ),
-    },
-)
 
 
 class Selection(NamedTuple):
@@ -121,8 +79,9 @@ QUANTITY: Any = options.quantity("value", choices.results, "What is computed: {r
 
 
 def sweep(
-    kernels: Kernels = KERNELS,
+    kernels: KernelWords = KERNELS,
     dtype: Format = options.dtype("float32", "The format of x and results: {dtypes}."),
+    result: Format | None = options.RESULT,
     compute: Format | None = COMPUTE,
     target: Form | str = TARGET,
     quantity: str = QUANTITY,
@@ -159,14 +118,10 @@ def sweep(
 
     destination = choose_destination(view, *output)
     options.refuse_other_views(given, destination, view)
-    if kernels.impl is None:
-        own = {"purpose": "a function of your own", "remedy": "add --impl MODULE:CALLABLE"}
-        given.refuse("--kwarg", "--backend", **own)
-    else:
-        given.refuse("--routine", "--compute", purpose="routines", remedy="leave --impl out")
+    refuse_what_is_for_others(kernels, given)
     inputs = _inputs(selection, dtype)
     with ExitStack() as guests:
-        swept = list(_swept(kernels, dtype, compute, target, quantity, guests))
+        swept = [*kernels_of(kernels, dtype, result or dtype, compute, target, quantity, guests)]
         verdicts = _verdicts(swept, inputs, judging, jobs, output.quiet)
     write_verdicts(
         verdicts, destination, view, judging.keep, judging.max_ulp, output.quiet,
@@ -208,50 +163,3 @@ def _inputs(selection: Selection, number_format: Format) -> Inputs:
     if selection.seed is not None and takes_every(number_format, inputs):
         raise UsageError(f"--seed: every {number_format.name} in --range is taken; leave it out")
     return inputs
-
-
-def _swept(
-    kernels: Kernels,
-    number_format: Format,
-    compute: Format | None,
-    target: Form | str,
-    quantity: str,
-    guests: ExitStack,
-) -> Iterator[Kernel]:
-    """Yield what is swept."""
-    from gelu_cli.kernels.implementations import Kernel, routine_implementation
-    from gelu_cli.kernels.truth import Question
-
-    if kernels.impl is not None:
-        question = Question(_form(target, None), quantity, number_format)
-        own = _own(kernels.impl, kernels, quantity, number_format)
-        yield Kernel(guests.enter_context(own), question)
-        return
-    from gelu_cli.kernels.routines import ROUTINES, find_routine
-
-    for name in dict.fromkeys(kernels.routine or ROUTINES):
-        routine = words.under("--routine", find_routine)(name)
-        implementation = routine_implementation(routine, quantity, number_format, compute)
-        question = Question(_form(target, routine.form), quantity, number_format)
-        yield Kernel(implementation, question)
-
-
-def _form(target: Form | str, own: str | None) -> Form:
-    """Return the form to judge against; `own` is the name of a routine's own form."""
-    if not isinstance(target, str):
-        return target
-    if own is None:
-        raise UsageError("--target self: name the form that --impl computes, e.g. --target tanh")
-    return words.parse_form(own)
-
-
-def _own(word: str, kernels: Kernels, quantity: str, number_format: Format) -> GuestImplementation:
-    from gelu_cli.kernels.backends import find_backend
-    from gelu_cli.kernels.guests import GuestImplementation
-
-    if kernels.backend is not None:
-        words.under("--backend", find_backend)(kernels.backend)
-    arguments = arguments_of(kernels.kwarg or [])
-    return GuestImplementation(
-        label(word, arguments), word, arguments, kernels.backend, quantity, number_format.name
-    )

@@ -217,6 +217,14 @@ def parse_limit(word: str) -> Fraction:
     return limit
 
 
+def parse_timeout(word: str) -> float:
+    """Return the seconds that --timeout gives a call."""
+    seconds = _finite(word, "--timeout")
+    if seconds <= 0:
+        raise UsageError(f"--timeout {word} must be positive: seconds, e.g. 10")
+    return float(seconds)
+
+
 def _number(word: str, option: str, hint: str) -> Number:
     from gelu_cli.cli.input.numbers import parse_number
 

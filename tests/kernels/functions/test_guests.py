@@ -12,7 +12,8 @@ from gelu_cli.api import sweep
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.forms import find_form
-from gelu_cli.kernels.guests import GuestImplementation
+from gelu_cli.kernels.functions import Calling
+from gelu_cli.kernels.functions.guests import GuestImplementation
 from gelu_cli.kernels.implementations import Kernel
 from gelu_cli.kernels.truth import Question
 from gelu_cli.kernels.unit_judge import Task, UnitJudge
@@ -303,7 +304,9 @@ def test_a_word_in_python_is_a_function_in_a_process_of_its_own():
 def test_results_that_are_kept_stay_what_they_were_when_more_are_asked():
     """Others are views of memory that is used again."""
     question = Question(find_form("exact"), "value", FORMATS["float32"])
-    with GuestImplementation("f", "k.py:right", {}, None, "value", "float32") as f:
+    with GuestImplementation(
+        "f", "k.py:right", {}, Calling(FORMATS["float32"], FORMATS["float32"])
+    ) as f:
         judge = UnitJudge([Kernel(f, question)], 1, False)
         (first,) = judge.judge(Task(np.array([1.5, 2.0]), [0], True))
         for _ in range(3):

@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from copy import copy
 from typing import Any
 
-from gelu_cli.arithmetic.formats import find_format
 from gelu_cli.arithmetic.rounding import Floats
 from gelu_cli.environment import Guest, State
 from gelu_cli.errors import ComputationError, UsageError, described
 from gelu_cli.kernels.backends import Function, find_backend, guess_backend
-from gelu_cli.kernels.callables import load_callable
-from gelu_cli.kernels.functions import FunctionImplementation, UsersFunction
+from gelu_cli.kernels.functions import Calling, UsersFunction
+from gelu_cli.kernels.functions.arrays import FunctionImplementation
+from gelu_cli.kernels.functions.callables import load_callable
 from gelu_cli.stages import tell
 from gelu_cli.workers import Worker, WorkerEndedError
 
@@ -22,14 +22,16 @@ class GuestImplementation(UsersFunction):
     """The function that a word like `mykernel.py:gelu` names, loaded and called by a worker.
 
     `name` is what it is called in the report, `arguments` are given to it by name, or to the class
-    that it is. `backend` is found out if None. It is loaded when it is first used, and ends by a
+    that it is. It is loaded when it is first used, and ends by a
     `with` statement. What is sent to another process is loaded there once more.
 
     Raises `UsageError` where there is no such function, `ComputationError` where loading or calling
     it fails, or ends its process.
 
     >>> import numpy as np
-    >>> with GuestImplementation("tanh", "numpy:tanh", {}, None, "value", "float16") as f:
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> calling = Calling(FORMATS["float16"], FORMATS["float16"])
+    >>> with GuestImplementation("tanh", "numpy:tanh", {}, calling) as f:
     ...     f(np.array([0, 1], np.float32)).tolist()
     [0.0, 0.76171875]
     """
@@ -39,13 +41,12 @@ class GuestImplementation(UsersFunction):
         name: str,
         word: str,
         arguments: Mapping[str, Any],
-        backend: str | None,
-        quantity: str,
-        number_format: str,
+        calling: Calling,
     ) -> None:
         self.name = name
+        self.calling = calling
         self.environments: Mapping[State, str] = {}
-        self._loaded = name, word, dict(arguments), backend, quantity, number_format
+        self._loaded = name, word, dict(arguments), calling
         self._settings: Mapping[str, str] = {}
         self._own_session = True
         self._worker: Worker | None = None
@@ -121,27 +122,8 @@ class GuestImplementation(UsersFunction):
 class _Hosted:
     """The function in its own process."""
 
-    def __init__(
-        self,
-        name: str,
-        word: str,
-        arguments: dict[str, Any],
-        backend: str | None,
-        quantity: str,
-        number_format: str,
-    ) -> None:
-        guest = Guest()
-        function = load_callable(word, arguments, guest)
-        try:
-            library = find_backend(backend or guess_backend(function))
-        except UsageError:
-            raise
-        except BaseException as error:  # a function may answer for its attributes by itself
-            raise ComputationError(f"{name} raised {described(error)}") from None
-        result = find_format(number_format)
-        self._function = FunctionImplementation(
-            name, _without_copies(function), library, quantity, result, guest
-        )
+    def __init__(self, name: str, word: str, arguments: dict[str, Any], calling: Calling) -> None:
+        self._function = _loaded(name, word, arguments, calling)
 
     def is_differentiated(self) -> bool:
         return self._function.differentiated
@@ -159,6 +141,19 @@ class _Hosted:
             return function(x), self._function.environments
         except KeyboardInterrupt:  # nobody else can have meant this process
             raise ComputationError(f"{self._function.name} raised KeyboardInterrupt") from None
+
+
+def _loaded(name: str, word: str, arguments: dict[str, Any], calling: Calling) -> UsersFunction:
+    """Return the function that a word names, in this process."""
+    guest = Guest()
+    function = load_callable(word, arguments, guest)
+    try:
+        library = find_backend(calling.backend or guess_backend(function))
+    except UsageError:
+        raise
+    except BaseException as error:  # a function may answer for its attributes by itself
+        raise ComputationError(f"{name} raised {described(error)}") from None
+    return FunctionImplementation(name, _without_copies(function), library, calling, guest)
 
 
 def _without_copies(function: Function) -> Function:

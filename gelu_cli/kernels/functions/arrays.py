@@ -1,55 +1,17 @@
-"""A function of the user's own, called in this process, and its results checked."""
+"""A function of arrays of a library, called in this process, and its results checked."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from threading import Lock
 from typing import Any
 
 import numpy as np
 
-from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.rounding import Floats
-from gelu_cli.environment import SINCE_A_CALL, STANDARD, Guest, State
+from gelu_cli.environment import SINCE_A_CALL, Guest
 from gelu_cli.errors import ComputationError, GeluError, UsageError, described
 from gelu_cli.kernels.backends import Backend, Function, RaisedError, own_gradient
-
-
-class UsersFunction(ABC):
-    """A function of the user's own as an `Implementation`, in whatever process it runs."""
-
-    name: str
-    """What it is called in the report."""
-
-    differentiated: bool
-    """Whether its gradients are its library's, so that it returns values itself."""
-
-    environments: Mapping[State, str]
-    """The floating-point environments it was seen in, each with since when."""
-
-    @property
-    def notes(self) -> list[str]:
-        """A sentence where one of the environments is not the standard one."""
-        return environment_notes(self.environments)
-
-    @abstractmethod
-    def __call__(self, x: Floats) -> Floats:
-        """Return the results that are judged at x, in its type; raises `ComputationError`.
-
-        They stay what they are until the next call.
-        """
-
-    @abstractmethod
-    def values(self, x: Floats) -> Floats:
-        """Return what the function itself returns at x, even where gradients are judged."""
-
-
-def environment_notes(environments: Mapping[State, str]) -> list[str]:
-    """Return a sentence where one of the environments of a function is not the standard one."""
-    others = {state: since for state, since in environments.items() if state != STANDARD}
-    effects = "; ".join(f"{state.effects} ({since})" for state, since in others.items())
-    return [f"while it runs, {effects}; judging is not affected"] if effects else []
+from gelu_cli.kernels.functions import Calling, UsersFunction
 
 
 class FunctionImplementation(UsersFunction):
@@ -67,29 +29,24 @@ class FunctionImplementation(UsersFunction):
         name: str,
         function: Function,
         backend: Backend,
-        quantity: str,
-        result: Format,
+        calling: Calling,
         guest: Guest | None = None,
     ) -> None:
         self.name = name
         self.function = function
         self.backend = backend
-        self.gradient = quantity == "gradient"
+        self.calling = calling
         self.differentiated = backend.gradient is not own_gradient
-        self.result = result
         self.guest = guest or Guest()
         self.environments = self.guest.seen
         self.lock = Lock()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        quantity = "gradient" if self.gradient else "value"
-        return FunctionImplementation, (
-            self.name, self.function, self.backend, quantity, self.result
-        )  # fmt: skip
+        return FunctionImplementation, (self.name, self.function, self.backend, self.calling)
 
     def __call__(self, x: Floats) -> Floats:
         """Return the results that are judged at x."""
-        return self._checked(x, self.gradient)
+        return self._checked(x, self.calling.quantity == "gradient")
 
     def values(self, x: Floats) -> Floats:
         """Return what the function itself returns at x."""
@@ -118,7 +75,7 @@ class FunctionImplementation(UsersFunction):
         # What overflows is counted in the results. Kernels of other libraries may compute in
         # numpy as well (Triton's interpreter does).
         with np.errstate(all="ignore"):
-            return self.backend(self.function, x, self.result, gradient, self.guest)
+            return self.backend(self.function, x, self.calling.dtype, gradient, self.guest)
 
     def _hint(self, x: Floats, gradient: bool) -> str:
         """Say what helps a function that takes one number at a time, but not two."""

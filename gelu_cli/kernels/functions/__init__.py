@@ -1,0 +1,95 @@
+"""Kernels of the user's own: Python functions of arrays, C functions, programs on a pipe."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from gelu_cli.arithmetic.formats import Format
+from gelu_cli.environment import STANDARD, State
+
+if TYPE_CHECKING:
+    from gelu_cli.arithmetic.rounding import Floats
+
+SIGNATURES: Mapping[str, str] = {
+    "array": "void f(const T *x, T *y, size_t n)",
+    "scalar": "T f(T x)",
+}
+"""What a C function may be; T is the C type of the format, 16- and 8-bit numbers are patterns."""
+
+BACKWARDS: Mapping[str, str] = {
+    "autograd": "the library differentiates the function",
+    "own": "the function is a backward pass: (upstream, x) → dx",
+}
+"""How gradients come about."""
+
+
+class Calling(NamedTuple):
+    """How a kernel of the user's is called: formats, gradients, where it runs, inputs a call."""
+
+    dtype: Format
+    """The format of x."""
+
+    result: Format
+    """The format of results."""
+
+    quantity: str = "value"
+    backward: str | None = None
+    """One of `BACKWARDS`; if None, autograd, unless the function says that it is a backward."""
+
+    upstream: float = 1.0
+    """The gradient from above, a number of the format of x; gradients are multiplied by it."""
+
+    backend: str | None = None
+    """The library whose arrays a Python function takes; found out if None."""
+
+    device: str | None = None
+    """Where its arrays are, in the words of that library; its default if None."""
+
+    batch: int | None = None
+    """How many inputs a call has; as the sweep is cut if None."""
+
+    signature: str = "array"
+    """Of a C function: one of `SIGNATURES`."""
+
+    timeout: float | None = None
+    """Seconds that one call may take."""
+
+
+class UsersFunction(ABC):
+    """A function of the user's own as an `Implementation`, in whatever process it runs."""
+
+    name: str
+    """What it is called in the report."""
+
+    calling: Calling
+
+    differentiated: bool
+    """Whether its gradients are its library's, so that it returns values itself."""
+
+    environments: Mapping[State, str]
+    """The floating-point environments it was seen in, each with since when."""
+
+    @property
+    def notes(self) -> list[str]:
+        """A sentence where one of the environments is not the standard one."""
+        return environment_notes(self.environments)
+
+    @abstractmethod
+    def __call__(self, x: Floats) -> Floats:
+        """Return the results that are judged at x, in its type; raises `ComputationError`.
+
+        They stay what they are until the next call.
+        """
+
+    @abstractmethod
+    def values(self, x: Floats) -> Floats:
+        """Return what the function itself returns at x, even where gradients are judged."""
+
+
+def environment_notes(environments: Mapping[State, str]) -> list[str]:
+    """Return a sentence where one of the environments of a function is not the standard one."""
+    others = {state: since for state, since in environments.items() if state != STANDARD}
+    effects = "; ".join(f"{state.effects} ({since})" for state, since in others.items())
+    return [f"while it runs, {effects}; judging is not affected"] if effects else []
