@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.formats import FORMATS
@@ -187,6 +187,7 @@ def next_to_powers():
     st.sampled_from(["value", "gradient"]),
     st.booleans(),
 )
+@example(("float64", 9, -1, 0, 0), "silu", "value", False)  # −512·e⁻⁵¹² is a float64
 def test_next_to_powers_of_two_each_result_is_judged_as_fractions_do(where, form, quantity, ftz):
     dtype, exponent, sign, beside, steps = where
     number_format = FORMATS[dtype]
