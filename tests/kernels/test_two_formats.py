@@ -1,0 +1,153 @@
+"""Results in another format than that of x, and gradients times one from above."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.arithmetic.ulp import ordinal
+from gelu_cli.forms import find_form
+from gelu_cli.kernels.implementations import routine_implementation
+from gelu_cli.kernels.judging import judge, judge_at_limits
+from gelu_cli.kernels.routines import ROUTINES
+from gelu_cli.kernels.truth import Question, truth_at
+from gelu_cli.kernels.verdict import Verdict
+from tests.kernels.slow_judge import slow_tally, true_value
+from tests.kernels.test_judging import COUNTS, KEEP, assert_exact, assert_same, some_numbers
+
+PAIRS = [("bfloat16", "float32"), ("float32", "bfloat16"), ("float32", "float8_e4m3fn"),
+         ("float64", "float32"), ("float16", "float64"), ("float16", "bfloat16"),
+         ("bfloat16", "float16"), ("float8_e5m2", "float8_e4m3fn")]  # fmt: skip
+
+
+def question_of(dtype, result, quantity="value", upstream=1.0, form="exact"):
+    return Question(find_form(form), quantity, FORMATS[dtype], FORMATS[result], upstream)
+
+
+def truth_of(question):
+    form, quantity = question.form.name, question.quantity
+    return lambda x: Fraction(question.upstream) * true_value(form, quantity, x)
+
+
+def held(x, number_format):
+    return x.astype(np.float64 if number_format.width == 64 else np.float32)
+
+
+def compare(question, halves, results, ftz):
+    """Judge results at some numbers, of either sign, in both ways."""
+    verdict, pairs = Verdict("f", question, False, ftz), []
+    for half, got in zip(halves, results, strict=True):
+        pairs.append(list(zip(half.tolist(), got.astype(float).tolist(), strict=True)))
+        verdict.total.ends = None
+        verdict.total.add(judge(question, half, got, keep=KEEP, ftz=ftz), KEEP)
+    names = question.dtype.name, question.result.name
+    slow = slow_tally(names[0], pairs, truth_of(question), KEEP, ftz, names[1])
+    assert_same(verdict.total, slow)
+    assert verdict.total.saturated == slow["saturated"]
+    assert_exact(verdict, slow)
+
+
+@pytest.mark.parametrize("quantity", ["value", "gradient"])
+@pytest.mark.parametrize(("dtype", "result"), PAIRS)
+def test_results_of_another_format_are_judged_as_the_slow_way_does(dtype, result, quantity):
+    halves, x_format = some_numbers(dtype, 12), FORMATS[dtype]
+    question = question_of(dtype, result, quantity)
+    for name, inner, ftz in (("erf_sum", dtype, False), ("logistic", "float32", True)):
+        kernel = routine_implementation(ROUTINES[name], quantity, FORMATS[result], FORMATS[inner])
+        compare(question, halves, [kernel(held(half, x_format)) for half in halves], ftz)
+
+
+UPSTREAMS = [
+    ("float32", "float32", 2.0), ("float32", "float32", 0.1), ("bfloat16", "bfloat16", -3.0),
+    ("float32", "bfloat16", 1.00390625), ("float16", "float16", 0.0),
+    ("float16", "float16", 2.0**-24), ("float16", "float16", 60000.0),
+    ("bfloat16", "float32", -3e38), ("float8_e4m3fn", "float8_e4m3fn", 416.0),
+    ("float64", "float64", 1e-30), ("float64", "float64", -1e30),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("dtype", "result", "upstream"), UPSTREAMS)
+def test_gradients_times_one_from_above_are_judged_as_the_slow_way_does(dtype, result, upstream):
+    x_format, result_format = FORMATS[dtype], FORMATS[result]
+    question = question_of(dtype, result, "gradient", x_format.exactly(Fraction(upstream)))
+    inner = routine_implementation(ROUTINES["erfc"], "gradient", FORMATS["float64"])
+    halves, generator = some_numbers(dtype, 12), np.random.default_rng(3)
+    for ftz in (False, True):
+        results = []
+        for half in halves:
+            exact = (question.upstream * inner(half)).tolist()
+            due = [result_format.exactly(Fraction(y)) for y in exact]
+            moved = [moved_by(result_format, y, int(generator.integers(-1, 2))) for y in due]
+            results.append(np.array(moved))
+        compare(question, halves, results, ftz)
+
+
+def moved_by(number_format, y, steps):
+    """Return the number so many steps from another, which stays what it is if it is none."""
+    if not math.isfinite(y):
+        return y
+    place = ordinal(number_format, y) + steps
+    most = number_format.bits(number_format.largest)
+    return math.copysign(number_format.number(min(abs(place), most)), place)
+
+
+def beside_ties():
+    """Two formats, a form's quantity, an upstream gradient, and an input for which it is a tie.
+
+    Far to the right GELU is x and less, its gradient 1 and more; next to 0 they are x/2 and ½, and
+    more or less. So results are next to x, x/2, U and U/2, which are chosen half way between two.
+    """
+
+    def cases(pair):
+        dtype, result = pair
+        wide, narrow = FORMATS[dtype], FORMATS[result]
+        top = narrow.bits(min(narrow.largest, wide.largest)) + narrow.infinite
+        return st.tuples(
+            st.just(dtype), st.just(result), st.integers(0, top - 1), st.sampled_from([1, -1]),
+            st.sampled_from(["x", "x/2", "U", "U/2"]), st.integers(-1, 1), st.integers(-1, 2),
+        )  # fmt: skip
+
+    return st.sampled_from([("float32", "bfloat16"), ("float32", "float16"), ("float32", "float8_e4m3fn"),
+                            ("float64", "float32"), ("float64", "float8_e5m2"),
+                            ("float16", "float8_e4m3fn")]).flatmap(cases)  # fmt: skip
+
+
+@given(beside_ties(), st.sampled_from(["exact", "tanh", "silu"]), st.booleans())
+def test_next_to_ties_each_result_is_judged_as_fractions_do(where, form, ftz):
+    dtype, result, place, sign, kind, beside, steps = where
+    wide, narrow = FORMATS[dtype], FORMATS[result]
+    low = Fraction(narrow.number(place))
+    above = narrow.number(place + 1)
+    gap = (
+        Fraction(above) - low if math.isfinite(above) else low - Fraction(narrow.number(place - 1))
+    )
+    tie = sign * (low + gap / 2) * (2 if "/2" in kind else 1)
+    number = wide.exactly(tie)
+    assume(math.isfinite(number))
+    number = moved_by(wide, number, beside)
+    if "U" in kind:
+        x, upstream, quantity = (
+            (0.0 if place % 2 else 2.0**-10) if "/2" in kind else 50.0,
+            number,
+            "gradient",
+        )
+    else:
+        x, upstream, quantity = number, 1.0, "value"
+    question = question_of(dtype, result, quantity, upstream, form)
+    got = moved_by(narrow, question.want(x), steps)
+    truth = truth_of(question)
+    slow = slow_tally(dtype, [[(x, got)]], truth, 1, ftz, result)
+    verdict = Verdict("f", question, False, ftz)
+    verdict.total.add(judge(question, np.array([x]), np.array([got]), keep=1, ftz=ftz), 1)
+    counts = {name: getattr(verdict.total, name) for name in (*COUNTS, "saturated")}
+    assert counts == {name: slow[name] for name in counts}
+    assert np.flatnonzero(verdict.total.histogram).tolist() == list(slow["histogram"])
+    for error, _, _ in slow["worst"]:
+        assert abs(verdict.worst[0].ulp - error) <= error / 10**15 + Fraction(1, 10**40)
+        assert verdict.furthest.ordinal == slow["furthest"]
+    (want,) = truth_at(question, np.array([x])).want
+    np.testing.assert_equal(want, question.want(x))
