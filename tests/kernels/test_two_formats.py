@@ -9,15 +9,22 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.arithmetic.patterns import every_number
 from gelu_cli.arithmetic.ulp import ordinal
 from gelu_cli.forms import find_form
+from gelu_cli.kernels.checking import check_results
+from gelu_cli.kernels.fitting import truth_by_runs
 from gelu_cli.kernels.implementations import routine_implementation
-from gelu_cli.kernels.judging import judge, judge_at_limits
+from gelu_cli.kernels.inputs import Inputs
+from gelu_cli.kernels.judging import judge
 from gelu_cli.kernels.routines import ROUTINES
+from gelu_cli.kernels.sweep import sweep
 from gelu_cli.kernels.truth import Question, truth_at
 from gelu_cli.kernels.verdict import Verdict
 from tests.kernels.slow_judge import slow_tally, true_value
+from tests.kernels.some_runs import inputs
 from tests.kernels.test_judging import COUNTS, KEEP, assert_exact, assert_same, some_numbers
+from tests.kernels.test_judging_runs import assert_alike
 
 PAIRS = [("bfloat16", "float32"), ("float32", "bfloat16"), ("float32", "float8_e4m3fn"),
          ("float64", "float32"), ("float16", "float64"), ("float16", "bfloat16"),
@@ -95,6 +102,10 @@ def moved_by(number_format, y, steps):
     return math.copysign(number_format.number(min(abs(place), most)), place)
 
 
+NARROWER = [("float32", "bfloat16"), ("float32", "float16"), ("float32", "float8_e4m3fn"),
+            ("float64", "float32"), ("float64", "float8_e5m2"), ("float16", "float8_e4m3fn")]  # fmt: skip
+
+
 def beside_ties():
     """Two formats, a form's quantity, an upstream gradient, and an input for which it is a tie.
 
@@ -111,9 +122,7 @@ def beside_ties():
             st.sampled_from(["x", "x/2", "U", "U/2"]), st.integers(-1, 1), st.integers(-1, 2),
         )  # fmt: skip
 
-    return st.sampled_from([("float32", "bfloat16"), ("float32", "float16"), ("float32", "float8_e4m3fn"),
-                            ("float64", "float32"), ("float64", "float8_e5m2"),
-                            ("float16", "float8_e4m3fn")]).flatmap(cases)  # fmt: skip
+    return st.sampled_from(NARROWER).flatmap(cases)
 
 
 @given(beside_ties(), st.sampled_from(["exact", "tanh", "silu"]), st.booleans())
@@ -151,3 +160,68 @@ def test_next_to_ties_each_result_is_judged_as_fractions_do(where, form, ftz):
         assert verdict.furthest.ordinal == slow["furthest"]
     (want,) = truth_at(question, np.array([x])).want
     np.testing.assert_equal(want, question.want(x))
+
+
+# Runs of float32s
+
+
+FLOAT32 = FORMATS["float32"]
+RUN_CASES = [
+    ("bfloat16", "value", 1.0), ("float16", "value", 1.0), ("float8_e4m3fn", "value", 1.0),
+    ("float8_e5m2", "gradient", 1.0), ("float32", "gradient", 0.1), ("float32", "gradient", -3e38),
+    ("bfloat16", "gradient", 1.00390625), ("float32", "gradient", 3 * 2.0**-149),
+    ("float16", "gradient", 70000.0), ("float32", "gradient", 0.0),
+]  # fmt: skip
+
+
+def run_at(question, sign, field, number):
+    x = inputs(sign, field, number)
+    return x, truth_by_runs(question, sign, field)[number]
+
+
+def results_near(question, x, generator, kind):
+    """Rounded results, some of them spoilt."""
+    got = truth_at(question, x.astype(np.float64)).want
+    if kind == "right":
+        return got.astype(np.float32)
+    some = np.flatnonzero(generator.random(len(x)) < (0.3 if kind == "noisy" else 0.01))
+    moved = [moved_by(question.result, y, int(generator.choice([-3, -1, 1, 2]))) for y in got[some]]
+    got[some] = moved
+    if kind == "broken":
+        places = generator.integers(0, len(x), 6)
+        largest = question.result.largest
+        got[places] = [np.nan, np.inf, -np.inf, 0.0, largest, -largest]
+    return got.astype(np.float32)
+
+
+@pytest.mark.parametrize("ftz", [False, True])
+@pytest.mark.parametrize(("result", "quantity", "upstream"), RUN_CASES)
+def test_a_run_is_judged_as_its_inputs_are_one_by_one(result, quantity, upstream, ftz):
+    question = question_of("float32", result, quantity, FLOAT32.exactly(Fraction(upstream)))
+    generator = np.random.default_rng(4)
+    places = [(1, 0, 0), (-1, 0, 5), (1, 90, 17), (-1, 110, 0), (1, 118, 3), (1, 125, 64),
+              (-1, 126, 60), (1, 127, 1), (-1, 128, 100), (-1, 130, 96), (1, 130, 7), (1, 131, 0),
+              (1, 135, 77), (-1, 135, 20), (1, 142, 127), (1, 200, 5)]  # fmt: skip
+    for i, (sign, field, number) in enumerate(places):
+        x, truth = run_at(question, sign, field, number)
+        part = slice(0, 300) if i % 2 else slice(32_500, 33_100)  # around a bfloat16 and a tie
+        kind = ("right", "noisy", "rare", "broken")[i % 4]
+        if truth:
+            got = results_near(question, x[part], generator, kind)
+            assert_alike(question, x[part], got, truth, part, ftz)
+
+
+@pytest.mark.parametrize("result", ["bfloat16", "float8_e4m3fn", "float64"])
+def test_every_float32_of_a_range_is_judged_as_blocks_of_them_are(result):
+    question = question_of("float32", result)
+    kernel = routine_implementation(ROUTINES["erf_sum"], "value", FORMATS[result], FLOAT32)
+    for low, high in ((7.99, 8.0), (447.9, 465.0), (-1.001, -1.0), (1e-40, 1.1e-40)):
+        verdict = sweep(kernel, question, Inputs(low, high))
+        x = every_number(FLOAT32, low, high)
+        got = kernel(x.astype(np.float32))
+        blocks = check_results("f", question, x, got.astype(np.float64), exhaustive=True)
+        assert {**verdict.total.counts} == {**blocks.total.counts}
+        assert verdict.total.inputs == blocks.total.inputs == len(x)
+        assert [error.ulp for error in verdict.worst[:3]] == [e.ulp for e in blocks.worst[:3]]
+        assert verdict.total.sum_ulp == pytest.approx(blocks.total.sum_ulp, rel=1e-9)
+        np.testing.assert_array_equal(verdict.total.histogram, blocks.total.histogram)
