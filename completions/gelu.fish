@@ -154,7 +154,7 @@ complete -c gelu -n '__gelu_command sweep' -l batch -x -d 'How many inputs a cal
 complete -c gelu -n '__gelu_command sweep' -l backward -x -a '(__gelu_sweep_backward)' -d 'How gradients come about'
 complete -c gelu -n '__gelu_command sweep' -l upstream -x -d 'The gradient from above, rounded to the format'
 complete -c gelu -n '__gelu_command sweep' -l timeout -x -d 'How long one call may take'
-complete -c gelu -n '__gelu_command sweep' -l dtype -x -a '(__gelu_table_dtype)' -d 'The format of x and results'
+complete -c gelu -n '__gelu_command sweep' -l dtype -x -a '(__gelu_table_dtype)' -d 'The format of x and, without --result, of results'
 complete -c gelu -n '__gelu_command sweep' -l result -x -a '(__gelu_table_dtype)' -d 'The format of results, where it is not that of x'
 complete -c gelu -n '__gelu_command sweep' -l compute -x -a '(__gelu_table_dtype)' -d 'The format inside a routine'
 complete -c gelu -n '__gelu_command sweep' -l target -x -a '(__gelu_sweep_target)' -d 'The form that results should be'
