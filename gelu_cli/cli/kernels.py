@@ -114,7 +114,8 @@ KERNELS: Any = options.Group(
     },
 )
 
-OF_IMPL = ("--kwarg", "--backend", "--device", "--batch", "--signature", "--backward")
+OF_PYTHON = ("--kwarg", "--backend", "--device")
+OF_IMPL = (*OF_PYTHON, "--batch", "--signature", "--backward")
 OF_THE_USERS = (*OF_IMPL, "--upstream", "--timeout")
 
 
@@ -128,8 +129,17 @@ def refuse_what_is_for_others(kernels: KernelWords, given: Given) -> None:
         return
     mine = "--impl" if kernels.impl is not None else "--exec"
     given.refuse("--routine", "--compute", purpose="routines", remedy=f"leave {mine} out")
-    if kernels.exec is not None:
+    if kernels.impl is None:
         given.refuse(*OF_IMPL, purpose="--impl", remedy="leave --exec out")
+        return
+    from gelu_cli.kernels.functions.libraries import names_library
+
+    if names_library(kernels.impl):
+        remedy = "take --impl FILE.py:CALLABLE"
+        given.refuse(*OF_PYTHON, purpose="a Python function", remedy=remedy)
+    else:
+        remedy = "take --impl FILE.so:SYMBOL"
+        given.refuse("--signature", purpose="a C function", remedy=remedy)
 
 
 def kernels_of(

@@ -68,6 +68,9 @@ class UsersFunction(ABC):
     differentiated: bool
     """Whether its gradients are its library's, so that it returns values itself."""
 
+    how: str = ""
+    """How it is called, a sentence, where there are several ways."""
+
     environments: Mapping[State, str]
     """The floating-point environments it was seen in, each with since when."""
 
@@ -86,6 +89,11 @@ class UsersFunction(ABC):
     @abstractmethod
     def values(self, x: Floats) -> Floats:
         """Return what the function itself returns at x, even where gradients are judged."""
+
+
+def was_given(name: str, x: Floats) -> str:
+    """Return the beginning of a sentence on a call that failed: who had which inputs."""
+    return f"{name} was given {len(x):,} inputs, from {float(x[0])!r} to {float(x[-1])!r},"
 
 
 def environment_notes(environments: Mapping[State, str]) -> list[str]:

@@ -43,6 +43,8 @@ class Conduct(NamedTuple):
 
     other_quantity: str
     changes: str
+    how: str = ""
+    """How it is called."""
 
 
 class Witness:
@@ -61,7 +63,7 @@ class Witness:
 
     def conduct(self) -> Conduct:
         """Return what there is to say of the function."""
-        return Conduct(self._other_quantity(), self._changes())
+        return Conduct(self._other_quantity(), self._changes(), self.own.how)
 
     def _other_quantity(self) -> str:
         """Say which quantity of the form the function is, if it is not the one it should be."""

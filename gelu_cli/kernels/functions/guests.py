@@ -11,9 +11,11 @@ from gelu_cli.arithmetic.rounding import Floats
 from gelu_cli.environment import Guest, State
 from gelu_cli.errors import ComputationError, UsageError, described
 from gelu_cli.kernels.backends import Function, find_backend, guess_backend
-from gelu_cli.kernels.functions import Calling, UsersFunction
+from gelu_cli.kernels.functions import Calling, UsersFunction, was_given
 from gelu_cli.kernels.functions.arrays import FunctionImplementation
 from gelu_cli.kernels.functions.callables import load_callable
+from gelu_cli.kernels.functions.libraries import names_library
+from gelu_cli.kernels.functions.symbols import SymbolImplementation, declaration
 from gelu_cli.stages import tell
 from gelu_cli.workers import Worker, WorkerEndedError
 
@@ -47,6 +49,7 @@ class GuestImplementation(UsersFunction):
         self.calling = calling
         self.environments: Mapping[State, str] = {}
         self._loaded = name, word, dict(arguments), calling
+        self._hint = _hint(calling) if names_library(word) else ""
         self._settings: Mapping[str, str] = {}
         self._own_session = True
         self._worker: Worker | None = None
@@ -78,7 +81,7 @@ class GuestImplementation(UsersFunction):
             _Hosted, *self._loaded, settings=self._settings, own_session=self._own_session
         )
         try:
-            self.differentiated = worker.call("is_differentiated")
+            self.differentiated, self.how = worker.call("said_of_it")
         except WorkerEndedError as error:
             self.close()
             raise ComputationError(f"{self.name} was being loaded when {error}") from None
@@ -111,10 +114,7 @@ class GuestImplementation(UsersFunction):
         try:
             got, self.environments = worker.call(method, x)
         except WorkerEndedError as error:
-            raise ComputationError(
-                f"{self.name} was given {len(x):,} inputs, from {float(x[0])!r} to "
-                f"{float(x[-1])!r}, when {error}"
-            ) from None
+            raise ComputationError(f"{was_given(self.name, x)} when {error}{self._hint}") from None
         results: Floats = got
         return results
 
@@ -125,8 +125,8 @@ class _Hosted:
     def __init__(self, name: str, word: str, arguments: dict[str, Any], calling: Calling) -> None:
         self._function = _loaded(name, word, arguments, calling)
 
-    def is_differentiated(self) -> bool:
-        return self._function.differentiated
+    def said_of_it(self) -> tuple[bool, str]:
+        return self._function.differentiated, self._function.how
 
     def judged(self, x: Floats) -> tuple[Floats, Mapping[State, str]]:
         return self._called(self._function, x)
@@ -143,8 +143,15 @@ class _Hosted:
             raise ComputationError(f"{self._function.name} raised KeyboardInterrupt") from None
 
 
+def _hint(calling: Calling) -> str:
+    """Say what else may be wrong where a C function crashes."""
+    return f"; it is called as {declaration(calling)}, see --signature"
+
+
 def _loaded(name: str, word: str, arguments: dict[str, Any], calling: Calling) -> UsersFunction:
     """Return the function that a word names, in this process."""
+    if names_library(word):
+        return SymbolImplementation(name, word, calling)
     guest = Guest()
     function = load_callable(word, arguments, guest)
     try:
