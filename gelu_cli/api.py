@@ -205,6 +205,8 @@ def sweep(
     else:
         # In this thread, so that an interrupt ends a function that hangs.
         verdict = sweep(_called_here(function, backend, question), question, inputs, ftz=ftz)
+    if verdict.failure:
+        raise verdict.failure
     if not verdict.complete:
         raise KeyboardInterrupt
     return verdict

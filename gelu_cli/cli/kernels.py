@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.cli.given import Given
     from gelu_cli.forms import Form
+    from gelu_cli.kernels.functions import Calling
     from gelu_cli.kernels.functions.guests import GuestImplementation
     from gelu_cli.kernels.implementations import Kernel
 
@@ -160,6 +161,14 @@ def kernels_of(
         own = _own(kernels.impl, kernels, quantity, number_format, result)
         yield Kernel(guests.enter_context(own), question)
         return
+    if kernels.exec is not None:
+        from gelu_cli.kernels.functions.programs import ProgramImplementation
+
+        question = Question(_form(target, None), quantity, number_format)
+        calling = _calling(kernels, quantity, number_format, result)
+        program = ProgramImplementation(kernels.exec, calling)
+        yield Kernel(guests.enter_context(program), question)
+        return
     from gelu_cli.kernels.routines import ROUTINES, find_routine
 
     for name in dict.fromkeys(kernels.routine or ROUTINES):
@@ -174,23 +183,31 @@ def _form(target: Form | str, own: str | None) -> Form:
     if not isinstance(target, str):
         return target
     if own is None:
-        raise UsageError("--target self: name the form that --impl computes, e.g. --target tanh")
+        raise UsageError(
+            "--target self: name the form that your kernel computes, e.g. --target tanh"
+        )
     return words.parse_form(own)
 
 
 def _own(
     word: str, kernels: KernelWords, quantity: str, number_format: Format, result: Format
 ) -> GuestImplementation:
-    from fractions import Fraction
-
     from gelu_cli.kernels.backends import find_backend
-    from gelu_cli.kernels.functions import Calling
     from gelu_cli.kernels.functions.guests import GuestImplementation
 
     if kernels.backend is not None:
         words.under("--backend", find_backend)(kernels.backend)
     arguments = arguments_of(kernels.kwarg or [])
-    calling = Calling(
+    calling = _calling(kernels, quantity, number_format, result)
+    return GuestImplementation(label(word, arguments), word, arguments, calling)
+
+
+def _calling(kernels: KernelWords, quantity: str, number_format: Format, result: Format) -> Calling:
+    from fractions import Fraction
+
+    from gelu_cli.kernels.functions import Calling
+
+    return Calling(
         number_format,
         result,
         quantity,
@@ -202,4 +219,3 @@ def _own(
         kernels.signature or "array",
         kernels.timeout,
     )
-    return GuestImplementation(label(word, arguments), word, arguments, calling)

@@ -110,7 +110,9 @@ class Here:
 
     def judge(self, tasks: Iterable[Task]) -> Iterator[list[Outcome]]:
         """Yield the outcomes of tasks, in their order."""
-        return map(self._judge.judge, tasks)
+        tasks = [*tasks]
+        with self._judge.streams(tasks):
+            yield from map(self._judge.judge, tasks)
 
     def again(self, asked: Again) -> list[tuple[Conduct, Mapping[State, str]]]:
         """Call a function again."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from gelu_cli.environment import State, make_standard
+from gelu_cli.errors import ComputationError
 from gelu_cli.kernels.executors import executor_for
 from gelu_cli.kernels.functions import UsersFunction, environment_notes
 from gelu_cli.kernels.functions.conduct import Call, remarks
@@ -74,23 +75,30 @@ class Sweep:
     def verdicts(
         self, covered: Callable[[int, int], None] = lambda done, total: None
     ) -> list[Verdict]:
-        """Return the verdict on each kernel; Ctrl-C ends all early, with what was covered.
+        """Return the verdict on each kernel; Ctrl-C ends all early, and so does one that fails.
+
+        The verdicts are on what was covered then. A failure before that is raised.
 
         After a sample, neighbours of the worst inputs are judged as well: they may be the largest
         errors or fail, but are not counted. `covered` is told how many inputs of how many have been
         judged.
         """
-        complete = False
+        complete, failure = False, None
         try:
             self._judge_units(covered)
             if not self._inputs.every:
                 self._climb()
-            self._call_again()
             complete = True
+            self._call_again()
         except KeyboardInterrupt:
+            complete = False
             self._executor.kill()
             make_standard()  # it may have come while a function's environment was left
-        return [found.concluded(self._keep, complete) for found in self._found]
+        except ComputationError as error:
+            if not any(found.verdict.regions for found in self._found):
+                raise
+            failure = error
+        return [found.concluded(self._keep, complete, failure) for found in self._found]
 
     def _judge_units(self, covered: Callable[[int, int], None]) -> None:
         total, done = sum(map(unit_size, self._units)), 0
@@ -143,10 +151,10 @@ class _Found:
         """Add the floating-point environments that one process has seen."""
         self.environments = {**environments, **self.environments}
 
-    def concluded(self, keep: int, complete: bool) -> Verdict:
+    def concluded(self, keep: int, complete: bool, failure: ComputationError | None) -> Verdict:
         """Return the verdict with what is the sum of all parts."""
         verdict, implementation = self.verdict, self.kernel.implementation
-        verdict.complete = complete
+        verdict.complete, verdict.failure = complete, failure
         for tally in verdict.regions.values():
             verdict.total.add(tally, keep)
         verdict.environments = self.environments or dict(implementation.environments)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from math import copysign
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from gelu_cli.environment import State, standard_environment
 from gelu_cli.kernels.functions import UsersFunction
 from gelu_cli.kernels.functions.conduct import Call, Conduct, Witness
 from gelu_cli.kernels.functions.guests import GuestImplementation
+from gelu_cli.kernels.functions.programs import ProgramImplementation
 from gelu_cli.kernels.implementations import Implementation, Kernel, RoutineImplementation
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.judging import Part, RegionJudge
@@ -76,9 +78,22 @@ class UnitJudge:
         return UnitJudge, (self.kernels, self.keep, self.ftz)
 
     @property
-    def guests(self) -> list[GuestImplementation]:
+    def guests(self) -> list[GuestImplementation | ProgramImplementation]:
         """The functions that have processes of their own."""
-        return [each for each, _ in self.kernels if isinstance(each, GuestImplementation)]
+        kinds = GuestImplementation | ProgramImplementation
+        return [each for each, _ in self.kernels if isinstance(each, kinds)]
+
+    @contextmanager
+    def streams(self, tasks: Sequence[Task]) -> Iterator[None]:
+        """Have each program judged in the block by one process, which gets the inputs of tasks."""
+        with ExitStack() as streams:
+            for place, (each, _) in enumerate(self.kernels):
+                if isinstance(each, ProgramImplementation):
+                    mine = (task.unit for task in tasks if place in task.kernels)
+                    streams.enter_context(
+                        each.stream(x for unit in mine for x in self._inputs(unit))
+                    )
+            yield
 
     def load(self) -> UnitJudge:
         """Start the processes of functions, and have routines import what they call."""
@@ -116,8 +131,7 @@ class UnitJudge:
 
     def _block(self, x: Array, called: Mapping[int, _Called]) -> Mapping[int, list[Part]]:
         """Judge the results at any numbers of the format, in the order of their bits."""
-        number_format = self.kernels[0].question.number_format
-        floats: Floats = x.astype(np.float64 if number_format.width == 64 else np.float32)
+        (floats,) = self._inputs(x)
         results = {i: call(floats) for i, call in called.items()}
         parts: dict[int, list[Part]] = {}
         for truth, places in self._sharing(called):
@@ -134,13 +148,23 @@ class UnitJudge:
             for truth, places in self._sharing(called)
             for i in places
         }
-        for start, x in _calls(stretch, self._at_once):
+        start = stretch.first % BINADE
+        for x in self._inputs(stretch):
             for i, call in called.items():
                 results[i].take(start, x, call(x))
+            start += len(x)
         tallies = {i: each.tally() for i, each in results.items()}
         for i, tally in tallies.items():
             found[i].add(tally, self.keep)
         return {i: [(region, tally)] for i, tally in tallies.items()}
+
+    def _inputs(self, unit: Unit) -> Iterator[Floats]:
+        """Yield the inputs of each call at a unit."""
+        if isinstance(unit, Stretch):
+            yield from _calls(unit, self._at_once)
+        else:
+            number_format = self.kernels[0].question.number_format
+            yield unit.astype(np.float64 if number_format.width == 64 else np.float32)
 
     def _sharing(self, places: Mapping[int, object]) -> list[tuple[_Truth, list[int]]]:
         """Return each truth with the places of the kernels that it is for."""
@@ -188,14 +212,13 @@ class _Called:
         return got
 
 
-def _calls(stretch: Stretch, at_once: int) -> Iterator[tuple[int, Floats]]:
-    """Yield the inputs of each call, so many runs, after where in the binade they begin."""
+def _calls(stretch: Stretch, at_once: int) -> Iterator[Floats]:
+    """Yield the inputs of each call, so many runs."""
     step = at_once * RUN
     sign = SIGN_BIT if stretch.sign < 0 else 0
     for number in range(stretch.first // step, -(-stretch.end // step)):
         first, end = max(stretch.first, number * step), min(stretch.end, (number + 1) * step)
-        x = np.arange(first | sign, end | sign, dtype=np.uint32).view(np.float32)
-        yield first % BINADE, x
+        yield np.arange(first | sign, end | sign, dtype=np.uint32).view(np.float32)
 
 
 def _region_of(stretch: Stretch) -> Region:

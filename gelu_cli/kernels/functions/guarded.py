@@ -2,8 +2,8 @@
 
     | page that nobody may touch | margin | numbers | margin | page that nobody may touch |
 
-Each margin has a page or more, filled with one byte, so that a write into it is seen. Whoever writes
-beyond it has the process ended by the system.
+Each margin has a page or more, filled with one byte, so that a write into it is seen. A write
+beyond it is ended by the system, and the process with it.
 """
 
 from __future__ import annotations

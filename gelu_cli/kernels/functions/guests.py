@@ -17,7 +17,10 @@ from gelu_cli.kernels.functions.callables import load_callable
 from gelu_cli.kernels.functions.libraries import names_library
 from gelu_cli.kernels.functions.symbols import SymbolImplementation, declaration
 from gelu_cli.stages import tell
-from gelu_cli.workers import Worker, WorkerEndedError
+from gelu_cli.workers import Worker, WorkerEndedError, WorkerLateError
+
+FIRST_CALL = 60.0
+"""Seconds that the first call of a Python function may take longer, while libraries compile."""
 
 
 class GuestImplementation(UsersFunction):
@@ -53,6 +56,8 @@ class GuestImplementation(UsersFunction):
         self._settings: Mapping[str, str] = {}
         self._own_session = True
         self._worker: Worker | None = None
+        self._has_returned = names_library(word)
+        """Whether calls take as long as others: in the first of Python, libraries compile."""
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_worker": None}
@@ -109,10 +114,24 @@ class GuestImplementation(UsersFunction):
         """Return what the function itself returns at x."""
         return self._results("values", x)
 
+    @property
+    def _limit(self) -> float | None:
+        """How many seconds a call may take."""
+        if self.calling.timeout is None:
+            return None
+        return self.calling.timeout + (0 if self._has_returned else FIRST_CALL)
+
     def _results(self, method: str, x: Floats) -> Floats:
         worker = self._loaded_worker()
         try:
-            got, self.environments = worker.call(method, x)
+            got, self.environments = worker.call(method, x, within=self._limit)
+            self._has_returned = True
+        except WorkerLateError:
+            worker.kill()
+            seconds = f"{self._limit:g} s"
+            raise ComputationError(
+                f"{was_given(self.name, x)} and had not returned after {seconds}, see --timeout"
+            ) from None
         except WorkerEndedError as error:
             raise ComputationError(f"{was_given(self.name, x)} when {error}{self._hint}") from None
         results: Floats = got

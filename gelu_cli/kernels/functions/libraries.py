@@ -6,6 +6,7 @@ import ctypes
 import os
 import re
 import sys
+from pathlib import Path
 from typing import Any, NoReturn
 
 from gelu_cli.errors import UsageError
@@ -77,7 +78,7 @@ def _refuse(home: str, reason: str) -> NoReturn:
 
 def _header(path: str) -> bytes:
     try:
-        with open(path, "rb") as file:
+        with Path(path).open("rb") as file:
             return file.read(MACHINE.stop)
     except OSError:
         return b""
