@@ -173,12 +173,12 @@ def _own(
 ) -> GuestImplementation:
     from fractions import Fraction
 
-    from gelu_cli.kernels.backends import find_backend
+    from gelu_cli.kernels.backends import backend_class
     from gelu_cli.kernels.functions import Calling
     from gelu_cli.kernels.functions.guests import GuestImplementation
 
     if kernels.backend is not None:
-        words.under("--backend", find_backend)(kernels.backend)
+        words.under("--backend", backend_class)(kernels.backend)
     arguments = arguments_of(kernels.kwarg or [])
     calling = Calling(
         number_format,
