@@ -192,11 +192,11 @@ def _form(target: Form | str, own: str | None) -> Form:
 def _own(
     word: str, kernels: KernelWords, quantity: str, number_format: Format, result: Format
 ) -> GuestImplementation:
-    from gelu_cli.kernels.backends import find_backend
+    from gelu_cli.kernels.backends import backend_class
     from gelu_cli.kernels.functions.guests import GuestImplementation
 
     if kernels.backend is not None:
-        words.under("--backend", find_backend)(kernels.backend)
+        words.under("--backend", backend_class)(kernels.backend)
     arguments = arguments_of(kernels.kwarg or [])
     calling = _calling(kernels, quantity, number_format, result)
     return GuestImplementation(label(word, arguments), word, arguments, calling)

@@ -17,7 +17,7 @@ from gelu_cli.kernels.neighbours import Neighbours
 from gelu_cli.kernels.tally import Tally
 from gelu_cli.kernels.truth import Question
 from gelu_cli.kernels.unit_judge import Again, Outcome, Task
-from gelu_cli.kernels.units import blocks_of, unit_size, units_of
+from gelu_cli.kernels.units import BLOCK, blocks_of, unit_size, units_of
 from gelu_cli.kernels.verdict import SPARE, Verdict
 
 
@@ -56,7 +56,9 @@ class Sweep:
     ) -> None:
         number_format = kernels[0].question.number_format
         self._inputs = inputs._replace(every=takes_every(number_format, inputs))
-        self._units = units_of(number_format, self._inputs)
+        own = [each for each, _ in kernels if isinstance(each, UsersFunction)]
+        longest = max((each.calling.batch or 1 for each in own), default=1)
+        self._units = units_of(number_format, self._inputs, longest)
         self._keep = keep + SPARE
         self._executor = executor_for(kernels, self._units, jobs, self._keep, ftz)
         self._found = [_Found(kernel, self._inputs.every, ftz) for kernel in kernels]
@@ -116,7 +118,7 @@ class Sweep:
         for place, found in enumerate(self._found):
             neighbours = Neighbours(found.kernel.question.number_format, self._inputs, sampled)
             while len(x := neighbours.next(found.verdict.regions)):
-                tasks = [Task(block, [place]) for block in blocks_of(x)]
+                tasks = [Task(block, [place]) for block in blocks_of(x, BLOCK)]
                 for (outcome,) in self._executor.judge(tasks):
                     found.add(outcome, self._keep, counted=False)
 
@@ -145,6 +147,7 @@ class _Found:
             found = self.verdict.regions.setdefault(region, Tally())
             found.add(tally if counted else _without_counts(tally), keep)
         self.calls += outcome.calls
+        self.verdict.provenance = outcome.provenance
         self.see(outcome.environments)
 
     def see(self, environments: Mapping[State, str]) -> None:

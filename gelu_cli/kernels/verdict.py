@@ -71,6 +71,9 @@ class Verdict:
     environments: Mapping[State, str] = field(default_factory=dict)
     """The floating-point environments of a function that was swept, each with since when."""
 
+    provenance: Mapping[str, str] = field(default_factory=dict)
+    """What results of the user's own depend on beside their kernel: a library, a device."""
+
     @property
     def worst(self) -> list[ExactError]:
         """The largest errors in ULP, the largest first."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from gelu_cli.arithmetic.formats import Format
@@ -68,16 +69,24 @@ class UsersFunction(ABC):
     differentiated: bool
     """Whether its gradients are its library's, so that it returns values itself."""
 
-    how: str = ""
-    """How it is called, a sentence, where there are several ways."""
-
     environments: Mapping[State, str]
     """The floating-point environments it was seen in, each with since when."""
+
+    @property
+    def provenance(self) -> Mapping[str, str]:
+        """What its results depend on beside itself, by a word each: a library, a device."""
+        return MappingProxyType({})
 
     @property
     def notes(self) -> list[str]:
         """A sentence where one of the environments is not the standard one."""
         return environment_notes(self.environments)
+
+    def load(self, first: Floats) -> None:  # noqa: B027 (most have nothing to do)
+        """Make it ready to be called; `first` are inputs of a call that may come before others.
+
+        Raises `UsageError` and `ComputationError` where that fails.
+        """
 
     @abstractmethod
     def __call__(self, x: Floats) -> Floats:

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from copy import copy
 from typing import Any
 
 from gelu_cli.arithmetic.rounding import Floats
-from gelu_cli.environment import Guest, State
-from gelu_cli.errors import ComputationError, UsageError, described
-from gelu_cli.kernels.backends import Function, find_backend, guess_backend
+from gelu_cli.environment import State
+from gelu_cli.errors import ComputationError
 from gelu_cli.kernels.functions import Calling, UsersFunction, was_given
-from gelu_cli.kernels.functions.arrays import FunctionImplementation
-from gelu_cli.kernels.functions.callables import load_callable
 from gelu_cli.kernels.functions.libraries import names_library
+from gelu_cli.kernels.functions.python import load_function
 from gelu_cli.kernels.functions.symbols import SymbolImplementation, declaration
 from gelu_cli.stages import tell
 from gelu_cli.workers import Worker, WorkerEndedError, WorkerLateError
 
-FIRST_CALL = 60.0
-"""Seconds that the first call of a Python function may take longer, while libraries compile."""
+TO_COMPILE = 60.0
+"""Seconds that the call before all others may take longer: libraries compile in it."""
 
 
 class GuestImplementation(UsersFunction):
@@ -51,16 +49,20 @@ class GuestImplementation(UsersFunction):
         self.name = name
         self.calling = calling
         self.environments: Mapping[State, str] = {}
+        self._provenance: Mapping[str, str] = {}
         self._loaded = name, word, dict(arguments), calling
         self._hint = _hint(calling) if names_library(word) else ""
         self._settings: Mapping[str, str] = {}
         self._own_session = True
         self._worker: Worker | None = None
-        self._has_returned = names_library(word)
-        """Whether calls take as long as others: in the first of Python, libraries compile."""
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_worker": None}
+
+    @property
+    def provenance(self) -> Mapping[str, str]:
+        """What its results depend on beside itself, known when it is loaded."""
+        return self._provenance
 
     def __enter__(self) -> GuestImplementation:
         return self
@@ -74,9 +76,10 @@ class GuestImplementation(UsersFunction):
         sent._settings, sent._own_session = settings, False
         return sent
 
-    def load(self) -> None:
+    def load(self, first: Floats) -> None:
         """Start the process and have it load the function, if it has not done so."""
-        self._loaded_worker()
+        limit = self.calling.timeout
+        self._provenance = self._asked("load", first, None if limit is None else limit + TO_COMPILE)
 
     def _loaded_worker(self) -> Worker:
         if self._worker:
@@ -86,7 +89,7 @@ class GuestImplementation(UsersFunction):
             _Hosted, *self._loaded, settings=self._settings, own_session=self._own_session
         )
         try:
-            self.differentiated, self.how = worker.call("said_of_it")
+            self.differentiated = worker.call("is_differentiated")
         except WorkerEndedError as error:
             self.close()
             raise ComputationError(f"{self.name} was being loaded when {error}") from None
@@ -114,28 +117,22 @@ class GuestImplementation(UsersFunction):
         """Return what the function itself returns at x."""
         return self._results("values", x)
 
-    @property
-    def _limit(self) -> float | None:
-        """How many seconds a call may take."""
-        if self.calling.timeout is None:
-            return None
-        return self.calling.timeout + (0 if self._has_returned else FIRST_CALL)
-
     def _results(self, method: str, x: Floats) -> Floats:
+        results: Floats
+        results, self.environments = self._asked(method, x, self.calling.timeout)
+        return results
+
+    def _asked(self, method: str, x: Floats, within: float | None) -> Any:
         worker = self._loaded_worker()
         try:
-            got, self.environments = worker.call(method, x, within=self._limit)
-            self._has_returned = True
-        except WorkerLateError:
+            return worker.call(method, x, within=within)
+        except WorkerLateError as error:
             worker.kill()
-            seconds = f"{self._limit:g} s"
             raise ComputationError(
-                f"{was_given(self.name, x)} and had not returned after {seconds}, see --timeout"
+                f"{was_given(self.name, x)} and {error}, see --timeout"
             ) from None
         except WorkerEndedError as error:
             raise ComputationError(f"{was_given(self.name, x)} when {error}{self._hint}") from None
-        results: Floats = got
-        return results
 
 
 class _Hosted:
@@ -144,8 +141,13 @@ class _Hosted:
     def __init__(self, name: str, word: str, arguments: dict[str, Any], calling: Calling) -> None:
         self._function = _loaded(name, word, arguments, calling)
 
-    def said_of_it(self) -> tuple[bool, str]:
-        return self._function.differentiated, self._function.how
+    def is_differentiated(self) -> bool:
+        return self._function.differentiated
+
+    def load(self, first: Floats) -> Mapping[str, str]:
+        with self._interrupts():
+            self._function.load(first)
+        return dict(self._function.provenance)
 
     def judged(self, x: Floats) -> tuple[Floats, Mapping[State, str]]:
         return self._called(self._function, x)
@@ -156,9 +158,15 @@ class _Hosted:
     def _called(
         self, function: Callable[[Floats], Floats], x: Floats
     ) -> tuple[Floats, Mapping[State, str]]:
-        try:
+        with self._interrupts():
             return function(x), self._function.environments
-        except KeyboardInterrupt:  # nobody else can have meant this process
+
+    @contextmanager
+    def _interrupts(self) -> Iterator[None]:
+        """Tell of an interrupt, which nobody but the function can have meant for this process."""
+        try:
+            yield
+        except KeyboardInterrupt:
             raise ComputationError(f"{self._function.name} raised KeyboardInterrupt") from None
 
 
@@ -171,26 +179,4 @@ def _loaded(name: str, word: str, arguments: dict[str, Any], calling: Calling) -
     """Return the function that a word names, in this process."""
     if names_library(word):
         return SymbolImplementation(name, word, calling)
-    guest = Guest()
-    function = load_callable(word, arguments, guest)
-    try:
-        library = find_backend(calling.backend or guess_backend(function))
-    except UsageError:
-        raise
-    except BaseException as error:  # a function may answer for its attributes by itself
-        raise ComputationError(f"{name} raised {described(error)}") from None
-    return FunctionImplementation(name, _without_copies(function), library, calling, guest)
-
-
-def _without_copies(function: Function) -> Function:
-    """Return a function that ends a copy of this process, if one comes back from it by a fork."""
-    process = os.getpid()
-
-    def called(x: Any) -> Any:
-        try:
-            return function(x)
-        finally:
-            if os.getpid() != process:
-                os._exit(0)
-
-    return called
+    return load_function(name, word, arguments, calling)

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from gelu_cli.arithmetic.memory import to_bits, to_floats
 from gelu_cli.arithmetic.rounding import Floats
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.kernels.functions import Calling, UsersFunction, was_given
-from gelu_cli.kernels.functions.bits import bits_of, numbers_of
 from gelu_cli.kernels.functions.pipes import Pipe, PipeError
 
 
@@ -51,7 +51,7 @@ class ProgramImplementation(UsersFunction):
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def load(self) -> None:
+    def load(self, first: Floats | None = None) -> None:
         """Look for the program; raises `UsageError` where it cannot be run."""
         program = self._words[0]
         if not shutil.which(program):
@@ -110,7 +110,7 @@ class ProgramImplementation(UsersFunction):
             ) from None
 
     def _bytes(self, x: Floats) -> memoryview:
-        bits = bits_of(self.calling.dtype, x)
+        bits = to_bits(self.calling.dtype, x)
         return bits.astype(bits.dtype.newbyteorder("<"), copy=False).data.cast("B")
 
     def _next(self, pipe: Pipe, x: Floats) -> Floats:
@@ -126,7 +126,7 @@ class ProgramImplementation(UsersFunction):
             raise self._failure(
                 f"{was_given(self.name, x)} and had written {written} when {error}"
             ) from None
-        return numbers_of(self.calling.result, got.astype(f"u{size}", copy=False))
+        return to_floats(self.calling.result, got.astype(f"u{size}", copy=False))
 
     def _failure(self, message: str) -> ComputationError:
         """Return the error with this message, after what the program has said on stderr."""

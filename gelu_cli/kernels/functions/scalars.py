@@ -37,14 +37,14 @@ ArrayFunction = Callable[..., None]
 
 
 def in_a_loop(function: Any, arguments: int, x: int, y: int) -> tuple[ArrayFunction, str]:
-    """Return a function of numbers as one of arrays, and how it is called, in words.
+    """Return a function of numbers as one of arrays, and what the loop is.
 
     It has so many arguments, of a format of `x` bits; its results have `y` bits.
     """
     compiler = compiler_here()
     loop = compiled_loop(compiler, arguments, x, y) if compiler else None
     if not compiler or not loop:
-        return ctypes_loop(function, arguments, x, y), "it is called by ctypes, input by input"
+        return ctypes_loop(function, arguments, x, y), "ctypes: there is no C compiler"
     loop.argtypes = [ctypes.c_void_p] * (arguments + 2) + [ctypes.c_size_t]
     loop.restype = None
     address = ctypes.cast(function, ctypes.c_void_p)
@@ -52,7 +52,7 @@ def in_a_loop(function: Any, arguments: int, x: int, y: int) -> tuple[ArrayFunct
     def called(*places: int) -> None:
         loop(address, *places)
 
-    return called, f"it is called from a loop that {compiler[0]} has compiled"
+    return called, f"compiled by {compiler[0]}"
 
 
 def compiler_here() -> list[str]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from gelu_cli.arithmetic.memory import Bits, to_bits, to_floats
 from gelu_cli.arithmetic.rounding import Floats
 from gelu_cli.environment import SINCE_A_CALL, SINCE_ITS_IMPORT, Guest
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.kernels.backends import OVERWRITES
 from gelu_cli.kernels.functions import Calling, UsersFunction, was_given
-from gelu_cli.kernels.functions.bits import Bits, bits_of, numbers_of
 from gelu_cli.kernels.functions.guarded import GuardedMemory, pages_of
 from gelu_cli.kernels.functions.libraries import load_symbol
 from gelu_cli.kernels.functions.scalars import C_NAMES, ArrayFunction, in_a_loop
@@ -60,8 +61,13 @@ class SymbolImplementation(UsersFunction):
         self.environments = self._guest.seen
         with self._guest.running(SINCE_ITS_IMPORT):
             symbol = load_symbol(word)
-        self._function, self.how = _of_arrays(symbol, calling)
+        self._function, self._provenance = _of_arrays(symbol, calling)
         self._memories: dict[str, GuardedMemory] = {}
+
+    @property
+    def provenance(self) -> Mapping[str, str]:
+        """What calls a function of numbers."""
+        return self._provenance
 
     def __call__(self, x: Floats) -> Floats:
         """Return the results that are judged at x."""
@@ -71,7 +77,7 @@ class SymbolImplementation(UsersFunction):
                 f"{was_given(self.name, x)} and wrote no result; it is called as "
                 f"{declaration(self.calling)}, see --signature"
             )
-        return numbers_of(self.calling.result, bits)
+        return to_floats(self.calling.result, bits)
 
     def values(self, x: Floats) -> Floats:
         """Return what the function itself returns at x."""
@@ -79,7 +85,7 @@ class SymbolImplementation(UsersFunction):
 
     def placed(self, x: Floats, placement: Placement) -> Floats:
         """Return the results at x of a call whose arrays are placed so."""
-        return numbers_of(self.calling.result, self._bits_at(x, placement))
+        return to_floats(self.calling.result, self._bits_at(x, placement))
 
     def _bits_at(self, x: Floats, placement: Placement) -> Bits:
         given = self._given(x)
@@ -100,10 +106,10 @@ class SymbolImplementation(UsersFunction):
     def _given(self, x: Floats) -> dict[str, Bits]:
         """Return the bits of the arguments, in their order."""
         number_format = self.calling.dtype
-        given = {"x": bits_of(number_format, x)}
+        given = {"x": to_bits(number_format, x)}
         if self.calling.backward != "own":
             return given
-        upstream = bits_of(number_format, np.array([self.calling.upstream]))
+        upstream = to_bits(number_format, np.array([self.calling.upstream]))
         return {"upstream": np.repeat(upstream, len(x)), **given}
 
     def _unwritten(self, count: int, offset: int) -> Bits:
@@ -155,11 +161,12 @@ def _arguments(calling: Calling) -> list[str]:
     return ["upstream", "x"] if calling.backward == "own" else ["x"]
 
 
-def _of_arrays(symbol: Any, calling: Calling) -> tuple[ArrayFunction, str]:
-    """Return a C function as one of arrays, and how it is called, in words if there are others."""
+def _of_arrays(symbol: Any, calling: Calling) -> tuple[ArrayFunction, Mapping[str, str]]:
+    """Return a C function as one of arrays, and what there is to say of that."""
     count = len(_arguments(calling))
     if calling.signature == "scalar":
-        return in_a_loop(symbol, count, calling.dtype.width, calling.result.width)
+        function, loop = in_a_loop(symbol, count, calling.dtype.width, calling.result.width)
+        return function, {"loop": loop}
     symbol.argtypes = [ctypes.c_void_p] * (count + 1) + [ctypes.c_size_t]
     symbol.restype = None
-    return symbol, ""
+    return symbol, {}
