@@ -172,17 +172,21 @@ def test_a_signal_ends_all_processes_of_a_function_that_hangs(folder, sign):
 
 @linux
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "judged", "told"),
     [
-        ("exits", r"^k.py:exits was given 524,288 inputs, from 2.0 to 2.12\d*, when it ended its "),
-        ("kills", r"^a worker that judges results is gone: its process ended: Killed$"),
+        ("exits", 2, r"^k.py:exits was given 524,288 inputs, from 2.0 to 2.12\d*, when it ended its "),
+        ("kills", 0, r"^a worker that judges results is gone: its process ended: Killed$"),
     ],
 )
-def test_a_process_that_ends_is_one_line(folder, monkeypatch, name, told):
+def test_a_process_that_ends_is_one_error_after_what_was_judged(folder, monkeypatch, name, judged, told):
     monkeypatch.setattr(executors, "WORTH", 1)
     question = Question(find_form("relu"), "value", FLOAT32)
     with guest(f"k.py:{name}") as function, pytest.raises(ComputationError, match=told):
-        sweep(function, question, Inputs(1.5, 2.5), jobs=2)
+        verdict = sweep(function, question, Inputs(1.5, 2.5), jobs=2)
+        assert not verdict.complete
+        assert verdict.total.inputs == 1 << 22
+        assert {region.low for region in verdict.regions} == {1.0}
+        raise verdict.failure
 
 
 def test_each_process_loads_a_function_which_has_its_share_of_the_cores(folder, monkeypatch):
