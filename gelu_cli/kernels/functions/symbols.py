@@ -51,11 +51,7 @@ class SymbolImplementation(UsersFunction):
     differentiated = False
 
     def __init__(self, name: str, word: str, calling: Calling) -> None:
-        if calling.backward == "autograd":
-            raise UsageError(
-                "--backward autograd: a C function cannot be differentiated; leave it out where it "
-                "returns the gradient, or take --backward own"
-            )
+        _check_gradient(calling)
         self.name = name
         self.calling = calling
         self._guest = Guest()
@@ -154,6 +150,21 @@ def declaration(calling: Calling) -> str:
         return f"{y} f({', '.join(f'{x} {name}' for name in names)})"
     arrays = ", ".join(f"const {x} *{name}" for name in names)
     return f"void f({arrays}, {y} *y, size_t n)"
+
+
+def _check_gradient(calling: Calling) -> None:
+    """Raise `UsageError` where gradients cannot come about so."""
+    if calling.backward and calling.quantity != "gradient":
+        raise UsageError("--backward is for gradients: add --quantity gradient")
+    if calling.backward == "autograd":
+        raise UsageError(
+            "--backward autograd: a C function cannot be differentiated; leave it out where it "
+            "returns the gradient, or take --backward own"
+        )
+    if calling.upstream != 1 and calling.backward != "own":
+        raise UsageError(
+            "--upstream: the C function gets x alone; take --backward own for one that gets both"
+        )
 
 
 def _nan(unsigned: np.dtype[Any]) -> int:

@@ -102,8 +102,13 @@ def test_without_a_backward_the_function_returns_the_gradient(compiled):
     function = symbol(compiled, "relus32", quantity="gradient")
     assert not function.differentiated
     assert function(NUMBERS).tolist() == np.maximum(NUMBERS, 0).tolist()
-    with pytest.raises(UsageError, match="--backward autograd: a C function cannot be diff"):
-        symbol(compiled, "relus32", quantity="gradient", backward="autograd")
+    for settings, told in (
+        ({"backward": "autograd"}, "--backward autograd: a C function cannot be differentiated"),
+        ({"upstream": 2.0}, "--upstream: the C function gets x alone"),
+        ({"backward": "own", "quantity": "value"}, "--backward is for gradients"),
+    ):
+        with pytest.raises(UsageError, match=told):
+            symbol(compiled, "relus32", **{"quantity": "gradient", **settings})
 
 
 def test_a_declaration_has_the_types_of_the_formats():
