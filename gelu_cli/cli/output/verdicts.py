@@ -59,12 +59,14 @@ def write_verdicts(
     complete = all(verdict.complete for verdict in verdicts)
     failure = next((verdict.failure for verdict in verdicts if verdict.failure), None)
     if failure or not complete:
-        messages = [] if failure else [f"interrupted after {_judged(verdicts):,} inputs"]
+        left = ""
         if destination.path is not None:
-            messages.append(f"'{destination.path}' is left as it was, what was found is on stdout")
+            left = f"'{destination.path}' is left as it was, what was found is on stdout"
             destination = destination.on_stdout()
-        if messages:
-            say("; ".join(messages))
+        if not failure:
+            say("; ".join(filter(None, (f"interrupted after {_judged(verdicts):,} inputs", left))))
+        elif left:
+            note(left)
     if isinstance(destination, Picture):
         from gelu_cli.answers.plot import plot_sweep
 
@@ -88,7 +90,7 @@ def write_verdicts(
         _tell(notes)
     if failure:
         for complaint in failed:
-            say(complaint)
+            note(complaint)
         raise failure
     if not complete:
         raise KeyboardInterrupt

@@ -136,4 +136,4 @@ class ProgramImplementation(UsersFunction):
         pipe = self._pipe
         self.close()
         lines = pipe.last_lines if pipe else []
-        return ComputationError(message, said=[f"{self.name}: {line}" for line in lines])
+        return ComputationError(message, said=[f"stderr: {line}" for line in lines])

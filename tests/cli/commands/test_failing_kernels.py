@@ -66,7 +66,7 @@ def test_a_file_is_left_as_it_was(folder):
     words = ("--impl", "k.py:crashes", *WORDS)
     answer = run_gelu("sweep", *words, "-o", "old.csv", "--max-ulp", "1")
     left, line = answer.err.splitlines()
-    assert left == "gelu: 'old.csv' is left as it was, what was found is on stdout"
+    assert left == "gelu: note: 'old.csv' is left as it was, what was found is on stdout"
     assert line.endswith("when its process ended: Aborted")
     assert answer.rows[0]["exhaustive"] == "partial"
     assert (answer.code, (folder / "old.csv").read_text()) == (4, "old")
