@@ -123,9 +123,8 @@ class ProgramImplementation(UsersFunction):
             pipe.read(got.data.cast("B"))
         except PipeError as error:
             results, rest = divmod(error.written, size)
-            written = f"{results:,} results" + f" and {rest} of the {size} bytes of one" * (
-                rest > 0
-            )
+            part = f" and {rest} of the {size} bytes of one" if rest else ""
+            written = f"{results:,} results{part}"
             raise self._failure(
                 f"{was_given(self.name, x)} and had written {written} when {error}"
             ) from None

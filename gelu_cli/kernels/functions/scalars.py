@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import shlex
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -43,8 +42,9 @@ def in_a_loop(function: Any, arguments: int, x: int, y: int) -> tuple[ArrayFunct
     """
     compiler = compiler_here()
     loop = compiled_loop(compiler, arguments, x, y) if compiler else None
-    if not compiler or not loop:
-        return ctypes_loop(function, arguments, x, y), "ctypes: there is no C compiler"
+    if not loop:
+        why = f"{compiler[0]} fails" if compiler else "there is no C compiler"
+        return ctypes_loop(function, arguments, x, y), f"by ctypes, as {why}"
     loop.argtypes = [ctypes.c_void_p] * (arguments + 2) + [ctypes.c_size_t]
     loop.restype = None
     address = ctypes.cast(function, ctypes.c_void_p)
@@ -57,7 +57,7 @@ def in_a_loop(function: Any, arguments: int, x: int, y: int) -> tuple[ArrayFunct
 
 def compiler_here() -> list[str]:
     """Return the command of the C compiler, as $CC has it; empty where there is no compiler."""
-    words = [shlex.split(os.environ.get("CC", "")), *([each] for each in COMPILERS)]
+    words = [os.environ.get("CC", "").split(), *([each] for each in COMPILERS)]
     return next((each for each in words if each and shutil.which(each[0])), [])
 
 

@@ -74,7 +74,7 @@ def test_every_format_travels_as_its_type_in_c(compiled, dtype, no_compiler, req
     width = number_format.width
     assert symbol(compiled, f"relus{width}", dtype)(x).tolist() == want
     by_ctypes = symbol(compiled, f"relu{width}", dtype, signature="scalar")
-    assert by_ctypes.provenance == {"loop": "ctypes: there is no C compiler"}
+    assert by_ctypes.provenance == {"loop": "by ctypes, as there is no C compiler"}
     assert by_ctypes(x).tolist() == want
     request.getfixturevalue("monkeypatch").undo()
     by_loop = symbol(compiled, f"relu{width}", dtype, signature="scalar")
