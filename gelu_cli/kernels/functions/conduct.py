@@ -69,7 +69,8 @@ class Witness:
         question, differentiated = self.question, self.own.function.differentiated
         got = self.own.values(self._as_given(TELLING)).astype(np.float64)
         if self.own.function.calling.backward == "own":
-            got = got / self.own.function.calling.upstream
+            with np.errstate(all="ignore"):  # what comes from above may be 0
+                got = got / self.own.function.calling.upstream
         due = "value" if differentiated else question.quantity
         found = _nearest_quantity(question, got, due)
         if found == due:
