@@ -73,8 +73,7 @@ def ask_library(name, device, asked):
     if not find_spec(name):
         print(f"{name}: not installed")
         return
-    for variable, value in backend_class(name).settings.items():
-        os.environ.setdefault(variable, value)
+    backend_class(name).prepare()
     place = device.replace("cuda", "GPU") if name == "tensorflow" else device
     library = Library(name)
     try:

@@ -93,7 +93,8 @@ KERNELS: Any = options.Group(
             None,
             metavar="N",
             parser=words.whole("--batch", 1, LARGEST_BATCH),
-            help="How many inputs a call has. Default: 65536, 524288 of every float32.",
+            help="How many inputs a call has. Default: 65536, fewer of a small sample, 524288 of "
+            "every float32.",
         ),
         "backward": options.option(
             None,

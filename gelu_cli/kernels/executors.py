@@ -15,7 +15,7 @@ from gelu_cli.kernels.functions.conduct import Conduct
 from gelu_cli.kernels.functions.guests import GuestImplementation
 from gelu_cli.kernels.implementations import Implementation, Kernel, RoutineImplementation
 from gelu_cli.kernels.unit_judge import Again, Outcome, Task, UnitJudge
-from gelu_cli.kernels.units import Batch, Stretch, Unit, batch_of, unit_size
+from gelu_cli.kernels.units import Batch, Stretch, Unit, unit_size
 from gelu_cli.parallel import available_cores
 from gelu_cli.stages import tell
 from gelu_cli.workers import WorkerEndedError
@@ -59,10 +59,14 @@ class Executor(Protocol):
 
 
 def executor_for(
-    kernels: Sequence[Kernel], units: Sequence[Unit], jobs: int, keep: int, ftz: bool
+    kernels: Sequence[Kernel],
+    units: Sequence[Unit],
+    batch: Batch,
+    jobs: int,
+    keep: int,
+    ftz: bool,
 ) -> Executor:
     """Return what a sweep is best judged by; nothing is started yet."""
-    batch = batch_of(units)
     if all(isinstance(kernel.implementation, FunctionImplementation) for kernel in kernels):
         parallel = _callers_parallel()
         if parallel:

@@ -17,7 +17,7 @@ from gelu_cli.kernels.neighbours import Neighbours
 from gelu_cli.kernels.tally import Tally
 from gelu_cli.kernels.truth import Question
 from gelu_cli.kernels.unit_judge import Again, Outcome, Task
-from gelu_cli.kernels.units import BLOCK, blocks_of, unit_size, units_of
+from gelu_cli.kernels.units import BLOCK, batch_of, blocks_of, unit_size, units_of
 from gelu_cli.kernels.verdict import SPARE, Verdict
 
 
@@ -60,7 +60,8 @@ class Sweep:
         longest = max((each.calling.batch or 1 for each in own), default=1)
         self._units = units_of(number_format, self._inputs, longest)
         self._keep = keep + SPARE
-        self._executor = executor_for(kernels, self._units, jobs, self._keep, ftz)
+        batch = batch_of(self._units, sampled=not self._inputs.every)
+        self._executor = executor_for(kernels, self._units, batch, jobs, self._keep, ftz)
         self._found = [_Found(kernel, self._inputs.every, ftz) for kernel in kernels]
 
     def __enter__(self) -> Sweep:

@@ -10,6 +10,7 @@ from gelu_cli.arithmetic.patterns import every_number
 from gelu_cli.arithmetic.rounding import Array
 from gelu_cli.errors import UsageError
 from gelu_cli.kernels.inputs import Inputs, sample, size_of, stretches
+from gelu_cli.kernels.neighbours import ROUND
 from gelu_cli.kernels.runs import BINADE, FLOAT32, RUN, SIGN_BIT
 
 BLOCK = 1 << 16
@@ -17,6 +18,9 @@ BLOCK = 1 << 16
 
 AT_ONCE = 8
 """Runs of float32s that a user's function gets in a call: its process has to wake up for each."""
+
+PARTS = 8
+"""So many batches a sample has, or more, unless they were shorter than a round of neighbours."""
 
 ENOUGH = 256
 """So many units keep many processes busy to the end; a small range has smaller ones."""
@@ -46,19 +50,25 @@ class Batch(NamedTuple):
     example: float
 
 
-def batch_of(units: Sequence[Unit]) -> Batch:
-    """Return the longest call that units give.
+def batch_of(units: Sequence[Unit], sampled: bool) -> Batch:
+    """Return the longest call that units give, of a sample a part of it.
+
+    Neighbours of the worst of a sample are asked in some ten rounds, each in full batches: those of
+    a small sample are small, else a slow function would compute little else.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
-    >>> batch_of(units_of(FORMATS["bfloat16"], Inputs(1, 2)))
+    >>> batch_of(units_of(FORMATS["bfloat16"], Inputs(1, 2)), sampled=False)
     Batch(size=129, example=1.0)
     """
-    first = units[0]
+    first, total = units[0], sum(map(unit_size, units))
     if isinstance(first, Stretch):
-        size = min(AT_ONCE * RUN, sum(map(unit_size, units)))
         bits = first.first | (SIGN_BIT if first.sign < 0 else 0)
-        return Batch(size, FLOAT32.number(bits))
-    return Batch(max(map(unit_size, units)), float(first[0]))
+        return Batch(min(AT_ONCE * RUN, total), FLOAT32.number(bits))
+    if not sampled:
+        return Batch(min(BLOCK, total), float(first[0]))
+    part = max(total // PARTS, ROUND)
+    part = 1 << (part.bit_length() - 1)  # it divides a block
+    return Batch(min(BLOCK, part, total), float(first[0]))
 
 
 def units_of(number_format: Format, inputs: Inputs, batch: int = 1) -> Sequence[Unit]:

@@ -6,6 +6,7 @@ rest has defaults. The library itself is imported when a function is loaded.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
@@ -88,6 +89,12 @@ class Backend:
 
     # What a library may say
 
+    @classmethod
+    def prepare(cls) -> None:
+        """Do what has to be done in a process before anybody imports the library."""
+        for variable, value in cls.settings.items():
+            os.environ.setdefault(variable, value)
+
     def from_bits(self, bits: Bits) -> Any:
         """Return an array of the format of x, on the device; the bits are its own to keep."""
         raise NotImplementedError
@@ -151,7 +158,7 @@ class Backend:
             return
         with guest.running(SINCE_ITS_IMPORT):
             try:
-                self.module = self.imported()
+                self.module = import_module(self.library)
             except ModuleNotFoundError as error:
                 raise self._missing(str(error.name)) from None
             try:
@@ -167,10 +174,6 @@ class Backend:
             self.provenance = {name: fact for name, fact in facts.items() if fact}
         for number_format in {self.dtype.name: self.dtype, self.result.name: self.result}.values():
             self.check_format(number_format)
-
-    def imported(self) -> Any:
-        """Return the library."""
-        return import_module(self.library)
 
     def _missing(self, name: str) -> UsageError:
         if name.partition(".")[0] != self.library:

@@ -23,6 +23,7 @@ class Arrays(Backend):
 
     def from_bits(self, bits: Bits) -> Any:
         """Return an array of the format of x, on the device."""
+        self.place.use()  # in this thread
         return self.module.asarray(bits.view(self.dtype.name))
 
     def to_bits(self, array: Any) -> Bits:
@@ -40,12 +41,11 @@ class Arrays(Backend):
         return [f"cuda:{i}" for i in range(count)] or ["no GPU"]
 
     def find_device(self, name: str | None) -> Any:
-        """Return the GPU, and have this thread use it."""
+        """Return the GPU."""
         kind, _, number = (name or "cuda").partition(":")
         if kind != "cuda":
             raise ValueError(name)
         device = self.module.cuda.Device(int(number or 0))
-        device.use()
         device.synchronize()  # it raises where there is none
         return device
 
@@ -62,6 +62,6 @@ class Arrays(Backend):
         """Return the GPU's name, and the versions of what drives it."""
         runtime = self.module.cuda.runtime
         name = runtime.getDeviceProperties(self.place.id)["name"].decode()
-        version = runtime.runtimeGetVersion()
+        version = self.module.cuda.get_local_runtime_version()
         cuda = f"{version // 1000}.{version % 1000 // 10}"
         return f"cuda:{self.place.id}, {name}, CUDA {cuda}{driver()}"

@@ -29,7 +29,8 @@ class Arrays(Backend):
         """Return an array of the format of x, on the device."""
         jax = self.module
         jax.config.update("jax_enable_x64", 64 in (self.dtype.width, self.result.width))
-        return jax.device_put(bits.view(dtype_of(self.dtype)), self.place)
+        # Arrays that nobody has put on a device go wherever a function wants them.
+        return jax.device_put(bits.view(dtype_of(self.dtype)), self.place if self.device else None)
 
     def gradient(self, function: Function, array: Any, upstream: Any) -> Any:
         """Return the gradient at each x."""

@@ -9,6 +9,9 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -28,16 +31,14 @@ class Arrays(Backend):
     differentiates = True
     compiles = True
     settings = MappingProxyType({"TF_CPP_MIN_LOG_LEVEL": "3", "TF_FORCE_GPU_ALLOW_GROWTH": "true"})
-    """No messages but errors, and several processes may share a GPU."""
+    """No messages, and several processes may share a GPU."""
 
-    def imported(self) -> Any:
-        """Return the library, which says what it is made for as it is imported and first used."""
-        if self.library in sys.modules:
-            return super().imported()
-        with _silence():
-            tensorflow = super().imported()
-            tensorflow.constant(1.0)
-        return tensorflow
+    @classmethod
+    def prepare(cls) -> None:
+        """Have TensorFlow imported in silence: it says what it is made for, twice."""
+        super().prepare()
+        if "tensorflow" not in sys.modules:
+            sys.meta_path.insert(0, _InSilence())
 
     def from_bits(self, bits: Bits) -> Any:
         """Return a tensor of the format of x, on the device."""
@@ -95,6 +96,27 @@ class Arrays(Backend):
         name = config.experimental.get_device_details(physical).get("device_name", "GPU")
         cuda = self.module.sysconfig.get_build_info().get("cuda_version", "unknown")
         return f"{self.place}, {name}, CUDA {cuda}{driver()}"
+
+
+class _InSilence(MetaPathFinder):
+    """Finds TensorFlow, once, and has it imported and first used in silence."""
+
+    def find_spec(self, name: str, *others: Any) -> ModuleSpec | None:
+        """Return how TensorFlow is imported; all else is for others to find."""
+        if name != "tensorflow":
+            return None
+        sys.meta_path.remove(self)
+        spec = find_spec(name)
+        if spec and spec.loader:
+            execute = spec.loader.exec_module
+
+            def in_silence(module: Any) -> None:
+                with _silence():
+                    execute(module)
+                    module.constant(1.0)
+
+            spec.loader.exec_module = in_silence  # type: ignore[method-assign]
+        return spec
 
 
 @contextmanager

@@ -36,6 +36,8 @@ def load_callable(word: str, arguments: Mapping[str, Any], guest: Guest, arrays:
         function = _found(_load(home), home, name, word)
         if not callable(function):
             raise UsageError(f"'{word}' is no function but {type(function).__name__}")
+        if _is_autograd_function(function):
+            raise UsageError(f"'{word}' is applied, not called: take '{word}.apply'")
         _check_arguments(function, arguments, word, arrays)
         if not issubclass(type(function), type):
             return _with_arguments(function, arguments)
@@ -76,6 +78,12 @@ def _found(module: ModuleType, home: str, name: str, word: str) -> Any:
 
 def _attribute(holder: Any, name: str) -> Any:
     return getattr(holder, name, MISSING)
+
+
+def _is_autograd_function(function: Any) -> bool:
+    """Return whether it is one of PyTorch's classes that have a forward and a backward pass."""
+    names = (each.__module__ for each in type.mro(function)) if isinstance(function, type) else ()
+    return "torch.autograd.function" in names
 
 
 def _check_arguments(function: Any, arguments: Mapping[str, Any], word: str, arrays: int) -> None:

@@ -31,8 +31,7 @@ def load_function(
     there is no such function, or it cannot be meant so, `ComputationError` where its code fails.
     """
     for library in backend_names():
-        for variable, value in backend_class(library).settings.items():
-            os.environ.setdefault(variable, value)
+        backend_class(library).prepare()
     guest = Guest()
     function = load_callable(word, arguments, guest, arrays=2 if calling.backward == "own" else 1)
     try:

@@ -10,7 +10,7 @@ from gelu_cli.errors import UsageError
 from gelu_cli.kernels.functions import Calling
 from gelu_cli.kernels.functions.backwards import sign_of_a_backward
 from gelu_cli.kernels.functions.python import implementation_of
-from tests.cli.runner import assert_all_refused
+from tests.cli.runner import assert_all_refused, run_gelu
 
 FLOAT32 = FORMATS["float32"]
 
@@ -110,3 +110,16 @@ def test_a_function_of_another_library_or_number_of_arrays_is_refused(tmp_path, 
             ),
         ]
     )
+
+
+def test_a_function_of_autograd_is_applied(tmp_path, monkeypatch):
+    pytest.importorskip("torch", reason="torch is not installed")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "k.py").write_text(
+        "import torch\nclass Double(torch.autograd.Function):\n    @staticmethod\n"
+        "    def forward(context, x): return 2 * x\n"
+    )
+    words = ("sweep", "--dtype", "float16", "--range", "1:2", "--impl")
+    message = "'k.py:Double' is applied, not called: take 'k.py:Double.apply'"
+    assert_all_refused(cases=[([*words, "k.py:Double"], message)])
+    assert run_gelu(*words, "k.py:Double.apply").code == 0

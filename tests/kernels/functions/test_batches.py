@@ -53,8 +53,10 @@ def test_calls_are_cut_and_filled_up_with_inputs_of_their_own(relu, seen):
     [
         ({"dtype": "float8_e5m2"}, 248),
         ({"dtype": "bfloat16", "low": 1.0, "high": 2.0}, 129),
-        ({"dtype": "float64", "samples": 13_000}, 13_000),
-        ({"dtype": "float32", "samples": 80_000}, 65_536),
+        ({"dtype": "float32", "low": 1.0, "high": 1.001, "samples": 500}, 500),
+        ({"dtype": "float64", "samples": 13_000}, 2048),
+        ({"dtype": "float32", "samples": 80_000}, 8192),
+        ({"dtype": "float32", "samples": 600_000}, 65_536),
         ({"dtype": "float32", "low": 1.0, "high": 1.00001, "every": True}, 84),
         ({"dtype": "float8_e5m2", "batch": 1000}, 1000),
         ({"dtype": "float16", "batch": 7777}, 7777),
@@ -64,9 +66,8 @@ def test_every_call_of_a_sweep_has_the_same_length(relu, seen, settings, length)
     verdict = sweep(relu, target="relu", **settings)
     assert set(lengths(seen)) == {length}
     assert verdict.max_ulp == 0
-    if "batch" not in settings:
-        whole = len(seen[0])
-        assert whole == min(verdict.total.inputs, 65_536)
+    if "batch" not in settings:  # a slow function has not much more to compute than was asked for
+        assert sum(lengths(seen)) <= 5 * verdict.total.inputs
 
 
 def test_each_input_of_a_sweep_is_judged_once_whatever_the_batch(relu):
@@ -110,7 +111,7 @@ def test_a_function_of_one_length_alone_is_swept(seen):
 def test_a_library_that_compiles_has_one_call_before_all_others(relu, seen):
     function = implementation_of("f", relu, Calling(BFLOAT16, BFLOAT16))
     question = Question(find_form("relu"), "value", BFLOAT16)
-    batch = batch_of(units_of(BFLOAT16, Inputs(-4.0, -2.0)))
+    batch = batch_of(units_of(BFLOAT16, Inputs(-4.0, -2.0)), sampled=False)
     for compiles in (False, True):
         function.backend.compiles = compiles
         UnitJudge([Kernel(function, question)], 1, False, batch).load()
