@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     import numpy as np
 
     from gelu_cli.arithmetic.rounding import Floats
+    from gelu_cli.kernels.backends import Function
+
+views = True
 
 
 def to_array(x: Floats, number_format: Format) -> np.ndarray[Any, Any]:
@@ -35,3 +38,12 @@ def dtype_of(number_format: Format) -> np.dtype[Any]:
         ) from None
     dtype: np.dtype[Any] = np.dtype(getattr(ml_dtypes, number_format.name))
     return dtype
+
+
+def in_parts(
+    function: Function, array: np.ndarray[Any, Any], length: int
+) -> np.ndarray[Any, Any]:
+    """Return the results of a function that is called with so many numbers at a time."""
+    import numpy as np
+
+    return np.concatenate([function(part.copy()).copy() for part in array.reshape(-1, length)])

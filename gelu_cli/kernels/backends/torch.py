@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 NATIVE = ("float64", "float32", "float16")
 """Formats that numpy has as well."""
 
+views = True
+
 
 def to_array(x: Floats, number_format: Format) -> Any:
     """Return a tensor of that format."""
@@ -51,6 +53,14 @@ def gradient(function: Function, tensor: Any) -> Any:
     if not same(inputs, tensor):
         raise ResultError(OVERWRITES)
     return tensor.grad
+
+
+def in_parts(function: Function, tensor: Any, length: int) -> Any:
+    """Return the results of a function that is called with so many numbers at a time."""
+    import torch
+
+    parts = tensor.reshape(-1, length).unbind()
+    return torch.cat([function(part.clone()).detach().clone() for part in parts])
 
 
 def same(one: Any, other: Any) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from gelu_cli.arithmetic.formats import Format
@@ -11,6 +11,7 @@ from gelu_cli.environment import STANDARD, State
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.rounding import Floats
+    from gelu_cli.kernels.functions.surroundings import Surrounding
 
 SIGNATURES: Mapping[str, str] = {
     "array": "void f(const T *x, T *y, size_t n)",
@@ -71,6 +72,9 @@ class UsersFunction(ABC):
     environments: Mapping[State, str]
     """The floating-point environments it was seen in, each with since when."""
 
+    ways: Sequence[str] = ()
+    """In which other surroundings it can be called: names of `functions.surroundings`."""
+
     @property
     def notes(self) -> list[str]:
         """A sentence where one of the environments is not the standard one."""
@@ -86,6 +90,14 @@ class UsersFunction(ABC):
     @abstractmethod
     def values(self, x: Floats) -> Floats:
         """Return what the function itself returns at x, even where gradients are judged."""
+
+    def around(self, x: Floats, surrounding: Surrounding) -> Floats:
+        """Return the results at x, called in another surrounding of `ways`.
+
+        With a length, x is a multiple of it, and the calls follow one another; else it is one call,
+        which may be longer than x. Raises `ComputationError` where the function does not take that.
+        """
+        raise NotImplementedError(f"{self.name} has no other surroundings")
 
 
 def environment_notes(environments: Mapping[State, str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from threading import Lock
 from typing import Any
 
@@ -10,8 +11,20 @@ import numpy as np
 from gelu_cli.arithmetic.rounding import Floats
 from gelu_cli.environment import SINCE_A_CALL, Guest
 from gelu_cli.errors import ComputationError, GeluError, UsageError, described
-from gelu_cli.kernels.backends import Backend, Function, RaisedError, own_gradient
+from gelu_cli.kernels.backends import (
+    Backend,
+    Function,
+    RaisedError,
+    check_result,
+    own_gradient,
+)
 from gelu_cli.kernels.functions import Calling, UsersFunction
+from gelu_cli.kernels.functions.surroundings import (
+    OF_VIEWS,
+    OF_WHOLE_ARRAYS,
+    Layout,
+    Surrounding,
+)
 
 
 class FunctionImplementation(UsersFunction):
@@ -37,6 +50,7 @@ class FunctionImplementation(UsersFunction):
         self.backend = backend
         self.calling = calling
         self.differentiated = backend.gradient is not own_gradient
+        self.ways = OF_VIEWS if backend.views else OF_WHOLE_ARRAYS
         self.guest = guest or Guest()
         self.environments = self.guest.seen
         self.lock = Lock()
@@ -51,6 +65,51 @@ class FunctionImplementation(UsersFunction):
     def values(self, x: Floats) -> Floats:
         """Return what the function itself returns at x."""
         return self._checked(x, gradient=False)
+
+    def around(self, x: Floats, surrounding: Surrounding) -> Floats:
+        """Return the results that are judged at x, called in another surrounding."""
+        call = self._in_parts if surrounding.length else self._laid_out
+        with self.lock, np.errstate(all="ignore"):
+            try:
+                floats = call(x, surrounding.length or surrounding.layout)
+                return floats.astype(x.dtype, copy=False)
+            except (KeyboardInterrupt, GeluError):
+                raise
+            except BaseException as error:
+                raise ComputationError(described(error)) from None
+
+    def _in_parts(self, x: Floats, length: int) -> Floats:
+        """Return the results of calls with each so many numbers, one after the other."""
+        backend, dtype = self.backend, self.calling.dtype
+        if backend.in_parts:
+            array = backend.to_array(x, dtype)
+            with self.guest.running(SINCE_A_CALL):
+                result = backend.in_parts(self._judged, array, length)
+            return backend.to_floats(result)
+        arrays = [backend.to_array(part, dtype) for part in x.reshape(-1, length)]
+        with self.guest.running(SINCE_A_CALL):
+            results = [self._judged(array) for array in arrays]
+        return np.concatenate([backend.to_floats(result) for result in results])
+
+    def _laid_out(self, x: Floats, layout: Layout) -> Floats:
+        """Return the results of one call with a view of the array that is in memory."""
+        array = self.backend.to_array(layout.stored(x), self.calling.dtype)
+        with self.guest.running(SINCE_A_CALL):
+            result = self._judged(array, layout.view)
+        return self.backend.to_floats(result).reshape(-1)
+
+    def _judged(self, array: Any, view: Callable[[Any], Any] = lambda array: array) -> Any:
+        """Return what is judged of the function at a view of an array, the gradient if so asked."""
+
+        def checked(stored: Any) -> Any:
+            inputs = view(stored)
+            result = self.function(inputs)
+            check_result(result, inputs.dtype, inputs)
+            return result
+
+        if self.calling.quantity != "gradient" or not self.differentiated:
+            return checked(array)
+        return view(self.backend.gradient(checked, array))
 
     def _checked(self, x: Floats, gradient: bool) -> Floats:
         with self.lock:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
+from functools import partial
 from typing import Any
 
 from gelu_cli.arithmetic.rounding import Floats
@@ -14,6 +15,7 @@ from gelu_cli.kernels.backends import Function, find_backend, guess_backend
 from gelu_cli.kernels.functions import Calling, UsersFunction
 from gelu_cli.kernels.functions.arrays import FunctionImplementation
 from gelu_cli.kernels.functions.callables import load_callable
+from gelu_cli.kernels.functions.surroundings import Surrounding
 from gelu_cli.stages import tell
 from gelu_cli.workers import Worker, WorkerEndedError
 
@@ -79,6 +81,7 @@ class GuestImplementation(UsersFunction):
         )
         try:
             self.differentiated = worker.call("is_differentiated")
+            self.ways = worker.call("ways")
         except WorkerEndedError as error:
             self.close()
             raise ComputationError(f"{self.name} was being loaded when {error}") from None
@@ -105,6 +108,20 @@ class GuestImplementation(UsersFunction):
     def values(self, x: Floats) -> Floats:
         """Return what the function itself returns at x."""
         return self._results("values", x)
+
+    def around(self, x: Floats, surrounding: Surrounding) -> Floats:
+        """Return the results that are judged at x, called in another surrounding.
+
+        Raises `WorkerEndedError` where that ends the process; there will be another one.
+        """
+        worker = self._loaded_worker()
+        try:
+            got, self.environments = worker.call("around", x, surrounding)
+        except WorkerEndedError:
+            self.close()
+            raise
+        results: Floats = got
+        return results
 
     def _results(self, method: str, x: Floats) -> Floats:
         worker = self._loaded_worker()
@@ -133,6 +150,14 @@ class _Hosted:
 
     def values(self, x: Floats) -> tuple[Floats, Mapping[State, str]]:
         return self._called(self._function.values, x)
+
+    def ways(self) -> Sequence[str]:
+        return self._function.ways
+
+    def around(
+        self, x: Floats, surrounding: Surrounding
+    ) -> tuple[Floats, Mapping[State, str]]:
+        return self._called(partial(self._function.around, surrounding=surrounding), x)
 
     def _called(
         self, function: Callable[[Floats], Floats], x: Floats
