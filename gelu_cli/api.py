@@ -148,6 +148,8 @@ def sweep(
     target: str = "exact",
     quantity: str = "value",
     backend: str | None = None,
+    device: str | None = None,
+    batch: int | None = None,
     low: float = -inf,
     high: float = inf,
     every: bool = False,
@@ -196,34 +198,43 @@ def sweep(
         raise UsageError("float64 has 2^64 patterns: leave every=True out, or take float32")
     question = Question(find_form(target), quantity, number_format)
     inputs = Inputs(low, high, every or number_format.width <= 16, samples, seed)
+    calling = _calling(question, backend, device, batch)
     if isinstance(function, str):
         from gelu_cli.kernels.functions.guests import GuestImplementation
 
-        calling = _calling(question, backend)
         with GuestImplementation(function, function, {}, calling) as guest:
             verdict = sweep(guest, question, inputs, jobs=available_cores(), ftz=ftz)
     else:
         # In this thread, so that an interrupt ends a function that hangs.
-        verdict = sweep(_called_here(function, backend, question), question, inputs, ftz=ftz)
+        verdict = sweep(_called_here(function, calling), question, inputs, ftz=ftz)
+    if verdict.failure:
+        raise verdict.failure
     if not verdict.complete:
         raise KeyboardInterrupt
     return verdict
 
 
-def _called_here(function: Any, backend: str | None, question: Question) -> Implementation:
-    from gelu_cli.kernels.backends import find_backend, guess_backend
-    from gelu_cli.kernels.functions.arrays import FunctionImplementation
+def _called_here(function: Any, calling: Calling) -> Implementation:
+    from gelu_cli.kernels.functions.python import implementation_of
 
-    call = find_backend(backend or guess_backend(function))
     name = getattr(function, "__qualname__", type(function).__name__)
-    return FunctionImplementation(name, function, call, _calling(question, backend))
+    return implementation_of(name, function, calling)
 
 
-def _calling(question: Question, backend: str | None) -> Calling:
+def _calling(
+    question: Question, backend: str | None, device: str | None, batch: int | None
+) -> Calling:
     from gelu_cli.kernels.functions import Calling
 
     number_format = question.number_format
-    return Calling(number_format, number_format, question.quantity, backend=backend)
+    return Calling(
+        number_format,
+        number_format,
+        question.quantity,
+        backend=backend,
+        device=device,
+        batch=batch,
+    )
 
 
 def _rounding(digits: int | None) -> Rounding:

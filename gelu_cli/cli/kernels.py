@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.cli.given import Given
     from gelu_cli.forms import Form
+    from gelu_cli.kernels.functions import Calling
     from gelu_cli.kernels.functions.guests import GuestImplementation
     from gelu_cli.kernels.implementations import Kernel
 
@@ -114,7 +115,8 @@ KERNELS: Any = options.Group(
     },
 )
 
-OF_IMPL = ("--kwarg", "--backend", "--device", "--batch", "--signature", "--backward")
+OF_PYTHON = ("--kwarg", "--backend", "--device")
+OF_IMPL = (*OF_PYTHON, "--batch", "--signature", "--backward")
 OF_THE_USERS = (*OF_IMPL, "--upstream", "--timeout")
 
 
@@ -128,8 +130,17 @@ def refuse_what_is_for_others(kernels: KernelWords, given: Given) -> None:
         return
     mine = "--impl" if kernels.impl is not None else "--exec"
     given.refuse("--routine", "--compute", purpose="routines", remedy=f"leave {mine} out")
-    if kernels.exec is not None:
+    if kernels.impl is None:
         given.refuse(*OF_IMPL, purpose="--impl", remedy="leave --exec out")
+        return
+    from gelu_cli.kernels.functions.libraries import names_library
+
+    if names_library(kernels.impl):
+        remedy = "take --impl FILE.py:CALLABLE"
+        given.refuse(*OF_PYTHON, purpose="a Python function", remedy=remedy)
+    else:
+        remedy = "take --impl FILE.so:SYMBOL"
+        given.refuse("--signature", purpose="a C function", remedy=remedy)
 
 
 def kernels_of(
@@ -150,6 +161,14 @@ def kernels_of(
         own = _own(kernels.impl, kernels, quantity, number_format, result)
         yield Kernel(guests.enter_context(own), question)
         return
+    if kernels.exec is not None:
+        from gelu_cli.kernels.functions.programs import ProgramImplementation
+
+        question = Question(_form(target, None), quantity, number_format)
+        calling = _calling(kernels, quantity, number_format, result)
+        program = ProgramImplementation(kernels.exec, calling)
+        yield Kernel(guests.enter_context(program), question)
+        return
     from gelu_cli.kernels.routines import ROUTINES, find_routine
 
     for name in dict.fromkeys(kernels.routine or ROUTINES):
@@ -164,23 +183,31 @@ def _form(target: Form | str, own: str | None) -> Form:
     if not isinstance(target, str):
         return target
     if own is None:
-        raise UsageError("--target self: name the form that --impl computes, e.g. --target tanh")
+        raise UsageError(
+            "--target self: name the form that your kernel computes, e.g. --target tanh"
+        )
     return words.parse_form(own)
 
 
 def _own(
     word: str, kernels: KernelWords, quantity: str, number_format: Format, result: Format
 ) -> GuestImplementation:
-    from fractions import Fraction
-
-    from gelu_cli.kernels.backends import find_backend
-    from gelu_cli.kernels.functions import Calling
+    from gelu_cli.kernels.backends import backend_class
     from gelu_cli.kernels.functions.guests import GuestImplementation
 
     if kernels.backend is not None:
-        words.under("--backend", find_backend)(kernels.backend)
+        words.under("--backend", backend_class)(kernels.backend)
     arguments = arguments_of(kernels.kwarg or [])
-    calling = Calling(
+    calling = _calling(kernels, quantity, number_format, result)
+    return GuestImplementation(label(word, arguments), word, arguments, calling)
+
+
+def _calling(kernels: KernelWords, quantity: str, number_format: Format, result: Format) -> Calling:
+    from fractions import Fraction
+
+    from gelu_cli.kernels.functions import Calling
+
+    return Calling(
         number_format,
         result,
         quantity,
@@ -192,4 +219,3 @@ def _own(
         kernels.signature or "array",
         kernels.timeout,
     )
-    return GuestImplementation(label(word, arguments), word, arguments, calling)

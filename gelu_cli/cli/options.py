@@ -334,10 +334,14 @@ def view(views: Callable[[], choices.Choices], help: str) -> Any:
     )
 
 
+_PICTURE_TOO = "plot is a picture, drawn for -o FILE.svg and its like as well."
 SWEEP_VIEW: Any = view(
     choices.sweep_views,
-    "Which table: {sweep_views}. A terminal shows all tables; plot is a picture, drawn "
-    "for -o FILE.svg and its like as well.",
+    f"Which table: {{sweep_views}}. A terminal shows all tables; {_PICTURE_TOO}",
+)
+CHECK_VIEW: Any = view(
+    choices.check_views,
+    f"Which table: {{check_views}}. A terminal shows all tables; {_PICTURE_TOO}",
 )
 
 
@@ -346,8 +350,18 @@ def refuse_other_views(given: Given, destination: Output | Picture, view: str | 
     from gelu_cli.answers.sweep import TABLES
     from gelu_cli.cli.output.reports import Output
 
-    tables = list(TABLES)
+    tables = [
+        name for name, table in TABLES.items() if not table.needs or table.needs in given.names
+    ]
+    if view in TABLES and view not in tables:
+        option = TABLES[view].needs
+        raise UsageError(f"--view {view} has what {option} finds: add {option}")
     shown = destination.shown(tables, view) if isinstance(destination, Output) else ["plot"]
     with_digits = [name for name in tables if name != "histogram"]
-    used_by = {"--worst": ["worst"], "--digits": with_digits, "--no-header": tables}
+    lists = [name for name in ("worst", "shapes") if name in tables]
+    used_by: dict[str, list[str]] = {
+        "--worst": lists,
+        "--digits": with_digits,
+        "--no-header": tables,
+    }
     given.refuse_other_views(shown, used_by)

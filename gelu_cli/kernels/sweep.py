@@ -7,17 +7,20 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from gelu_cli.environment import State, make_standard
+from gelu_cli.errors import ComputationError
 from gelu_cli.kernels.executors import executor_for
 from gelu_cli.kernels.functions import UsersFunction, environment_notes
 from gelu_cli.kernels.functions.conduct import Call, remarks
 from gelu_cli.kernels.implementations import Implementation, Kernel
 from gelu_cli.kernels.inputs import Inputs, takes_every
 from gelu_cli.kernels.neighbours import Neighbours
+from gelu_cli.kernels.shapes import Changes, inputs_around, notes_of
 from gelu_cli.kernels.tally import Tally
 from gelu_cli.kernels.truth import Question
 from gelu_cli.kernels.unit_judge import Again, Outcome, Task
-from gelu_cli.kernels.units import blocks_of, unit_size, units_of
+from gelu_cli.kernels.units import BLOCK, blocks_of, unit_size, units_of
 from gelu_cli.kernels.verdict import SPARE, Verdict
+from gelu_cli.stages import tell
 
 
 def sweep(
@@ -28,17 +31,20 @@ def sweep(
     jobs: int = 1,
     keep: int = 10,
     ftz: bool = False,
+    shapes: bool = False,
     covered: Callable[[int, int], None] = lambda done, total: None,
 ) -> Verdict:
     """Judge the results of one implementation, as `Sweep` does those of several."""
     kernel = Kernel(implementation, question)
-    with Sweep([kernel], inputs, jobs=jobs, keep=keep, ftz=ftz) as running:
+    with Sweep([kernel], inputs, jobs=jobs, keep=keep, ftz=ftz, shapes=shapes) as running:
         (verdict,) = running.verdicts(covered)
     return verdict
 
 
 class Sweep:
     """Judges the results of several kernels at the same inputs, by as many as `jobs` processes.
+
+    With `shapes` a user's functions are called in other surroundings as well.
 
     A `with` statement loads functions and ends what was started for the sweep. Raises `UsageError`
     where the range holds no number of the format.
@@ -52,11 +58,14 @@ class Sweep:
         jobs: int = 1,
         keep: int = 10,
         ftz: bool = False,
+        shapes: bool = False,
     ) -> None:
         number_format = kernels[0].question.number_format
         self._inputs = inputs._replace(every=takes_every(number_format, inputs))
-        self._units = units_of(number_format, self._inputs)
-        self._keep = keep + SPARE
+        own = [each for each, _ in kernels if isinstance(each, UsersFunction)]
+        longest = max((each.calling.batch or 1 for each in own), default=1)
+        self._units = units_of(number_format, self._inputs, longest)
+        self._keep, self._ftz, self._shapes = keep + SPARE, ftz, shapes
         self._executor = executor_for(kernels, self._units, jobs, self._keep, ftz)
         self._found = [_Found(kernel, self._inputs.every, ftz) for kernel in kernels]
 
@@ -74,23 +83,32 @@ class Sweep:
     def verdicts(
         self, covered: Callable[[int, int], None] = lambda done, total: None
     ) -> list[Verdict]:
-        """Return the verdict on each kernel; Ctrl-C ends all early, with what was covered.
+        """Return the verdict on each kernel; Ctrl-C ends all early, and so does one that fails.
+
+        The verdicts are on what was covered then. A failure before that is raised.
 
         After a sample, neighbours of the worst inputs are judged as well: they may be the largest
         errors or fail, but are not counted. `covered` is told how many inputs of how many have been
         judged.
         """
-        complete = False
+        complete, failure = False, None
         try:
             self._judge_units(covered)
             if not self._inputs.every:
                 self._climb()
-            self._call_again()
             complete = True
+            self._call_again()
+            if self._shapes:
+                self._look_around()
         except KeyboardInterrupt:
+            complete = False
             self._executor.kill()
             make_standard()  # it may have come while a function's environment was left
-        return [found.concluded(self._keep, complete) for found in self._found]
+        except ComputationError as error:
+            if not any(found.verdict.regions for found in self._found):
+                raise
+            failure = error
+        return [found.concluded(self._keep, complete, failure) for found in self._found]
 
     def _judge_units(self, covered: Callable[[int, int], None]) -> None:
         total, done = sum(map(unit_size, self._units)), 0
@@ -108,7 +126,7 @@ class Sweep:
         for place, found in enumerate(self._found):
             neighbours = Neighbours(found.kernel.question.number_format, self._inputs, sampled)
             while len(x := neighbours.next(found.verdict.regions)):
-                tasks = [Task(block, [place]) for block in blocks_of(x)]
+                tasks = [Task(block, [place]) for block in blocks_of(x, BLOCK)]
                 for (outcome,) in self._executor.judge(tasks):
                     found.add(outcome, self._keep, counted=False)
 
@@ -120,6 +138,23 @@ class Sweep:
                 found.verdict.notes += remarks([conduct for conduct, _ in seen])
                 for _, environments in seen:
                     found.see(environments)
+
+    def _look_around(self) -> None:
+        """See whether results of functions depend on what is around their inputs."""
+        for place, found in enumerate(self._found):
+            implementation, question = found.kernel
+            if isinstance(implementation, UsersFunction):
+                tell(f"{implementation.name}: other surroundings")
+                asked = inputs_around(
+                    place, question.number_format, self._units, self._inputs, found.worst()
+                )
+                seen, environments = self._executor.around(asked)
+                found.see(environments)
+                changes = Changes(
+                    implementation.name, question, asked.x, seen, keep=self._keep, ftz=self._ftz
+                )
+                found.verdict.changes = changes
+                found.verdict.notes += notes_of(changes, asked, seen)
 
 
 class _Found:
@@ -137,16 +172,23 @@ class _Found:
             found = self.verdict.regions.setdefault(region, Tally())
             found.add(tally if counted else _without_counts(tally), keep)
         self.calls += outcome.calls
+        self.verdict.provenance = outcome.provenance
         self.see(outcome.environments)
 
     def see(self, environments: Mapping[State, str]) -> None:
         """Add the floating-point environments that one process has seen."""
         self.environments = {**environments, **self.environments}
 
-    def concluded(self, keep: int, complete: bool) -> Verdict:
+    def worst(self) -> list[float]:
+        """Return the inputs with the largest errors of each region, and those that failed."""
+        tallies = self.verdict.regions.values()
+        worst = [entry.x for tally in tallies for entry in tally.worst]
+        return worst + [entry.x for tally in tallies for entry in tally.failures]
+
+    def concluded(self, keep: int, complete: bool, failure: ComputationError | None) -> Verdict:
         """Return the verdict with what is the sum of all parts."""
         verdict, implementation = self.verdict, self.kernel.implementation
-        verdict.complete = complete
+        verdict.complete, verdict.failure = complete, failure
         for tally in verdict.regions.values():
             verdict.total.add(tally, keep)
         verdict.environments = self.environments or dict(implementation.environments)

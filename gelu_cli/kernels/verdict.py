@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import copysign, inf
-from typing import NamedTuple
+from math import copysign, inf, isfinite
+from typing import TYPE_CHECKING, NamedTuple
 
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.arithmetic.ulp import ordinal
+from gelu_cli.arithmetic.ulp import ordinal, ulp_error
 from gelu_cli.environment import State, standard_environment
+from gelu_cli.errors import ComputationError
 from gelu_cli.kernels.regions import Region
 from gelu_cli.kernels.tally import Failure, Tally
 from gelu_cli.kernels.truth import EXACT_DIGITS, MOST_DIGITS, Question
+
+if TYPE_CHECKING:
+    from gelu_cli.kernels.shapes import Changes
 
 SPARE = 16
 """Candidates for the worst inputs beyond those asked for; exact evaluation decides among them."""
@@ -35,6 +39,17 @@ class ExactError(NamedTuple):
 
     ordinal: int
     """The steps along the numbers of the format from `got` to `want`."""
+
+
+class Changed(NamedTuple):
+    """An input whose result depends on the surroundings: the first that differs from the usual."""
+
+    x: float
+    shape: str
+    """The surrounding, as `kernels.functions.surroundings` names it."""
+
+    got: float
+    usual: float
 
 
 @dataclass
@@ -59,13 +74,22 @@ class Verdict:
     total: Tally = field(default_factory=Tally)
     regions: dict[Region, Tally] = field(default_factory=dict)
     complete: bool = True
-    """False where an interrupt has ended the sweep."""
+    """False where an interrupt or a failure has ended the sweep."""
+
+    failure: ComputationError | None = None
+    """What made a kernel of the sweep fail, with its inputs."""
+
+    changes: Changes | None = None
+    """What other surroundings have changed, where that was looked for."""
 
     notes: list[str] = field(default_factory=list)
     """What else was seen that whoever reads the figures should know, a sentence each."""
 
     environments: Mapping[State, str] = field(default_factory=dict)
     """The floating-point environments of a function that was swept, each with since when."""
+
+    provenance: Mapping[str, str] = field(default_factory=dict)
+    """What results of the user's own depend on beside their kernel: a library, a device."""
 
     @property
     def worst(self) -> list[ExactError]:
@@ -77,6 +101,19 @@ class Verdict:
         """Return the largest errors of a tally, exactly, the largest first."""
         found = [self._error(entry.x, entry.got) for entry in tally.worst]
         return sorted(found, key=lambda error: error.ulp, reverse=True)
+
+    @standard_environment()
+    def error_at(self, x: float, got: float) -> ExactError | None:
+        """Return the error of a result at any x; None where it, or what is due, is no number."""
+        want = self.question.want(x)
+        if not (isfinite(got) and isfinite(want)):
+            return None
+        if isfinite(x):
+            return self._error(x, got)
+        number_format = self.question.number_format
+        steps = abs(ordinal(number_format, got) - ordinal(number_format, want))
+        exact = Fraction(want)  # the limit
+        return ExactError(x, got, want, exact, ulp_error(number_format, got, exact), steps)
 
     def _error(self, x: float, got: float) -> ExactError:
         error = exact_error(self.question, x, got)

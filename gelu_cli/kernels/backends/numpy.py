@@ -9,19 +9,26 @@ from typing import TYPE_CHECKING, Any
 
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.errors import UsageError
+from gelu_cli.kernels.backends import Backend
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from gelu_cli.arithmetic.rounding import Floats
-    from gelu_cli.kernels.backends import Function
-
-views = True
+    from gelu_cli.arithmetic.memory import Bits
 
 
-def to_array(x: Floats, number_format: Format) -> np.ndarray[Any, Any]:
-    """Return an array of that format."""
-    return x.astype(dtype_of(number_format))
+class Arrays(Backend):
+    """Arrays of numpy."""
+
+    has_views = True
+
+    def from_bits(self, bits: Bits) -> np.ndarray[Any, Any]:
+        """Return an array of the format of x."""
+        return bits.view(dtype_of(self.dtype))
+
+    def check_format(self, number_format: Format) -> None:
+        """Raise `UsageError` where the format needs ml_dtypes, and that is not here."""
+        dtype_of(number_format)
 
 
 def dtype_of(number_format: Format) -> np.dtype[Any]:
@@ -38,12 +45,3 @@ def dtype_of(number_format: Format) -> np.dtype[Any]:
         ) from None
     dtype: np.dtype[Any] = np.dtype(getattr(ml_dtypes, number_format.name))
     return dtype
-
-
-def in_parts(
-    function: Function, array: np.ndarray[Any, Any], length: int
-) -> np.ndarray[Any, Any]:
-    """Return the results of a function that is called with so many numbers at a time."""
-    import numpy as np
-
-    return np.concatenate([function(part.copy()).copy() for part in array.reshape(-1, length)])

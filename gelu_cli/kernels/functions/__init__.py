@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from gelu_cli.arithmetic.formats import Format
@@ -73,12 +74,23 @@ class UsersFunction(ABC):
     """The floating-point environments it was seen in, each with since when."""
 
     ways: Sequence[str] = ()
-    """In which other surroundings it can be called: names of `functions.surroundings`."""
+    """The other surroundings that it can be called in: "lengths", and some of the `LAYOUTS`."""
+
+    @property
+    def provenance(self) -> Mapping[str, str]:
+        """What its results depend on beside itself, by a word each: a library, a device."""
+        return MappingProxyType({})
 
     @property
     def notes(self) -> list[str]:
         """A sentence where one of the environments is not the standard one."""
         return environment_notes(self.environments)
+
+    def load(self, first: Floats) -> None:  # noqa: B027 (most have nothing to do)
+        """Make it ready to be called; `first` are inputs of a call that may come before others.
+
+        Raises `UsageError` and `ComputationError` where that fails.
+        """
 
     @abstractmethod
     def __call__(self, x: Floats) -> Floats:
@@ -92,12 +104,17 @@ class UsersFunction(ABC):
         """Return what the function itself returns at x, even where gradients are judged."""
 
     def around(self, x: Floats, surrounding: Surrounding) -> Floats:
-        """Return the results at x, called in another surrounding of `ways`.
+        """Return the results that are judged at x, called in another surrounding, one of `ways`.
 
-        With a length, x is a multiple of it, and the calls follow one another; else it is one call,
-        which may be longer than x. Raises `ComputationError` where the function does not take that.
+        With a length, of which x is a multiple, there is a call for each so many inputs; else it is
+        one call. Raises `ComputationError` where the function does not take that.
         """
-        raise NotImplementedError(f"{self.name} has no other surroundings")
+        raise NotImplementedError(f"{self.name} is called in no other surroundings")
+
+
+def was_given(name: str, x: Floats) -> str:
+    """Return the beginning of a sentence on a call that failed: who had which inputs."""
+    return f"{name} was given {len(x):,} inputs, from {float(x[0])!r} to {float(x[-1])!r},"
 
 
 def environment_notes(environments: Mapping[State, str]) -> list[str]:

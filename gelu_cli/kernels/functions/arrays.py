@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
 from threading import Lock
 from typing import Any
 
@@ -10,21 +12,26 @@ import numpy as np
 
 from gelu_cli.arithmetic.rounding import Floats
 from gelu_cli.environment import SINCE_A_CALL, Guest
-from gelu_cli.errors import ComputationError, GeluError, UsageError, described
-from gelu_cli.kernels.backends import (
-    Backend,
-    Function,
-    RaisedError,
-    check_result,
-    own_gradient,
-)
+from gelu_cli.errors import ComputationError, GeluError, described
+from gelu_cli.kernels.backends import Backend, Function, RaisedError, as_it_is
 from gelu_cli.kernels.functions import Calling, UsersFunction
-from gelu_cli.kernels.functions.surroundings import (
-    OF_VIEWS,
-    OF_WHOLE_ARRAYS,
-    Layout,
-    Surrounding,
-)
+from gelu_cli.kernels.functions.surroundings import COLUMNS, LENGTHS, Surrounding
+
+View = Callable[[Any], Any]
+"""What makes of an array another one of its numbers, in the same order."""
+
+VIEWS: Mapping[str, Callable[[Backend, Any], Any]] = {
+    "unaligned": lambda backend, array: backend.module.concatenate([array[:1], array])[1:],
+    "strided": lambda backend, array: backend.flat(backend.module.stack([array, array], 1))[::2],
+    "2-D": lambda backend, array: backend.shaped(array, (-1, COLUMNS)),
+    "2-D transposed": lambda backend, array: (
+        backend.shaped(backend.flat(backend.shaped(array, (-1, COLUMNS)).T), (COLUMNS, -1)).T
+    ),
+}
+"""How other arrays of the same numbers are made, by the names of `surroundings.LAYOUTS`."""
+
+OF_WHOLE_ARRAYS = ("2-D",)
+"""Those of libraries that make a new array of every part of one."""
 
 
 class FunctionImplementation(UsersFunction):
@@ -49,14 +56,26 @@ class FunctionImplementation(UsersFunction):
         self.function = function
         self.backend = backend
         self.calling = calling
-        self.differentiated = backend.gradient is not own_gradient
-        self.ways = OF_VIEWS if backend.views else OF_WHOLE_ARRAYS
+        self.differentiated = backend.differentiates and calling.backward != "own"
+        self.ways = (LENGTHS, *(VIEWS if backend.has_views else OF_WHOLE_ARRAYS))
         self.guest = guest or Guest()
         self.environments = self.guest.seen
         self.lock = Lock()
 
+    @property
+    def provenance(self) -> Mapping[str, str]:
+        """The library and the device, known when it is loaded."""
+        return self.backend.provenance
+
     def __reduce__(self) -> tuple[Any, ...]:
         return FunctionImplementation, (self.name, self.function, self.backend, self.calling)
+
+    def load(self, first: Floats) -> None:
+        """Import the library and find the device; have a library that compiles do so."""
+        self.backend.start(self.guest)
+        if self.backend.compiles:
+            with self.lock, suppress(Exception):  # what fails will fail again, and is told then
+                self._call(first, self.calling.quantity == "gradient")
 
     def __call__(self, x: Floats) -> Floats:
         """Return the results that are judged at x."""
@@ -68,53 +87,23 @@ class FunctionImplementation(UsersFunction):
 
     def around(self, x: Floats, surrounding: Surrounding) -> Floats:
         """Return the results that are judged at x, called in another surrounding."""
-        call = self._in_parts if surrounding.length else self._laid_out
-        with self.lock, np.errstate(all="ignore"):
+        gradient = self.calling.quantity == "gradient"
+        with self.lock:
             try:
-                floats = call(x, surrounding.length or surrounding.layout)
-                return floats.astype(x.dtype, copy=False)
+                if surrounding.length:
+                    return self._call(x, gradient, length=surrounding.length)
+                view = partial(VIEWS[surrounding.name], self.backend)
+                return self._call(x, gradient, view)
             except (KeyboardInterrupt, GeluError):
                 raise
             except BaseException as error:
-                raise ComputationError(described(error)) from None
-
-    def _in_parts(self, x: Floats, length: int) -> Floats:
-        """Return the results of calls with each so many numbers, one after the other."""
-        backend, dtype = self.backend, self.calling.dtype
-        if backend.in_parts:
-            array = backend.to_array(x, dtype)
-            with self.guest.running(SINCE_A_CALL):
-                result = backend.in_parts(self._judged, array, length)
-            return backend.to_floats(result)
-        arrays = [backend.to_array(part, dtype) for part in x.reshape(-1, length)]
-        with self.guest.running(SINCE_A_CALL):
-            results = [self._judged(array) for array in arrays]
-        return np.concatenate([backend.to_floats(result) for result in results])
-
-    def _laid_out(self, x: Floats, layout: Layout) -> Floats:
-        """Return the results of one call with a view of the array that is in memory."""
-        array = self.backend.to_array(layout.stored(x), self.calling.dtype)
-        with self.guest.running(SINCE_A_CALL):
-            result = self._judged(array, layout.view)
-        return self.backend.to_floats(result).reshape(-1)
-
-    def _judged(self, array: Any, view: Callable[[Any], Any] = lambda array: array) -> Any:
-        """Return what is judged of the function at a view of an array, the gradient if so asked."""
-
-        def checked(stored: Any) -> Any:
-            inputs = view(stored)
-            result = self.function(inputs)
-            check_result(result, inputs.dtype, inputs)
-            return result
-
-        if self.calling.quantity != "gradient" or not self.differentiated:
-            return checked(array)
-        return view(self.backend.gradient(checked, array))
+                raised = error.error if isinstance(error, RaisedError) else error
+                raise ComputationError(described(raised)) from None
 
     def _checked(self, x: Floats, gradient: bool) -> Floats:
         with self.lock:
             try:
-                return self._call(x, gradient).astype(x.dtype, copy=False)
+                return self._call(x, gradient)
             except KeyboardInterrupt:
                 raise
             except RaisedError as raised:
@@ -123,18 +112,28 @@ class FunctionImplementation(UsersFunction):
                 raise ComputationError(said) from None
             except GeluError as error:
                 raise type(error)(f"{self.name}: {error}") from None
-            except ModuleNotFoundError as error:
-                raise UsageError(f"{self.name} needs '{error.name}', which is not here") from None
             except BaseException as error:  # of a result that cannot be read
                 raise ComputationError(
                     f"{self.name}: its result raised {described(error)}"
                 ) from None
 
-    def _call(self, x: Floats, gradient: bool) -> Floats:
+    def _call(
+        self, x: Floats, gradient: bool, view: View = as_it_is, length: int | None = None
+    ) -> Floats:
+        differentiate = gradient and self.differentiated
+        above = differentiate or self.calling.backward == "own"
         # What overflows is counted in the results. Kernels of other libraries may compute in
         # numpy as well (Triton's interpreter does).
         with np.errstate(all="ignore"):
-            return self.backend(self.function, x, self.calling.dtype, gradient, self.guest)
+            return self.backend(
+                self.function,
+                x,
+                upstream=self.calling.upstream if above else None,
+                differentiate=differentiate,
+                guest=self.guest,
+                view=view,
+                length=length,
+            )
 
     def _hint(self, x: Floats, gradient: bool) -> str:
         """Say what helps a function that takes one number at a time, but not two."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gelu_cli.arithmetic.rounding import Array, Floats, nearest
-from gelu_cli.kernels.functions import UsersFunction
+from gelu_cli.kernels.functions.batches import Batches
 from gelu_cli.kernels.functions.surroundings import bits_differ
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.truth import Question
@@ -32,11 +32,10 @@ SOME = np.linspace(-8, 8, 1024)
 
 
 class Call(NamedTuple):
-    """The inputs of a call, and its results; the first `distinct` inputs are not repeated."""
+    """The inputs of a call, and its results."""
 
     x: Floats
     got: Floats
-    distinct: int
 
 
 class Conduct(NamedTuple):
@@ -53,7 +52,7 @@ class Witness:
     """
 
     def __init__(
-        self, own: UsersFunction, question: Question, inputs: Inputs, calls: Sequence[Call]
+        self, own: Batches, question: Question, inputs: Inputs, calls: Sequence[Call]
     ) -> None:
         self.own = own
         self.question = question
@@ -68,14 +67,16 @@ class Witness:
         """Say which quantity of the form the function is, if it is not the one it should be."""
         if not (self.inputs.low <= TELLING[0] and TELLING[-1] <= self.inputs.high):
             return ""
-        own, question = self.own, self.question
-        got = own.values(self._as_many_as_before(TELLING))[: len(TELLING)]
-        due = "value" if own.differentiated else question.quantity
+        question, differentiated = self.question, self.own.function.differentiated
+        got = self.own.values(self._as_given(TELLING)).astype(np.float64)
+        if self.own.function.calling.backward == "own":
+            got = got / self.own.function.calling.upstream
+        due = "value" if differentiated else question.quantity
         found = _nearest_quantity(question, got, due)
         if found == due:
             return ""
         said = f"its results are close to the {found} of {question.form.label}, not to its {due}"
-        return said + _remedy(found, question.quantity, own.differentiated)
+        return said + _remedy(found, question.quantity, differentiated)
 
     def _changes(self) -> str:
         """Say at how many inputs results change from call to call, with an example."""
@@ -83,8 +84,8 @@ class Witness:
         example = ""
         for call in filter(None, (self._ordinary(), *self.calls)):
             again = self.own(call.x)
-            places = np.flatnonzero(bits_differ(call.got, again)[: call.distinct])
-            total += call.distinct
+            places = np.flatnonzero(bits_differ(call.got, again))
+            total += len(call.x)
             differ += len(places)
             if len(places) and not example:
                 i = places[len(places) // 2]
@@ -103,17 +104,14 @@ class Witness:
         inside = x[(self.inputs.low <= x) & (x <= self.inputs.high)]
         if not len(inside):
             return None
-        floats = self._as_many_as_before(inside)
-        return Call(floats, self.own(floats).copy(), len(inside))
+        floats = self._as_given(inside)
+        return Call(floats, self.own(floats).copy())
 
-    def _as_many_as_before(self, x: Array) -> Floats:
-        """Return inputs as the function gets them, repeated up to the length of its first call.
-
-        A function may be made for some lengths only.
-        """
-        carrier = np.float64 if self.question.number_format.width == 64 else np.float32
-        first = len(self.calls[0].x) if self.calls else 0
-        return np.resize(x, max(first, len(x))).astype(carrier)
+    def _as_given(self, x: Array) -> Floats:
+        """Return inputs as the function gets them."""
+        wide = self.question.number_format.width == 64
+        floats: Floats = x.astype(np.float64 if wide else np.float32)
+        return floats
 
 
 def remarks(seen: Sequence[Conduct]) -> list[str]:

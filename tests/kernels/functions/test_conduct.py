@@ -15,6 +15,7 @@ from gelu_cli.kernels.implementations import Kernel, routine_implementation
 from gelu_cli.kernels.routines import find_routine
 from gelu_cli.kernels.truth import Question
 from gelu_cli.kernels.unit_judge import Task, UnitJudge
+from gelu_cli.kernels.units import Batch
 from tests.cli.runner import run_gelu
 
 erfc = np.vectorize(math.erfc, otypes=[float])
@@ -202,7 +203,8 @@ def test_a_function_is_asked_again_in_lengths_that_it_had():
 def test_routines_are_not_asked_again():
     routine = routine_implementation(find_routine("erfc"), "value", FORMATS["bfloat16"])
     question = Question(find_form("exact"), "gradient", FORMATS["bfloat16"])
-    (outcome,) = UnitJudge([Kernel(routine, question)], 1, False).judge(Task(np.ones(1), [0], True))
+    judge = UnitJudge([Kernel(routine, question)], 1, False, Batch(1, 1.0))
+    (outcome,) = judge.judge(Task(np.ones(1), [0], True))
     assert outcome.calls == []
 
 
