@@ -98,10 +98,20 @@ def _report(
     return Report(
         view.title.format(dtype=number_format.name),
         [Column(*pair) for pair in headings.items()],
-        stream_of([rows], facts={"ulp": DEFINITION}),
+        stream_of([rows], facts={"ulp": DEFINITION, **_provenance(verdicts)}),
         digits,
         view.keys,
     )
+
+
+def _provenance(verdicts: Sequence[Verdict]) -> dict[str, str]:
+    """Return what kernels of the user's own depend on, as facts; of several, with their names."""
+    several = len(verdicts) > 1
+    return {
+        f"{name} of {verdict.name}" if several else name: fact
+        for verdict in verdicts
+        for name, fact in verdict.provenance.items()
+    }
 
 
 class Numbers:

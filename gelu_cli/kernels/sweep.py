@@ -107,6 +107,7 @@ class Sweep:
         except ComputationError as error:
             if not any(found.verdict.regions for found in self._found):
                 raise
+            self._executor.kill()  # what is still under way has no place any more
             failure = error
         return [found.concluded(self._keep, complete, failure) for found in self._found]
 

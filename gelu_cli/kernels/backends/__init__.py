@@ -6,7 +6,6 @@ rest has defaults. The library itself is imported when a function is loaded.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.environment import SINCE_A_CALL, SINCE_ITS_IMPORT, Guest
-from gelu_cli.errors import ComputationError, GeluError, UsageError, described, unknown
+from gelu_cli.errors import ComputationError, GeluError, UsageError, unknown
 from gelu_cli.registry import module_names
 
 if TYPE_CHECKING:
@@ -148,8 +147,8 @@ class Backend:
         return str(self.module.__version__)
 
     def machine(self) -> str:
-        """Return the device in words: what figures depend on."""
-        return "cpu"
+        """Return the device in words, if there is a choice: what figures depend on."""
+        return ""
 
     # What holds for all
 
@@ -171,10 +170,8 @@ class Backend:
                 raise UsageError(
                     f"--device {self.device}: {self.library} has {there} here"
                 ) from None
-            self.provenance = {
-                "library": f"{self.library} {self.version()}",
-                "device": self.machine(),
-            }
+            facts = {"library": f"{self.library} {self.version()}", "device": self.machine()}
+            self.provenance = {name: fact for name, fact in facts.items() if fact}
         for number_format in {self.dtype.name: self.dtype, self.result.name: self.result}.values():
             self.check_format(number_format)
 

@@ -79,7 +79,7 @@ class Arrays(Backend):
         return isinstance(result, self.module.Tensor)
 
     def machine(self) -> str:
-        """Return the device: of a CPU what instructions kernels are chosen by, of a GPU its name."""
+        """Return the device: of a CPU which instructions kernels use, of a GPU its name."""
         torch = self.module
         if self.place.type == "cpu":
             return f"cpu, {torch.backends.cpu.get_cpu_capability()}"

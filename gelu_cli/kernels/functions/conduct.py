@@ -140,7 +140,7 @@ def _remedy(found: str, judged: str, autograd: bool) -> str:
     if found == "gradient" and autograd:
         again = "has differentiated" if judged == "gradient" else "would differentiate"
         return (
-            f"; with --quantity gradient autograd {again} it again: wrap it for numpy's arrays "
-            "and take --backend numpy --quantity gradient"
+            f"; with --quantity gradient autograd {again} it again: wrap it as (upstream, x) → dx "
+            "and take --quantity gradient --backward own"
         )
     return "; judge them with --quantity gradient" if found == "gradient" else ""

@@ -145,10 +145,10 @@ class GuestImplementation(UsersFunction):
         worker = self._loaded_worker()
         try:
             return worker.call(method, x, within=within)
-        except WorkerLateError as error:
+        except WorkerLateError:
             worker.kill()
             raise ComputationError(
-                f"{was_given(self.name, x)} and {error}, see --timeout"
+                f"{was_given(self.name, x)} and did not return within {within:g} s (--timeout)"
             ) from None
         except WorkerEndedError as error:
             raise ComputationError(f"{was_given(self.name, x)} when {error}{self._hint}") from None

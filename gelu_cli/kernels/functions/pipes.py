@@ -47,33 +47,49 @@ class Pipe:
 
     A thread writes them as they are read, whether or not anybody asks for output. While somebody
     does, the program may neither read nor write for `patience` seconds, without a limit if None.
-    Raises OSError where it cannot be started.
     """
 
     def __init__(
         self, command: Sequence[str], blocks: Iterable[memoryview], patience: float | None
     ) -> None:
-        self._process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            start_new_session=True,  # an interrupt from the terminal is for us alone
-        )
+        self._command = command
         self._blocks = blocks
         self._patience = patience
         self._progress = monotonic()
         self._error: BaseException | None = None
-        """Why a block could not be had."""
+        """Why the program could not be started, or a block could not be had."""
         self._said = b""
-        writer, self._listener = (
-            Thread(target=work, daemon=True) for work in (self._write, self._listen)
+        self._starter, self._writer, self._listener = (
+            Thread(target=work, daemon=True) for work in (self._start, self._write, self._listen)
         )
-        for stream in (self._stdin, self._stdout):
-            _enlarge(stream.fileno())
-        writer.start()
+
+    def start(self) -> None:
+        """Start the program; raises OSError where that fails.
+
+        A thread does, so that `kill` can wait for it where a signal comes just then.
+        """
+        self._starter.start()
+        self._starter.join()
+        if self._error:
+            raise self._error
+        self._writer.start()
         self._listener.start()
+
+    def _start(self) -> None:
+        try:
+            self._process = subprocess.Popen(
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                start_new_session=True,  # an interrupt from the terminal is for us alone
+            )
+        except BaseException as error:
+            self._error = error
+        else:
+            for stream in (self._stdin, self._stdout):
+                _enlarge(stream.fileno())
 
     def read(self, room: memoryview) -> None:
         """Fill some bytes with what the program writes next.
@@ -112,14 +128,23 @@ class Pipe:
     def close(self) -> None:
         """End the program and its children at once."""
         self.kill()
-        self._process.wait()
-        self._listener.join(GRACE)  # who else has its stderr may hold it for ever
-        self._stdout.close()
+        if self._has_started:
+            self._process.wait()
+            self._stdout.close()
+        if self._listener.ident:
+            self._listener.join(GRACE)  # who else has its stderr may hold it for ever
 
     def kill(self) -> None:
         """End the program and its children at once; a handler of signals may call this."""
-        with suppress(ProcessLookupError, PermissionError):  # nobody is left
-            os.killpg(self._process.pid, signal.SIGKILL)
+        if self._starter.ident:
+            self._starter.join(GRACE)
+        if self._has_started:
+            with suppress(ProcessLookupError, PermissionError):  # nobody is left
+                os.killpg(self._process.pid, signal.SIGKILL)
+
+    @property
+    def _has_started(self) -> bool:
+        return hasattr(self, "_process")
 
     @property
     def last_lines(self) -> list[str]:

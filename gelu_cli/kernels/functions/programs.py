@@ -77,8 +77,11 @@ class ProgramImplementation(UsersFunction):
         Raises `ComputationError` at the end of the block as well, if the program writes more
         results, fails or does not end.
         """
-        self._pipe = pipe = self._started(calls)
+        self.load()
+        blocks = (self._bytes(x) for x in calls)
+        self._pipe = pipe = Pipe(self._words, blocks, self.calling.timeout)
         try:
+            self._start(pipe)
             yield
             pipe.finish()
         except PipeError as error:
@@ -99,11 +102,9 @@ class ProgramImplementation(UsersFunction):
         """Return what the program returns at x."""
         return self(x)
 
-    def _started(self, calls: Iterable[Floats]) -> Pipe:
-        self.load()
-        blocks = (self._bytes(x) for x in calls)
+    def _start(self, pipe: Pipe) -> None:
         try:
-            return Pipe(self._words, blocks, self.calling.timeout)
+            pipe.start()
         except OSError as error:
             raise UsageError(
                 f"--exec: '{self._words[0]}' cannot be started: {error.strerror}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -70,6 +71,7 @@ class SymbolImplementation(UsersFunction):
         with self._guest.running(SINCE_ITS_IMPORT):
             symbol = load_symbol(word)
         self._function, self._provenance = _of_arrays(symbol, calling)
+        self._process = os.getpid()
         self._memories: dict[str, GuardedMemory] = {}
         if calling.signature == "array":
             same_width = calling.dtype.width == calling.result.width
@@ -131,6 +133,8 @@ class SymbolImplementation(UsersFunction):
         addresses = [array.ctypes.data for array in (*sources.values(), y)]
         with self._guest.running(SINCE_A_CALL):
             self._function(*addresses, len(x))
+        if os.getpid() != self._process:  # a copy that the function has made of it
+            os._exit(0)
         self._check_margins(x, {**sources, "y": y}, placement)
         for name, bits in given.items():
             if not (placement.in_place and name == "x") and not np.array_equal(sources[name], bits):
