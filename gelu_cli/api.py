@@ -159,12 +159,13 @@ def sweep(
 ) -> Verdict:
     """Return how far results of a function are from the truth, |got − y|/ulp(y), and what fails.
 
-    `function` takes and returns arrays of `dtype` of its own library, "numpy", "torch" or "jax"
-    (`backend`; found out if None). It is called by this thread, in the caller's floating-point
-    environment (flush-to-zero, rounding), on which judging does not depend. A word like
-    "mykernel.py:gelu" names a function that runs in a process of its own and cannot harm this one;
-    large sweeps of it take every core. Under `joblib.parallel_config` a function that is no word is
-    called by joblib's backend instead, a Dask cluster for example.
+    `function` takes and returns arrays of `dtype` of its own library, "numpy", "torch", "jax",
+    "cupy" or "tensorflow" (`backend`; found out if None), on a `device` in that library's words,
+    and `batch` numbers at a time (as the sweep is cut if None). It is called by this thread, in the
+    caller's floating-point environment (flush-to-zero, rounding), on which judging does not depend.
+    A word like "mykernel.py:gelu" names a function that runs in a process of its own and cannot
+    harm this one; large sweeps of it take every core. Under `joblib.parallel_config` a function
+    that is no word is called by joblib's backend instead, a Dask cluster for example.
 
     16- and 8-bit formats are swept whole, and so are ranges with no more than `samples` numbers; of
     float32 and float64 so many inputs are taken, and neighbours of the worst, of float32 `every`
@@ -182,6 +183,7 @@ def sweep(
     >>> sweep(rough, dtype="float16").max_ulp < 2
     False
     """
+    from gelu_cli.kernels import LARGEST_BATCH
     from gelu_cli.kernels.inputs import Inputs
     from gelu_cli.kernels.routines import check_quantity
     from gelu_cli.kernels.sweep import sweep
@@ -190,8 +192,9 @@ def sweep(
     for name in (dtype, target, quantity):
         if not isinstance(name, str):
             raise TypeError(f"dtype, target and quantity are names, not {name!r}")
-    if isinstance(samples, bool) or not isinstance(samples, int) or not 0 < samples <= 10**9:
-        raise UsageError(f"samples must be a whole number from 1 to 10^9, not {samples!r}")
+    _check_count("samples", samples, 10**9)
+    if batch is not None:
+        _check_count("batch", batch, LARGEST_BATCH)
     number_format = find_format(dtype)
     check_quantity(quantity)
     if every and number_format.width == 64:
@@ -212,6 +215,12 @@ def sweep(
     if not verdict.complete:
         raise KeyboardInterrupt
     return verdict
+
+
+def _check_count(name: str, count: Any, most: int) -> None:
+    if isinstance(count, bool) or not isinstance(count, int) or not 0 < count <= most:
+        said = "10^9" if most == 10**9 else f"{most:,}"
+        raise UsageError(f"{name} must be a whole number from 1 to {said}, not {count!r}")
 
 
 def _called_here(function: Any, calling: Calling) -> Implementation:

@@ -10,6 +10,7 @@ from gelu_cli.cli import choices, options
 from gelu_cli.cli.input import words
 from gelu_cli.cli.input.arguments import arguments_of, label, parse_argument
 from gelu_cli.errors import UsageError
+from gelu_cli.kernels import LARGEST_BATCH
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from gelu_cli.kernels.functions import Calling
     from gelu_cli.kernels.functions.guests import GuestImplementation
     from gelu_cli.kernels.implementations import Kernel
-
-LARGEST_BATCH = 1 << 24
 
 
 class KernelWords(NamedTuple):
