@@ -350,18 +350,15 @@ def refuse_other_views(given: Given, destination: Output | Picture, view: str | 
     from gelu_cli.answers.sweep import TABLES
     from gelu_cli.cli.output.reports import Output
 
-    tables = [
-        name for name, table in TABLES.items() if not table.needs or table.needs in given.names
-    ]
-    if view in TABLES and view not in tables:
-        option = TABLES[view].needs
-        raise UsageError(f"--view {view} has what {option} finds: add {option}")
+    needs = {name: table.needs for name, table in TABLES.items()}
+    tables = [name for name, option in needs.items() if not option or option in given.names]
+    needed = needs.get(view or "", "")
+    if needed and view not in tables:
+        raise UsageError(f"--view {view} has what {needed} finds: add {needed}")
     shown = destination.shown(tables, view) if isinstance(destination, Output) else ["plot"]
-    with_digits = [name for name in tables if name != "histogram"]
-    lists = [name for name in ("worst", "shapes") if name in tables]
-    used_by: dict[str, list[str]] = {
-        "--worst": lists,
-        "--digits": with_digits,
+    used_by = {
+        "--worst": [name for name in tables if name in ("worst", "shapes")],
+        "--digits": [name for name in tables if name != "histogram"],
         "--no-header": tables,
     }
     given.refuse_other_views(shown, used_by)
