@@ -143,7 +143,8 @@ def _found(changes: Changes, asked: Around, seen: Seen) -> str:
     if lengths:
         asked_in += f", {len(asked.few):,} of them in calls of {lengths} lengths"
     if not len(changes):
-        return f"its results do not depend on the surroundings: {asked_in}"
+        where = " in which it runs" if seen.refused else ""
+        return f"its results do not depend on the surroundings{where}: {asked_in}"
     return (
         f"its results depend on the surroundings at {len(changes):,} of {total:,} inputs, "
         f"{_up_to(changes.judged)}: see --view shapes; {asked_in}"
