@@ -72,6 +72,8 @@ OWN = {
         "--kwarg": ["a=2"],
         "--backend": ["torch"],
         "--compute": ["bfloat16"],
+        "--shapes": [FLAG],
+        "--at": ["1.5"],
     },
     "check": {"FILE": ["other.csv"], "--wrong": [FLAG]},
     "plot": {"--error": ["absolute", "relative"]},
