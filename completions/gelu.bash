@@ -32,7 +32,7 @@ _gelu() {
         'table --input' | 'table -o' | 'table --output' | 'error --input' | 'error -o' | 'error --output' | 'locate -o' | 'locate --output' | 'variance -o' | 'variance --output' | 'sweep -o' | 'sweep --output' | 'check -o' | 'check --output' | 'plot -o' | 'plot --output' | 'forms -o' | 'forms --output')
             compopt -o default
             ;;
-        'table --column' | 'table -d' | 'table --digits' | 'table --jobs' | 'error --range' | 'error --sigma' | 'error --column' | 'error -d' | 'error --digits' | 'locate -d' | 'locate --digits' | 'variance --mean' | 'variance --sigma' | 'variance --momentum' | 'variance --samples' | 'variance --seed' | 'variance -d' | 'variance --digits' | 'sweep --impl' | 'sweep --exec' | 'sweep --kwarg' | 'sweep --device' | 'sweep --batch' | 'sweep --upstream' | 'sweep --timeout' | 'sweep --range' | 'sweep --samples' | 'sweep --seed' | 'sweep --worst' | 'sweep --max-ulp' | 'sweep -d' | 'sweep --digits' | 'sweep --jobs' | 'check --worst' | 'check --max-ulp' | 'check -d' | 'check --digits' | 'plot --range')
+        'table --column' | 'table -d' | 'table --digits' | 'table --jobs' | 'error --range' | 'error --sigma' | 'error --column' | 'error -d' | 'error --digits' | 'locate -d' | 'locate --digits' | 'variance --mean' | 'variance --sigma' | 'variance --momentum' | 'variance --samples' | 'variance --seed' | 'variance -d' | 'variance --digits' | 'sweep --impl' | 'sweep --exec' | 'sweep --kwarg' | 'sweep --device' | 'sweep --batch' | 'sweep --upstream' | 'sweep --timeout' | 'sweep --range' | 'sweep --samples' | 'sweep --seed' | 'sweep --at' | 'sweep --worst' | 'sweep --max-ulp' | 'sweep -d' | 'sweep --digits' | 'sweep --jobs' | 'check --worst' | 'check --max-ulp' | 'check -d' | 'check --digits' | 'plot --range')
             :
             ;;
         'table -f' | 'table --format' | 'error -f' | 'error --format' | 'locate -f' | 'locate --format' | 'variance -f' | 'variance --format' | 'forms -f' | 'forms --format')
@@ -62,11 +62,14 @@ _gelu() {
         'sweep --quantity' | 'check --quantity')
             words='value gradient'
             ;;
-        'sweep --view' | 'check --view')
-            words='summary regions histogram worst plot'
+        'sweep --view')
+            words='summary regions histogram worst shapes plot'
             ;;
         'sweep -f' | 'sweep --format' | 'check -f' | 'check --format')
             words='auto csv json jsonl latex markdown table tsv text png svg pdf'
+            ;;
+        'check --view')
+            words='summary regions histogram worst plot'
             ;;
         'plot --error')
             words='absolute relative'
@@ -90,7 +93,7 @@ _gelu() {
                 once='--mean --sigma --momentum --samples --seed -f --format -o --output --no-header -d --digits -q --quiet -h --help' again=--form
                 ;;
             sweep)
-                once='--impl --exec --signature --backend --device --batch --backward --upstream --timeout --dtype --result --compute --target --quantity --range --all --samples --seed --ftz --worst --max-ulp --view -f --format -o --output --no-header -d --digits -q --quiet --jobs -h --help' again='--routine --kwarg'
+                once='--impl --exec --signature --backend --device --batch --backward --upstream --timeout --dtype --result --compute --target --quantity --range --all --samples --seed --shapes --ftz --worst --max-ulp --view -f --format -o --output --no-header -d --digits -q --quiet --jobs -h --help' again='--routine --kwarg --at'
                 ;;
             check)
                 arguments=FILE once='--wrong --dtype --all --target --quantity --ftz --worst --max-ulp --view -f --format -o --output --no-header -d --digits -q --quiet -h --help'

@@ -59,11 +59,15 @@ function __gelu_sweep_quantity
 end
 
 function __gelu_sweep_view
-    printf '%s\t%s\n' 'summary' 'the largest errors, and counts of failures' 'regions' 'errors by region of x' 'histogram' 'how many results have which error' 'worst' 'the inputs with the largest errors' 'plot' 'a picture of the errors over x'
+    printf '%s\t%s\n' 'summary' 'the largest errors, and counts of failures' 'regions' 'errors by region of x' 'histogram' 'how many results have which error' 'worst' 'the inputs with the largest errors' 'shapes' 'the inputs whose results depend on the surroundings' 'plot' 'a picture of the errors over x'
 end
 
 function __gelu_sweep_format
     printf '%s\t%s\n' 'auto' 'table on a terminal, csv otherwise' 'csv' 'comma-separated values, lossless' 'json' 'an array of objects, one for each row' 'jsonl' 'an object on a line, for each row' 'latex' 'a tabular with the rules of booktabs' 'markdown' 'a table as GitHub has it' 'table' 'a table for people' 'tsv' 'tab-separated values, lossless' 'text' 'characters, 80 wide in a file' 'png' 'a file, by matplotlib: PNG' 'svg' 'a file, by matplotlib: SVG' 'pdf' 'a file, by matplotlib: PDF'
+end
+
+function __gelu_check_view
+    printf '%s\t%s\n' 'summary' 'the largest errors, and counts of failures' 'regions' 'errors by region of x' 'histogram' 'how many results have which error' 'worst' 'the inputs with the largest errors' 'plot' 'a picture of the errors over x'
 end
 
 function __gelu_plot_error
@@ -163,6 +167,8 @@ complete -c gelu -n '__gelu_command sweep' -l range -x -d 'Only inputs from A to
 complete -c gelu -n '__gelu_command sweep' -l all -d 'All float32s'
 complete -c gelu -n '__gelu_command sweep' -l samples -x -d 'Inputs of a float32 or float64 sample, half of them in -16:8'
 complete -c gelu -n '__gelu_command sweep' -l seed -x -d 'Seed of the sample'
+complete -c gelu -n '__gelu_command sweep' -l shapes -d 'Every input again in calls of other lengths, elsewhere in memory, in another order'
+complete -c gelu -n '__gelu_command sweep' -l at -x -d 'No sweep'
 complete -c gelu -n '__gelu_command sweep' -l ftz -d 'Subnormal inputs and results may be flushed to 0'
 complete -c gelu -n '__gelu_command sweep' -l worst -x -d 'How many of the worst inputs to show'
 complete -c gelu -n '__gelu_command sweep' -l max-ulp -x -d 'Fail with exit code 1 if an error exceeds U ULP'
@@ -184,7 +190,7 @@ complete -c gelu -n '__gelu_command check' -l quantity -x -a '(__gelu_sweep_quan
 complete -c gelu -n '__gelu_command check' -l ftz -d 'Subnormal inputs and results may be flushed to 0'
 complete -c gelu -n '__gelu_command check' -l worst -x -d 'How many of the worst inputs to show'
 complete -c gelu -n '__gelu_command check' -l max-ulp -x -d 'Fail with exit code 1 if an error exceeds U ULP'
-complete -c gelu -n '__gelu_command check' -l view -x -a '(__gelu_sweep_view)' -d 'Which table'
+complete -c gelu -n '__gelu_command check' -l view -x -a '(__gelu_check_view)' -d 'Which table'
 complete -c gelu -n '__gelu_command check' -s f -l format -x -a '(__gelu_sweep_format)' -d 'Output format'
 complete -c gelu -n '__gelu_command check' -s o -l output -r -F -d 'Write to FILE, whole or not at all'
 complete -c gelu -n '__gelu_command check' -l no-header -d 'csv and tsv without header'

@@ -219,7 +219,7 @@ def sweep(
     else:
         # In this thread, so that an interrupt ends a function that hangs.
         verdict = sweep(_called_here(function, calling), question, inputs, ftz=ftz)
-    verdict.notes += [above.note] if above.note else []
+    verdict.notes += above.notes
     if verdict.failure:
         raise verdict.failure
     if not verdict.complete:

@@ -193,6 +193,10 @@ COLUMNS = {
     "sweep": {
         view: f"--routine erfc --dtype float8_e5m2 --result float16 --view {view}"
         for view in ("summary", "regions", "histogram", "worst")
+    }
+    | {
+        "shapes": "--impl docs/kernels/gelu_tail.py:gelu --dtype float16 --range 1:1.01 --shapes "
+        "--view shapes"
     },
 }
 """For each table of columns on a page, a command that prints all of them."""

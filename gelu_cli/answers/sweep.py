@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from math import inf, isfinite
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from gelu_cli.arithmetic.formats import Format
+    from gelu_cli.kernels.at import At
     from gelu_cli.kernels.regions import Region
     from gelu_cli.kernels.tally import Tally
     from gelu_cli.kernels.truth import Question
@@ -40,21 +41,55 @@ class View(NamedTuple):
     words: str
     title: str
     headings: Callable[[], Mapping[str, str]]
-    rows: Callable[[Verdict, Numbers, int], Iterator[Cells]]
+    rows: Callable[[Verdict, Numbers, int | None], Iterator[Cells]]
     keys: int = 2
+    needs: str = ""
+    """The option without which there is no such table."""
 
 
 def sweep_views(
-    verdicts: Sequence[Verdict], digits: int | None, worst: int
+    verdicts: Sequence[Verdict],
+    digits: int | None,
+    worst: int,
+    options: Collection[str] = (),
+    changed: int | None = None,
 ) -> Mapping[str, Callable[[], Report]]:
     """Return the tables of what sweeps have found, by name; the first is the default.
 
-    Numbers have so many digits, or are float64s; `worst` is how many inputs that table lists.
+    Numbers have so many digits, or are float64s; `worst` is how many inputs that table lists,
+    `changed` how many inputs that depend on the surroundings, all if None. `options` are those
+    given without which there is no such table.
     """
-    return {name: partial(_report, view, verdicts, digits, worst) for name, view in TABLES.items()}
+    return {
+        name: partial(_report, view, verdicts, digits, changed if view.needs else worst)
+        for name, view in TABLES.items()
+        if not view.needs or view.needs in options
+    }
 
 
-def _report(view: View, verdicts: Sequence[Verdict], digits: int | None, worst: int) -> Report:
+def report_at(found: Sequence[At], digits: int | None) -> Report:
+    """Return the results at single inputs, in the order in which these were given."""
+    question = found[0].verdict.question
+    numbers = Numbers(digits, question.dtype, question.result)
+    rows: list[Row] = [
+        [*_result(each.verdict, numbers, result.x, result.got, result.error).values()]
+        for each in found
+        for result in each.results
+    ]
+    return Report(
+        "Results at these inputs, in full blocks",
+        [Column(*pair) for pair in _result_headings().items()],
+        stream_of(
+            [rows], facts={**_facts(question), **_provenance([each.verdict for each in found])}
+        ),
+        digits,
+        keys=2,
+    )
+
+
+def _report(
+    view: View, verdicts: Sequence[Verdict], digits: int | None, most: int | None
+) -> Report:
     question = verdicts[0].question
     headings = dict(view.headings())
     if question.result is question.dtype:
@@ -67,7 +102,7 @@ def _report(view: View, verdicts: Sequence[Verdict], digits: int | None, worst: 
     rows: list[Row] = [
         [cells[name] for name in headings]
         for verdict in verdicts
-        for cells in view.rows(verdict, numbers, worst)
+        for cells in view.rows(verdict, numbers, most)
     ]
     return Report(
         view.title.format(formats=formats_of(question)),
@@ -191,7 +226,7 @@ def _summary_headings() -> dict[str, str]:
     }  # fmt: skip
 
 
-def _summary(verdict: Verdict, numbers: Numbers, worst: int) -> Iterator[Cells]:
+def _summary(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator[Cells]:
     question, total = verdict.question, verdict.total
     furthest = verdict.furthest if total.judged else None
     every = "yes" if verdict.exhaustive else "no"
@@ -235,7 +270,7 @@ def _region_headings() -> dict[str, str]:
     }  # fmt: skip
 
 
-def _regions(verdict: Verdict, numbers: Numbers, worst: int) -> Iterator[Cells]:
+def _regions(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator[Cells]:
     for region, tally in sorted(verdict.regions.items(), key=lambda item: _ends(item[0])):
         low, high = map(numbers.x, _ends(region))
         counted = _counted(verdict, tally, numbers)
@@ -249,7 +284,7 @@ def _ends(region: Region) -> tuple[float, float]:
 # The histogram
 
 
-def _histogram(verdict: Verdict, numbers: Numbers, worst: int) -> Iterator[Cells]:
+def _histogram(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator[Cells]:
     counts = verdict.total.histogram.tolist()
     ends = [0.0, 0.5, *(2.0**n for n in range(len(counts) - 2)), inf]
     last = max((i for i, count in enumerate(counts) if count), default=0)
@@ -260,13 +295,21 @@ def _histogram(verdict: Verdict, numbers: Numbers, worst: int) -> Iterator[Cells
 # The worst inputs
 
 
-def _worst(verdict: Verdict, numbers: Numbers, worst: int) -> Iterator[Cells]:
+def _worst(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator[Cells]:
     """Yield first the results that are no numbers, or wrongly finite, then the largest errors."""
-    failures = verdict.failures[:worst]
+    failures = verdict.failures[:most]
     for x, got in failures:
         yield _result(verdict, numbers, x, got, None)
-    for error in verdict.worst[: worst - len(failures)]:
+    for error in verdict.worst[: None if most is None else most - len(failures)]:
         yield _result(verdict, numbers, error.x, error.got, error)
+
+
+def _result_headings() -> dict[str, str]:
+    return {
+        "routine": "routine", "x": "x", "x_bits": "x bits", "got": "got",
+        "got_bits": "got bits", "want": "want", "want_bits": "want bits", "exact": "exact",
+        "ulp": "ULP", "ordinal": "ordinal",
+    }  # fmt: skip
 
 
 def _result(
@@ -288,6 +331,22 @@ def _result(
     }
 
 
+# Other surroundings
+
+
+def _shapes(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator[Cells]:
+    for change in verdict.changes.largest(most) if verdict.changes is not None else ():
+        yield {
+            "routine": verdict.name,
+            "x": numbers.x(change.x),
+            "x_bits": numbers.x_bits(change.x),
+            "shape": change.shape,
+            "got": numbers.result(change.got),
+            "got_bits": numbers.result_bits(change.got),
+            "usual_bits": numbers.result_bits(change.usual),
+        }
+
+
 TABLES: Mapping[str, View] = {
     "summary": View(
         "the largest errors, and counts of failures",
@@ -306,12 +365,18 @@ TABLES: Mapping[str, View] = {
     "worst": View(
         "the inputs with the largest errors",
         "The worst inputs",
-        lambda: {
-            "routine": "routine", "x": "x", "x_bits": "x bits", "got": "got",
-            "got_bits": "got bits", "want": "want", "want_bits": "want bits", "exact": "exact",
-            "ulp": "ULP", "ordinal": "ordinal",
-        },
+        _result_headings,
         _worst,
+    ),
+    "shapes": View(
+        "the inputs whose results depend on the surroundings",
+        "Results that depend on the surroundings",
+        lambda: {
+            "routine": "routine", "x": "x", "x_bits": "x bits", "shape": "shape", "got": "got",
+            "got_bits": "got bits", "usual_bits": "usual bits",
+        },
+        _shapes,
+        needs="--shapes",
     ),
 }  # fmt: skip
 
@@ -320,3 +385,8 @@ VIEWS: Mapping[str, str] = {
     "plot": "a picture of the errors over x",
 }
 """The views of a sweep, each in a few words: the tables, and what `answers.plot` draws."""
+
+VIEWS_OF_RESULTS: Mapping[str, str] = {
+    name: words for name, words in VIEWS.items() if name not in TABLES or not TABLES[name].needs
+}
+"""Those of results that were computed elsewhere."""

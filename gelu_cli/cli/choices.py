@@ -95,10 +95,17 @@ def error_views() -> Choices:
 
 
 def sweep_views() -> Choices:
-    """Return the tables of `gelu sweep` and `gelu check`."""
+    """Return the tables of `gelu sweep`."""
     from gelu_cli.answers.sweep import VIEWS
 
     return list(VIEWS.items())
+
+
+def check_views() -> Choices:
+    """Return the tables of `gelu check`."""
+    from gelu_cli.answers.sweep import VIEWS_OF_RESULTS
+
+    return list(VIEWS_OF_RESULTS.items())
 
 
 def pictures() -> Choices:
@@ -134,8 +141,8 @@ CHOICES: Mapping[str, Callable[[], Choices]] = {
     choices.__name__: choices
     for choices in (
         forms, targets, routines, quantities, derivatives, results, dtypes, formats, backends,
-        signatures, backwards, error_views, sweep_views, shells, pictures, formats_and_pictures,
-        kinds_of_error,
+        signatures, backwards, error_views, sweep_views, check_views, shells, pictures,
+        formats_and_pictures, kinds_of_error,
     )
 }  # fmt: skip
 

@@ -334,10 +334,14 @@ def view(views: Callable[[], choices.Choices], help: str) -> Any:
     )
 
 
+_PICTURE_TOO = "plot is a picture, drawn for -o FILE.svg and its like as well."
 SWEEP_VIEW: Any = view(
     choices.sweep_views,
-    "Which table: {sweep_views}. A terminal shows all tables; plot is a picture, drawn "
-    "for -o FILE.svg and its like as well.",
+    f"Which table: {{sweep_views}}. A terminal shows all tables; {_PICTURE_TOO}",
+)
+CHECK_VIEW: Any = view(
+    choices.check_views,
+    f"Which table: {{check_views}}. A terminal shows all tables; {_PICTURE_TOO}",
 )
 
 
@@ -346,8 +350,15 @@ def refuse_other_views(given: Given, destination: Output | Picture, view: str | 
     from gelu_cli.answers.sweep import TABLES
     from gelu_cli.cli.output.reports import Output
 
-    tables = list(TABLES)
+    needs = {name: table.needs for name, table in TABLES.items()}
+    tables = [name for name, option in needs.items() if not option or option in given.names]
+    needed = needs.get(view or "", "")
+    if needed and view not in tables:
+        raise UsageError(f"--view {view} has what {needed} finds: add {needed}")
     shown = destination.shown(tables, view) if isinstance(destination, Output) else ["plot"]
-    with_digits = [name for name in tables if name != "histogram"]
-    used_by = {"--worst": ["worst"], "--digits": with_digits, "--no-header": tables}
+    used_by = {
+        "--worst": [name for name in tables if name in ("worst", "shapes")],
+        "--digits": [name for name in tables if name != "histogram"],
+        "--no-header": tables,
+    }
     given.refuse_other_views(shown, used_by)

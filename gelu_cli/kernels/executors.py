@@ -13,8 +13,9 @@ from gelu_cli.errors import ComputationError, GeluError, described
 from gelu_cli.kernels.functions.arrays import FunctionImplementation
 from gelu_cli.kernels.functions.conduct import Conduct
 from gelu_cli.kernels.functions.guests import GuestImplementation
+from gelu_cli.kernels.functions.surroundings import Seen
 from gelu_cli.kernels.implementations import Implementation, Kernel, RoutineImplementation
-from gelu_cli.kernels.unit_judge import Again, Outcome, Task, UnitJudge
+from gelu_cli.kernels.unit_judge import Again, Around, Outcome, Task, UnitJudge
 from gelu_cli.kernels.units import Batch, Stretch, Unit, unit_size
 from gelu_cli.parallel import available_cores
 from gelu_cli.stages import tell
@@ -56,6 +57,9 @@ class Executor(Protocol):
 
     def again(self, asked: Again) -> list[tuple[Conduct, Mapping[State, str]]]:
         """Call a function again, in every process that has it."""
+
+    def around(self, asked: Around) -> tuple[Seen, Mapping[State, str]]:
+        """Call a function in other surroundings, in one process."""
 
 
 def executor_for(
@@ -123,6 +127,10 @@ class Here:
         """Call a function again."""
         return [self._judge.again(asked)]
 
+    def around(self, asked: Around) -> tuple[Seen, Mapping[State, str]]:
+        """Call a function in other surroundings."""
+        return self._judge.around(asked)
+
 
 class Workers:
     """Has units judged by workers; each has a process of its own for a function of the user's."""
@@ -164,6 +172,12 @@ class Workers:
     def again(self, asked: Again) -> list[tuple[Conduct, Mapping[State, str]]]:
         """Call a function again, once in each worker."""
         return [*self._shared("again", [asked] * self._count)]
+
+    def around(self, asked: Around) -> tuple[Seen, Mapping[State, str]]:
+        """Call a function in other surroundings, in one of the workers."""
+        seen: tuple[Seen, Mapping[State, str]]
+        (seen,) = self._shared("around", [asked])
+        return seen
 
     def _shared(self, method: str, items: Iterable[Any]) -> Iterator[Any]:
         try:
@@ -218,6 +232,12 @@ class Cluster:
         """Call a function again, somewhere."""
         return [*self._results([(_called_again, (*self._made_of, asked), {})])]
 
+    def around(self, asked: Around) -> tuple[Seen, Mapping[State, str]]:
+        """Call a function in other surroundings, somewhere."""
+        seen: tuple[Seen, Mapping[State, str]]
+        (seen,) = self._results([(_looked_around, (*self._made_of, asked), {})])
+        return seen
+
     def _results(self, calls: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
         try:
             yield from self._parallel(calls)
@@ -240,6 +260,12 @@ def _called_again(
     kernels: Sequence[Kernel], keep: int, ftz: bool, batch: Batch, asked: Again
 ) -> tuple[Conduct, Mapping[State, str]]:
     return UnitJudge(kernels, keep, ftz, batch).again(asked)
+
+
+def _looked_around(
+    kernels: Sequence[Kernel], keep: int, ftz: bool, batch: Batch, asked: Around
+) -> tuple[Seen, Mapping[State, str]]:
+    return UnitJudge(kernels, keep, ftz, batch).around(asked)
 
 
 def _callers_parallel() -> Any:

@@ -14,11 +14,13 @@ from gelu_cli.kernels.functions.conduct import Call, remarks
 from gelu_cli.kernels.implementations import Implementation, Kernel
 from gelu_cli.kernels.inputs import Inputs, takes_every
 from gelu_cli.kernels.neighbours import Neighbours
+from gelu_cli.kernels.shapes import Changes, inputs_around, notes_of
 from gelu_cli.kernels.tally import Tally
 from gelu_cli.kernels.truth import Question
 from gelu_cli.kernels.unit_judge import Again, Outcome, Task
 from gelu_cli.kernels.units import BLOCK, batch_of, blocks_of, unit_size, units_of
 from gelu_cli.kernels.verdict import SPARE, Verdict
+from gelu_cli.stages import tell
 
 
 def sweep(
@@ -29,17 +31,20 @@ def sweep(
     jobs: int = 1,
     keep: int = 10,
     ftz: bool = False,
+    shapes: bool = False,
     covered: Callable[[int, int], None] = lambda done, total: None,
 ) -> Verdict:
     """Judge the results of one implementation, as `Sweep` does those of several."""
     kernel = Kernel(implementation, question)
-    with Sweep([kernel], inputs, jobs=jobs, keep=keep, ftz=ftz) as running:
+    with Sweep([kernel], inputs, jobs=jobs, keep=keep, ftz=ftz, shapes=shapes) as running:
         (verdict,) = running.verdicts(covered)
     return verdict
 
 
 class Sweep:
     """Judges the results of several kernels at the same inputs, by as many as `jobs` processes.
+
+    With `shapes` a user's functions are called in other surroundings as well.
 
     A `with` statement loads functions and ends what was started for the sweep. Raises `UsageError`
     where the range holds no number of the format.
@@ -53,13 +58,14 @@ class Sweep:
         jobs: int = 1,
         keep: int = 10,
         ftz: bool = False,
+        shapes: bool = False,
     ) -> None:
         number_format = kernels[0].question.dtype
         self._inputs = inputs._replace(every=takes_every(number_format, inputs))
         own = [each for each, _ in kernels if isinstance(each, UsersFunction)]
         longest = max((each.calling.batch or 1 for each in own), default=1)
         self._units = units_of(number_format, self._inputs, longest)
-        self._keep = keep + SPARE
+        self._keep, self._ftz, self._shapes = keep + SPARE, ftz, shapes
         batch = batch_of(self._units, sampled=not self._inputs.every)
         self._executor = executor_for(kernels, self._units, batch, jobs, self._keep, ftz)
         self._found = [_Found(kernel, self._inputs.every, ftz) for kernel in kernels]
@@ -93,6 +99,8 @@ class Sweep:
                 self._climb()
             complete = True
             self._call_again()
+            if self._shapes:
+                self._look_around()
         except KeyboardInterrupt:
             complete = False
             self._executor.kill()
@@ -133,6 +141,23 @@ class Sweep:
                 for _, environments in seen:
                     found.see(environments)
 
+    def _look_around(self) -> None:
+        """See whether results of functions depend on what is around their inputs."""
+        for place, found in enumerate(self._found):
+            implementation, question = found.kernel
+            if isinstance(implementation, UsersFunction):
+                tell(f"{implementation.name}: other surroundings")
+                asked = inputs_around(
+                    place, question.dtype, self._units, self._inputs, found.worst()
+                )
+                seen, environments = self._executor.around(asked)
+                found.see(environments)
+                changes = Changes(
+                    implementation.name, question, asked.x, seen, keep=self._keep, ftz=self._ftz
+                )
+                found.verdict.changes = changes
+                found.verdict.notes += notes_of(changes, asked, seen)
+
 
 class _Found:
     """What is found of a kernel, as the outcomes come in."""
@@ -155,6 +180,12 @@ class _Found:
     def see(self, environments: Mapping[State, str]) -> None:
         """Add the floating-point environments that one process has seen."""
         self.environments = {**environments, **self.environments}
+
+    def worst(self) -> list[float]:
+        """Return the inputs with the largest errors of each region, and those that failed."""
+        tallies = self.verdict.regions.values()
+        worst = [entry.x for tally in tallies for entry in tally.worst]
+        return worst + [entry.x for tally in tallies for entry in tally.failures]
 
     def concluded(self, keep: int, complete: bool, failure: ComputationError | None) -> Verdict:
         """Return the verdict with what is the sum of all parts."""

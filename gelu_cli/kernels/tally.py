@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.arithmetic.rounding import Floats
+from gelu_cli.arithmetic.rounding import Floats, Mask
 from gelu_cli.arithmetic.ulp import is_native, ordinal_distances, ulp
 from gelu_cli.kernels.metrics import METRICS, Among, End, Judged, count
 from gelu_cli.kernels.regions import cell_number, cell_numbers
@@ -210,16 +210,29 @@ def _told_apart(judged: Judged, question: Question) -> dict[Among, Judged]:
     _, got, y, want, *_ = judged
     nan = np.isnan(got) != np.isnan(want)
     infinite = (np.isinf(got) | np.isinf(want)) & (got != want)
-    saturated = np.zeros(got.shape, dtype=bool)
-    if question.may_overflow:
-        saturated = (got == np.copysign(question.result.largest, y)) & ~np.isfinite(want)
-        # Where the truth is NaN, or an infinity that the format has, that is what is due.
-        saturated &= np.isfinite(y) if question.result.infinite else ~np.isnan(y)
+    saturated = saturates(question, got, y, want)
     return {
         Among.NUMBERS: judged.only(np.isfinite(got) & np.isfinite(want)),
         Among.SATURATED: judged.only(saturated),
         Among.FAILURES: judged.only((nan | infinite) & ~saturated),
     }
+
+
+def saturates(question: Question, got: Floats, y: Floats, want: Floats) -> Mask:
+    """Return which results are the largest number where the truth y rounds to what is beyond it.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> from gelu_cli.forms import find_form
+    >>> relu, e4m3 = find_form("relu"), FORMATS["float8_e4m3fn"]
+    >>> question = Question(relu, "value", FORMATS["float32"], e4m3)
+    >>> saturates(question, np.array([448.0]), np.array([1e6]), np.array([np.nan])).tolist()
+    [True]
+    """
+    if not question.may_overflow:
+        return np.zeros(got.shape, dtype=bool)
+    largest: Mask = (got == np.copysign(question.result.largest, y)) & ~np.isfinite(want)
+    # Where the truth is NaN, or an infinity that the format has, that is what is due.
+    return largest & (np.isfinite(y) if question.result.infinite else ~np.isnan(y))
 
 
 def _take_in(

@@ -16,6 +16,7 @@ from gelu_cli.kernels.functions.batches import Batches, full
 from gelu_cli.kernels.functions.conduct import Call, Conduct, Witness
 from gelu_cli.kernels.functions.guests import GuestImplementation
 from gelu_cli.kernels.functions.programs import ProgramImplementation
+from gelu_cli.kernels.functions.surroundings import Places, Seen, look_around
 from gelu_cli.kernels.implementations import Implementation, Kernel, RoutineImplementation
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.judging import Part, RegionJudge
@@ -53,6 +54,17 @@ class Again(NamedTuple):
     kernel: int
     inputs: Inputs
     calls: Sequence[Call]
+
+
+class Around(NamedTuple):
+    """The function at a place among the kernels, and inputs that are seen in other surroundings.
+
+    Lengths are tried with the inputs at the places `few`.
+    """
+
+    kernel: int
+    x: Floats
+    few: Places
 
 
 class UnitJudge:
@@ -140,6 +152,14 @@ class UnitJudge:
             return Conduct("", ""), {}
         conduct = Witness(own, question, asked.inputs, asked.calls).conduct()
         return conduct, dict(own.function.environments)
+
+    @standard_environment()
+    def around(self, asked: Around) -> tuple[Seen, Mapping[State, str]]:
+        """Call a function in other surroundings; return what was seen, and its environments."""
+        own, question = self._called[asked.kernel], self.kernels[asked.kernel].question
+        assert isinstance(own, Batches), "routines have no surroundings"
+        seen = look_around(own, asked.x, asked.few, question.dtype)
+        return seen, dict(own.function.environments)
 
     def _block(self, x: Array, called: Mapping[int, _Called]) -> Mapping[int, list[Part]]:
         """Judge the results at any numbers of the format, in the order of their bits."""

@@ -46,7 +46,7 @@ class Upstream(NamedTuple):
     """The gradient from above as a number of the format of x, and what there is to say of it."""
 
     value: float
-    note: str = ""
+    notes: tuple[str, ...] = ()
 
 
 def upstream_in(number_format: Format, typed: Fraction) -> Upstream:
@@ -55,8 +55,8 @@ def upstream_in(number_format: Format, typed: Fraction) -> Upstream:
     Raises `UsageError` where it is beyond the largest number.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
-    >>> upstream_in(FORMATS["bfloat16"], Fraction(1, 3))
-    Upstream(value=0.333984375, note='the upstream gradient is rounded to bfloat16: 0.333984375')
+    >>> upstream_in(FORMATS["bfloat16"], Fraction(1, 3)).value
+    0.333984375
     """
     value = number_format.exactly(typed)
     if not isfinite(value):
@@ -64,4 +64,5 @@ def upstream_in(number_format: Format, typed: Fraction) -> Upstream:
         raise UsageError(f"the upstream {float(typed):g} is beyond the largest {name}, {largest!r}")
     if value == typed:
         return Upstream(value)
-    return Upstream(value, f"the upstream gradient is rounded to {number_format.name}: {value!r}")
+    note = f"the upstream gradient is rounded to {number_format.name}: {value!r}"
+    return Upstream(value, (note,))

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import copysign, inf
-from typing import NamedTuple
+from math import copysign, inf, isfinite
+from typing import TYPE_CHECKING, NamedTuple
 
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.arithmetic.ulp import ordinal
+from gelu_cli.arithmetic.ulp import ordinal, ulp_error
 from gelu_cli.environment import State, standard_environment
 from gelu_cli.errors import ComputationError
 from gelu_cli.kernels.regions import Region
 from gelu_cli.kernels.tally import Failure, Tally
 from gelu_cli.kernels.truth import EXACT_DIGITS, MOST_DIGITS, Question
+
+if TYPE_CHECKING:
+    from gelu_cli.kernels.shapes import Changes
 
 SPARE = 16
 """Candidates for the worst inputs beyond those asked for; exact evaluation decides among them."""
@@ -36,6 +39,17 @@ class ExactError(NamedTuple):
 
     ordinal: int
     """The steps along the numbers of the format of results from `got` to `want`."""
+
+
+class Changed(NamedTuple):
+    """An input whose result depends on the surroundings: the first that differs from the usual."""
+
+    x: float
+    shape: str
+    """The surrounding, as `kernels.functions.surroundings` names it."""
+
+    got: float
+    usual: float
 
 
 @dataclass
@@ -65,6 +79,9 @@ class Verdict:
     failure: ComputationError | None = None
     """What made a kernel of the sweep fail, with its inputs."""
 
+    changes: Changes | None = None
+    """What other surroundings have changed, where that was looked for."""
+
     notes: list[str] = field(default_factory=list)
     """What else was seen that whoever reads the figures should know, a sentence each."""
 
@@ -84,6 +101,19 @@ class Verdict:
         """Return the largest errors of a tally, exactly, the largest first."""
         found = [self._error(entry.x, entry.got) for entry in tally.worst]
         return sorted(found, key=lambda error: error.ulp, reverse=True)
+
+    @standard_environment()
+    def error_at(self, x: float, got: float) -> ExactError | None:
+        """Return the error of a result at any x; None where it, or what is due, is no number."""
+        want = self.question.want(x)
+        if not (isfinite(got) and isfinite(want)):
+            return None
+        if isfinite(x):
+            return self._error(x, got)
+        result = self.question.result
+        steps = abs(ordinal(result, got) - ordinal(result, want))
+        exact = Fraction(want)  # the limit
+        return ExactError(x, got, want, exact, ulp_error(result, got, exact), steps)
 
     def _error(self, x: float, got: float) -> ExactError:
         error = exact_error(self.question, x, got)

@@ -78,6 +78,8 @@ OWN = {
         "--timeout": ["1000"],
         "--backend": ["torch"],
         "--compute": ["bfloat16"],
+        "--shapes": [FLAG],
+        "--at": ["1.5"],
     },
     "check": {"FILE": ["other.csv"], "--wrong": [FLAG]},
     "plot": {"--error": ["absolute", "relative"]},

@@ -55,7 +55,7 @@ def check(
     dtype: Format | None = options.dtype(None, "Judge results in a format, in ULP: {dtypes}."),
     results: Results = RESULTS,
     judging: options.Judging = options.JUDGING,
-    view: str | None = options.SWEEP_VIEW,
+    view: str | None = options.CHECK_VIEW,
     output: options.OutputWords = options.OUTPUT_WORDS,
     given: Given = options.GIVEN,
 ) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,6 +22,7 @@ from gelu_cli.errors import UsageError
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.cli.given import Given
+    from gelu_cli.cli.input.numbers import Number, Range
     from gelu_cli.forms import Form
     from gelu_cli.kernels.implementations import Kernel
     from gelu_cli.kernels.inputs import Inputs
@@ -89,6 +90,25 @@ QUANTITY: Any = options.quantity(
 )
 
 
+SHAPES: Any = options.flag(
+    "--shapes",
+    help="Every input again in calls of other lengths, elsewhere in memory, in another order: "
+    "does your own kernel return the same?",
+)
+AT: Any = options.option(
+    None,
+    "--at",
+    many=True,
+    metavar="X",
+    parser=words.parse_at,
+    help="No sweep: the results at X, numbers or ranges with commas, each inside a full block. "
+    "May be repeated.",
+)
+OF_SWEEPS = (
+    "--range", "--all", "--samples", "--seed", "--shapes", "--worst", "--view", "--jobs",
+)  # fmt: skip
+
+
 def sweep(
     kernels: KernelWords = KERNELS,
     dtype: Format = options.dtype(
@@ -99,6 +119,8 @@ def sweep(
     target: Form | str = TARGET,
     quantity: str = QUANTITY,
     selection: Selection = SELECTION,
+    shapes: bool = SHAPES,
+    at: list[Sequence[Number | Range]] | None = AT,
     judging: options.Judging = options.JUDGING,
     view: str | None = options.SWEEP_VIEW,
     output: options.OutputWords = options.OUTPUT_WORDS,
@@ -129,25 +151,67 @@ def sweep(
 
     from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
 
-    destination = choose_destination(view, *output)
-    options.refuse_other_views(given, destination, view)
     refuse_what_is_for_others(kernels, given)
     quantity = quantity_of(kernels, quantity, given)
+    rounded = upstream_of(kernels, dtype).notes
+
+    def asked(guests: ExitStack) -> Iterator[Kernel]:
+        return kernels_of(kernels, dtype, result or dtype, compute, target, quantity, guests)
+
+    if at is not None:
+        _at(at, asked, dtype, judging, output, given, rounded)
+        return
+    destination = choose_destination(view, *output)
+    options.refuse_other_views(given, destination, view)
+    if kernels.impl is None and kernels.exec is None:
+        given.refuse("--shapes", purpose="kernels of your own", remedy="add --impl or --exec")
     inputs = _inputs(selection, dtype)
-    rounded = upstream_of(kernels, dtype).note
     with ExitStack() as guests:
-        swept = [*kernels_of(kernels, dtype, result or dtype, compute, target, quantity, guests)]
-        verdicts = _verdicts(swept, inputs, judging, jobs, output.quiet)
+        swept = [*asked(guests)]
+        verdicts = _verdicts(swept, inputs, judging, jobs, shapes, output.quiet)
     for verdict in verdicts:
-        verdict.notes += [rounded] if rounded else []
+        verdict.notes += rounded
     write_verdicts(
         verdicts, destination, view, judging.keep, judging.max_ulp, output.quiet,
         for_all="--all takes every float32" if dtype.name == "float32" else "",
+        options=["--shapes"] if shapes else [], changed=judging.worst,
     )  # fmt: skip
 
 
+def _at(
+    points: Sequence[Sequence[Number | Range]],
+    kernels: Callable[[ExitStack], Iterable[Kernel]],
+    number_format: Format,
+    judging: options.Judging,
+    output: options.OutputWords,
+    given: Given,
+    upstream: Sequence[str],
+) -> None:
+    """Write the results of kernels at single inputs."""
+    from gelu_cli.cli.input.grid import rounded
+    from gelu_cli.cli.output.pictures import names_picture
+    from gelu_cli.cli.output.progress import Progress
+    from gelu_cli.cli.output.reports import choose_output
+    from gelu_cli.cli.output.verdicts import write_at
+    from gelu_cli.kernels.at import results_at
+
+    given.refuse(*OF_SWEEPS, purpose="sweeps", remedy="leave --at out")
+    if names_picture(output.format_name, output.path):
+        raise UsageError("--at is a table: a picture is of a sweep, leave --at out")
+    destination = choose_output(*output)
+    x, notes = rounded([each for word in points for each in word], number_format)
+    with ExitStack() as guests, Progress(output.quiet):
+        found = [results_at(kernel, x, ftz=judging.ftz) for kernel in kernels(guests)]
+    write_at(found, destination, judging.max_ulp, [*upstream, *notes])
+
+
 def _verdicts(
-    swept: Sequence[Kernel], inputs: Inputs, judging: options.Judging, jobs: int, quiet: bool
+    swept: Sequence[Kernel],
+    inputs: Inputs,
+    judging: options.Judging,
+    jobs: int,
+    shapes: bool,
+    quiet: bool,
 ) -> list[Verdict]:
     """Return the verdict on each; an interrupt ends all early."""
     from gelu_cli.cli.output.progress import Progress
@@ -155,7 +219,9 @@ def _verdicts(
     from gelu_cli.kernels.sweep import Sweep
 
     name = f"{len(swept)} routines" if len(swept) > 1 else swept[0].implementation.name
-    sweep = Sweep(swept, inputs, jobs=jobs, keep=judging.keep, ftz=judging.ftz)
+    sweep = Sweep(
+        swept, inputs, jobs=jobs, keep=judging.keep, ftz=judging.ftz, shapes=shapes
+    )  # fmt: skip
     with ExitStack() as started:
         started.enter_context(before_the_end(sweep.kill))
         with Progress(quiet):

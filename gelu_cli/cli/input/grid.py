@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.cli.input.numbers import Number, Range, parse_points, to_float64
+from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,3 +67,53 @@ class Grid(NamedTuple):
         for i in halfway.nonzero()[0].tolist():
             rounded[i] = self.point(exactly(i), "")
         return rounded
+
+
+MOST_ROUNDED = 1 << 20
+"""So many points are held at once."""
+
+
+def rounded(
+    points: Sequence[Number | Range], number_format: Format
+) -> tuple[list[float], list[str]]:
+    """Return points rounded to a format, and a note where one is no number of it.
+
+    A decimal that Python prints for a float64 stands for it. Raises `UsageError` where there are
+    too many points.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> x, notes = rounded([Fraction(1, 2), Fraction(1, 10)], FORMATS["bfloat16"])
+    >>> x, notes[0][-24:]
+    ([0.5, 0.10009765625], 'it: 0.1 is 0.10009765625')
+    """
+    numbers: list[Number] = []
+    for each in points:
+        count = each.length if isinstance(each, Range) else 1
+        if len(numbers) + count > MOST_ROUNDED:
+            raise UsageError(f"--at takes at most {MOST_ROUNDED:,} points; take --range A:B")
+        numbers += each.numbers() if isinstance(each, Range) else [each]
+    grid = Grid(number_format=number_format)
+    found = [float(grid.point(number, "")) for number in numbers]
+    others = [pair for pair in zip(numbers, found, strict=True) if not _stands_for(*pair)]
+    if not others:
+        return found, []
+    number, at = others[0]
+    said = "is no number" if len(others) == 1 else "are no numbers"
+    return found, [
+        f"--at: {len(others):,} of {len(found):,} points {said} of {number_format.name} and "
+        f"rounded to it: {_text(number)} is {at!r}"
+    ]
+
+
+def _text(number: Number) -> str:
+    """Return a number as a float64 where that is what was typed, else as a fraction."""
+    with suppress(OverflowError):
+        if _stands_for(number, float(number)):
+            return repr(float(number))
+    return str(number)
+
+
+def _stands_for(number: Number, found: float) -> bool:
+    if isinstance(number, Fraction):
+        return math.isfinite(found) and number in (Fraction(found), Fraction(repr(found)))
+    return math.isnan(number) or number == found

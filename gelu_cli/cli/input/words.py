@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from gelu_cli.arithmetic.formats import Format
-    from gelu_cli.cli.input.numbers import Number
+    from gelu_cli.cli.input.numbers import Number, Range
     from gelu_cli.forms import Form
 
 T = TypeVar("T")
@@ -215,6 +215,13 @@ def parse_limit(word: str) -> Fraction:
     if limit < 0:
         raise UsageError(f"--max-ulp {word} must not be negative")
     return limit
+
+
+def parse_at(word: str) -> Sequence[Number | Range]:
+    """Return the numbers and ranges of --at, which have commas between them."""
+    from gelu_cli.cli.input.numbers import parse_points
+
+    return [under("--at", parse_points)(part) for part in word.split(",")]
 
 
 def parse_timeout(word: str) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,8 @@ from gelu_cli.errors import JudgedError, UsageError
 from gelu_cli.report.formats import format_names
 
 if TYPE_CHECKING:
-    from gelu_cli.kernels.verdict import Verdict
+    from gelu_cli.kernels.at import At
+    from gelu_cli.kernels.verdict import ExactError, Verdict
 
 PICTURE = "plot"
 ERROR_DIGITS, LIMIT_DIGITS = 6, 20
@@ -47,11 +48,15 @@ def write_verdicts(
     limit: Fraction | None,
     quiet: bool,
     for_all: str = "",
+    options: Collection[str] = (),
+    changed: int | None = None,
 ) -> None:
     """Write the views asked for, and what else was seen as notes.
 
     Where some of the inputs keep the limit, a note says that others may not, and `for_all` how to
-    judge them all. Raises `JudgedError` where an error exceeds --max-ulp.
+    judge them all. Raises `JudgedError` where an error exceeds --max-ulp. `options` are those that
+    make tables beside the usual ones, `changed` is how many inputs are listed whose results depend
+    on the surroundings: on a terminal as many as the worst, elsewhere all if nobody says.
 
     What an interrupt or a failing kernel has left incomplete goes to stdout: a file is written
     whole or not at all. The failure is raised at last.
@@ -74,12 +79,14 @@ def write_verdicts(
     else:
         from gelu_cli.answers import sweep as answer
 
-        views = answer.sweep_views(verdicts, destination.digits, worst)
+        changed = changed or (worst if destination.for_people else None)
+        views = answer.sweep_views(verdicts, destination.digits, worst, options, changed)
         destination.write_views(views, view)
     notes = [(verdict.name, text) for verdict in verdicts for text in verdict.notes]
     failed: list[str] = []
     if limit is not None and complete:
-        judged = [(verdict, _excess(verdict, limit)) for verdict in verdicts]
+        judged = [(verdict, _excess(verdict, limit) or _excess_around(verdict, limit))
+                  for verdict in verdicts]  # fmt: skip
         failed = [complaint for _, complaint in judged if complaint]
         notes += [
             (verdict.name, _lower_bound(verdict, limit, for_all))
@@ -125,17 +132,61 @@ def _excess(verdict: Verdict, limit: Fraction) -> str:
     """Say what exceeds the limit; nothing if it is kept."""
     if verdict.failures:
         x, got = verdict.failures[0]
-        return (
-            f"{verdict.name}: {got!r} at x = {x!r}, where {verdict.question.want(x)!r} is right; "
-            "a wrong nan or inf exceeds every --max-ulp"
-        )
+        return _failure(verdict.name, x, got, verdict.question.want(x))
     if verdict.total.worst and verdict.worst[0].ulp > limit:
-        error = verdict.worst[0]
-        return (
-            f"{verdict.name}: {_above(limit, error.ulp)} ULP at x = {error.x!r} exceeds "
-            f"--max-ulp {_shown(limit, LIMIT_DIGITS)}"
-        )
+        return _error(verdict.name, verdict.worst[0], limit)
     return ""
+
+
+def _excess_around(verdict: Verdict, limit: Fraction) -> str:
+    """Say what exceeds the limit in other surroundings."""
+    if verdict.changes is None:
+        return ""
+    judged = verdict.changes.judged
+    complaint = _excess(judged, limit)
+    if not complaint:
+        return ""
+    at = judged.failures[0] if judged.failures else judged.worst[0]
+    return f"{complaint}, {verdict.changes.shape_of(at.x, at.got)}: see --view shapes"
+
+
+def write_at(
+    found: Sequence[At], destination: Output, limit: Fraction | None, notes: Sequence[str]
+) -> None:
+    """Write results at single inputs; raises `JudgedError` where an error exceeds --max-ulp."""
+    from gelu_cli.answers.sweep import report_at
+
+    destination.write(report_at(found, destination.digits))
+    if not destination.quiet:
+        for text in notes:
+            note(text)
+        _tell([(each.verdict.name, text) for each in found for text in each.verdict.notes])
+    failed = [_excess_at(each, limit) for each in found] if limit is not None else []
+    if any(failed):
+        raise JudgedError(next(filter(None, failed)))
+
+
+def _excess_at(found: At, limit: Fraction) -> str:
+    worst, name = found.worst, found.verdict.name
+    if worst is None:
+        return ""
+    if worst.error is None:
+        return _failure(name, worst.x, worst.got, worst.want)
+    return _error(name, worst.error, limit) if worst.error.ulp > limit else ""
+
+
+def _failure(name: str, x: float, got: float, want: float) -> str:
+    return (
+        f"{name}: {got!r} at x = {x!r}, where {want!r} is right; "
+        "a wrong nan or inf exceeds every --max-ulp"
+    )
+
+
+def _error(name: str, error: ExactError, limit: Fraction) -> str:
+    return (
+        f"{name}: {_above(limit, error.ulp)} ULP at x = {error.x!r} exceeds "
+        f"--max-ulp {_shown(limit, LIMIT_DIGITS)}"
+    )
 
 
 def _above(limit: Fraction, ulp: Fraction) -> str:

@@ -65,6 +65,9 @@ class Backend:
     differentiates = False
     """Whether it has gradients."""
 
+    has_views = False
+    """Whether a part of an array is a view of it: at any address, with any step."""
+
     compiles = False
     """Whether the first call of a function takes longer than others."""
 
@@ -132,9 +135,13 @@ class Backend:
         """Return the name of the format of an array."""
         return str(array.dtype).rpartition(".")[2]
 
+    def shaped(self, array: Any, shape: tuple[int, ...]) -> Any:
+        """Return an array of that shape, of the same numbers in the same order."""
+        return array.reshape(shape)
+
     def flat(self, array: Any) -> Any:
         """Return an array with one axis, of the same numbers in the same order."""
-        return array.reshape(-1)
+        return self.shaped(array, (-1,))
 
     def same(self, array: Any, bits: Bits) -> bool:
         """Return whether an array holds these bits still: −0 is not 0."""
@@ -190,24 +197,27 @@ class Backend:
         differentiate: bool = False,
         guest: Guest | None = None,
         view: Callable[[Any], Any] = as_it_is,
+        length: int | None = None,
     ) -> Floats:
         """Return function(x), or function(upstream, x), or its derivative times the upstream.
 
         The function gets a view of x, and its result may have the shape of that: it has as many
-        numbers, in the same order. It runs in the floating-point environment of `guest`, by default
-        the caller's.
+        numbers, in the same order. With a length it is called with each so many numbers. It runs in
+        the floating-point environment of `guest`, by default the caller's.
 
         Raises `RaisedError` with what it raises, `ResultError` where the result is no array like x,
         or x is written into, `UsageError` where the library or its device lack something.
         """
-        from gelu_cli.arithmetic.formats import find_format
+        import numpy as np
+
         from gelu_cli.arithmetic.memory import to_bits, to_floats
 
         guest = guest or Guest()
         self.start(guest)
         bits = to_bits(self.dtype, x)
+        parts = [bits] if length is None else bits.reshape(-1, length)
         array = self.from_bits(bits.copy())
-        above = () if upstream is None else (self._filled(upstream, x),)
+        above = () if upstream is None else (self._filled(upstream, parts[0]),)
 
         def called(*inputs: Any) -> Any:
             given = [view(each) for each in inputs]
@@ -215,33 +225,44 @@ class Backend:
             self._check(
                 result, tuple(given[-1].shape), self.dtype if differentiate else self.result
             )
-            return result if tuple(result.shape) == x.shape else self.flat(result)
+            return result if tuple(result.shape) == parts[0].shape else self.flat(result)
+
+        def judged(array: Any) -> Any:
+            if differentiate:
+                result = self.gradient(called, array, *above)
+            else:
+                result = called(*above, array)
+            self.wait(result)
+            self._check(result, parts[0].shape, self.result)
+            return result
 
         with guest.running(SINCE_A_CALL):
             try:
-                if differentiate:
-                    result = self.gradient(called, array, *above)
+                if length is None:
+                    result = judged(array)
                 else:
-                    result = called(*above, array)
-                self.wait(result)
+                    results = [self.to_bits(judged(self.from_bits(part.copy()))).copy()
+                               for part in parts]  # fmt: skip
             except (KeyboardInterrupt, ResultError):
                 raise
             except BaseException as error:
                 raise RaisedError(error) from None
-        self._check(result, x.shape, self.result)
+        if length is not None:
+            return to_floats(self.result, np.concatenate(results))
         if not self.same(array, bits):
             raise ResultError(OVERWRITES)
-        floats = to_floats(find_format(self.dtype_of(result)), self.to_bits(result))
+        floats = to_floats(self.result, self.to_bits(result))
         if floats.shape != x.shape:
             raise ResultError(f"it returned an array of {floats.shape} that says {x.shape}")
         return floats
 
-    def _filled(self, value: float, x: Floats) -> Any:
+    def _filled(self, value: float, like: Bits) -> Any:
         import numpy as np
 
         from gelu_cli.arithmetic.memory import to_bits
 
-        return self.from_bits(to_bits(self.dtype, np.full_like(x, value)))
+        (bits,) = to_bits(self.dtype, np.array([value]))
+        return self.from_bits(np.full_like(like, bits))
 
     def _check(self, result: Any, shape: tuple[int, ...], due: Format) -> None:
         if not self.is_array(result):

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 class Arrays(Backend):
     """Arrays of CuPy."""
 
+    has_views = True
+
     package = "cupy-cuda12x, or that of your CUDA"
     compiles = True
 

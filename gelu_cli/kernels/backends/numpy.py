@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 class Arrays(Backend):
     """Arrays of numpy."""
 
+    has_views = True
+
     def from_bits(self, bits: Bits) -> np.ndarray[Any, Any]:
         """Return an array of the format of x."""
         return bits.view(dtype_of(self.dtype))

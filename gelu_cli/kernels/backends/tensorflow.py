@@ -82,9 +82,9 @@ class Arrays(Backend):
         """Return the name of the format of a tensor."""
         return str(array.dtype.name)
 
-    def flat(self, array: Any) -> Any:
-        """Return a tensor with one axis."""
-        return self.module.reshape(array, [-1])
+    def shaped(self, array: Any, shape: tuple[int, ...]) -> Any:
+        """Return a tensor of that shape."""
+        return self.module.reshape(array, shape)
 
     def machine(self) -> str:
         """Return the device, and of a GPU its name."""

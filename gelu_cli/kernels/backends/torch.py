@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 class Arrays(Backend):
     """Tensors of PyTorch."""
 
+    has_views = True
+
     differentiates = True
     compiles = True
 

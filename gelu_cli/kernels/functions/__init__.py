@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,6 +12,7 @@ from gelu_cli.environment import STANDARD, State
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.rounding import Floats
+    from gelu_cli.kernels.functions.surroundings import Surrounding
 
 SIGNATURES: Mapping[str, str] = {
     "array": "void f(const T *x, T *y, size_t n)",
@@ -72,6 +73,9 @@ class UsersFunction(ABC):
     environments: Mapping[State, str]
     """The floating-point environments it was seen in, each with since when."""
 
+    ways: Sequence[str] = ()
+    """The other surroundings that it can be called in: "lengths", and some of the `LAYOUTS`."""
+
     @property
     def provenance(self) -> Mapping[str, str]:
         """What its results depend on beside itself, by a word each: a library, a device."""
@@ -98,6 +102,14 @@ class UsersFunction(ABC):
     @abstractmethod
     def values(self, x: Floats) -> Floats:
         """Return what the function itself returns at x, even where gradients are judged."""
+
+    def around(self, x: Floats, surrounding: Surrounding) -> Floats:
+        """Return the results that are judged at x, called in another surrounding, one of `ways`.
+
+        With a length, of which x is a multiple, there is a call for each so many inputs; else it is
+        one call. Raises `ComputationError` where the function does not take that.
+        """
+        raise NotImplementedError(f"{self.name} is called in no other surroundings")
 
 
 def was_given(name: str, x: Floats) -> str:

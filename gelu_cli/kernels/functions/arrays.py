@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from threading import Lock
 from typing import Any
 
@@ -14,9 +15,23 @@ from gelu_cli.environment import SINCE_A_CALL, Guest
 from gelu_cli.errors import ComputationError, GeluError, described
 from gelu_cli.kernels.backends import Backend, Function, RaisedError, as_it_is
 from gelu_cli.kernels.functions import Calling, UsersFunction
+from gelu_cli.kernels.functions.surroundings import COLUMNS, LENGTHS, Surrounding
 
 View = Callable[[Any], Any]
 """What makes of an array another one of its numbers, in the same order."""
+
+VIEWS: Mapping[str, Callable[[Backend, Any], Any]] = {
+    "unaligned": lambda backend, array: backend.module.concatenate([array[:1], array])[1:],
+    "strided": lambda backend, array: backend.flat(backend.module.stack([array, array], 1))[::2],
+    "2-D": lambda backend, array: backend.shaped(array, (-1, COLUMNS)),
+    "2-D transposed": lambda backend, array: (
+        backend.shaped(backend.flat(backend.shaped(array, (-1, COLUMNS)).T), (COLUMNS, -1)).T
+    ),
+}
+"""How other arrays of the same numbers are made, by the names of `surroundings.LAYOUTS`."""
+
+OF_WHOLE_ARRAYS = ("2-D",)
+"""Those of libraries that make a new array of every part of one."""
 
 
 class FunctionImplementation(UsersFunction):
@@ -42,6 +57,7 @@ class FunctionImplementation(UsersFunction):
         self.backend = backend
         self.calling = calling
         self.differentiated = backend.differentiates and calling.backward != "own"
+        self.ways = (LENGTHS, *(VIEWS if backend.has_views else OF_WHOLE_ARRAYS))
         self.guest = guest or Guest()
         self.environments = self.guest.seen
         self.lock = Lock()
@@ -63,20 +79,31 @@ class FunctionImplementation(UsersFunction):
 
     def __call__(self, x: Floats) -> Floats:
         """Return the results that are judged at x."""
-        return self.viewed(x, as_it_is)
-
-    def viewed(self, x: Floats, view: View) -> Floats:
-        """Return the results that are judged at x, where the function gets a view of its array."""
-        return self._checked(x, self.calling.quantity == "gradient", view)
+        return self._checked(x, self.calling.quantity == "gradient")
 
     def values(self, x: Floats) -> Floats:
         """Return what the function itself returns at x."""
         return self._checked(x, gradient=False)
 
-    def _checked(self, x: Floats, gradient: bool, view: View = as_it_is) -> Floats:
+    def around(self, x: Floats, surrounding: Surrounding) -> Floats:
+        """Return the results that are judged at x, called in another surrounding."""
+        gradient = self.calling.quantity == "gradient"
         with self.lock:
             try:
+                if surrounding.length:
+                    return self._call(x, gradient, length=surrounding.length)
+                view = partial(VIEWS[surrounding.name], self.backend)
                 return self._call(x, gradient, view)
+            except (KeyboardInterrupt, GeluError):
+                raise
+            except BaseException as error:
+                raised = error.error if isinstance(error, RaisedError) else error
+                raise ComputationError(described(raised)) from None
+
+    def _checked(self, x: Floats, gradient: bool) -> Floats:
+        with self.lock:
+            try:
+                return self._call(x, gradient)
             except KeyboardInterrupt:
                 raise
             except RaisedError as raised:
@@ -90,7 +117,9 @@ class FunctionImplementation(UsersFunction):
                     f"{self.name}: its result raised {described(error)}"
                 ) from None
 
-    def _call(self, x: Floats, gradient: bool, view: View = as_it_is) -> Floats:
+    def _call(
+        self, x: Floats, gradient: bool, view: View = as_it_is, length: int | None = None
+    ) -> Floats:
         differentiate = gradient and self.differentiated
         above = differentiate or self.calling.backward == "own"
         # What overflows is counted in the results. Kernels of other libraries may compute in
@@ -103,6 +132,7 @@ class FunctionImplementation(UsersFunction):
                 differentiate=differentiate,
                 guest=self.guest,
                 view=view,
+                length=length,
             )
 
     def _hint(self, x: Floats, gradient: bool) -> str:

@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gelu_cli.arithmetic.rounding import Array, Floats, Mask, nearest
+from gelu_cli.arithmetic.rounding import Array, Floats, nearest
 from gelu_cli.kernels.functions.batches import Batches
+from gelu_cli.kernels.functions.surroundings import bits_differ
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.truth import Question
 from gelu_cli.values.evaluate_arrays import evaluate_array
@@ -83,7 +84,7 @@ class Witness:
         example = ""
         for call in filter(None, (self._ordinary(), *self.calls)):
             again = self.own(call.x)
-            places = np.flatnonzero(_differ(call.got, again))
+            places = np.flatnonzero(bits_differ(call.got, again))
             total += len(call.x)
             differ += len(places)
             if len(places) and not example:
@@ -116,13 +117,6 @@ class Witness:
 def remarks(seen: Sequence[Conduct]) -> list[str]:
     """Return what there is to say of a function that was seen in several processes, once each."""
     return [next(filter(None, said), "") for said in zip(*seen, strict=True) if any(said)]
-
-
-def _differ(one: Floats, other: Floats) -> Mask:
-    """Return where bits differ; a NaN is a NaN."""
-    unsigned = f"u{one.dtype.itemsize}"
-    differ: Mask = one.view(unsigned) != other.view(unsigned)
-    return differ & ~(np.isnan(one) & np.isnan(other))
 
 
 def _nearest_quantity(question: Question, got: Floats, due: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from typing import Any
@@ -13,6 +13,7 @@ from gelu_cli.errors import ComputationError
 from gelu_cli.kernels.functions import Calling, UsersFunction, was_given
 from gelu_cli.kernels.functions.libraries import names_library
 from gelu_cli.kernels.functions.python import load_function
+from gelu_cli.kernels.functions.surroundings import Surrounding
 from gelu_cli.kernels.functions.symbols import SymbolImplementation, declaration
 from gelu_cli.stages import tell
 from gelu_cli.workers import Worker, WorkerEndedError, WorkerLateError
@@ -90,6 +91,7 @@ class GuestImplementation(UsersFunction):
         )
         try:
             self.differentiated = worker.call("is_differentiated")
+            self.ways = worker.call("ways")
         except WorkerEndedError as error:
             self.close()
             raise ComputationError(f"{self.name} was being loaded when {error}") from None
@@ -116,6 +118,23 @@ class GuestImplementation(UsersFunction):
     def values(self, x: Floats) -> Floats:
         """Return what the function itself returns at x."""
         return self._results("values", x)
+
+    def around(self, x: Floats, surrounding: Surrounding) -> Floats:
+        """Return the results that are judged at x, called in another surrounding.
+
+        Raises `WorkerEndedError` where that ends the process; the next call starts another one.
+        """
+        worker = self._loaded_worker()
+        limit = self.calling.timeout
+        try:
+            got, self.environments = worker.call(
+                "around", x, surrounding, within=None if limit is None else limit + TO_COMPILE
+            )
+        except (WorkerEndedError, WorkerLateError) as error:
+            self.close()
+            raise WorkerEndedError(str(error)) from None
+        results: Floats = got
+        return results
 
     def _results(self, method: str, x: Floats) -> Floats:
         results: Floats
@@ -154,6 +173,12 @@ class _Hosted:
 
     def values(self, x: Floats) -> tuple[Floats, Mapping[State, str]]:
         return self._called(self._function.values, x)
+
+    def ways(self) -> Sequence[str]:
+        return self._function.ways
+
+    def around(self, x: Floats, surrounding: Surrounding) -> tuple[Floats, Mapping[State, str]]:
+        return self._called(lambda x: self._function.around(x, surrounding), x)
 
     def _called(
         self, function: Callable[[Floats], Floats], x: Floats

@@ -18,6 +18,7 @@ from gelu_cli.kernels.functions import Calling, UsersFunction, was_given
 from gelu_cli.kernels.functions.guarded import GuardedMemory, pages_of
 from gelu_cli.kernels.functions.libraries import load_symbol
 from gelu_cli.kernels.functions.scalars import C_NAMES, ArrayFunction, in_a_loop
+from gelu_cli.kernels.functions.surroundings import LENGTHS, Surrounding
 
 MARKS = {"upstream": 0x3C, "x": 0x5A, "y": 0xA5}
 """What is around the arrays: f of what follows x is not what follows y, whichever kernel f is."""
@@ -35,6 +36,13 @@ class Placement(NamedTuple):
 
 
 ALIGNED = Placement()
+PLACEMENTS: Mapping[str, Placement] = {
+    "unaligned": Placement(x=1),
+    "result unaligned": Placement(y=1),
+    "both unaligned": Placement(x=1, y=1),
+    "in place": Placement(in_place=True),
+}
+"""By the names of `surroundings.LAYOUTS`."""
 
 
 class SymbolImplementation(UsersFunction):
@@ -61,6 +69,10 @@ class SymbolImplementation(UsersFunction):
         self._function, self._provenance = _of_arrays(symbol, calling)
         self._process = os.getpid()
         self._memories: dict[str, GuardedMemory] = {}
+        if calling.signature == "array":
+            same_width = calling.dtype.width == calling.result.width
+            self.ways = (LENGTHS, *(name for name in PLACEMENTS
+                                    if same_width or name != "in place"))  # fmt: skip
 
     @property
     def provenance(self) -> Mapping[str, str]:
@@ -81,9 +93,31 @@ class SymbolImplementation(UsersFunction):
         """Return what the function itself returns at x."""
         return self(x)
 
-    def placed(self, x: Floats, placement: Placement) -> Floats:
-        """Return the results at x of a call whose arrays are placed so."""
-        return to_floats(self.calling.result, self._bits_at(x, placement))
+    def around(self, x: Floats, surrounding: Surrounding) -> Floats:
+        """Return the results at x, called in another surrounding."""
+        if surrounding.length:
+            bits = self._bits_in_parts(x, surrounding.length)
+        else:
+            bits = self._bits_at(x, PLACEMENTS[surrounding.name])
+        return to_floats(self.calling.result, bits)
+
+    def _bits_in_parts(self, x: Floats, length: int) -> Bits:
+        """Return the results of calls with each so many inputs, one after the other."""
+        bits = to_bits(self.calling.dtype, x)
+        first = self._given(x[:length])
+        sources = {name: self._held(name, each, 0) for name, each in first.items()}
+        y = self._unwritten(length, 0)
+        addresses = [array.ctypes.data for array in (*sources.values(), y)]
+        unwritten = _nan(y.dtype)
+        results = np.empty(len(bits), y.dtype)
+        with self._guest.running(SINCE_A_CALL):
+            for start in range(0, len(bits), length):
+                sources["x"][:] = bits[start : start + length]
+                y[:] = unwritten
+                self._function(*addresses, length)
+                results[start : start + length] = y
+        self._check_margins(x, {**sources, "y": y}, ALIGNED)
+        return results
 
     def _bits_at(self, x: Floats, placement: Placement) -> Bits:
         given = self._given(x)

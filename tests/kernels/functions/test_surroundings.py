@@ -1,0 +1,276 @@
+"""Results that depend on what is around an input: which are found, and which are not claimed."""
+
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+
+from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.forms import find_form
+from gelu_cli.kernels.functions import Calling
+from gelu_cli.kernels.functions.guests import GuestImplementation
+from gelu_cli.kernels.functions.programs import ProgramImplementation
+from gelu_cli.kernels.functions.python import implementation_of
+from gelu_cli.kernels.functions.surroundings import surroundings
+from gelu_cli.kernels.inputs import Inputs
+from gelu_cli.kernels.sweep import sweep
+from gelu_cli.kernels.truth import Question
+
+SMALL = FORMATS["float8_e5m2"]
+RELU = find_form("relu")
+BINADE = Inputs(1.0, 1.9990234375)
+"""1,024 float16s."""
+
+
+def relu(x):
+    return np.maximum(x, 0)
+
+
+def wrong(x):
+    """What ReLU is not: 0 for every x."""
+    return np.zeros_like(x)
+
+
+def tail(x):
+    """ReLU, wrong in what is left of vectors of 8."""
+    whole = len(x) // 8 * 8
+    return np.concatenate([relu(x[:whole]), wrong(x[whole:])])
+
+
+def unaligned(x):
+    return wrong(x) if x.ctypes.data % 4 else relu(x)
+
+
+def strided(x):
+    return wrong(x) if x.ndim == 1 and x.strides[0] > x.itemsize else relu(x)
+
+
+def two_dimensional(x):
+    return wrong(x) if x.ndim == 2 and x.flags.c_contiguous else relu(x)
+
+
+def transposed(x):
+    return wrong(x) if not x.flags.c_contiguous and x.ndim == 2 else relu(x)
+
+
+def alone(x):
+    return wrong(x) if x.size == 1 else relu(x)
+
+
+def long(x):
+    return wrong(x) if x.size > 100 else relu(x)
+
+
+def beside_a_power(x):
+    return wrong(x) if x.size == 1025 else relu(x)
+
+
+def in_company(x):
+    """ReLU, wrong for a block whose inputs are not in the order of their bits."""
+    return wrong(x) if x.size == 1024 and np.any(np.diff(x) < 0) else relu(x)
+
+
+def verdict_on(function, number_format=SMALL, quantity="value", inputs=None):
+    calling = Calling(number_format, number_format, quantity)
+    own = implementation_of(function.__name__, function, calling)
+    question = Question(RELU, quantity, number_format)
+    return sweep(own, question, inputs or Inputs(), shapes=True)
+
+
+@pytest.mark.parametrize(
+    ("function", "shape"),
+    [
+        (tail, "length 1"),
+        (unaligned, "unaligned"),
+        (strided, "strided"),
+        (two_dimensional, "2-D"),
+        (transposed, "2-D transposed"),
+        (alone, "length 1"),
+        (beside_a_power, "length 1025"),
+        (in_company, "shuffled"),
+    ],
+)
+def test_what_depends_on_the_surroundings_is_found(function, shape):
+    found = verdict_on(function, FORMATS["float16"], inputs=BINADE)
+    assert found.max_ulp == 0
+    changes = found.changes.largest(None)
+    assert {change.shape for change in changes} == {shape}
+    assert sorted(change.x for change in changes) == [1 + i / 1024 for i in range(1024)]
+    assert all(change.got == 0 and change.usual == change.x for change in changes)
+    assert found.changes.judged.max_ulp == 2047
+    assert any("surroundings at 1,024 of 1,024 inputs, up to 2047 ULP" in n for n in found.notes)
+
+
+def test_what_is_right_only_in_short_calls_is_found():
+    found = verdict_on(long)
+    assert found.max_ulp > 0
+    assert {change.shape for change in found.changes.largest(None)} == {"length 1"}
+    assert found.changes.judged.max_ulp == 0
+
+
+def test_an_input_is_listed_once_and_its_worst_result_is_judged():
+    def two(x):
+        """1 too much at length 1, 2 at length 2, and 1 too little at length 3."""
+        more = {1: 1, 2: 2, 3: -1}.get(x.size, 0)
+        return np.where(x > 0, relu(x) + np.asarray(more, x.dtype), relu(x)).astype(x.dtype)
+
+    found = verdict_on(two, FORMATS["float16"], inputs=Inputs(1.0, 1.5))
+    changes = found.changes.largest(None)
+    assert len(changes) == len({change.x for change in changes}) == 513
+    assert {change.shape for change in changes} == {"length 1"}
+    worst = found.changes.judged.worst[0]
+    assert float(worst.ulp) == 2049  # x + 2 is rounded to a multiple of 2 ULP
+    assert found.changes.shape_of(worst.x, worst.got) == "length 2"
+
+
+def test_a_wrong_nan_is_the_worst_and_a_right_one_is_no_change():
+    def nans(x):
+        return np.where(x == 1, np.nan, relu(x)).astype(x.dtype) if x.size == 2 else relu(x)
+
+    changes = verdict_on(nans).changes
+    assert [(change.x, change.shape) for change in changes.largest(None)] == [(1.0, "length 2")]
+    assert changes.shape_of(*changes.judged.failures[0]) == "length 2"
+
+    def always(x):
+        return np.where(x == 1, np.nan, relu(x)).astype(x.dtype)
+
+    assert len(verdict_on(always).changes) == 0
+
+
+@pytest.mark.parametrize("dtype", ["float8_e4m3fn", "float16", "float32", "float64"])
+def test_nothing_is_claimed_of_what_is_right_everywhere(dtype):
+    found = verdict_on(relu, FORMATS[dtype], inputs=Inputs(1, 2, every=False, samples=1000))
+    assert (len(found.changes), found.changes.largest(None)) == (0, [])
+    (note,) = found.notes
+    assert "do not depend on the surroundings: " in note
+    assert "in 5 other surroundings" in note
+
+
+def test_results_that_change_by_themselves_are_not_blamed_on_the_surroundings():
+    generator = np.random.default_rng(1)
+
+    def random(x):
+        return (relu(x) * generator.choice([1, 2], x.shape)).astype(x.dtype)
+
+    found = verdict_on(random, inputs=Inputs(0, 4))
+    assert len(found.changes) == 0
+    assert any("whether they depend on the surroundings cannot be told" in n for n in found.notes)
+
+
+def test_what_a_function_does_not_take_is_told_and_no_failure():
+    def even(x):
+        if x.size % 2 or not x.flags.c_contiguous:
+            raise ValueError("even and contiguous")
+        return relu(x)
+
+    found = verdict_on(even, FORMATS["float64"], inputs=Inputs(1, 2, False, samples=1000))
+    told = [note for note in found.notes if "it fails in other surroundings: lengths 1, 3" in note]
+    assert told
+    assert "strided, 2-D, 2-D transposed" in told[0]
+    assert told[0].endswith("ValueError: even and contiguous")
+    assert (len(found.changes), found.max_ulp, found.failure) == (0, 0, None)
+
+
+def test_lengths_go_around_vectors_and_powers_of_two():
+    names = [each.name for each in surroundings(("lengths", "in place"), FORMATS["float32"])]
+    lengths = [int(name.split()[1]) for name in names if name.startswith("length")]
+    assert lengths[:33] == [*range(1, 34)]
+    assert lengths[33:] == [2**k + d for k in range(6, 13) for d in (-1, 0, 1)]
+    assert names[-2:] == ["in place", "shuffled"]
+
+
+# Functions in C, and programs
+
+KERNEL = """
+#include <stddef.h>
+#include <stdint.h>
+#define RELU(x) ((x) > 0 ? (x) : 0)
+
+void right(const float *x, float *y, size_t n) {
+    for (size_t i = 0; i < n; i++) y[i] = RELU(x[i]);
+}
+
+void tail(const float *x, float *y, size_t n) {
+    for (size_t i = 0; i < n; i++) y[i] = RELU(x[i]) * (i < n / 8 * 8 ? 1 : 2);
+}
+
+void unaligned(const float *x, float *y, size_t n) {
+    for (size_t i = 0; i < n; i++) y[i] = RELU(x[i]) * ((uintptr_t)x % 16 ? 2 : 1);
+}
+
+void result_unaligned(const float *x, float *y, size_t n) {
+    for (size_t i = 0; i < n; i++) y[i] = RELU(x[i]) * ((uintptr_t)y % 16 ? 2 : 1);
+}
+
+void in_place(const float *x, float *y, size_t n) {
+    for (size_t i = 0; i < n; i++) { y[i] = 0; y[i] += RELU(x[i]); }
+}
+
+void crashing(const float *x, float *y, size_t n) {
+    if ((uintptr_t)x % 16) *(volatile int *)0 = 0;
+    right(x, y, n);
+}
+
+float scalar(float x) { return RELU(x); }
+"""
+COMPILER = shutil.which("cc") or shutil.which("gcc")
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    if not COMPILER:
+        pytest.skip("there is no C compiler")
+    folder = tmp_path_factory.mktemp("c")
+    (folder / "kernel.c").write_text(KERNEL)
+    path = folder / "libkernel.so"
+    command = [COMPILER, "-O1", "-shared", "-fPIC", "-o", path, folder / "kernel.c"]
+    subprocess.run(command, check=True)
+    return path
+
+
+def verdict_on_symbol(library, name, signature="array"):
+    number_format = FORMATS["float32"]
+    calling = Calling(number_format, number_format, signature=signature)
+    with GuestImplementation(name, f"{library}:{name}", {}, calling) as guest:
+        question = Question(RELU, "value", number_format)
+        return sweep(guest, question, Inputs(1, 1 + 1023 * 2.0**-23), shapes=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "shape"),
+    [
+        ("tail", "length 1"),
+        ("unaligned", "unaligned"),
+        ("result_unaligned", "result unaligned"),
+        ("in_place", "in place"),
+    ],
+)
+def test_what_is_wrong_with_a_c_function_in_other_places_is_found(library, name, shape):
+    found = verdict_on_symbol(library, name)
+    assert found.max_ulp == 0
+    changes = found.changes.largest(None)
+    assert {change.shape for change in changes} == {shape}
+    assert len(changes) == found.total.inputs
+    assert all(change.got == (0 if name == "in_place" else 2 * change.x) for change in changes)
+
+
+def test_a_c_function_that_is_right_everywhere_is_not_blamed(library):
+    for name, signature in (("right", "array"), ("scalar", "scalar")):
+        assert len(verdict_on_symbol(library, name, signature).changes) == 0
+
+
+def test_a_crash_in_other_surroundings_leaves_the_rest(library):
+    found = verdict_on_symbol(library, "crashing")
+    assert (len(found.changes), found.max_ulp, found.failure) == (0, 0, None)
+    assert any(
+        "it fails in other surroundings: unaligned, both unaligned: its process ended" in note
+        for note in found.notes
+    )
+
+
+def test_a_program_is_given_another_order():
+    program = ProgramImplementation("cat", Calling(SMALL, SMALL))
+    found = sweep(program, Question(RELU, "value", SMALL), Inputs(0, 4), shapes=True)
+    assert len(found.changes) == 0
+    assert any("in 1 other surroundings" in note for note in found.notes)
