@@ -46,10 +46,24 @@ BLOCKS = {page: CONSOLE.findall(TEXTS[page]) for page in PAGES}
 LIBRARIES = {"torch": r"PyTorch ([\w.]+\+\w+)", "jax": r"JAX ([\d.]+) "}
 
 
+TOOLS = {"cc": "C compiler", "rustc": "Rust compiler"}
+STEPS, TOOL_FOR = [], {}
+"""Lines of the page that compile kernels or run them, each with the file that it makes, and the
+tool without which there is no such file. What nvcc makes needs a GPU, and is not made here."""
+for step, made in re.findall(
+    r"^ {4}((?:\w+|\./\w+) .*(?:-o|>) (\S+)\b.*)$", TEXTS[DOCS / "measuring.md"], re.M
+):
+    begun = step.split()[0]
+    if tool := begun if begun in TOOLS else TOOL_FOR.get(begun.removeprefix("./")):
+        STEPS.append((step, made))
+        TOOL_FOR[made] = tool
+
+
 def need_of(line):
-    """What a command needs that not every machine has: a library or a C compiler."""
+    """What a command needs that not every machine has: a library or a compiler."""
     names = [name for name in LIBRARIES if re.search(rf"--impl \S*{name}\.", line)]
-    return names[0] if names else "cc" if re.search(r"\S+\.bin\b", line) else ""
+    tools = [TOOL_FOR[made] for made in TOOL_FOR if re.search(rf"\b{re.escape(made)}\b", line)]
+    return [*names, *tools, ""][0]
 
 
 def skip_without(need, page):
@@ -60,24 +74,24 @@ def skip_without(need, page):
             pytest.skip(f"the page is about {need} {wanted}, not {library.__version__}")
         if need == "torch" and not library.cpu.get_capabilities().get("avx512_bf16"):
             pytest.skip("the page is about a processor with AVX-512 BF16")
-    elif need == "cc" and not shutil.which("cc"):
-        pytest.skip("there is no C compiler (cc) to make the page's results")
+    elif need in TOOLS and not shutil.which(need):
+        pytest.skip(f"there is no {TOOLS[need]} ({need}) for the kernels of the page")
 
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory):
-    """`gelu` for a shell, the repository's files, and the results of the kernels in C."""
+    """`gelu` and `python` for a shell, the repository's files, and the results of kernels in C."""
     folder = tmp_path_factory.mktemp("pages")
-    program = folder / "bin" / "gelu"
-    program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m gelu_cli "$@"\n', encoding="utf-8")
-    program.chmod(0o755)
+    (folder / "bin").mkdir()
+    for name, words in {"gelu": "-m gelu_cli", "python": ""}.items():
+        program = folder / "bin" / name
+        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" {words} "$@"\n', encoding="utf-8")
+        program.chmod(0o755)
     for name in ("docs", "tests"):
         (folder / name).symlink_to(ROOT / name)
-    text = TEXTS[DOCS / "measuring.md"]
-    compiler = shutil.which("cc")
-    for line in re.findall(r"^ {4}((?:cc|\./gelu_c) .*)$", text, re.M) if compiler else ():
-        subprocess.run(line, shell=True, cwd=folder, check=True)
+    for step, made in STEPS:
+        if shutil.which(TOOL_FOR[made]):
+            subprocess.run(step, shell=True, cwd=folder, check=True)
     return folder
 
 

@@ -25,7 +25,6 @@ class Results(NamedTuple):
 
     every: bool
     inputs: str | None
-    result: Format | None
     target: Form | str | None
     quantity: str | None
 
@@ -43,7 +42,6 @@ RESULTS: Any = options.Group(
             metavar="FILE",
             help="Where x is, .npy or raw, if FILE has results alone; - for stdin.",
         ),
-        "result": options.RESULT,
         "target": options.option(
             None,
             metavar="F",
@@ -98,7 +96,7 @@ def check(
 
       gelu check kernel.csv --dtype bfloat16 --max-ulp 1
 
-      gelu check results.bin --inputs x.bin --dtype float32
+      gelu check kernel.bin --inputs x.bin --dtype float32
 
       gelu check kernel.bin --all --dtype bfloat16 --target tanh
     """
@@ -115,7 +113,7 @@ def check(
 def _refuse_what_is_for_results(given: Given, output: options.OutputWords) -> None:
     from gelu_cli.cli.output.pictures import names_picture
 
-    in_formats = ["--all", "--inputs", "--result", "--target", "--quantity"]
+    in_formats = ["--all", "--inputs", "--target", "--quantity"]
     in_formats += ["--ftz", "--worst", "--max-ulp", "--view"]
     given.refuse(*in_formats, purpose="results in a format", remedy="add --dtype FORMAT")
     if names_picture(output.format_name, output.path):
@@ -180,7 +178,7 @@ def _columns(
     from gelu_cli.cli.input.csv import read_csv
     from gelu_cli.cli.input.results import Column, read_results
 
-    formats = number_format, results.result or number_format
+    formats = number_format, number_format
 
     def question(name: str) -> Question:
         return _question(name, source, number_format, results, given)
