@@ -6,12 +6,12 @@ Whatever the caller's floating-point environment is, digits are computed in the 
 from __future__ import annotations
 
 from fractions import Fraction
-from math import inf
+from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS, find_format
 from gelu_cli.environment import standard_environment
-from gelu_cli.errors import UsageError
+from gelu_cli.errors import UsageError, unknown
 from gelu_cli.forms import find_form
 from gelu_cli.parallel import available_cores
 from gelu_cli.values.evaluate import Rounding, evaluate
@@ -145,9 +145,12 @@ def sweep(
     function: Any,
     *,
     dtype: str = "float32",
+    result: str | None = None,
     target: str = "exact",
-    quantity: str = "value",
+    quantity: str | None = None,
     backend: str | None = None,
+    backward: str | None = None,
+    upstream: float = 1.0,
     low: float = -inf,
     high: float = inf,
     every: bool = False,
@@ -166,7 +169,9 @@ def sweep(
 
     16- and 8-bit formats are swept whole, and so are ranges with no more than `samples` numbers; of
     float32 and float64 so many inputs are taken, and neighbours of the worst, of float32 `every`
-    one if so asked. `quantity` is "value" or "gradient", which is autograd's. The verdict has
+    one if so asked. Results are numbers of `result`, by default of `dtype`. `quantity` is "value"
+    or "gradient": autograd's, or the function's own where `backward` is "own" and it is a backward
+    pass (upstream, x) → dx. Gradients are judged as `upstream`·f′(x). The verdict has
     `max_ulp` (infinite where a result is NaN or infinite and should not be), `exhaustive`, `worst`,
     `total` with all counts, `regions` and `notes`.
 
@@ -184,46 +189,74 @@ def sweep(
     from gelu_cli.kernels.routines import check_quantity
     from gelu_cli.kernels.sweep import sweep
     from gelu_cli.kernels.truth import Question
+    from gelu_cli.kernels.upstream import upstream_in
 
-    for name in (dtype, target, quantity):
+    quantity = _quantity(quantity, backward, upstream)
+    for name in (dtype, result or dtype, target, quantity, backward or "own"):
         if not isinstance(name, str):
-            raise TypeError(f"dtype, target and quantity are names, not {name!r}")
+            raise TypeError(f"formats, target, quantity and backward are names, not {name!r}")
     if isinstance(samples, bool) or not isinstance(samples, int) or not 0 < samples <= 10**9:
         raise UsageError(f"samples must be a whole number from 1 to 10^9, not {samples!r}")
     number_format = find_format(dtype)
     check_quantity(quantity)
+    above = upstream_in(number_format, _exactly(upstream))
     if every and number_format.width == 64:
         raise UsageError("float64 has 2^64 patterns: leave every=True out, or take float32")
-    question = Question(find_form(target), quantity, number_format)
+    results = find_format(result) if result else number_format
+    question = Question(find_form(target), quantity, number_format, results, above.value)
     inputs = Inputs(low, high, every or number_format.width <= 16, samples, seed)
     if isinstance(function, str):
         from gelu_cli.kernels.functions.guests import GuestImplementation
 
-        calling = _calling(question, backend)
+        calling = _calling(question, backend, backward)
         with GuestImplementation(function, function, {}, calling) as guest:
             verdict = sweep(guest, question, inputs, jobs=available_cores(), ftz=ftz)
     else:
         # In this thread, so that an interrupt ends a function that hangs.
-        verdict = sweep(_called_here(function, backend, question), question, inputs, ftz=ftz)
+        implementation = _called_here(function, backend, backward, question)
+        verdict = sweep(implementation, question, inputs, ftz=ftz)
+    verdict.notes += [above.note] if above.note else []
     if not verdict.complete:
         raise KeyboardInterrupt
     return verdict
 
 
-def _called_here(function: Any, backend: str | None, question: Question) -> Implementation:
+def _called_here(
+    function: Any, backend: str | None, backward: str | None, question: Question
+) -> Implementation:
     from gelu_cli.kernels.backends import find_backend, guess_backend
     from gelu_cli.kernels.functions.arrays import FunctionImplementation
 
     call = find_backend(backend or guess_backend(function))
     name = getattr(function, "__qualname__", type(function).__name__)
-    return FunctionImplementation(name, function, call, _calling(question, backend))
+    return FunctionImplementation(name, function, call, _calling(question, backend, backward))
 
 
-def _calling(question: Question, backend: str | None) -> Calling:
-    from gelu_cli.kernels.functions import Calling
+def _calling(question: Question, backend: str | None, backward: str | None) -> Calling:
+    from gelu_cli.kernels.functions import BACKWARDS, Calling
 
-    number_format = question.number_format
-    return Calling(number_format, number_format, question.quantity, backend=backend)
+    if backward is not None and backward not in BACKWARDS:
+        raise unknown("backward", backward, BACKWARDS)
+    _, quantity, dtype, _, upstream = question
+    return Calling(dtype, question.result, quantity, backward, upstream, backend)
+
+
+def _quantity(quantity: str | None, backward: str | None, upstream: float) -> str:
+    """Return what is judged: gradients, where an argument is for them."""
+    for_gradients = backward is not None or upstream != 1
+    if quantity == "value" and for_gradients:
+        raise UsageError("backward and upstream are for gradients: take quantity='gradient'")
+    return quantity or ("gradient" if for_gradients else "value")
+
+
+def _exactly(upstream: float) -> Fraction:
+    if (
+        isinstance(upstream, bool)
+        or not isinstance(upstream, (int, float))
+        or not isfinite(upstream)
+    ):
+        raise UsageError(f"upstream must be a finite number, not {upstream!r}")
+    return Fraction(upstream)
 
 
 def _rounding(digits: int | None) -> Rounding:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gelu_cli.answers.sweep import in_few_digits
+from gelu_cli.answers.sweep import formats_of, in_few_digits
 from gelu_cli.answers.table import HEADINGS
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64, Format
@@ -18,6 +18,7 @@ from gelu_cli.calculus.stretches import check_range
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.forms import Form
 from gelu_cli.kernels.regions import CELLS, Region, cell_starts, regions
+from gelu_cli.report.numbers import machine_text
 from gelu_cli.report.plots import Axis, Level, Mark, Plot, Tick, Trace
 from gelu_cli.report.plots.scales import Linear, Logarithmic, Piecewise, Symmetric
 from gelu_cli.stages import tell
@@ -166,13 +167,15 @@ def plot_sweep(verdicts: Sequence[Verdict]) -> Plot:
     On the axis of x the regions that `gelu sweep --view regions` has are equally wide, so that
     every binade of either sign is seen; within one, so are equal shares of the numbers.
     """
-    number_format = verdicts[0].question.number_format
+    question = verdicts[0].question
     targets = _listed(verdict.question.form.label for verdict in verdicts)
     quantities = _listed(verdict.question.quantity for verdict in verdicts)
+    if question.upstream != 1:
+        quantities = f"{machine_text(question.upstream)}·{quantities}"
     count = MARKS if len(verdicts) == 1 else 1
     return Plot(
-        f"Largest errors in {number_format.name}, {_inputs(verdicts)}",
-        Axis("x (regions equally wide)", _scale_of_regions(number_format)),
+        f"Largest errors in {formats_of(question)}, {_inputs(verdicts)}",
+        Axis("x (regions equally wide)", _scale_of_regions(question.dtype)),
         Axis(f"ULP of the {quantities} of {targets}", Logarithmic(LEAST_ULP)),
         [_staircase(verdict) for verdict in verdicts],
         [mark for verdict in verdicts for mark in _marks(verdict, count, len(verdicts) > 1)],
@@ -216,7 +219,7 @@ def _rank(label: str) -> int:
 
 def _staircase(verdict: Verdict) -> Trace:
     """Return a staircase with a step for each cell, and a gap for each that has no inputs."""
-    starts, peaks = cell_starts(verdict.question.number_format), verdict.total.peaks
+    starts, peaks = cell_starts(verdict.question.dtype), verdict.total.peaks
     half = len(starts) - 1
     order = [*range(2 * half - 1, half - 1, -1), *range(half)]
     held = [cell for cell in order if starts[cell % half] < starts[cell % half + 1]]
@@ -232,15 +235,15 @@ def _staircase(verdict: Verdict) -> Trace:
 def _marks(verdict: Verdict, count: int, named: bool) -> list[Mark]:
     """Return first the results that are no numbers, or wrongly finite, then the largest errors."""
     name = f"{verdict.name}: " if named else ""
-    number_format = verdict.question.number_format
+    dtype, result = verdict.question.dtype, verdict.question.result
     marks = [
-        Mark(x, math.inf, f"{name}{_shown(got, number_format)} at x = {_shown(x, number_format)}")
+        Mark(x, math.inf, f"{name}{_shown(got, result)} at x = {_shown(x, dtype)}")
         for x, got in verdict.failures
         if abs(x) < math.inf
     ]
     for error in verdict.worst[:count]:
         ulp = f"{Decimals(DIGITS).exactly(error.ulp).normalize():g} ULP"
-        label = f"{name}{ulp} at x = {_shown(error.x, number_format)}"
+        label = f"{name}{ulp} at x = {_shown(error.x, dtype)}"
         marks.append(Mark(error.x, float(min(error.ulp, MOST)), label))
     return marks[:count]
 

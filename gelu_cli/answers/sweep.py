@@ -8,6 +8,7 @@ from math import inf, isfinite
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from gelu_cli.report import Cell, Column, Report, Row, stream_of
+from gelu_cli.report.numbers import machine_text
 
 # Numerical libraries are imported late: help lists the views.
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.kernels.regions import Region
     from gelu_cli.kernels.tally import Tally
+    from gelu_cli.kernels.truth import Question
     from gelu_cli.kernels.verdict import ExactError, Verdict
 
 DEFINITION = (
@@ -53,33 +55,59 @@ def sweep_views(
 
 
 def _report(view: View, verdicts: Sequence[Verdict], digits: int | None, worst: int) -> Report:
-    number_format = verdicts[0].question.number_format
+    question = verdicts[0].question
     headings = dict(view.headings())
+    if question.result is question.dtype:
+        headings.pop("result", None)
+    if not question.may_overflow:
+        headings.pop("saturated", None)
     if "max_ulp" in headings and not all(verdict.exhaustive for verdict in verdicts):
         headings["max_ulp"] = "max ULP ≥"  # what was not looked at may be worse
-    numbers = Numbers(digits, number_format)
+    numbers = Numbers(digits, question.dtype, question.result)
     rows: list[Row] = [
         [cells[name] for name in headings]
         for verdict in verdicts
         for cells in view.rows(verdict, numbers, worst)
     ]
     return Report(
-        view.title.format(dtype=number_format.name),
+        view.title.format(formats=formats_of(question)),
         [Column(*pair) for pair in headings.items()],
-        stream_of([rows], facts={"ulp": DEFINITION}),
+        stream_of([rows], facts=_facts(question)),
         digits,
         view.keys,
     )
 
 
-class Numbers:
-    """Turns exact numbers into cells: float64s, or decimals of so many digits."""
+def formats_of(question: Question) -> str:
+    """Return the format of x and of results, or both.
 
-    def __init__(self, digits: int | None, number_format: Format) -> None:
+    >>> from gelu_cli.api import sweep
+    >>> formats_of(sweep(abs, dtype="float8_e5m2", result="float16").question)
+    'float8_e5m2 → float16'
+    """
+    names = dict.fromkeys((question.dtype.name, question.result.name))
+    return " → ".join(names)
+
+
+def _facts(question: Question) -> dict[str, str]:
+    facts = {"ulp": DEFINITION}
+    if question.upstream != 1:
+        facts["upstream"] = f"results are U·f′(x), U = {machine_text(question.upstream)}"
+    return facts
+
+
+class Numbers:
+    """Turns exact numbers into cells: float64s, or decimals of so many digits.
+
+    Inputs are numbers of `dtype`, results of `result`.
+    """
+
+    def __init__(self, digits: int | None, dtype: Format, result: Format) -> None:
         from gelu_cli.values.evaluate import rounding_to
 
         self.digits = digits
-        self.number_format = number_format
+        self.dtype = dtype
+        self.result_format = result
         self.rounding = rounding_to(digits)
         self.of_means = rounding_to(min(digits or MEAN_DIGITS, MEAN_DIGITS))
 
@@ -87,15 +115,26 @@ class Numbers:
         """Return an exact number, rounded."""
         return None if value is None else self.rounding.exactly(value)
 
-    def of_format(self, value: float | None) -> Cell:
-        """Return a number of the format: for people in so many digits, or more if it takes more."""
+    def x(self, value: float | None) -> Cell:
+        """Return an input: for people in so many digits, or more if it takes more."""
+        return self._in_few_digits(value, self.dtype)
+
+    def x_bits(self, value: float | None) -> Cell:
+        """Return the bit pattern of an input."""
+        return None if value is None else self.dtype.hexadecimal(value)
+
+    def result(self, value: float | None) -> Cell:
+        """Return a result, in as many digits as inputs have."""
+        return self._in_few_digits(value, self.result_format)
+
+    def result_bits(self, value: float | None) -> Cell:
+        """Return the bit pattern of a result."""
+        return None if value is None else self.result_format.hexadecimal(value)
+
+    def _in_few_digits(self, value: float | None, number_format: Format) -> Cell:
         if value is None or self.digits is None:
             return value
-        return in_few_digits(value, self.number_format, self.digits)
-
-    def bits(self, value: float | None) -> Cell:
-        """Return the bit pattern of a number of the format."""
-        return None if value is None else self.number_format.hexadecimal(value)
+        return in_few_digits(value, number_format, self.digits)
 
     def mean(self, tally: Tally) -> Cell:
         """Return the mean error, to the digits that a sum of float64s is sure of."""
@@ -134,10 +173,10 @@ def _summary_headings() -> dict[str, str]:
     from gelu_cli.kernels.metrics import METRICS
 
     return {
-        "routine": "routine", "dtype": "dtype", "target": "target", "quantity": "quantity",
-        "inputs": "inputs", "exhaustive": "every input", "max_ulp": "max ULP",
-        "max_ulp_x": "at x", "max_ulp_x_bits": "x bits", "max_ordinal": "max ordinal",
-        "max_ordinal_x": "ordinal at x", "mean_ulp": "mean ULP",
+        "routine": "routine", "dtype": "dtype", "result": "result", "target": "target",
+        "quantity": "quantity", "inputs": "inputs", "exhaustive": "every input",
+        "max_ulp": "max ULP", "max_ulp_x": "at x", "max_ulp_x_bits": "x bits",
+        "max_ordinal": "max ordinal", "max_ordinal_x": "ordinal at x", "mean_ulp": "mean ULP",
         **{metric.name: metric.heading for metric in METRICS},
     }  # fmt: skip
 
@@ -148,12 +187,13 @@ def _summary(verdict: Verdict, numbers: Numbers, worst: int) -> Iterator[Cells]:
     every = "yes" if verdict.exhaustive else "no"
     yield {
         "routine": verdict.name,
-        "dtype": question.number_format.name,
+        "dtype": question.dtype.name,
+        "result": question.result.name,
         "target": question.form.label,
         "quantity": question.quantity,
         "exhaustive": every if verdict.complete else "partial",
         "max_ordinal": furthest and furthest.ordinal,
-        "max_ordinal_x": numbers.of_format(furthest and furthest.x),
+        "max_ordinal_x": numbers.x(furthest and furthest.x),
         **_counted(verdict, total, numbers),
     }
 
@@ -165,8 +205,8 @@ def _counted(verdict: Verdict, tally: Tally, numbers: Numbers) -> dict[str, Cell
     return {
         "inputs": tally.inputs,
         "max_ulp": numbers.exact(largest and largest.ulp),
-        "max_ulp_x": numbers.of_format(x),
-        "max_ulp_x_bits": numbers.bits(x),
+        "max_ulp_x": numbers.x(x),
+        "max_ulp_x_bits": numbers.x_bits(x),
         "mean_ulp": numbers.mean(tally),
         **tally.counts,
     }
@@ -187,7 +227,7 @@ def _region_headings() -> dict[str, str]:
 
 def _regions(verdict: Verdict, numbers: Numbers, worst: int) -> Iterator[Cells]:
     for region, tally in sorted(verdict.regions.items(), key=lambda item: _ends(item[0])):
-        low, high = map(numbers.of_format, _ends(region))
+        low, high = map(numbers.x, _ends(region))
         counted = _counted(verdict, tally, numbers)
         yield {"routine": verdict.name, "low": low, "high": high, **counted}
 
@@ -226,12 +266,12 @@ def _result(
     exact = error.exact if error else verdict.question.exactly(x) if isfinite(x) else None
     return {
         "routine": verdict.name,
-        "x": numbers.of_format(x),
-        "x_bits": numbers.bits(x),
-        "got": numbers.of_format(got),
-        "got_bits": numbers.bits(got),
-        "want": numbers.of_format(want),
-        "want_bits": numbers.bits(want),
+        "x": numbers.x(x),
+        "x_bits": numbers.x_bits(x),
+        "got": numbers.result(got),
+        "got_bits": numbers.result_bits(got),
+        "want": numbers.result(want),
+        "want_bits": numbers.result_bits(want),
         "exact": numbers.exact(exact),
         "ulp": numbers.exact(error and error.ulp),
         "ordinal": error and error.ordinal,
@@ -241,7 +281,7 @@ def _result(
 TABLES: Mapping[str, View] = {
     "summary": View(
         "the largest errors, and counts of failures",
-        "Errors of floating-point results in {dtype}",
+        "Errors of floating-point results in {formats}",
         _summary_headings,
         _summary,
         keys=1,

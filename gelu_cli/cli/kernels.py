@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from gelu_cli.forms import Form
     from gelu_cli.kernels.functions.guests import GuestImplementation
     from gelu_cli.kernels.implementations import Kernel
+    from gelu_cli.kernels.truth import Question
+    from gelu_cli.kernels.upstream import Upstream
 
 LARGEST_BATCH = 1 << 24
 
@@ -115,6 +117,7 @@ KERNELS: Any = options.Group(
 )
 
 OF_IMPL = ("--kwarg", "--backend", "--device", "--batch", "--signature", "--backward")
+OF_GRADIENTS = ("--backward", "--upstream")
 OF_THE_USERS = (*OF_IMPL, "--upstream", "--timeout")
 
 
@@ -132,6 +135,29 @@ def refuse_what_is_for_others(kernels: KernelWords, given: Given) -> None:
         given.refuse(*OF_IMPL, purpose="--impl", remedy="leave --exec out")
 
 
+def quantity_of(kernels: KernelWords, quantity: str, given: Given) -> str:
+    """Return what is judged: gradients, where an option is for them and none is asked for.
+
+    Raises `UsageError` where values are asked for all the same.
+    """
+    if kernels.backward is None and kernels.upstream is None:
+        return quantity
+    if "--quantity" not in given.names:
+        return "gradient"
+    if quantity != "gradient":
+        given.refuse(*OF_GRADIENTS, purpose="gradients", remedy="take --quantity gradient")
+    return quantity
+
+
+def upstream_of(kernels: KernelWords, number_format: Format) -> Upstream:
+    """Return the gradient from above, rounded to the format of x."""
+    from gelu_cli.kernels.upstream import Upstream, upstream_in
+
+    if kernels.upstream is None:
+        return Upstream(1.0)
+    return upstream_in(number_format, kernels.upstream)
+
+
 def kernels_of(
     kernels: KernelWords,
     number_format: Format,
@@ -146,16 +172,18 @@ def kernels_of(
     from gelu_cli.kernels.truth import Question
 
     if kernels.impl is not None:
-        question = Question(_form(target, None), quantity, number_format)
-        own = _own(kernels.impl, kernels, quantity, number_format, result)
+        upstream, _ = upstream_of(kernels, number_format)
+        question = Question(_form(target, None), quantity, number_format, result, upstream)
+        own = _own(kernels.impl, kernels, question)
         yield Kernel(guests.enter_context(own), question)
         return
     from gelu_cli.kernels.routines import ROUTINES, find_routine
 
     for name in dict.fromkeys(kernels.routine or ROUTINES):
         routine = words.under("--routine", find_routine)(name)
-        implementation = routine_implementation(routine, quantity, number_format, compute)
-        question = Question(_form(target, routine.form), quantity, number_format)
+        inner = compute or number_format
+        implementation = routine_implementation(routine, quantity, result, inner)
+        question = Question(_form(target, routine.form), quantity, number_format, result)
         yield Kernel(implementation, question)
 
 
@@ -168,11 +196,7 @@ def _form(target: Form | str, own: str | None) -> Form:
     return words.parse_form(own)
 
 
-def _own(
-    word: str, kernels: KernelWords, quantity: str, number_format: Format, result: Format
-) -> GuestImplementation:
-    from fractions import Fraction
-
+def _own(word: str, kernels: KernelWords, question: Question) -> GuestImplementation:
     from gelu_cli.kernels.backends import find_backend
     from gelu_cli.kernels.functions import Calling
     from gelu_cli.kernels.functions.guests import GuestImplementation
@@ -181,11 +205,11 @@ def _own(
         words.under("--backend", find_backend)(kernels.backend)
     arguments = arguments_of(kernels.kwarg or [])
     calling = Calling(
-        number_format,
-        result,
-        quantity,
+        question.dtype,
+        question.result,
+        question.quantity,
         kernels.backward,
-        number_format.exactly(Fraction(1 if kernels.upstream is None else kernels.upstream)),
+        question.upstream,
         kernels.backend,
         kernels.device,
         kernels.batch,

@@ -107,7 +107,12 @@ class Points(NamedTuple):
 def _fitted(
     question: Question, sign: int, patterns: NDArray[np.int64], size: int
 ) -> Sequence[Run | None]:
-    """Return the truth for runs of a size that begin at some bit patterns, their sign left out."""
+    """Return the truth for runs of a size that begin at some bit patterns, their sign left out.
+
+    Results in float64 tell more than polynomials do.
+    """
+    if question.result.precision > FLOAT32.precision:
+        return [None] * len(patterns)
     start = patterns.astype(np.uint32).view(np.float32).astype(np.float64)[:, None]
     step = np.ldexp(1.0, np.maximum(patterns // BINADE, 1) - 150)[:, None]
     t = np.concatenate(_points())
@@ -153,8 +158,7 @@ def _beside_a_line(
     """Return a run with its distance from a line, or None where that is not known."""
     side = float(np.sign(points.rest[0]))
     side = side or question.side(float(points.x[0]), float(points.anchor[0]))
-    without_ties = run.first % SIGN_BIT // BINADE >= FIRST_WITHOUT_TIES
-    run = run._replace(beside=True, side=side, holds=without_ties or run.line.slope in (0, 1))
+    run = run._replace(beside=True, side=side, holds=_is_result(question, run))
     if np.max(np.abs(distance)) <= LITTLE:
         return run
     if fit is None or np.max(points.error) > KNOWN:
@@ -163,6 +167,15 @@ def _beside_a_line(
     return run._replace(
         coefficients=fit.coefficients, bound=fit.bound, holds=run.holds and ever_farther
     )
+
+
+def _is_result(question: Question, run: Run) -> bool:
+    """Return whether the line beside a run is made of numbers of the format of results."""
+    slope, level = run.line
+    if not slope:
+        return question.result.from_float(level) == level
+    without_ties = run.first % SIGN_BIT // BINADE >= FIRST_WITHOUT_TIES
+    return question.result is FLOAT32 and (without_ties or slope == 1)
 
 
 def _lines(points: Points) -> list[Line]:
@@ -219,7 +232,7 @@ def _size(rows: Array) -> Array:
 def _anchored_values(question: Question, x: Array) -> Points:
     """Return the values at points."""
     points = Points(x, *(np.zeros(x.shape, kind) for kind in (float, float, np.int32, float)))
-    form, quantity, _ = question
+    form, quantity = question.multiple, question.quantity
     with np.errstate(all="ignore"):
         for piece, where in smooth_parts(form, x):
             y = getattr(beside_anchors(form, piece, x[where], ORDERS[quantity]), quantity)

@@ -38,11 +38,17 @@ class Implementation(Protocol):
         """What else was seen that whoever reads the figures should know, a sentence each."""
 
     def __call__(self, x: Floats) -> Floats:
-        """Return the results; numbers are held as float64s for float64, as float32s otherwise."""
+        """Return the results; numbers are held as float64s for float64, as float32s otherwise.
+
+        So are x by their format, and results by theirs.
+        """
 
 
 class RoutineImplementation(NamedTuple):
-    """A routine in the arithmetic of a format; its results are rounded to another if need be."""
+    """A routine in the arithmetic of a format; its results are rounded to another if need be.
+
+    They are held as float64s if they are, else as float32s.
+    """
 
     routine: Routine
     quantity: str
@@ -78,10 +84,16 @@ class RoutineImplementation(NamedTuple):
         a = self.arithmetic
         compute = self.routine.gradient if self.quantity == "gradient" else self.routine.value
         with np.errstate(all="ignore"):
-            got = a.floats(compute(a, a.numbers(x)))
-        if a.format is self.result:
+            return self._rounded(a.floats(compute(a, a.numbers(x))))
+
+    def _rounded(self, got: Floats) -> Floats:
+        if self.arithmetic.format is self.result:
             return got
-        return nearest(self.result, got.astype(np.float64))[0].astype(x.dtype)
+        if got.dtype == np.float32 and self.result.width < 32:
+            result = NarrowArithmetic(self.result)
+            return result.floats(result.numbers(got))
+        rounded = nearest(self.result, got.astype(np.float64))[0]
+        return rounded.astype(np.float64 if self.result.width == 64 else np.float32)
 
 
 def routine_implementation(

@@ -55,7 +55,7 @@ class Judge:
         if self.ftz:
             judged = judged._replace(y=y.copy(), want=truth.want.copy())  # others share them
             flush(judged, question)
-        return tally_of(judged, question.number_format, keep, bar, self._slopes)
+        return tally_of(judged, question, keep, bar, self._slopes)
 
 
 def judge(question: Question, x: Array, got: Array, *, keep: int, ftz: bool) -> Tally:
@@ -67,11 +67,10 @@ class RegionJudge:
     """Judges results at finite inputs, each stretch of them in one region by itself."""
 
     def __init__(self, question: Question, x: Array, ftz: bool) -> None:
-        number_format = question.number_format
-        numbers = region_numbers(number_format, x)
+        numbers = region_numbers(question.dtype, x)
         starts = np.flatnonzero(np.diff(numbers, prepend=-1)).tolist()
         self._judges = [
-            (regions(number_format)[numbers[start]], start, Judge(question, x[start:end], ftz))
+            (regions(question.dtype)[numbers[start]], start, Judge(question, x[start:end], ftz))
             for start, end in pairwise([*starts, len(x)])
         ]
 
@@ -89,10 +88,9 @@ def flush(judged: Judged, question: Question) -> None:
     That is 0 for a subnormal result, and for a subnormal input the result at 0.
     """
     x, got, y, want, errors, rests, _ = judged
-    least = 2.0**question.number_format.emin
-    flushed = (np.abs(y) < least) & (got == 0)
+    flushed = (np.abs(y) < 2.0**question.result.emin) & (got == 0)
     errors[flushed], rests[flushed], want[flushed] = 0.0, 0.0, 0.0
-    small = np.flatnonzero(np.abs(x) < least)
+    small = np.flatnonzero(np.abs(x) < 2.0**question.dtype.emin)
     if len(small):
         at_zero = truth_at(question, 0 * x[small].astype(np.float64))
         others, their_rests = at_zero.ulp_errors(got[small].astype(np.float64))
@@ -104,10 +102,10 @@ def flush(judged: Judged, question: Question) -> None:
 @np.errstate(all="ignore")
 def judge_at_limits(question: Question, x: Array, got: Array, keep: int) -> Tally:
     """Return the tally of results at NaN, where NaN is due, and at ±∞, where the limit is."""
-    number_format = question.number_format
-    want = np.array([question.want(point) for point in x.tolist()])
+    limits = np.array([question.limit(point) for point in x.tolist()])
+    want = np.array([question.result.from_float(limit) for limit in limits.tolist()])
     errors = np.full(x.shape, np.nan)
     for i in np.flatnonzero(np.isfinite(got) & np.isfinite(want)).tolist():
-        error = ulp_error(number_format, float(got[i]), Fraction(float(want[i])))
+        error = ulp_error(question.result, float(got[i]), Fraction(float(want[i])))
         errors[i] = FLOAT64.exactly(error)
-    return tally_of(Judged(x, got, want, want, errors, 0 * errors), number_format, keep)
+    return tally_of(Judged(x, got, limits, want, errors, 0 * errors), question, keep)

@@ -121,10 +121,10 @@ class BinadeResults:
 
     def _add_held(self) -> None:
         """Add the results on the line, cell by cell."""
-        on_line, held = self._judge.on_line, self._held
+        question, on_line, held = self._judge.question, self._judge.on_line, self._held
         if on_line and held.stop > held.start:
             for part in _by_cells(held, on_line):
-                self._add(on_the_line(on_line, self._line, part, self._keep, self._bar()))
+                self._add(on_the_line(question, on_line, self._line, part, self._keep, self._bar()))
         self._held = slice(held.stop, held.stop)
 
     def _add(self, tally: Tally) -> None:

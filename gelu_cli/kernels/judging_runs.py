@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.rounding import LITTLE, Array, Floats
 from gelu_cli.arithmetic.ulp import ulps
 from gelu_cli.kernels.judging import flush
@@ -23,6 +24,11 @@ from gelu_cli.kernels.trends import trends
 from gelu_cli.kernels.truth import Question, errors_of, truth_at
 
 NOWHERE = np.zeros(0, np.int64)
+SMALL = 2.0**-20
+SHOWN = 2.0**-40
+"""Errors of results beside a line that are smaller, or nearer to a power of 2, are found with the
+digits of the distance from it."""
+
 NO_RESTS = np.zeros(RUN)
 
 
@@ -45,10 +51,10 @@ class RunJudge:
         question, x, truth, place = self.question, self.x, self.truth, self.place
         line = truth.line.met_by(x, got) if truth.settles(place, self.ftz) else None
         if line:
-            return on_the_line(truth, line, place, keep, bar)
+            return on_the_line(question, truth, line, place, keep, bar)
         errors, rests = self._errors(got)
         y, want = self._y, self._want
-        unsure = self._unsure(errors)
+        unsure = self._unsure(got, errors)
         if len(unsure):
             y, want, rests = y.copy(), want.copy(), rests.copy()
             exact = truth_at(question, x[unsure].astype(np.float64))
@@ -58,7 +64,7 @@ class RunJudge:
         if self.ftz:
             judged = judged._replace(y=y.copy(), want=want.copy(), rests=rests.copy())
             flush(judged, question)
-        return tally_of(judged, FLOAT32, keep, bar, truth.slopes)
+        return tally_of(judged, question, keep, bar, truth.slopes)
 
     @cached_property
     def _y(self) -> Array:
@@ -66,16 +72,24 @@ class RunJudge:
 
     @cached_property
     def _want(self) -> Floats:
-        return self._y.astype(np.float32)
+        if self.question.result is FLOAT32:
+            return self._y.astype(np.float32)
+        number_format = self.question.result
+        rounded = np.rint(self._y / self._units) * self._units
+        if np.max(np.abs(rounded)) > number_format.largest:
+            beyond = np.abs(rounded) > number_format.largest
+            overflow = np.inf if number_format.infinite else np.nan
+            rounded[beyond] = np.copysign(overflow, rounded[beyond])
+        return rounded.astype(np.float32)
 
     @cached_property
     def _units(self) -> Array | float:
-        return _units(self._y, one_way=self.truth.rising is not None)
+        return _units(self.question.result, self._y, one_way=self.truth.rising is not None)
 
     @cached_property
     def _near_a_power(self) -> NDArray[np.int64]:
         """Where the truth is within its bound of a power of 2."""
-        share = self.truth.bound * 2.0**-22  # a unit is at most 2⁻²³ of a normal value
+        share = self.truth.bound * 2.0**-22  # its unit is at most 2⁻²³ of a normal value
         if isinstance(self._units, float):  # between two powers
             ends = (frexp(end)[0] for end in (self._y[0], self._y[-1]))
             if not any(_is_near_a_power(mantissa, share) for mantissa in ends):
@@ -86,20 +100,39 @@ class RunJudge:
     def _errors(self, got: Floats) -> tuple[Array, Array]:
         """Return the errors in ULP, and what float64s leave out of them."""
         truth, units, wide = self.truth, self._units, got.astype(np.float64)
+        if truth.beside and self.question.result is FLOAT32:
+            return self._errors_beside(wide, slice(None))
+        errors = np.subtract(wide, self._y, out=wide)
+        np.abs(errors, out=errors)
+        errors *= 1 / units  # a power of 2
         if not truth.beside:
-            errors = np.subtract(wide, self._y, out=wide)
-            np.abs(errors, out=errors)
-            errors *= 1 / units  # a power of 2
             return errors, NO_RESTS[: len(errors)]
-        distance = truth.distance(self.place) * (truth.unit / units)
-        distance = np.where(distance == 0, truth.side * LITTLE, distance)
-        return errors_of(wide / units, truth.line.at(self.x) / units, distance)
+        # Of results in other formats few errors show how near to the line the truth is.
+        telling = errors < SMALL
+        telling[_near_powers(errors, SHOWN)] = True
+        places, rests = np.flatnonzero(telling), np.zeros_like(errors)
+        some = got[places].astype(np.float64)
+        errors[places], rests[places] = self._errors_beside(some, places)
+        return errors, rests
 
-    def _unsure(self, errors: Array) -> NDArray[np.int64]:
+    def _errors_beside(self, got: Array, some: Any) -> tuple[Array, Array]:
+        """Return the errors, and what float64s leave out, of results at some places of a line."""
+        truth, units = self.truth, self._units
+        units = units if isinstance(units, float) else units[some]
+        distance = self._distance[some] * (truth.unit / units)
+        distance = np.where(distance == 0, truth.side * LITTLE, distance)
+        return errors_of(got / units, truth.line.at(self.x[some]) / units, distance)
+
+    @cached_property
+    def _distance(self) -> Array:
+        return self.truth.distance(self.place)
+
+    def _unsure(self, got: Floats, errors: Array) -> NDArray[np.int64]:
         """Return where the truth, or the error, is too near to be told from a power of 2.
 
-        A tie is one such error. Beside a line all that is exact, but for a power, or 0, with which
-        a binade begins.
+        A tie is one such error, and of results in other formats whatever is next to a tie. Beside
+        a line all that is exact, but for a power, or 0, with which a binade begins: what is half
+        way between two numbers there is on a known side of it.
         """
         truth = self.truth
         if truth.beside:
@@ -109,7 +142,20 @@ class RunJudge:
             return self._near_a_power
         near = _near_powers(errors, 2 * truth.bound)
         large = near[errors[near] > 0.5 - truth.bound]
+        if self.question.result is not FLOAT32:
+            large = np.union1d(large, self._next_to_ties(got))
         return np.union1d(self._near_a_power, large) if len(self._near_a_power) else large
+
+    def _next_to_ties(self, got: Floats) -> NDArray[np.int64]:
+        """Return where a result is not what the truth seems to round to, which is next to a tie.
+
+        So it is where the truth is next to the largest number and half a unit.
+        """
+        wrong = np.flatnonzero((got != self._want) | np.isinf(got))
+        units = self._units if isinstance(self._units, float) else self._units[wrong]
+        multiples = self._y[wrong] / units
+        near: NDArray[np.bool_] = np.abs(multiples - np.rint(multiples)) > 0.5 - self.truth.bound
+        return wrong[near]
 
 
 def _near_powers(numbers: Array, share: float) -> NDArray[np.int64]:
@@ -130,7 +176,7 @@ def _trends(question: Question, x: Floats, got: Floats, y: Array, truth: Run) ->
     """Return which way the truth goes from input to input, or on the whole run."""
     if truth.rising is not None:
         return _onward(truth.rising, x)
-    doubt = 2 * truth.bound * np.asarray(_units(y[1:], one_way=False))
+    doubt = 2 * truth.bound * ulps(FLOAT32, y[1:])
     return trends(question, x.astype(np.float64), got, y, doubt)
 
 
@@ -140,7 +186,9 @@ def _onward(slope: int, x: Floats) -> int:
 
 
 @np.errstate(all="ignore")
-def on_the_line(truth: Run, line: Line, place: slice, keep: int, bar: Bar) -> Tally:
+def on_the_line(
+    question: Question, truth: Run, line: Line, place: slice, keep: int, bar: Bar
+) -> Tally:
     """Return the tally of results that are all on a line, the truth within ¼ ULP beside it.
 
     The truth is ever farther from it towards one end, where the largest errors are. No metric
@@ -149,7 +197,7 @@ def on_the_line(truth: Run, line: Line, place: slice, keep: int, bar: Bar) -> Ta
     places = np.array([place.start, place.stop - 1])
     ends, count = truth.inputs(places), place.stop - place.start
     y, got = truth.values(ends, places), line.at(ends)
-    units = ulps(FLOAT32, y)
+    units = ulps(question.result, y)
     far = np.abs(truth.distance(places)) * (truth.unit / units)
     tally = Tally(count, count, abs(truth.total(place)) * (truth.unit / units[1]))
     if units[0] < units[1]:  # just below the power that the binade begins with
@@ -185,13 +233,13 @@ def _farthest(
     return [Worst(*row, rest) for row in zip(*columns, strict=True)]
 
 
-def _units(y: Array, one_way: bool) -> Array | float:
-    """Return the unit in the last place of a float32 at each y, from the exponent bits of y.
+def _units(number_format: Format, y: Array, one_way: bool) -> Array | float:
+    """Return the unit in the last place at each y, from the exponent bits of y.
 
     Where y goes one way and begins and ends in one binade, that is one number.
     """
     if one_way and len(y) > 2:
-        ends = np.asarray(_units(y[:: len(y) - 1], one_way=False))
+        ends = ulps(number_format, y[:: len(y) - 1])
         if ends[0] == ends[1]:
             return float(ends[0])
-    return ulps(FLOAT32, y)
+    return ulps(number_format, y)

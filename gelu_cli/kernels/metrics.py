@@ -43,6 +43,7 @@ class Among(Enum):
 
     NUMBERS = "finite results where a finite one is due"
     FAILURES = "NaN or an infinity where a number is due, or the other way round"
+    SATURATED = "the largest number, of the right sign, where the truth is beyond it"
     NEIGHBOURS = "all results, in the order of their inputs"
 
 
@@ -168,5 +169,6 @@ METRICS = (
         among=Among.NEIGHBOURS,
         between=step_against,
     ),
+    Metric("saturated", "saturated", lambda block: len(block.x), among=Among.SATURATED),
 )
 """In the order of the columns."""

@@ -128,9 +128,9 @@ class Run(NamedTuple):
             return np.where(distance == 0, self.side * LEAST_FLOAT, distance)
         line = self.line.at(x)
         y: Array = line + distance
-        if self.side:
-            y = np.where(y == line, np.nextafter(line, self.side * np.inf), y)
-        return np.where(x == 0, line, y) if self.line.slope else y
+        if self.side and np.any(same := y == line):
+            y = np.where(same, _beside(line, self.side), y)
+        return np.where(x == 0, line, y) if self.line.slope and x[0] == 0 else y
 
     def total(self, place: slice) -> float:
         """Return the sum of the distances at this place of the run, in its units."""
@@ -158,6 +158,8 @@ class Run(NamedTuple):
         if not isinstance(place, slice):
             return np.asarray(chebval(_places(place, self.size), coefficients))
         terms = len(coefficients)
+        if not np.any(coefficients):
+            return np.zeros(RUN)[place]
         of_rows = (_shifted(terms) @ coefficients).reshape(ROWS, terms)
         return (of_rows @ _columns(terms)).reshape(RUN)[place]
 
@@ -166,6 +168,15 @@ class Run(NamedTuple):
         """1 or −1 where values rise or fall with x, 0 where they are constant, None if unknown."""
         first, last = self.slopes
         return first if first == last else None
+
+
+def _beside(numbers: Array, side: float) -> Array:
+    """Return the float64s next to numbers of one sign, on one side; what it gives at 0 is nothing.
+
+    numpy.nextafter takes ten times as long.
+    """
+    outward = 1 if side * numbers[-1] > 0 else -1
+    return (numbers.view(np.int64) + outward).view(np.float64)
 
 
 def _places(place: Array | NDArray[np.int64], size: int) -> Array:

@@ -53,7 +53,7 @@ class Sweep:
         keep: int = 10,
         ftz: bool = False,
     ) -> None:
-        number_format = kernels[0].question.number_format
+        number_format = kernels[0].question.dtype
         self._inputs = inputs._replace(every=takes_every(number_format, inputs))
         self._units = units_of(number_format, self._inputs)
         self._keep = keep + SPARE
@@ -106,7 +106,7 @@ class Sweep:
         """Judge neighbours of the worst inputs of each region until no error exceeds theirs."""
         sampled = np.concatenate(self._units)
         for place, found in enumerate(self._found):
-            neighbours = Neighbours(found.kernel.question.number_format, self._inputs, sampled)
+            neighbours = Neighbours(found.kernel.question.dtype, self._inputs, sampled)
             while len(x := neighbours.next(found.verdict.regions)):
                 tasks = [Task(block, [place]) for block in blocks_of(x)]
                 for (outcome,) in self._executor.judge(tasks):

@@ -21,6 +21,7 @@ from gelu_cli.arithmetic.rounding import Floats
 from gelu_cli.arithmetic.ulp import is_native, ordinal_distances, ulp
 from gelu_cli.kernels.metrics import METRICS, Among, End, Judged, count
 from gelu_cli.kernels.regions import cell_number, cell_numbers
+from gelu_cli.kernels.truth import Question
 
 HISTOGRAM_BUCKETS = 66
 """Of errors in ULP: up to ½, up to 1, up to 2, 4, 8 …, and the rest."""
@@ -153,7 +154,7 @@ class Tally:
 
 def tally_of(
     judged: Judged,
-    number_format: Format,
+    question: Question,
     keep: int,
     bar: Bar = NO_BAR,
     slopes: tuple[int, int] | None = None,
@@ -172,20 +173,20 @@ def tally_of(
     largest = float(np.max(judged.errors))
     # Where all errors are below ½, each result is what the truth rounds to.
     if not largest < 0.5 and not (np.isfinite(largest) and np.isfinite(judged.want).all()):
-        blocks[Among.NUMBERS], blocks[Among.FAILURES] = _told_apart(judged)
+        blocks |= _told_apart(judged, question)
         largest = float(np.max(blocks[Among.NUMBERS].errors, initial=0.0))
     tally.counts = counts_of(blocks, largest)
     numbers, failed = blocks[Among.NUMBERS], blocks.get(Among.FAILURES)
     tally.judged = len(numbers.x)
     if tally.judged:
-        _take_in(tally, numbers, number_format, keep, bar, largest)
+        _take_in(tally, numbers, question.result, keep, bar, largest)
         if slopes:
-            tally.peaks = _peaks(numbers, number_format, largest)
+            tally.peaks = _peaks(numbers, question.dtype, largest)
     if failed:
         pairs = zip(failed.x[:keep].tolist(), failed.got[:keep].tolist(), strict=True)
         tally.failures = [Failure(*pair) for pair in pairs]
         if slopes:
-            tally.peaks |= dict.fromkeys(cell_numbers(number_format, failed.x).tolist(), inf)
+            tally.peaks |= dict.fromkeys(cell_numbers(question.dtype, failed.x).tolist(), inf)
     return tally
 
 
@@ -204,12 +205,21 @@ def _end(judged: Judged, index: int, slope: int) -> End:
     return End(float(x[index]), float(got[index]), float(y[index]), slope)
 
 
-def _told_apart(judged: Judged) -> tuple[Judged, Judged]:
-    """Return the results that are numbers, as they should be, and those that fail."""
-    got, want = judged.got, judged.want
+def _told_apart(judged: Judged, question: Question) -> dict[Among, Judged]:
+    """Return the results that are numbers, as they should be, those that saturate or fail."""
+    _, got, y, want, *_ = judged
     nan = np.isnan(got) != np.isnan(want)
     infinite = (np.isinf(got) | np.isinf(want)) & (got != want)
-    return judged.only(np.isfinite(got) & np.isfinite(want)), judged.only(nan | infinite)
+    saturated = np.zeros(got.shape, dtype=bool)
+    if question.may_overflow:
+        saturated = (got == np.copysign(question.result.largest, y)) & ~np.isfinite(want)
+        # Where the truth is NaN, or an infinity that the format has, that is what is due.
+        saturated &= np.isfinite(y) if question.result.infinite else ~np.isnan(y)
+    return {
+        Among.NUMBERS: judged.only(np.isfinite(got) & np.isfinite(want)),
+        Among.SATURATED: judged.only(saturated),
+        Among.FAILURES: judged.only((nan | infinite) & ~saturated),
+    }
 
 
 def _take_in(

@@ -39,7 +39,7 @@ class Signs:
 
 def slopes(question: Question, x: Array) -> NDArray[np.int64]:
     """Return the signs of the derivative of what results should be, at finite float64s."""
-    form, quantity, _ = question
+    form, quantity = question.multiple, question.quantity
     a = DualArithmetic(ANCHORED)
     signs = np.zeros(x.shape, np.int64)
     settled = np.zeros(x.shape, dtype=bool)
@@ -57,7 +57,7 @@ def slopes(question: Question, x: Array) -> NDArray[np.int64]:
 
 
 def _slope(question: Question, x: float) -> int:
-    form, quantity, _ = question
+    form, quantity = question.multiple, question.quantity
 
     def compute(a: Arithmetic, x: Real, point: Fraction) -> Mapping[str, Real]:
         dual = DualArithmetic(a)

@@ -17,7 +17,7 @@ import numpy as np
 
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.extended.double_double import two_sum
-from gelu_cli.arithmetic.formats import Format
+from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.arithmetic.rational import RATIONAL
 from gelu_cli.arithmetic.rounding import (
     LITTLE,
@@ -30,6 +30,7 @@ from gelu_cli.arithmetic.rounding import (
 from gelu_cli.arithmetic.ulp import least_exponent, ulp
 from gelu_cli.forms import ORDERS
 from gelu_cli.forms.form import Form
+from gelu_cli.kernels.upstream import multiple
 from gelu_cli.values.evaluate import evaluate
 from gelu_cli.values.evaluate_arrays import beside_anchors, smooth_parts
 
@@ -37,6 +38,9 @@ EXACT_DIGITS, MOST_DIGITS = 60, 440
 """Enough for 20 digits of an error over 1e-24 ULP, of results of 53 bits, and over 1e-400 ULP."""
 
 LEAST_FLOAT = 2.0**-1074
+
+BESIDE_A_TIE = Fraction(1, 2**200)
+"""A share of it: less than between any two numbers that are to be told apart."""
 
 LEAST_PLACE = -5000
 """A value below 10**LEAST_PLACE is as good as that: no format tells it from 0."""
@@ -59,6 +63,7 @@ class Truth(NamedTuple):
         value = np.ldexp(self.multiple, self.unit_exponent)
         below = (np.abs(np.frexp(value)[0]) == 0.5) & (np.sign(value) * self.low < 0)
         value = np.where(below, np.nextafter(value, 0.0), value)
+        value = np.clip(value, -FLOAT64.largest, FLOAT64.largest)
         return np.where(value == 0, LEAST_FLOAT * np.sign(self.multiple), value)
 
     def ulp_errors(self, got: Array) -> tuple[Array, Array]:
@@ -84,23 +89,78 @@ def errors_of(got: Array, multiple: Array, low: Array) -> tuple[Array, Array]:
 
 
 class Question(NamedTuple):
-    """What results should be: a quantity of a form, in a format."""
+    """What results should be: a quantity of a form at numbers of a format, rounded to another.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> from gelu_cli.forms import find_form
+    >>> relu, float32, half = find_form("relu"), FORMATS["float32"], FORMATS["float16"]
+    >>> Question(relu, "value", float32, half).want(1e6)
+    inf
+    >>> Question(relu, "gradient", half, upstream=-3.0).want(2.0)
+    -3.0
+    """
 
     form: Form
     quantity: str
-    number_format: Format
+    dtype: Format
+    """The format of x."""
+
+    other: Format | None = None
+    """The format of results, where it is not that of x."""
+
+    upstream: float = 1.0
+    """The gradient from above, a number of the format of x: gradients are multiplied by it."""
+
+    @property
+    def result(self) -> Format:
+        """The format of results."""
+        return self.other or self.dtype
+
+    @property
+    def multiple(self) -> Form:
+        """The form that results are values or gradients of: upstream·f."""
+        return multiple(self.form, self.upstream)
+
+    @property
+    def may_overflow(self) -> bool:
+        """Whether the truth at a finite input may be beyond the largest number."""
+        return self.result is not self.dtype or abs(self.upstream) > 1
 
     def exactly(self, x: float, digits: int = EXACT_DIGITS) -> Fraction:
         """Return the true value at a finite x, to so many digits; if tiny, ±LEAST."""
-        (value,) = evaluate(self.form, [self.quantity], x, Decimals(digits))
+        (value,) = evaluate(self.multiple, [self.quantity], x, Decimals(digits))
         if value and Decimal(value).adjusted() < LEAST_PLACE:
             return Fraction((-1) ** (value < 0), 10**-LEAST_PLACE)
         return Fraction(value)
 
     def want(self, x: float) -> float:
-        """Return the correctly rounded result at a finite x."""
-        (value,) = evaluate(self.form, [self.quantity], x, self.number_format)
+        """Return the correctly rounded result at x."""
+        if not isfinite(x):
+            return self.result.from_float(self.limit(x))
+        if side := self._side_of_tie(x):
+            return self.result.exactly(side)
+        (value,) = evaluate(self.multiple, [self.quantity], x, self.result)
         return float(value)
+
+    def limit(self, x: float) -> float:
+        """Return the limit at ±∞, rounded unless it is infinite, and NaN at NaN."""
+        (limit,) = evaluate(self.form, [self.quantity], x, self.result)
+        return self.upstream * float(limit)  # of gradients limits are 0 and 1
+
+    def _side_of_tie(self, x: float) -> Fraction | None:
+        """Return a number on the same side of a tie as the true value at x, if it is next to one.
+
+        A float32 x may be half way between two bfloat16s and the value less than x by e^(−x²/2).
+        Of results in float64 there are such ties among subnormals only; their digits tell.
+        """
+        y = self.exactly(x)
+        if self.result.precision == FLOAT64.precision or abs(y) > 2 * self.result.largest:
+            return None
+        tie = _tie_near(self.result, y)
+        if not _is_close(y, abs(tie), EXACT_DIGITS):
+            return None
+        side = self.side(x, float(tie))
+        return tie + side * abs(tie) * BESIDE_A_TIE if side else None
 
     def unit(self, x: float, y: Fraction, digits: int = EXACT_DIGITS) -> Fraction:
         """Return ulp(y) of the true value y at x, of which so many digits are given.
@@ -110,14 +170,14 @@ class Question(NamedTuple):
         """
         power = _power_near(y)
         if not _is_close(y, power, digits):
-            return ulp(self.number_format, y)
-        least = Fraction(2) ** least_exponent(self.number_format)
-        unit = ulp(self.number_format, power)
+            return ulp(self.result, y)
+        least = Fraction(2) ** least_exponent(self.result)
+        unit = ulp(self.result, power)
         return max(unit / 2, least) if self.side_of_power(x) < 0 else unit
 
     def is_subnormal(self, x: float, y: Fraction) -> bool:
         """Return whether the true value y at x, given to 60 digits, is below all normal numbers."""
-        least = Fraction(2) ** self.number_format.emin
+        least = Fraction(2) ** self.result.emin
         return self.side_of_power(x) < 0 if _is_close(y, least, EXACT_DIGITS) else abs(y) < least
 
     def side_of_power(self, x: float) -> int:
@@ -133,16 +193,14 @@ class Question(NamedTuple):
         Where not even anchored numbers tell it, a form is on the same side of the line that it
         tends to as it is nearer to 0.
         """
-        order = ORDERS[self.quantity]
-        exact = getattr(
-            self.form.evaluate(RATIONAL, Fraction(x), Fraction(x), order), self.quantity
-        )
+        form, order = self.multiple, ORDERS[self.quantity]
+        exact = getattr(form.evaluate(RATIONAL, Fraction(x), Fraction(x), order), self.quantity)
         if isinstance(exact, Fraction):
             return sign(exact - Fraction(anchor))
         point = np.array([x])
         with np.errstate(all="ignore"):
-            for piece, _ in smooth_parts(self.form, point):
-                y = getattr(beside_anchors(self.form, piece, point, order), self.quantity)
+            for piece, _ in smooth_parts(form, point):
+                y = getattr(beside_anchors(form, piece, point, order), self.quantity)
                 if np.all(y.anchor == anchor) and np.all(np.abs(y.rest.high) > y.rest.error):
                     return int(np.sign(y.rest.high).item())
         value = self.exactly(x)
@@ -154,6 +212,12 @@ class Question(NamedTuple):
 def _is_close(y: Fraction, power: Fraction, digits: int) -> bool:
     """Return whether so many digits of |y| do not tell it from a power of 2."""
     return bool(y) and abs(abs(y) - power) * 10 ** (digits - 1) <= power
+
+
+def _tie_near(number_format: Format, y: Fraction) -> Fraction:
+    """Return the number half way between two of a format that is nearest to y."""
+    unit = ulp(number_format, y)
+    return (y // unit + Fraction(1, 2)) * unit
 
 
 def _power_near(y: Fraction) -> Fraction:
@@ -170,7 +234,7 @@ def sign(number: Fraction) -> int:
 
 def truth_at(question: Question, x: Array) -> Truth:
     """Return the truth at finite float64s, of which two may be the same."""
-    form, quantity, number_format = question
+    form, quantity, number_format = question.multiple, question.quantity, question.result
     truth = Truth(np.zeros_like(x), np.zeros_like(x), np.zeros(x.shape, np.int32), x.copy())
     settled = np.zeros(x.shape, dtype=bool)
     with np.errstate(all="ignore"):

@@ -116,7 +116,7 @@ class UnitJudge:
 
     def _block(self, x: Array, called: Mapping[int, _Called]) -> Mapping[int, list[Part]]:
         """Judge the results at any numbers of the format, in the order of their bits."""
-        number_format = self.kernels[0].question.number_format
+        number_format = self.kernels[0].question.dtype
         floats: Floats = x.astype(np.float64 if number_format.width == 64 else np.float32)
         results = {i: call(floats) for i, call in called.items()}
         parts: dict[int, list[Part]] = {}

@@ -34,7 +34,7 @@ class ExactError(NamedTuple):
     """|got − y|/ulp(y)."""
 
     ordinal: int
-    """The steps along the numbers of the format from `got` to `want`."""
+    """The steps along the numbers of the format of results from `got` to `want`."""
 
 
 @dataclass
@@ -80,12 +80,11 @@ class Verdict:
 
     def _error(self, x: float, got: float) -> ExactError:
         error = exact_error(self.question, x, got)
-        least = 2.0**self.question.number_format.emin
         if not self.ftz:
             return error
         if got == 0 and self.question.is_subnormal(x, error.exact):
             return error._replace(want=0.0, ulp=Fraction(0), ordinal=0)
-        if 0 < abs(x) < least:
+        if 0 < abs(x) < 2.0**self.question.dtype.emin:
             flushed = exact_error(self.question, copysign(0.0, x), got)
             flushed = flushed._replace(x=x, exact=error.exact)
             return min(error, flushed, key=lambda error: error.ulp)
@@ -124,7 +123,7 @@ def exact_error(question: Question, x: float, got: float) -> ExactError:
     >>> error.want, error.ulp, error.ordinal
     (1.0, Fraction(2, 1), 2)
     """
-    number_format, want = question.number_format, question.want(x)
+    want = question.want(x)
     digits = EXACT_DIGITS
     while True:
         exact = question.exactly(x, digits)
@@ -133,5 +132,5 @@ def exact_error(question: Question, x: float, got: float) -> ExactError:
         if error * 10 ** (digits - 36) >= 1 or digits > MOST_DIGITS:
             break
         digits *= 2
-    steps = abs(ordinal(number_format, got) - ordinal(number_format, want))
+    steps = abs(ordinal(question.result, got) - ordinal(question.result, want))
     return ExactError(x, got, want, exact, error, steps)

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.formats import FORMATS
@@ -187,6 +187,7 @@ def next_to_powers():
     st.sampled_from(["value", "gradient"]),
     st.booleans(),
 )
+@example(("float64", 9, -1, 0, 0), "silu", "value", False)  # −512·e⁻⁵¹² is a float64
 def test_next_to_powers_of_two_each_result_is_judged_as_fractions_do(where, form, quantity, ftz):
     dtype, exponent, sign, beside, steps = where
     number_format = FORMATS[dtype]
@@ -395,11 +396,11 @@ def test_few_units_may_be_many_steps(bar):
     """From 1 to 0 there are 128 units and 16,256 steps; so many beat a bar of fewer."""
     x, got, errors = np.array([1.0]), np.array([0.0]), np.array([128.0])
     judged = Judged(x, got, x, x, errors, 0 * errors)
-    tally = tally_of(judged, FORMATS["bfloat16"], KEEP, NO_BAR._replace(ordinal=bar))
+    tally = tally_of(judged, question_of("bfloat16"), KEEP, NO_BAR._replace(ordinal=bar))
     assert tally.furthest == (FORMATS["bfloat16"].bits(1.0), 1.0, 0.0)
     got, errors = np.array([0.125]), np.array([112.0])
     judged = Judged(x, got, x, x, errors, 0 * errors)  # 384 steps, and (230 − 2)/2 is more than 112
-    tally = tally_of(judged, FORMATS["bfloat16"], KEEP, NO_BAR._replace(ordinal=min(bar, 230)))
+    tally = tally_of(judged, question_of("bfloat16"), KEEP, NO_BAR._replace(ordinal=min(bar, 230)))
     assert tally.furthest == (384, 1.0, 0.125)
 
 
@@ -562,7 +563,7 @@ def test_the_histogram_tells_errors_next_to_the_ends_of_buckets():
     errors = np.concatenate([*near, ends * (1 - 2.0**-26), [0.0, 1e-300, 1e39, 1e300]])
     one = np.ones(len(errors))
     with np.errstate(all="ignore"):
-        tally = tally_of(Judged(one, one, one, one, errors, 0 * one), FORMATS["float64"], 1)
+        tally = tally_of(Judged(one, one, one, one, errors, 0 * one), question_of("float64"), 1)
     upper = [Fraction(2) ** (bucket - 1) for bucket in range(len(tally.histogram) - 1)]
     want = [sum(low < error <= high for error in map(Fraction, errors.tolist()))
             for low, high in itertools.pairwise([-1, *upper, 10**400])]  # fmt: skip

@@ -51,7 +51,7 @@ class Kernel:
         key = x[0].tobytes() + x[-1].tobytes()
         with self.lock:
             if key not in self.memory:
-                form, quantity, number_format = self.question
+                form, quantity, number_format, *_ = self.question
                 points = x.astype(np.float64)
                 (y,) = evaluate_array(form, [quantity], points, number_format)
                 self.memory[key] = y.astype(x.dtype)

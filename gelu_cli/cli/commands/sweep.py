@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gelu_cli.cli import choices, options
 from gelu_cli.cli.input import words
-from gelu_cli.cli.kernels import KERNELS, KernelWords, kernels_of, refuse_what_is_for_others
+from gelu_cli.cli.kernels import (
+    KERNELS,
+    KernelWords,
+    kernels_of,
+    quantity_of,
+    refuse_what_is_for_others,
+    upstream_of,
+)
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -75,12 +82,18 @@ TARGET: Any = options.option(
     autocompletion=choices.targets,
     help="The form that results should be; self: the routine's own form.",
 )
-QUANTITY: Any = options.quantity("value", choices.results, "What is computed: {results}.")
+QUANTITY: Any = options.quantity(
+    "value",
+    choices.results,
+    "What is computed: {results}. Default: value; gradient with --backward and --upstream.",
+)
 
 
 def sweep(
     kernels: KernelWords = KERNELS,
-    dtype: Format = options.dtype("float32", "The format of x and results: {dtypes}."),
+    dtype: Format = options.dtype(
+        "float32", "The format of x and, without --result, of results: {dtypes}."
+    ),
     result: Format | None = options.RESULT,
     compute: Format | None = COMPUTE,
     target: Form | str = TARGET,
@@ -119,10 +132,14 @@ def sweep(
     destination = choose_destination(view, *output)
     options.refuse_other_views(given, destination, view)
     refuse_what_is_for_others(kernels, given)
+    quantity = quantity_of(kernels, quantity, given)
     inputs = _inputs(selection, dtype)
+    rounded = upstream_of(kernels, dtype).note
     with ExitStack() as guests:
         swept = [*kernels_of(kernels, dtype, result or dtype, compute, target, quantity, guests)]
         verdicts = _verdicts(swept, inputs, judging, jobs, output.quiet)
+    for verdict in verdicts:
+        verdict.notes += [rounded] if rounded else []
     write_verdicts(
         verdicts, destination, view, judging.keep, judging.max_ulp, output.quiet,
         for_all="--all takes every float32" if dtype.name == "float32" else "",

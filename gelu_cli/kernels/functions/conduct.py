@@ -69,6 +69,8 @@ class Witness:
             return ""
         own, question = self.own, self.question
         got = own.values(self._as_many_as_before(TELLING))[: len(TELLING)]
+        if not own.differentiated:  # what it returns is multiplied by the gradient from above
+            got = got / question.upstream if question.upstream else np.full(len(got), np.nan)
         due = "value" if own.differentiated else question.quantity
         found = _nearest_quantity(question, got, due)
         if found == due:
@@ -98,7 +100,7 @@ class Witness:
 
     def _ordinary(self) -> Call | None:
         """Return a call with ordinary numbers of the range, if it has any."""
-        x = np.unique(nearest(self.question.number_format, SOME)[0])
+        x = np.unique(nearest(self.question.dtype, SOME)[0])
         inside = x[(self.inputs.low <= x) & (x <= self.inputs.high)]
         if not len(inside):
             return None
@@ -110,7 +112,7 @@ class Witness:
 
         A function may be made for some lengths only.
         """
-        carrier = np.float64 if self.question.number_format.width == 64 else np.float32
+        carrier = np.float64 if self.question.dtype.width == 64 else np.float32
         first = len(self.calls[0].x) if self.calls else 0
         return np.resize(x, max(first, len(x))).astype(carrier)
 
@@ -132,7 +134,7 @@ def _nearest_quantity(question: Question, got: Floats, due: str) -> str:
     form = question.form
     # ReLU's gate is its gradient: of equals the first counts.
     names = ["value", "gradient", "curvature"] + ["gate"] * form.has_gate
-    truths = evaluate_array(form, names, TELLING, question.number_format)
+    truths = evaluate_array(form, names, TELLING, question.result)
     off = {name: float(np.sum(abs(got - truth))) for name, truth in zip(names, truths, strict=True)}
     size = {name: float(np.sum(abs(truth))) for name, truth in zip(names, truths, strict=True)}
     best = min((due, *names), key=lambda name: off[name])
