@@ -73,7 +73,12 @@ OWN = {
         "--backend": ["torch"],
         "--compute": ["bfloat16"],
     },
-    "check": {"FILE": ["other.csv"], "--wrong": [FLAG], "--inputs": ["swapped.bin"]},
+    "check": {
+        "FILE": ["other.csv"],
+        "--wrong": [FLAG],
+        "--inputs": ["swapped.bin"],
+        "--result": ["float8_e4m3fn"],
+    },
     "plot": {"--error": ["absolute", "relative"]},
     "completion": {"SHELL": ["fish"]},
 }

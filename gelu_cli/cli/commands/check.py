@@ -25,6 +25,7 @@ class Results(NamedTuple):
 
     every: bool
     inputs: str | None
+    result: Format | None
     target: Form | str | None
     quantity: str | None
 
@@ -42,6 +43,7 @@ RESULTS: Any = options.Group(
             metavar="FILE",
             help="Where x is, .npy or raw, if FILE has results alone; - for stdin.",
         ),
+        "result": options.RESULT,
         "target": options.option(
             None,
             metavar="F",
@@ -65,7 +67,9 @@ def check(
         "--dtype raw results and .npy as well.",
     ),
     wrong: bool = options.flag("--wrong", help="Print only the figures that are wrong."),
-    dtype: Format | None = options.dtype(None, "Judge results in a format, in ULP: {dtypes}."),
+    dtype: Format | None = options.dtype(
+        None, "Judge results in a format, in ULP: {dtypes}; x has it, too."
+    ),
     results: Results = RESULTS,
     judging: options.Judging = options.JUDGING,
     view: str | None = options.SWEEP_VIEW,
@@ -113,7 +117,7 @@ def check(
 def _refuse_what_is_for_results(given: Given, output: options.OutputWords) -> None:
     from gelu_cli.cli.output.pictures import names_picture
 
-    in_formats = ["--all", "--inputs", "--target", "--quantity"]
+    in_formats = ["--all", "--inputs", "--result", "--target", "--quantity"]
     in_formats += ["--ftz", "--worst", "--max-ulp", "--view"]
     given.refuse(*in_formats, purpose="results in a format", remedy="add --dtype FORMAT")
     if names_picture(output.format_name, output.path):
@@ -178,7 +182,7 @@ def _columns(
     from gelu_cli.cli.input.csv import read_csv
     from gelu_cli.cli.input.results import Column, read_results
 
-    formats = number_format, number_format
+    formats = number_format, results.result or number_format
 
     def question(name: str) -> Question:
         return _question(name, source, number_format, results, given)
@@ -205,10 +209,10 @@ def _question(
         target = words.parse_form("exact") if results.target is None else results.target
         if isinstance(target, str):  # no routine that could have a form of its own
             target = words.under("--target", words.parse_form)(target)
-        return Question(target, results.quantity or "value", number_format)
+        return Question(target, results.quantity or "value", number_format, results.result)
     remedy = "name a column of gradients F_gradient"
     given.refuse("--quantity", purpose="results that no column names", remedy=remedy)
     form, quantity = column_of(column, "stdin" if source == "-" else source)
     if results.target is not None and not isinstance(results.target, str):
         form = results.target
-    return Question(form, quantity, number_format)
+    return Question(form, quantity, number_format, results.result)

@@ -276,6 +276,51 @@ def test_a_file_of_gradients_is_judged_as_such(tmp_path):
     assert (row["routine"], row["quantity"]) == (str(path), "gradient")
 
 
+# Results in a format of their own
+
+TWO_FORMATS = [("float32", "float16"), ("float16", "float32"), ("float16", "float8_e5m2")]
+
+
+def rounded_relu(dtype, result):
+    """Inputs in a format, and the relu of each in another; that of 1 is off by three units."""
+    x = np.concatenate([np.random.default_rng(3).normal(0, 9, 500), [0.0, 1, 1e9]]).astype("f8")
+    x = np.array([FORMATS[dtype].from_float(each) for each in x.tolist()])
+    number_format = FORMATS[result]
+    got = np.array([number_format.from_float(max(each, 0.0)) for each in x.tolist()])
+    got[x == 1] += 3 * 2.0 ** (1 - number_format.precision)
+    return x, got
+
+
+@pytest.mark.parametrize(("dtype", "result"), TWO_FORMATS)
+def test_results_in_another_format_are_judged_in_it_in_files_of_every_kind(tmp_path, dtype, result):
+    x, got = rounded_relu(dtype, result)
+    formats = ("--dtype", dtype, "--result", result)
+    pairs = [*zip(x.tolist(), got.tolist(), strict=True)]
+    bits = FORMATS[dtype].hexadecimal, FORMATS[result].hexadecimal
+    cells = [[(repr(a), repr(b)) for a, b in pairs], [(bits[0](a), bits[1](b)) for a, b in pairs]]
+    words = [["named.csv"], ["bits.csv"], ["got.bin", "--inputs", "x.bin"], ["named.npy"]]
+    for name, rows in zip(("named.csv", "bits.csv"), cells, strict=True):
+        (tmp_path / name).write_text("x,relu\n" + "\n".join(map(",".join, rows)))
+    save(tmp_path / "x.bin", stored(x, dtype, "bin"))
+    save(tmp_path / "got.bin", stored(got, result, "bin"))
+    patterns = stored(x, dtype, "patterns"), stored(got, result, "patterns")
+    save(tmp_path / "named.npy", fields(x_bits=patterns[0], relu_bits=patterns[1]))
+    for name, *others in words:
+        paths = [tmp_path / word if word.endswith("bin") else word for word in others]
+        row = as_relu(tmp_path / name, *paths, *formats)
+        assert (row["dtype"], row["result"], row["inputs"]) == (dtype, result, str(len(x)))
+        assert (row["max_ulp_x"], float(row["max_ulp"]), row["misrounded"]) == ("1.0", 3, "1")
+
+
+def test_a_file_for_every_input_may_have_results_in_a_wider_format(tmp_path):
+    x = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+    np.where(np.isnan(x), x, np.maximum(x, 0)).astype("<f4").tofile(tmp_path / "got.bin")
+    words = ("--all", "--dtype", "float16", "--result", "float32", "--max-ulp", "0")
+    row = as_relu(tmp_path / "got.bin", *words)
+    assert nothing_wrong([row])
+    assert (row["inputs"], row["exhaustive"]) == ("65536", "yes")
+
+
 # What cannot be meant
 
 
@@ -319,6 +364,9 @@ BAD_LINES = [
     ("fields.npy --dtype float32 --quantity value", "--quantity is for", "F_gradient"),
     ("fields.npy --dtype float64", "column 'exact_bits' of 'fields.npy' holds uint32"),
     ("others.npy --dtype float32", "column 'y' of others.npy", "named after no form"),
+    ("b.csv --result float32", "--result is for results in a format", "add --dtype"),
+    ("b.bin --inputs b.bin --dtype float16 --result float32", "'b.bin' holds 1 result for 2 "),
+    ("fields.npy --dtype float32 --result float17", "--result: ", "did you mean 'float16'"),
     ("nox.npy --dtype float32", "'nox.npy' has no column 'x'; it has: exact"),
     ("none.bin --all --dtype bfloat16", "cannot read 'none.bin'"),
     ("none.npy --all --dtype bfloat16", "cannot read 'none.npy'"),
