@@ -24,7 +24,6 @@ from tests.cli.runner import Terminal, gelu, run_gelu
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 DOCS = ROOT / "docs"
-KERNELS = DOCS / "kernels"
 INDEX = DOCS / "README.md"
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 REFERENCE = DOCS / "reference.md"
@@ -314,9 +313,3 @@ def test_frameworks_compute_what_the_page_says(library):
                 for name in ("exact", "tanh")
             }
             assert f"`{min(distances, key=distances.get)}`" == form
-
-
-@pytest.mark.skipif(not shutil.which("nvcc"), reason="there is no nvcc to compile the CUDA program")
-def test_the_program_in_cuda_compiles(tmp_path):
-    command = ["nvcc", "-c", "-o", str(tmp_path / "gelu.o"), str(KERNELS / "gelu.cu")]
-    subprocess.run(command, check=True, capture_output=True)

@@ -1,11 +1,11 @@
 """MLX's GELU on Apple silicon, for arrays of numpy in float32 and float16.
 
-gelu sweep --impl docs/kernels/gelu_mlx.py:gelu
+gelu sweep --impl gelu_mlx.py:gelu
 """
 
 import mlx.core as mx
-import mlx.nn as nn
 import numpy as np
+from mlx import nn
 
 
 def gelu(x):
