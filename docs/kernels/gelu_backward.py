@@ -8,8 +8,8 @@ import numpy as np
 
 
 def gelu_backward(upstream, x):
-    """Return upstream·f′(x), f′ = (1 + t)/2 + x·(1 − t²)·u′/2 with t = tanh u, in float32."""
-    z, above = x.astype(np.float32), upstream.astype(np.float32)
-    t = np.tanh(np.float32(0.7978845608) * (z + np.float32(0.044715) * z**3))
-    slope = np.float32(0.7978845608) * (1 + np.float32(3 * 0.044715) * z**2)
-    return (above * (0.5 * (1 + t) + 0.5 * z * (1 - t * t) * slope)).astype(x.dtype)
+    """Return upstream·f′(x), f′ = s + 2x·s·(1 − s)·u′ with s = σ(2u), first rounded to x's format."""
+    z = x.astype(np.float64)
+    s = 1 / (1 + np.exp(-2 * np.sqrt(2 / np.pi) * (z + 0.044715 * z**3)))
+    slope = s + 2 * z * s * (1 - s) * np.sqrt(2 / np.pi) * (1 + 3 * 0.044715 * z**2)
+    return upstream * slope.astype(x.dtype)
