@@ -129,7 +129,7 @@ def differences(line, shown):
         yield "\n".join(unified_diff(shown.splitlines(), printed.splitlines(), lineterm="", n=1))
     failed = re.search(r"\bwrong\n|exceeds --max-ulp", shown)
     refused = re.match(r"gelu: (?!note: )", shown)
-    if code != (2 if refused else 1 if failed else 0):
+    if code != (1 if failed else 2 if refused else 0):
         yield f"exit code {code}"
 
 
