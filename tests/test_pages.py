@@ -217,7 +217,7 @@ COLUMNS = {
     "variance": {"Columns": "--form relu --momentum 0.9 --samples 2"},
     "check": {"Columns": "tests/data/published/000_neighbours.csv"},
     "sweep": {
-        view: f"--routine erfc --dtype float8_e5m2 --view {view}"
+        view: f"--routine erfc --dtype float8_e5m2 --result float16 --view {view}"
         for view in ("summary", "regions", "histogram", "worst")
     },
 }

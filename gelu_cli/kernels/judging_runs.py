@@ -109,6 +109,8 @@ class RunJudge:
             return errors, NO_RESTS[: len(errors)]
         # Of results in other formats few errors show how near to the line the truth is.
         telling = errors < SMALL
+        if np.all(telling):
+            return self._errors_beside(got.astype(np.float64), slice(None))
         telling[_near_powers(errors, SHOWN)] = True
         places, rests = np.flatnonzero(telling), np.zeros_like(errors)
         some = got[places].astype(np.float64)

@@ -127,7 +127,10 @@ class Question(NamedTuple):
         return self.result is not self.dtype or abs(self.upstream) > 1
 
     def exactly(self, x: float, digits: int = EXACT_DIGITS) -> Fraction:
-        """Return the true value at a finite x, to so many digits; if tiny, ±LEAST."""
+        """Return the true value at a finite x: a fraction, or so many digits; if tiny, ±LEAST."""
+        fraction = self._fraction(x)
+        if fraction is not None:
+            return fraction
         (value,) = evaluate(self.multiple, [self.quantity], x, Decimals(digits))
         if value and Decimal(value).adjusted() < LEAST_PLACE:
             return Fraction((-1) ** (value < 0), 10**-LEAST_PLACE)
@@ -193,10 +196,10 @@ class Question(NamedTuple):
         Where not even anchored numbers tell it, a form is on the same side of the line that it
         tends to as it is nearer to 0.
         """
-        form, order = self.multiple, ORDERS[self.quantity]
-        exact = getattr(form.evaluate(RATIONAL, Fraction(x), Fraction(x), order), self.quantity)
-        if isinstance(exact, Fraction):
+        exact = self._fraction(x)
+        if exact is not None:
             return sign(exact - Fraction(anchor))
+        form, order = self.multiple, ORDERS[self.quantity]
         point = np.array([x])
         with np.errstate(all="ignore"):
             for piece, _ in smooth_parts(form, point):
@@ -207,6 +210,12 @@ class Question(NamedTuple):
         if not _is_close(value, abs(Fraction(anchor)), EXACT_DIGITS):
             return sign(value - Fraction(anchor))
         return self.side(x / 2, anchor / 2 if abs(anchor) == abs(x) else anchor) if x else 0
+
+    def _fraction(self, x: float) -> Fraction | None:
+        """Return the true value at a finite x where fractions give it."""
+        point, order = Fraction(x), ORDERS[self.quantity]
+        value = getattr(self.multiple.evaluate(RATIONAL, point, point, order), self.quantity)
+        return value if isinstance(value, Fraction) else None
 
 
 def _is_close(y: Fraction, power: Fraction, digits: int) -> bool:

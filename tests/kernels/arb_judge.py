@@ -8,7 +8,7 @@ whose precision is raised until they do.
 
 from functools import cache
 from itertools import pairwise
-from math import fsum, inf, log2, nan
+from math import fsum, inf, isnan, log2, nan
 from typing import NamedTuple
 
 import numpy as np
@@ -72,12 +72,13 @@ def halves(number_format, low=-inf, high=inf):
 
 
 class Truth:
-    """A quantity of a form at an input: exact + rest, a ball that shrinks on demand."""
+    """A quantity of a form at an input, times a float: exact + rest, a ball that shrinks."""
 
-    __slots__ = ("bits", "exact", "question", "rest")
+    __slots__ = ("bits", "exact", "factor", "question", "rest")
 
-    def __init__(self, form, quantity, x):
+    def __init__(self, form, quantity, x, factor=1.0):
         self.question = form, quantity, x
+        self.factor = factor
         self.bits = BITS // 2
         self.rest = None
         while self.rest is None or not (self.rest > 0 or self.rest < 0 or self.rest.is_zero()):
@@ -87,7 +88,10 @@ class Truth:
         self.bits *= 2
         assert self.bits <= MOST_BITS, f"undecided: {self.question}"
         with ctx.workprec(self.bits):
-            self.exact, self.rest = split(*self.question)
+            exact, rest = split(*self.question)
+            self.rest = rest * self.factor
+        with ctx.workprec(EXACT_BITS):
+            self.exact = exact * self.factor
         if self.rest.is_exact():
             with ctx.workprec(EXACT_BITS):
                 self.exact, self.rest = self.exact + self.rest, arb(0)
@@ -182,12 +186,12 @@ def spelled(x):
 
 
 @cache
-def table(form, quantity, dtype, low=-inf, high=inf):
+def table(form, quantity, dtype, low=-inf, high=inf, result=None, upstream=1.0):
     """Return the truth at the inputs of a range, in the order of the bit patterns."""
     sequences = halves(FORMATS[dtype], low, high)
     x = np.concatenate(sequences)
-    truths = [Truth(form, quantity, value) for value in x.tolist()]
-    rows = np.array([in_units(truth, FORMATS[dtype]) for truth in truths])
+    truths = [Truth(form, quantity, value, upstream) for value in x.tolist()]
+    rows = np.array([in_units(truth, FORMATS[result or dtype]) for truth in truths])
     steps = [step(*pair) for pair in pairwise(truths)]
     return Table(x, truths, *rows.T, np.array([*steps, 0]), (0, len(sequences[0]), len(x)))
 
@@ -239,6 +243,8 @@ def mirror(truth, other):
     f(x) − x = f(−x), and so f′(x) − 1 = −f′(−x), which `split` has for every form but ELU.
     """
     form, quantity, x = truth.question
+    if truth.factor != other.factor:
+        return 0
     if x == 0 or form == "elu" or other.question != (form, quantity, -x):
         return 0
     return 1 if quantity == "value" else -1
@@ -284,19 +290,23 @@ class Nothing(NamedTuple):
     exact: arb = arb(0)
     rest: arb = arb(0)
     bits: int = BITS
+    factor: float = 0.0
 
 
 class Judgement:
     """What a sweep has to say of the results `got` at the inputs of a table."""
 
-    def __init__(self, form, quantity, dtype, got, ftz=False, low=-inf, high=inf):
-        self.format = FORMATS[dtype]
-        self.table = table(form, quantity, dtype, low, high)
+    def __init__(
+        self, form, quantity, dtype, got, ftz=False, low=-inf, high=inf, result=None, upstream=1.0
+    ):
+        self.of_x, self.format = FORMATS[dtype], FORMATS[result or dtype]
+        self.table = table(form, quantity, dtype, low, high, result, upstream)
+        self.overflow = result is not None or abs(upstream) > 1
         self.exactly = {}
         self.x, self.got = self.table.x, np.asarray(got, float)
         self.judge()
         if ftz:
-            self.forgive(table(form, quantity, dtype, 0.0, 0.0))
+            self.forgive(table(form, quantity, dtype, 0.0, 0.0, result, upstream))
         self.bucket = self.buckets()
         self.count()
 
@@ -322,7 +332,7 @@ class Judgement:
 
     def forgive(self, zeros):
         """Let subnormal results be 0, and subnormal inputs be taken as 0 of their sign."""
-        least = 2.0**self.format.emin
+        least = 2.0**self.of_x.emin
         flushed = self.judged & (self.got == 0) & (self.table.subnormal == 1)
         for mine in (self.error, self.doubt, self.ordinal, self.wrong_sign, self.wrong_zero):
             mine[flushed] = 0
@@ -370,11 +380,14 @@ class Judgement:
     def count(self):
         """Count what has no distance, what is misrounded and what steps against the truth."""
         got, want = self.got, self.table.want
-        self.failed = ~self.judged
+        right = (got == want) | (np.isnan(got) & np.isnan(want))
+        full = ~np.isfinite(want) & (got == self.table.sign * self.format.largest)
+        full &= self.overflow
+        self.failed = ~self.judged & ~full & ~right
         self.wrong = {
-            "wrong_nan": int(np.sum(np.isnan(got) != np.isnan(want))),
-            "wrong_inf": int(np.sum((np.isinf(got) | np.isinf(want)) & (got != want)
-                                    & ~np.isnan(got) & ~np.isnan(want))),
+            "wrong_nan": int(np.sum(self.failed & (np.isnan(got) != np.isnan(want)))),
+            "wrong_inf": int(np.sum(self.failed & (np.isnan(got) == np.isnan(want)))),
+            **({"saturated": int(np.sum(full))} if self.overflow else {}),
             "wrong_sign": int(np.sum(self.wrong_sign)),
             "wrong_zero": int(np.sum(self.wrong_zero)),
             "misrounded": int(np.sum(self.judged & (self.ordinal > 0))),
@@ -466,7 +479,8 @@ class Comparison:
 
     def bits(self, what, row, column):
         """See that a number is that of the pattern beside it."""
-        number = self.mine.format.number(row[f"{column}_bits"])
+        number_format = self.mine.format if column in ("got", "want") else self.mine.of_x
+        number = number_format.number(row[f"{column}_bits"])
         self.same(f"{what}: {column}_bits", spelled(number), spelled(row[column]))
 
     def summary(self, row):
@@ -551,8 +565,8 @@ class Comparison:
         for column in ("x", "got", "want"):
             self.bits(what, row, column)
         self.same(f"{what}: got", spelled(row["got"]), spelled(got))
-        self.same(f"{what}: want", float(row["want"]), want)
-        if mine.table.sign[place]:
+        self.same(f"{what}: want", spelled(abs(float(row["want"]))), spelled(abs(want)))
+        if mine.table.sign[place] and not isnan(want):
             self.same(f"{what}: want's sign", np.signbit(float(row["want"])), np.signbit(want))
         exact = nearest_float(truth, truth.exact, arb(1))
         self.same(f"{what}: exact", float(row["exact"]), exact)

@@ -1,5 +1,7 @@
 """Results judged the slow way: exact fractions, one input at a time, straight from the definitions.
 
+Inputs are numbers of one format, results of the same or of another one.
+
 Formats are known here by what ml_dtypes says of them, and by their neighbouring numbers.
 """
 
@@ -60,7 +62,7 @@ def true_value(form, quantity, x):
     with M.workdps(DIGITS):
         f, point = FORMS[form], ratio(x)
         y = f(point) if quantity == "value" else M.diff(f, point)
-        if abs(y) < M.mpf(10) ** -330:
+        if abs(y) < M.mpf(10) ** -480:
             return -nothing
         exact = fraction(y)
     if quantity == "value":
@@ -77,10 +79,22 @@ def ulp(dtype, y):
     return unit / 2 ** int(known.nmant)
 
 
+def overflows(dtype, y):
+    """Return whether y rounds to no number: it is half a unit beyond the largest one, or more.
+
+    Half a unit beyond is a tie: the number after the largest would be even, but odd in E4M3.
+    """
+    largest = Fraction(float(ml_dtypes.finfo(dtype).max))
+    end = largest + ulp(dtype, largest) / 2
+    return abs(y) > end or (abs(y) == end and dtype != "float8_e4m3fn")
+
+
 def rounded(dtype, y):
     """Return the nearest number, of two equally near ones the one with the even pattern."""
     largest = ml_dtypes.finfo(dtype).max
-    middle = np.clip(float(y), -float(largest), float(largest)).astype(dtype)
+    if abs(y) >= largest:
+        return math.copysign(float(largest), y)
+    middle = np.array(float(y)).astype(dtype)
     near = [middle, np.nextafter(middle, -largest), np.nextafter(middle, largest)]
     return float(min(near, key=lambda n: (abs(Fraction(float(n)) - y), int(bits(n)) & 1)))
 
@@ -97,25 +111,45 @@ def _place(dtype, x):
     return -place if x < 0 else place
 
 
-def judged(dtype, x, got, truth, ftz):
+def judged(dtype, result, x, got, truth, ftz):
     """Return the error in ULP of a finite result, the number and the value it should have been.
 
     A machine that flushes may give 0 for a subnormal result, and for a subnormal input what is
     due at 0.
     """
-    y, least = truth(x), Fraction(2) ** int(ml_dtypes.finfo(dtype).minexp)
+    y, least, least_x = truth(x), *map(least_normal, (result, dtype))
     if ftz and got == 0 and abs(y) < least:
         return Fraction(0), 0.0, y
-    given = (y, truth(0.0)) if ftz and abs(x) < least else (y,)
-    answers = ((abs(Fraction(got) - y) / ulp(dtype, y), rounded(dtype, y), y) for y in given)
+    given = (y, truth(0.0)) if ftz and abs(x) < least_x else (y,)
+    answers = ((abs(Fraction(got) - y) / ulp(result, y), rounded(result, y), y) for y in given)
     return min(answers, key=lambda answer: answer[0])
 
 
-def slow_tally(dtype, halves, truth, keep, ftz=False):
-    """Return what `Tally` holds, as a dictionary; `halves` are lists of (x, result)."""
+def least_normal(dtype):
+    return Fraction(2) ** int(ml_dtypes.finfo(dtype).minexp)
+
+
+def fault(dtype, got, y):
+    """Return what is counted of a result that has no error in ULP, or nothing if it is right."""
+    largest = float(ml_dtypes.finfo(dtype).max)
+    if not overflows(dtype, y):
+        return "wrong_nan" if math.isnan(got) else "wrong_inf"
+    if got == math.copysign(largest, y):
+        return "saturated"
+    if dtype == "float8_e4m3fn" or math.isnan(got):
+        return "wrong_nan" if (dtype == "float8_e4m3fn") != math.isnan(got) else ""
+    return "" if got == math.copysign(math.inf, y) else "wrong_inf"
+
+
+def slow_tally(dtype, halves, truth, keep, ftz=False, result=None):
+    """Return what `Tally` holds, as a dictionary; `halves` are lists of (x, result).
+
+    `result` is the format of results if it is not that of x.
+    """
+    result = result or dtype
     counts = dict.fromkeys(
         ("inputs", "judged", "over_half_ulp", "over_1_ulp", "misrounded", "wrong_nan", "wrong_inf",
-         "wrong_sign", "wrong_zero", "non_monotone"), 0,
+         "wrong_sign", "wrong_zero", "non_monotone", "saturated"), 0,
     )  # fmt: skip
     histogram, worst, failures, furthest, total = {}, [], [], -1, Fraction(0)
     for pairs in halves:
@@ -127,11 +161,12 @@ def slow_tally(dtype, halves, truth, keep, ftz=False):
                 down, up = got < before[0], got > before[0]
                 counts["non_monotone"] += (down and y >= before[1]) or (up and y <= before[1])
             before = got, y, x
-            if not math.isfinite(got):
-                counts["wrong_nan" if math.isnan(got) else "wrong_inf"] += 1
-                failures.append((x, got))
+            if not math.isfinite(got) or overflows(result, y):
+                if name := fault(result, got, y):
+                    counts[name] += 1
+                    failures += [(x, got)] * (name != "saturated")
                 continue
-            error, want, due = judged(dtype, x, got, truth, ftz)
+            error, want, due = judged(dtype, result, x, got, truth, ftz)
             counts["judged"] += 1
             counts["over_half_ulp"] += error > Fraction(1, 2)
             counts["over_1_ulp"] += error > 1
@@ -144,7 +179,7 @@ def slow_tally(dtype, halves, truth, keep, ftz=False):
             histogram[bucket] = histogram.get(bucket, 0) + 1
             total += error
             worst.append((error, x, got))
-            furthest = max(furthest, steps(dtype, got, want))
+            furthest = max(furthest, steps(result, got, want))
     worst.sort(key=lambda entry: -entry[0])
     return {**counts, "sum_ulp": total, "histogram": histogram, "worst": worst[:keep],
             "failures": failures[:keep], "furthest": furthest}  # fmt: skip

@@ -12,6 +12,7 @@ import pytest
 
 from gelu_cli.answers.sweep import sweep_views
 from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.arithmetic.rounding import nearest
 from gelu_cli.forms import find_form
 from gelu_cli.kernels.implementations import Implementation, routine_implementation
 from gelu_cli.kernels.inputs import Inputs
@@ -57,9 +58,12 @@ class Disturbed(NamedTuple):
         return np.where((drawn >> 3) % 64 == 0, other, moved).astype(np.float32)
 
 
-def tables(kernel, form, dtype, quantity="value", ftz=False, low=-inf, high=inf):
+def tables(
+    kernel, form, dtype, quantity="value", ftz=False, low=-inf, high=inf, result=None, upstream=1.0
+):
     """Return every view of a sweep as rows of texts."""
-    question = Question(find_form(form), quantity, FORMATS[dtype])
+    formats = FORMATS[dtype], FORMATS[result or dtype]
+    question = Question(find_form(form), quantity, *formats, upstream)
     verdict = sweep(kernel, question, Inputs(low, high), keep=KEEP, ftz=ftz)
     return {
         name: list(csv.DictReader("".join(render(view(), Page())).splitlines()))
@@ -67,10 +71,13 @@ def tables(kernel, form, dtype, quantity="value", ftz=False, low=-inf, high=inf)
     }
 
 
-def judgement(kernel, form, dtype, quantity="value", ftz=False, low=-inf, high=inf):
+def judgement(
+    kernel, form, dtype, quantity="value", ftz=False, low=-inf, high=inf, result=None, upstream=1.0
+):
     """Return what the judge in Arb says of the same."""
     x = np.concatenate(arb_judge.halves(arb_judge.FORMATS[dtype], low, high))
-    return Judgement(form, quantity, dtype, kernel(x.astype(np.float32)), ftz, low, high)
+    got = kernel(x.astype(np.float32))
+    return Judgement(form, quantity, dtype, got, ftz, low, high, result, upstream)
 
 
 def disagreements(*question, **options):
@@ -137,6 +144,43 @@ def test_disturbed_results(dtype, target, quantity, ftz):
 def test_some_results_in_8_bits(name, dtype, form, quantity, compute, ftz):
     kernel = Disturbed(routine(name, dtype, quantity, compute), dtype)
     assert disagreements(kernel, form, dtype, quantity, ftz) == []
+
+
+def scaled(name, quantity, result, upstream):
+    """Return a routine in float32, times the gradient from above, rounded to a format."""
+    kernel, number_format = routine(name, "float32", quantity), FORMATS[result]
+
+    def call(x):
+        return nearest(number_format, upstream * kernel(x).astype(float))[0].astype(np.float32)
+
+    return call
+
+
+TWO = [
+    ("float8_e5m2", "float8_e4m3fn", "exact", "value", 1.0, False),
+    ("float8_e5m2", "bfloat16", "exact", "gradient", -3.5, True),
+    ("float8_e4m3fn", "float8_e4m3fn", "sigmoid", "gradient", 448.0, False),
+    ("float8_e4m3fn", "float8_e5m2", "relu", "gradient", 0.0, True),
+    ("float8_e5m2", "float16", "exact", "gradient", 57344.0, True),
+]
+
+
+@pytest.mark.parametrize(("dtype", "result", "form", "quantity", "upstream", "ftz"), TWO)
+def test_some_results_in_two_formats(dtype, result, form, quantity, upstream, ftz):
+    kernel = Disturbed(scaled("erfc", quantity, result, upstream), result)
+    two = {} if result == dtype else {"result": result}
+    assert disagreements(kernel, form, dtype, quantity, ftz, upstream=upstream, **two) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ftz", [False, True])
+@pytest.mark.parametrize("result", ["float8_e4m3fn", "float8_e5m2", "float16"])
+@pytest.mark.parametrize("upstream", [1.0, -1.0078125])
+def test_every_bfloat16_in_other_formats(result, upstream, ftz):
+    for quantity in QUANTITIES if upstream == 1 else ["gradient"]:
+        kernel = Disturbed(scaled("erfc", quantity, result, upstream), result)
+        question = kernel, "exact", "bfloat16", quantity, ftz
+        assert disagreements(*question, result=result, upstream=upstream) == []
 
 
 @pytest.mark.parametrize(

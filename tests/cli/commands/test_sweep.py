@@ -18,13 +18,16 @@ from tests.truth.mpmath import M, fraction
 
 KERNEL = """
 import numpy as np
-from gelu_cli import gelu
+from gelu_cli import gelu, gelu_gradient
 
 def right(x):
     return gelu(x)
 
 def scaled(x, by=1.0):
     return gelu(x) * x.dtype.type(by)
+
+def thrice(x):  # 8 bits times 3 are 10, which float32 holds
+    return (3 * gelu_gradient(x.astype(np.float64))).astype(x.dtype)
 
 def raises(x):
     if (x == 2).any():
@@ -305,6 +308,11 @@ REFUSED = [
     ("--impl mykernel.py:right --routine erfc", "leave --routine"),
     ("--impl mykernel.py:right --target self", "name the form"),
     ("--impl mykernel.py:right --compute float32", "--compute is for routines: leave --impl"),
+    ("--impl mykernel.py:right --upstream 2 --quantity value", "--upstream is for gradients"),
+    ("--impl mykernel.py:right --backward own --quantity value", "--backward is for gradients"),
+    ("--impl mykernel.py:right --upstream 1e9 --dtype float16", "the upstream 1e+09 is beyond"),
+    ("--routine erfc --upstream 2", "--upstream is for a function of your own"),
+    ("--result floot16", "--result: unknown dtype 'floot16'"),
     ("--kwarg by=1", "--kwarg is for a function of your own: add --impl"),
     ("--backend numpy", "--backend is for a function of your own: add --impl"),
     ("--routine erf_sun", "--routine: unknown routine 'erf_sun'; did you mean 'erf_sum'"),
@@ -349,6 +357,40 @@ def test_a_function_of_numpy_may_be_the_gradient_itself():
     words = ("--impl", "gelu_cli:gelu_gradient", "--quantity", "gradient", "--dtype", "float16")
     (row,) = gelu("sweep", *words, "--view", "summary").rows
     assert (row["misrounded"], row["quantity"]) == ("0", "gradient")
+
+
+# Two formats, and gradients from above
+
+
+def test_the_formats_are_columns_where_they_differ():
+    view = half("--result", "float16", "--routine", "erfc", "--compute", "float64")
+    (row,) = view.rows
+    assert view.columns == [
+        *(name for name in VIEWS["summary"].split(",")[:2]), "result",
+        *VIEWS["summary"].split(",")[2:], "saturated",
+    ]  # fmt: skip
+    assert (row["dtype"], row["result"], row["inputs"]) == ("float8_e5m2", "float16", "248")
+    assert row["misrounded"] == row["saturated"] == "0"
+
+
+def test_inputs_and_results_are_printed_in_their_formats():
+    words = "--result float8_e5m2 --routine tanh_sum --range -3:-1 --view worst --worst 1"
+    (row,) = gelu("sweep", "--dtype", "bfloat16", *words.split()).rows
+    assert [len(row[name]) for name in ("x_bits", "got_bits", "want_bits")] == [6, 4, 4]
+    title = gelu("sweep", "--dtype", "bfloat16", *words.split()[:6], "-f", "table").out
+    assert "in bfloat16 → float8_e5m2" in title
+
+
+@pytest.mark.usefixtures("kernel")
+def test_upstream_asks_for_gradients_and_is_rounded():
+    words = ("sweep", "--impl", "mykernel.py:thrice", "--upstream", "3", "--dtype", "bfloat16")
+    right = gelu(*words)
+    assert (right.rows[0]["quantity"], right.rows[0]["misrounded"]) == ("gradient", "0")
+    assert "saturated" in right.columns
+    table = gelu(*words, "--format", "table").out
+    assert "upstream: results are U·f′(x), U = 3" in table
+    said = run_gelu(*words[:4], "3.001", *words[5:]).err
+    assert "the upstream gradient is rounded to bfloat16: 3.0" in said
 
 
 # PyTorch and JAX
