@@ -42,7 +42,7 @@ def medians(name: str) -> tuple[float, float]:
     number_format = FORMATS[name]
     question = Question(find_form("sigmoid"), "value", number_format)
     calling = Calling(number_format, number_format)
-    here = FunctionImplementation("rough", rough, find_backend("numpy"), calling)
+    here = FunctionImplementation("rough", rough, find_backend("numpy", calling.dtype), calling)
     word = f"{Path(__file__).with_name('rough.py')}:rough"
     with GuestImplementation("rough", word, {}, calling) as there:
         kernels: list[UsersFunction] = [here, there]

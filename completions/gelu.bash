@@ -51,7 +51,7 @@ _gelu() {
             words='array scalar'
             ;;
         'sweep --backend')
-            words='numpy torch jax'
+            words='numpy torch jax cupy tensorflow'
             ;;
         'sweep --backward')
             words='autograd own'

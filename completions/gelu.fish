@@ -43,7 +43,7 @@ function __gelu_sweep_signature
 end
 
 function __gelu_sweep_backend
-    printf '%s\t%s\n' 'numpy' 'arrays of numpy' 'torch' 'arrays of torch' 'jax' 'arrays of jax'
+    printf '%s\t%s\n' 'numpy' 'arrays of numpy' 'torch' 'arrays of torch' 'jax' 'arrays of jax' 'cupy' 'arrays of cupy' 'tensorflow' 'arrays of tensorflow'
 end
 
 function __gelu_sweep_backward

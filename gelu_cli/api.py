@@ -151,6 +151,8 @@ def sweep(
     backend: str | None = None,
     backward: str | None = None,
     upstream: float = 1.0,
+    device: str | None = None,
+    batch: int | None = None,
     low: float = -inf,
     high: float = inf,
     every: bool = False,
@@ -160,12 +162,13 @@ def sweep(
 ) -> Verdict:
     """Return how far results of a function are from the truth, |got − y|/ulp(y), and what fails.
 
-    `function` takes and returns arrays of `dtype` of its own library, "numpy", "torch" or "jax"
-    (`backend`; found out if None). It is called by this thread, in the caller's floating-point
-    environment (flush-to-zero, rounding), on which judging does not depend. A word like
-    "mykernel.py:gelu" names a function that runs in a process of its own and cannot harm this one;
-    large sweeps of it take every core. Under `joblib.parallel_config` a function that is no word is
-    called by joblib's backend instead, a Dask cluster for example.
+    `function` takes and returns arrays of `dtype` of its own library, "numpy", "torch", "jax",
+    "cupy" or "tensorflow" (`backend`; found out if None), on a `device` in that library's words,
+    and `batch` numbers at a time (as the sweep is cut if None). It is called by this thread, in the
+    caller's floating-point environment (flush-to-zero, rounding), on which judging does not depend.
+    A word like "mykernel.py:gelu" names a function that runs in a process of its own and cannot
+    harm this one; large sweeps of it take every core. Under `joblib.parallel_config` a function
+    that is no word is called by joblib's backend instead, a Dask cluster for example.
 
     16- and 8-bit formats are swept whole, and so are ranges with no more than `samples` numbers; of
     float32 and float64 so many inputs are taken, and neighbours of the worst, of float32 `every`
@@ -185,6 +188,7 @@ def sweep(
     >>> sweep(rough, dtype="float16").max_ulp < 2
     False
     """
+    from gelu_cli.kernels import LARGEST_BATCH
     from gelu_cli.kernels.inputs import Inputs
     from gelu_cli.kernels.routines import check_quantity
     from gelu_cli.kernels.sweep import sweep
@@ -195,8 +199,9 @@ def sweep(
     for name in (dtype, result or dtype, target, quantity, backward or "own"):
         if not isinstance(name, str):
             raise TypeError(f"formats, target, quantity and backward are names, not {name!r}")
-    if isinstance(samples, bool) or not isinstance(samples, int) or not 0 < samples <= 10**9:
-        raise UsageError(f"samples must be a whole number from 1 to 10^9, not {samples!r}")
+    _check_count("samples", samples, 10**9)
+    if batch is not None:
+        _check_count("batch", batch, LARGEST_BATCH)
     number_format = find_format(dtype)
     check_quantity(quantity)
     above = upstream_in(number_format, _exactly(upstream))
@@ -205,40 +210,57 @@ def sweep(
     results = find_format(result) if result else number_format
     question = Question(find_form(target), quantity, number_format, results, above.value)
     inputs = Inputs(low, high, every or number_format.width <= 16, samples, seed)
+    calling = _calling(question, backward, backend, device, batch)
     if isinstance(function, str):
         from gelu_cli.kernels.functions.guests import GuestImplementation
 
-        calling = _calling(question, backend, backward)
         with GuestImplementation(function, function, {}, calling) as guest:
             verdict = sweep(guest, question, inputs, jobs=available_cores(), ftz=ftz)
     else:
         # In this thread, so that an interrupt ends a function that hangs.
-        implementation = _called_here(function, backend, backward, question)
-        verdict = sweep(implementation, question, inputs, ftz=ftz)
+        verdict = sweep(_called_here(function, calling), question, inputs, ftz=ftz)
     verdict.notes += [above.note] if above.note else []
+    if verdict.failure:
+        raise verdict.failure
     if not verdict.complete:
         raise KeyboardInterrupt
     return verdict
 
 
-def _called_here(
-    function: Any, backend: str | None, backward: str | None, question: Question
-) -> Implementation:
-    from gelu_cli.kernels.backends import find_backend, guess_backend
-    from gelu_cli.kernels.functions.arrays import FunctionImplementation
+def _check_count(name: str, count: Any, most: int) -> None:
+    if isinstance(count, bool) or not isinstance(count, int) or not 0 < count <= most:
+        said = "10^9" if most == 10**9 else f"{most:,}"
+        raise UsageError(f"{name} must be a whole number from 1 to {said}, not {count!r}")
 
-    call = find_backend(backend or guess_backend(function))
+
+def _called_here(function: Any, calling: Calling) -> Implementation:
+    from gelu_cli.kernels.functions.python import implementation_of
+
     name = getattr(function, "__qualname__", type(function).__name__)
-    return FunctionImplementation(name, function, call, _calling(question, backend, backward))
+    return implementation_of(name, function, calling)
 
 
-def _calling(question: Question, backend: str | None, backward: str | None) -> Calling:
+def _calling(
+    question: Question,
+    backward: str | None,
+    backend: str | None,
+    device: str | None,
+    batch: int | None,
+) -> Calling:
     from gelu_cli.kernels.functions import BACKWARDS, Calling
 
     if backward is not None and backward not in BACKWARDS:
         raise unknown("backward", backward, BACKWARDS)
-    _, quantity, dtype, _, upstream = question
-    return Calling(dtype, question.result, quantity, backward, upstream, backend)
+    return Calling(
+        question.dtype,
+        question.result,
+        question.quantity,
+        backward,
+        question.upstream,
+        backend,
+        device,
+        batch,
+    )
 
 
 def _quantity(quantity: str | None, backward: str | None, upstream: float) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 class GeluError(Exception):
@@ -30,9 +30,16 @@ class OutputError(GeluError):
 
 
 class ComputationError(GeluError, RuntimeError):
-    """The answer could not be computed: nothing converges, or a function of the user's failed."""
+    """The answer could not be computed: nothing converges, or a function of the user's failed.
+
+    `said` are lines that a program of the user's has written on stderr before it failed.
+    """
 
     exit_code = 4
+
+    def __init__(self, message: str = "", *, said: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.said = said
 
 
 OUR_MISTAKE = 70

@@ -69,12 +69,15 @@ def render(report, page):
 '''
 BACKEND = '''"""Masked arrays."""
 
+from gelu_cli.kernels.backends import Backend
 
-def to_array(x, number_format):
-    """Return masked numbers."""
-    import masked
 
-    return masked.MaskedArray(x.astype(number_format.name))
+class Arrays(Backend):
+    """Masked arrays of numpy."""
+
+    def from_bits(self, bits):
+        """Return masked numbers."""
+        return self.module.MaskedArray(bits.view(self.dtype.name))
 '''
 KERNEL = """import masked
 
@@ -189,13 +192,17 @@ def test_an_output_format_is_a_file(house):
 
 
 def test_a_backend_is_a_file(house):
-    (house / "masked.py").write_text("from numpy.ma import MaskedArray\n", encoding="utf-8")
+    (house / "masked.py").write_text(
+        "from numpy.ma import MaskedArray\n__version__ = '1.0'\n", encoding="utf-8"
+    )
     (house / "mykernel.py").write_text(KERNEL, encoding="utf-8")
     words = ("sweep", "--impl", "mykernel.py:gelu", "--dtype", "float16", "--range", "1:2")
     without = run(house, *words)
     assert (without.returncode, "ndarray" in without.stderr) == (4, True)
     added(house, "backend", gelu_cli__kernels__backends__masked=(None, BACKEND))
-    assert "numpy, torch, jax, masked" in " ".join(printed(house, "sweep", "--help").split())
+    assert "numpy, torch, jax, cupy, tensorflow, masked" in " ".join(
+        printed(house, "sweep", "--help").split()
+    )
     (found,) = rows(house, *words)
     assert (found["inputs"], found["misrounded"], found["wrong_sign"]) == (1025, 1025, 1025)
 

@@ -239,7 +239,7 @@ def test_an_interrupt_of_a_sweep_is_an_interrupt():
         ({"samples": 0}, ValueError, "samples must be a whole number"),
         ({"samples": 2.5}, ValueError, "samples must be a whole number"),
         ({"dtype": "float64", "every": True}, ValueError, "2\\^64"),
-        ({"backend": "tensorflow"}, ValueError, "unknown backend"),
+        ({"backend": "keras"}, ValueError, "unknown backend"),
         ({"result": "half16"}, ValueError, "unknown dtype"),
         ({"result": np.float16}, TypeError, "are names"),
         ({"upstream": math.nan}, ValueError, "upstream must be a finite number"),

@@ -72,10 +72,20 @@ def _report(view: View, verdicts: Sequence[Verdict], digits: int | None, worst: 
     return Report(
         view.title.format(formats=formats_of(question)),
         [Column(*pair) for pair in headings.items()],
-        stream_of([rows], facts=_facts(question)),
+        stream_of([rows], facts={**_facts(question), **_provenance(verdicts)}),
         digits,
         view.keys,
     )
+
+
+def _provenance(verdicts: Sequence[Verdict]) -> dict[str, str]:
+    """Return what kernels of the user's own depend on, as facts; of several, with their names."""
+    several = len(verdicts) > 1
+    return {
+        f"{name} of {verdict.name}" if several else name: fact
+        for verdict in verdicts
+        for name, fact in verdict.provenance.items()
+    }
 
 
 def formats_of(question: Question) -> str:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 import gelu_cli
-from gelu_cli.cli.output.messages import abandon, complain, kept_stderr
+from gelu_cli.cli.output.messages import abandon, complain, kept_stderr, say
 from gelu_cli.cli.output.spelling import SPELLED
 from gelu_cli.cli.output.streams import ClosedStream
 from gelu_cli.cli.parser import SETTINGS, LateGroup, docstring
@@ -70,6 +70,9 @@ def _failed(error: BaseException) -> int:
     """Return the exit code for an error, and say on stderr what it is about."""
     if isinstance(error, typer.TyperException):
         return complain(_with_remedy(error), error.exit_code)
+    if isinstance(error, ComputationError):
+        for line in error.said:
+            say(line)
     if isinstance(error, GeluError):
         return complain(str(error), error.exit_code)
     if isinstance(error, BrokenPipeError):

@@ -10,6 +10,7 @@ from gelu_cli.cli import choices, options
 from gelu_cli.cli.input import words
 from gelu_cli.cli.input.arguments import arguments_of, label, parse_argument
 from gelu_cli.errors import UsageError
+from gelu_cli.kernels import LARGEST_BATCH
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -17,12 +18,12 @@ if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.cli.given import Given
     from gelu_cli.forms import Form
+    from gelu_cli.kernels.functions import Calling
     from gelu_cli.kernels.functions.guests import GuestImplementation
+    from gelu_cli.kernels.functions.programs import ProgramImplementation
     from gelu_cli.kernels.implementations import Kernel
     from gelu_cli.kernels.truth import Question
     from gelu_cli.kernels.upstream import Upstream
-
-LARGEST_BATCH = 1 << 24
 
 
 class KernelWords(NamedTuple):
@@ -92,7 +93,8 @@ KERNELS: Any = options.Group(
             None,
             metavar="N",
             parser=words.whole("--batch", 1, LARGEST_BATCH),
-            help="How many inputs a call has. Default: 65536, 524288 of every float32.",
+            help="How many inputs a call has. Default: 65536, fewer of a small sample, 524288 of "
+            "every float32.",
         ),
         "backward": options.option(
             None,
@@ -116,7 +118,8 @@ KERNELS: Any = options.Group(
     },
 )
 
-OF_IMPL = ("--kwarg", "--backend", "--device", "--batch", "--signature", "--backward")
+OF_PYTHON = ("--kwarg", "--backend", "--device")
+OF_IMPL = (*OF_PYTHON, "--batch", "--signature", "--backward")
 OF_GRADIENTS = ("--backward", "--upstream")
 OF_THE_USERS = (*OF_IMPL, "--upstream", "--timeout")
 
@@ -131,8 +134,17 @@ def refuse_what_is_for_others(kernels: KernelWords, given: Given) -> None:
         return
     mine = "--impl" if kernels.impl is not None else "--exec"
     given.refuse("--routine", "--compute", purpose="routines", remedy=f"leave {mine} out")
-    if kernels.exec is not None:
+    if kernels.impl is None:
         given.refuse(*OF_IMPL, purpose="--impl", remedy="leave --exec out")
+        return
+    from gelu_cli.kernels.functions.libraries import names_library
+
+    if names_library(kernels.impl):
+        remedy = "take --impl FILE.py:CALLABLE"
+        given.refuse(*OF_PYTHON, purpose="a Python function", remedy=remedy)
+    else:
+        remedy = "take --impl FILE.so:SYMBOL"
+        given.refuse("--signature", purpose="a C function", remedy=remedy)
 
 
 def quantity_of(kernels: KernelWords, quantity: str, given: Given) -> str:
@@ -171,11 +183,10 @@ def kernels_of(
     from gelu_cli.kernels.implementations import Kernel, routine_implementation
     from gelu_cli.kernels.truth import Question
 
-    if kernels.impl is not None:
+    if kernels.impl is not None or kernels.exec is not None:
         upstream, _ = upstream_of(kernels, number_format)
         question = Question(_form(target, None), quantity, number_format, result, upstream)
-        own = _own(kernels.impl, kernels, question)
-        yield Kernel(guests.enter_context(own), question)
+        yield Kernel(guests.enter_context(_own(kernels, question)), question)
         return
     from gelu_cli.kernels.routines import ROUTINES, find_routine
 
@@ -192,19 +203,32 @@ def _form(target: Form | str, own: str | None) -> Form:
     if not isinstance(target, str):
         return target
     if own is None:
-        raise UsageError("--target self: name the form that --impl computes, e.g. --target tanh")
+        raise UsageError(
+            "--target self: name the form that your kernel computes, e.g. --target tanh"
+        )
     return words.parse_form(own)
 
 
-def _own(word: str, kernels: KernelWords, question: Question) -> GuestImplementation:
-    from gelu_cli.kernels.backends import find_backend
-    from gelu_cli.kernels.functions import Calling
+def _own(kernels: KernelWords, question: Question) -> GuestImplementation | ProgramImplementation:
+    calling = _calling(kernels, question)
+    if kernels.exec is not None:
+        from gelu_cli.kernels.functions.programs import ProgramImplementation
+
+        return ProgramImplementation(kernels.exec, calling)
+    from gelu_cli.kernels.backends import backend_class
     from gelu_cli.kernels.functions.guests import GuestImplementation
 
     if kernels.backend is not None:
-        words.under("--backend", find_backend)(kernels.backend)
+        words.under("--backend", backend_class)(kernels.backend)
     arguments = arguments_of(kernels.kwarg or [])
-    calling = Calling(
+    word = kernels.impl or ""
+    return GuestImplementation(label(word, arguments), word, arguments, calling)
+
+
+def _calling(kernels: KernelWords, question: Question) -> Calling:
+    from gelu_cli.kernels.functions import Calling
+
+    return Calling(
         question.dtype,
         question.result,
         question.quantity,
@@ -216,4 +240,3 @@ def _own(word: str, kernels: KernelWords, question: Question) -> GuestImplementa
         kernels.signature or "array",
         kernels.timeout,
     )
-    return GuestImplementation(label(word, arguments), word, arguments, calling)

@@ -15,7 +15,7 @@ from gelu_cli.kernels.functions.conduct import Conduct
 from gelu_cli.kernels.functions.guests import GuestImplementation
 from gelu_cli.kernels.implementations import Implementation, Kernel, RoutineImplementation
 from gelu_cli.kernels.unit_judge import Again, Outcome, Task, UnitJudge
-from gelu_cli.kernels.units import Stretch, Unit, unit_size
+from gelu_cli.kernels.units import Batch, Stretch, Unit, unit_size
 from gelu_cli.parallel import available_cores
 from gelu_cli.stages import tell
 from gelu_cli.workers import WorkerEndedError
@@ -59,17 +59,22 @@ class Executor(Protocol):
 
 
 def executor_for(
-    kernels: Sequence[Kernel], units: Sequence[Unit], jobs: int, keep: int, ftz: bool
+    kernels: Sequence[Kernel],
+    units: Sequence[Unit],
+    batch: Batch,
+    jobs: int,
+    keep: int,
+    ftz: bool,
 ) -> Executor:
     """Return what a sweep is best judged by; nothing is started yet."""
     if all(isinstance(kernel.implementation, FunctionImplementation) for kernel in kernels):
         parallel = _callers_parallel()
         if parallel:
-            return Cluster(parallel, kernels, keep, ftz)
+            return Cluster(parallel, kernels, keep, ftz, batch)
     workers = min(jobs, len(units), _work(units) * len(kernels) // WORTH)
     if workers > 1 and _can_be_shared(kernels):
-        return Workers(workers, kernels, keep, ftz)
-    return Here(UnitJudge(kernels, keep, ftz))
+        return Workers(workers, kernels, keep, ftz, batch)
+    return Here(UnitJudge(kernels, keep, ftz, batch))
 
 
 def _work(units: Sequence[Unit]) -> int:
@@ -110,7 +115,9 @@ class Here:
 
     def judge(self, tasks: Iterable[Task]) -> Iterator[list[Outcome]]:
         """Yield the outcomes of tasks, in their order."""
-        return map(self._judge.judge, tasks)
+        tasks = [*tasks]
+        with self._judge.streams(tasks):
+            yield from map(self._judge.judge, tasks)
 
     def again(self, asked: Again) -> list[tuple[Conduct, Mapping[State, str]]]:
         """Call a function again."""
@@ -120,11 +127,13 @@ class Here:
 class Workers:
     """Has units judged by workers; each has a process of its own for a function of the user's."""
 
-    def __init__(self, count: int, kernels: Sequence[Kernel], keep: int, ftz: bool) -> None:
+    def __init__(
+        self, count: int, kernels: Sequence[Kernel], keep: int, ftz: bool, batch: Batch
+    ) -> None:
         share = max(1, available_cores() // count)
         mine = [kernel._replace(implementation=_sent(kernel.implementation, share))
                 for kernel in kernels]  # fmt: skip
-        judge = UnitJudge(mine, keep, ftz)
+        judge = UnitJudge(mine, keep, ftz, batch)
         self._guests = judge.guests
         self._count = count
         self._killed = False
@@ -186,9 +195,11 @@ class Cluster:
     Raises `ComputationError` for what goes wrong there.
     """
 
-    def __init__(self, parallel: Any, kernels: Sequence[Kernel], keep: int, ftz: bool) -> None:
+    def __init__(
+        self, parallel: Any, kernels: Sequence[Kernel], keep: int, ftz: bool, batch: Batch
+    ) -> None:
         self._parallel = parallel
-        self._made_of = kernels, keep, ftz
+        self._made_of = kernels, keep, ftz, batch
 
     def __enter__(self) -> Cluster:
         return self
@@ -219,14 +230,16 @@ class Cluster:
 # Each call has a judge of its own: threads may be what the backend uses.
 
 
-def _judged(kernels: Sequence[Kernel], keep: int, ftz: bool, task: Task) -> list[Outcome]:
-    return UnitJudge(kernels, keep, ftz).judge(task)
+def _judged(
+    kernels: Sequence[Kernel], keep: int, ftz: bool, batch: Batch, task: Task
+) -> list[Outcome]:
+    return UnitJudge(kernels, keep, ftz, batch).judge(task)
 
 
 def _called_again(
-    kernels: Sequence[Kernel], keep: int, ftz: bool, asked: Again
+    kernels: Sequence[Kernel], keep: int, ftz: bool, batch: Batch, asked: Again
 ) -> tuple[Conduct, Mapping[State, str]]:
-    return UnitJudge(kernels, keep, ftz).again(asked)
+    return UnitJudge(kernels, keep, ftz, batch).again(asked)
 
 
 def _callers_parallel() -> Any:

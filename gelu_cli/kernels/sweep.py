@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from gelu_cli.environment import State, make_standard
+from gelu_cli.errors import ComputationError
 from gelu_cli.kernels.executors import executor_for
 from gelu_cli.kernels.functions import UsersFunction, environment_notes
 from gelu_cli.kernels.functions.conduct import Call, remarks
@@ -16,7 +17,7 @@ from gelu_cli.kernels.neighbours import Neighbours
 from gelu_cli.kernels.tally import Tally
 from gelu_cli.kernels.truth import Question
 from gelu_cli.kernels.unit_judge import Again, Outcome, Task
-from gelu_cli.kernels.units import blocks_of, unit_size, units_of
+from gelu_cli.kernels.units import BLOCK, batch_of, blocks_of, unit_size, units_of
 from gelu_cli.kernels.verdict import SPARE, Verdict
 
 
@@ -55,9 +56,12 @@ class Sweep:
     ) -> None:
         number_format = kernels[0].question.dtype
         self._inputs = inputs._replace(every=takes_every(number_format, inputs))
-        self._units = units_of(number_format, self._inputs)
+        own = [each for each, _ in kernels if isinstance(each, UsersFunction)]
+        longest = max((each.calling.batch or 1 for each in own), default=1)
+        self._units = units_of(number_format, self._inputs, longest)
         self._keep = keep + SPARE
-        self._executor = executor_for(kernels, self._units, jobs, self._keep, ftz)
+        batch = batch_of(self._units, sampled=not self._inputs.every)
+        self._executor = executor_for(kernels, self._units, batch, jobs, self._keep, ftz)
         self._found = [_Found(kernel, self._inputs.every, ftz) for kernel in kernels]
 
     def __enter__(self) -> Sweep:
@@ -74,23 +78,31 @@ class Sweep:
     def verdicts(
         self, covered: Callable[[int, int], None] = lambda done, total: None
     ) -> list[Verdict]:
-        """Return the verdict on each kernel; Ctrl-C ends all early, with what was covered.
+        """Return the verdict on each kernel; Ctrl-C ends all early, and so does one that fails.
+
+        The verdicts are on what was covered then. A failure before that is raised.
 
         After a sample, neighbours of the worst inputs are judged as well: they may be the largest
         errors or fail, but are not counted. `covered` is told how many inputs of how many have been
         judged.
         """
-        complete = False
+        complete, failure = False, None
         try:
             self._judge_units(covered)
             if not self._inputs.every:
                 self._climb()
-            self._call_again()
             complete = True
+            self._call_again()
         except KeyboardInterrupt:
+            complete = False
             self._executor.kill()
             make_standard()  # it may have come while a function's environment was left
-        return [found.concluded(self._keep, complete) for found in self._found]
+        except ComputationError as error:
+            if not any(found.verdict.regions for found in self._found):
+                raise
+            self._executor.kill()  # what is still under way has no place any more
+            failure = error
+        return [found.concluded(self._keep, complete, failure) for found in self._found]
 
     def _judge_units(self, covered: Callable[[int, int], None]) -> None:
         total, done = sum(map(unit_size, self._units)), 0
@@ -108,7 +120,7 @@ class Sweep:
         for place, found in enumerate(self._found):
             neighbours = Neighbours(found.kernel.question.dtype, self._inputs, sampled)
             while len(x := neighbours.next(found.verdict.regions)):
-                tasks = [Task(block, [place]) for block in blocks_of(x)]
+                tasks = [Task(block, [place]) for block in blocks_of(x, BLOCK)]
                 for (outcome,) in self._executor.judge(tasks):
                     found.add(outcome, self._keep, counted=False)
 
@@ -137,16 +149,17 @@ class _Found:
             found = self.verdict.regions.setdefault(region, Tally())
             found.add(tally if counted else _without_counts(tally), keep)
         self.calls += outcome.calls
+        self.verdict.provenance = outcome.provenance
         self.see(outcome.environments)
 
     def see(self, environments: Mapping[State, str]) -> None:
         """Add the floating-point environments that one process has seen."""
         self.environments = {**environments, **self.environments}
 
-    def concluded(self, keep: int, complete: bool) -> Verdict:
+    def concluded(self, keep: int, complete: bool, failure: ComputationError | None) -> Verdict:
         """Return the verdict with what is the sum of all parts."""
         verdict, implementation = self.verdict, self.kernel.implementation
-        verdict.complete = complete
+        verdict.complete, verdict.failure = complete, failure
         for tally in verdict.regions.values():
             verdict.total.add(tally, keep)
         verdict.environments = self.environments or dict(implementation.environments)

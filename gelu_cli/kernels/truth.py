@@ -127,7 +127,7 @@ class Question(NamedTuple):
         return self.result is not self.dtype or abs(self.upstream) > 1
 
     def exactly(self, x: float, digits: int = EXACT_DIGITS) -> Fraction:
-        """Return the true value at a finite x: a fraction, or so many digits; if tiny, ±LEAST."""
+        """Return the true value at x: a fraction, or so many digits; if tiny, ±LEAST."""
         fraction = self._fraction(x)
         if fraction is not None:
             return fraction
@@ -213,6 +213,8 @@ class Question(NamedTuple):
 
     def _fraction(self, x: float) -> Fraction | None:
         """Return the true value at a finite x where fractions give it."""
+        if not isfinite(x):
+            return None
         point, order = Fraction(x), ORDERS[self.quantity]
         value = getattr(self.multiple.evaluate(RATIONAL, point, point, order), self.quantity)
         return value if isinstance(value, Fraction) else None

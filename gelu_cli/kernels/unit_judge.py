@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from math import copysign
 from typing import NamedTuple
 
@@ -11,8 +12,10 @@ import numpy as np
 from gelu_cli.arithmetic.rounding import Array, Floats
 from gelu_cli.environment import State, standard_environment
 from gelu_cli.kernels.functions import UsersFunction
+from gelu_cli.kernels.functions.batches import Batches, full
 from gelu_cli.kernels.functions.conduct import Call, Conduct, Witness
 from gelu_cli.kernels.functions.guests import GuestImplementation
+from gelu_cli.kernels.functions.programs import ProgramImplementation
 from gelu_cli.kernels.implementations import Implementation, Kernel, RoutineImplementation
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.judging import Part, RegionJudge
@@ -21,7 +24,7 @@ from gelu_cli.kernels.regions import Region, region_numbers, regions
 from gelu_cli.kernels.runs import BINADE, FLOAT32, RUN, SIGN_BIT
 from gelu_cli.kernels.tally import Tally
 from gelu_cli.kernels.truth import Question
-from gelu_cli.kernels.units import AT_ONCE, Stretch, Unit
+from gelu_cli.kernels.units import AT_ONCE, BLOCK, Batch, Stretch, Unit
 
 
 class Task(NamedTuple):
@@ -41,6 +44,7 @@ class Outcome(NamedTuple):
     """Those that are made again at the end of the sweep."""
 
     environments: Mapping[State, str]
+    provenance: Mapping[str, str]
 
 
 class Again(NamedTuple):
@@ -54,16 +58,21 @@ class Again(NamedTuple):
 class UnitJudge:
     """Judges results of kernels, unit by unit; those with the same question share its truth.
 
-    `keep` of the worst are kept. It goes to another process as what it was made of.
+    `keep` of the worst are kept, and functions are called with a `batch` if they name none. It goes
+    to another process as what it was made of.
     """
 
-    def __init__(self, kernels: Sequence[Kernel], keep: int, ftz: bool) -> None:
+    def __init__(self, kernels: Sequence[Kernel], keep: int, ftz: bool, batch: Batch) -> None:
         self.kernels = kernels
         self.keep = keep
         self.ftz = ftz
+        self.batch = batch
         self._found: list[dict[Region, Tally]] = [{} for _ in kernels]
-        own = any(isinstance(each, UsersFunction) for each, _ in kernels)
-        self._at_once = AT_ONCE if own else 1
+        self._called = [
+            Batches(each, _batch_size(each, batch)) if isinstance(each, UsersFunction) else each
+            for each, _ in kernels
+        ]  # fmt: skip
+        self._at_once = _runs_at_once(kernels)
         self._truths: list[_Truth] = []
         self._truth_of: list[int] = []
         for _, question in kernels:
@@ -73,19 +82,33 @@ class UnitJudge:
             self._truth_of.append([*known, question].index(question))
 
     def __reduce__(self) -> tuple[object, ...]:
-        return UnitJudge, (self.kernels, self.keep, self.ftz)
+        return UnitJudge, (self.kernels, self.keep, self.ftz, self.batch)
 
     @property
-    def guests(self) -> list[GuestImplementation]:
+    def guests(self) -> list[GuestImplementation | ProgramImplementation]:
         """The functions that have processes of their own."""
-        return [each for each, _ in self.kernels if isinstance(each, GuestImplementation)]
+        kinds = GuestImplementation | ProgramImplementation
+        return [each for each, _ in self.kernels if isinstance(each, kinds)]
+
+    @contextmanager
+    def streams(self, tasks: Sequence[Task]) -> Iterator[None]:
+        """Have each program judged in the block by one process, which gets the inputs of tasks."""
+        with ExitStack() as streams:
+            for place, (each, _) in enumerate(self.kernels):
+                if isinstance(each, ProgramImplementation):
+                    mine = (task.unit for task in tasks if place in task.kernels)
+                    streams.enter_context(
+                        each.stream(x for unit in mine for x in self._inputs(unit))
+                    )
+            yield
 
     def load(self) -> UnitJudge:
         """Start the processes of functions, and have routines import what they call."""
-        for guest in self.guests:
-            guest.load()
-        for each, _ in self.kernels:
-            if isinstance(each, RoutineImplementation):
+        for each in self._called:
+            if isinstance(each, Batches):
+                first = self._floats(np.array([self.batch.example]))
+                each.function.load(full(first, each.size or 1))
+            elif isinstance(each, RoutineImplementation):
                 each(np.ones(1, np.float32))
         return self
 
@@ -97,33 +120,44 @@ class UnitJudge:
     @standard_environment()
     def judge(self, task: Task) -> list[Outcome]:
         """Judge the results of the kernels of a task, one after the other."""
-        called = {i: _Called(self.kernels[i].implementation, task.first) for i in task.kernels}
+        called = {i: _Called(self._called[i], task.first) for i in task.kernels}
         unit = task.unit
         if isinstance(unit, Stretch):
             parts = self._stretch(unit, called)
         else:
             parts = self._block(unit, called)
-        return [Outcome(parts[i], each.kept, each.environments) for i, each in called.items()]
+        return [
+            Outcome(parts[i], each.kept, dict(self.kernels[i].implementation.environments),
+                    dict(_provenance(self.kernels[i].implementation)))
+            for i, each in called.items()
+        ]  # fmt: skip
 
     @standard_environment()
     def again(self, asked: Again) -> tuple[Conduct, Mapping[State, str]]:
         """Call a function again, and return what there is to say of it, and its environments."""
-        own, question = self.kernels[asked.kernel]
-        if not isinstance(own, UsersFunction):
+        own, question = self._called[asked.kernel], self.kernels[asked.kernel].question
+        if not isinstance(own, Batches):
             return Conduct("", ""), {}
         conduct = Witness(own, question, asked.inputs, asked.calls).conduct()
-        return conduct, dict(own.environments)
+        return conduct, dict(own.function.environments)
 
     def _block(self, x: Array, called: Mapping[int, _Called]) -> Mapping[int, list[Part]]:
         """Judge the results at any numbers of the format, in the order of their bits."""
-        number_format = self.kernels[0].question.dtype
-        floats: Floats = x.astype(np.float64 if number_format.width == 64 else np.float32)
+        (floats,) = self._inputs(x)
         results = {i: call(floats) for i, call in called.items()}
-        parts: dict[int, list[Part]] = {}
-        for truth, places in self._sharing(called):
-            judge = RegionJudge(truth.question, x, self.ftz)
-            parts |= {i: judge.parts(results[i], self.keep) for i in places}
+        parts: dict[int, list[Part]] = {i: [] for i in called}
+        for start in range(0, len(x), BLOCK):  # of a large batch
+            block = slice(start, start + BLOCK)
+            for truth, places in self._sharing(called):
+                judge = RegionJudge(truth.question, x[block], self.ftz)
+                for i in places:
+                    parts[i] += judge.parts(results[i][block], self.keep)
         return parts
+
+    def _floats(self, x: Array) -> Floats:
+        wide = self.kernels[0].question.dtype.width == 64
+        floats: Floats = x.astype(np.float64 if wide else np.float32)
+        return floats
 
     def _stretch(self, stretch: Stretch, called: Mapping[int, _Called]) -> Mapping[int, list[Part]]:
         """Judge the results at the float32s of a stretch, some runs at a time."""
@@ -134,13 +168,22 @@ class UnitJudge:
             for truth, places in self._sharing(called)
             for i in places
         }
-        for start, x in _calls(stretch, self._at_once):
+        start = stretch.first % BINADE
+        for x in self._inputs(stretch):
             for i, call in called.items():
                 results[i].take(start, x, call(x))
+            start += len(x)
         tallies = {i: each.tally() for i, each in results.items()}
         for i, tally in tallies.items():
             found[i].add(tally, self.keep)
         return {i: [(region, tally)] for i, tally in tallies.items()}
+
+    def _inputs(self, unit: Unit) -> Iterator[Floats]:
+        """Yield the inputs of each call at a unit."""
+        if isinstance(unit, Stretch):
+            yield from _calls(unit, self._at_once)
+        else:
+            yield self._floats(unit)
 
     def _sharing(self, places: Mapping[int, object]) -> list[tuple[_Truth, list[int]]]:
         """Return each truth with the places of the kernels that it is for."""
@@ -171,31 +214,43 @@ class _Truth:
 class _Called:
     """An implementation at a unit, which keeps the calls that are made again."""
 
-    def __init__(self, implementation: Implementation, first: bool) -> None:
+    def __init__(self, implementation: Implementation | Batches, first: bool) -> None:
         self.kept: list[Call] = []
         self._implementation = implementation
         self._first = first
 
-    @property
-    def environments(self) -> Mapping[State, str]:
-        return dict(self._implementation.environments)
-
     def __call__(self, x: Floats) -> Floats:
         got = self._implementation(x)
-        if isinstance(self._implementation, UsersFunction) and (self._first or np.any(x == 1)):
+        if isinstance(self._implementation, Batches) and (self._first or np.any(x == 1)):
             self._first = False
-            self.kept.append(Call(x, got.copy(), len(x)))
+            self.kept.append(Call(x, got.copy()))
         return got
 
 
-def _calls(stretch: Stretch, at_once: int) -> Iterator[tuple[int, Floats]]:
-    """Yield the inputs of each call, so many runs, after where in the binade they begin."""
+def _batch_size(own: UsersFunction, batch: Batch) -> int | None:
+    return None if isinstance(own, ProgramImplementation) else own.calling.batch or batch.size
+
+
+def _provenance(implementation: Implementation) -> Mapping[str, str]:
+    return implementation.provenance if isinstance(implementation, UsersFunction) else {}
+
+
+def _runs_at_once(kernels: Sequence[Kernel]) -> int:
+    """Return how many runs of float32s are given to kernels at once."""
+    own = [each for each, _ in kernels if isinstance(each, UsersFunction)]
+    if not own:
+        return 1
+    longest = max(each.calling.batch or AT_ONCE * RUN for each in own)
+    return longest // RUN or AT_ONCE
+
+
+def _calls(stretch: Stretch, at_once: int) -> Iterator[Floats]:
+    """Yield the inputs of each call, so many runs."""
     step = at_once * RUN
     sign = SIGN_BIT if stretch.sign < 0 else 0
     for number in range(stretch.first // step, -(-stretch.end // step)):
         first, end = max(stretch.first, number * step), min(stretch.end, (number + 1) * step)
-        x = np.arange(first | sign, end | sign, dtype=np.uint32).view(np.float32)
-        yield first % BINADE, x
+        yield np.arange(first | sign, end | sign, dtype=np.uint32).view(np.float32)
 
 
 def _region_of(stretch: Stretch) -> Region:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.ulp import ordinal
 from gelu_cli.environment import State, standard_environment
+from gelu_cli.errors import ComputationError
 from gelu_cli.kernels.regions import Region
 from gelu_cli.kernels.tally import Failure, Tally
 from gelu_cli.kernels.truth import EXACT_DIGITS, MOST_DIGITS, Question
@@ -59,13 +60,19 @@ class Verdict:
     total: Tally = field(default_factory=Tally)
     regions: dict[Region, Tally] = field(default_factory=dict)
     complete: bool = True
-    """False where an interrupt has ended the sweep."""
+    """False where an interrupt or a failure has ended the sweep."""
+
+    failure: ComputationError | None = None
+    """What made a kernel of the sweep fail, with its inputs."""
 
     notes: list[str] = field(default_factory=list)
     """What else was seen that whoever reads the figures should know, a sentence each."""
 
     environments: Mapping[State, str] = field(default_factory=dict)
     """The floating-point environments of a function that was swept, each with since when."""
+
+    provenance: Mapping[str, str] = field(default_factory=dict)
+    """What results of the user's own depend on beside their kernel: a library, a device."""
 
     @property
     def worst(self) -> list[ExactError]:

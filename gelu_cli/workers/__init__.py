@@ -14,15 +14,17 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from math import inf
 from select import select
 from threading import Lock
+from time import monotonic
 from types import MappingProxyType
 from typing import Any
 
 from gelu_cli.errors import ComputationError
 from gelu_cli.workers.channel import AHEAD, Channel, shared_memory
 
-__all__ = ["AHEAD", "PATIENCE", "Worker", "WorkerEndedError"]
+__all__ = ["AHEAD", "PATIENCE", "Worker", "WorkerEndedError", "WorkerLateError"]
 
 START = (
     "import sys; sys.path[:] = {path!r}; "
@@ -39,6 +41,10 @@ GRACE = 0.5
 
 class WorkerEndedError(ComputationError):
     """The process of a worker is gone; the text says how it ended."""
+
+
+class WorkerLateError(ComputationError):
+    """A worker has not answered within the time that it had."""
 
 
 class Worker:
@@ -76,32 +82,36 @@ class Worker:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def call(self, method: str, *arguments: Any) -> Any:
+    def call(self, method: str, *arguments: Any, within: float | None = None) -> Any:
         """Return what a method returns; one call at a time, the others wait for their turn.
 
-        Raises what the method raises, or what making the object raised, and `WorkerEndedError`
-        where the process ends meanwhile.
+        Raises what the method raises, or what making the object raised, `WorkerEndedError` where
+        the process ends meanwhile, and `WorkerLateError` where the method takes longer than
+        `within` seconds.
         """
         with self._lock:
             while self._awaited:  # until the object is made
                 self.answer()
             self.ask(method, *arguments)
-            return self.answer()
+            return self.answer(within=within)
 
     def ask(self, method: str, *arguments: Any) -> None:
         """Call a method without waiting; no more than `AHEAD` calls may be without their answer."""
         self._awaited += 1
         self._send((method, arguments))
 
-    def answer(self, *, own: bool = False) -> Any:
+    def answer(self, *, own: bool = False, within: float | None = None) -> Any:
         """Return the next reply: that of making the object is None, then those of the calls.
 
         Raises what `call` raises. Arrays that are our `own` are copies, which stay.
         """
+        late = inf if within is None else monotonic() + within
         try:
-            while not select([self._channel], [], [], PATIENCE)[0]:
+            while not select([self._channel], [], [], min(PATIENCE, max(0, late - monotonic())))[0]:
                 if self.has_ended:
                     raise EOFError
+                if monotonic() >= late:
+                    raise WorkerLateError(f"it did not answer within {within} s")
             reply = self._channel.receive(own=own)
         except (EOFError, OSError, ValueError):
             raise WorkerEndedError(self._how_it_ended()) from None

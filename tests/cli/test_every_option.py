@@ -28,11 +28,14 @@ UNSEEN = {
 """Options that may change nothing, and why."""
 HELD_ANYWAY = {
     ("sweep", "--all"): "every input of a small format or range is taken anyway, as it asks",
+    ("sweep", "--timeout"): "no call takes so long",
     ("sweep", "--ftz"): "it is a way of judging; a routine that does not flush is judged alike",
 }
 """Options that change nothing in some situations, as what they ask for holds there; and why."""
 NEVER_USED = {
     ("sweep", "--all"): "to sweep more float32s than a sample has takes its time",
+    ("sweep", "--signature"): "it is for C functions, which need a compiler",
+    ("sweep", "--timeout"): "no call takes so long",
     ("sweep", "--backend"): "the library may not be installed; then it is refused",
 }
 """Options of which no line here shows that they are used, and why."""
@@ -69,7 +72,10 @@ OWN = {
     "sweep": {
         "--routine": ["sigmoid"],
         "--impl": ["kernel.py:Flushing"],
+        "--exec": ["cat", "tail -c +1"],
         "--kwarg": ["a=2"],
+        "--signature": ["scalar"],
+        "--timeout": ["1000"],
         "--backend": ["torch"],
         "--compute": ["bfloat16"],
     },
@@ -137,6 +143,7 @@ SITUATIONS = {
     "locate": [[{"--form": "silu"}], PAGES],
     "variance": [[{"--form": "softplus"}], [{}, {"--samples": "20"}], PAGES],
     "sweep": [KERNELS, VIEWS, PAGES],
+    "sweep of a program": [[{**EIGHT_BITS, "--exec": "cat"}], PAGES],
     "sweep drawn": [KERNELS, DRAWN_AS_TEXT],
     "check": [[{"FILE": "figures.csv"}], PAGES],
     "check in a format": [[IN_A_FORMAT], VIEWS, PAGES],

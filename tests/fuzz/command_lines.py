@@ -10,7 +10,7 @@ from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.cli.app import app
 from tests.cli.examples import examples
 from tests.fuzz.files import FIFO, FILES, FOLDERS, LINKS, STREAMS
-from tests.fuzz.kernels import CALLABLES, WAITING_CALLABLES
+from tests.fuzz.kernels import CALLABLES, PROGRAMS, WAITING_CALLABLES
 
 GROUP = typer.main.get_command(app)
 
@@ -73,7 +73,7 @@ ARGUMENTS = [
 ]  # fmt: skip
 EITHER = {
     "error": ({"points", "source", "column"}, {"ends", "sigma", "view"}),
-    "sweep": ({"impl", "kwarg", "backend"}, {"routine", "compute"}),
+    "sweep": ({"impl", "kwarg", "backend"}, {"routine", "compute", "exec"}),
     "check": ({"wrong"}, {"every", "target", "quantity", "ftz", "worst", "max_ulp", "view"}),
 }
 """Parameters that are refused beside one another; most lines have those of one side alone."""
@@ -110,6 +110,8 @@ VALUES = {
     "column": st.sampled_from(["x", "y", "exact", "", "größe"]),
     "output": st.sampled_from(OUTPUTS),
     "impl": st.sampled_from(CALLABLES),
+    "exec": st.sampled_from(PROGRAMS),
+    "timeout": st.sampled_from(["1e3", "100", "60", "0", "-1", "inf", "nan", "1/2", "1e999"]),
     "kwarg": st.sampled_from(ARGUMENTS),
 }
 """What parameters may be that have no choices; a parameter that is new gets garbage alone."""
@@ -208,7 +210,8 @@ def eight_bits(words):
 @st.composite
 def guest_lines(draw):
     """Return sweeps of functions that do all that one may."""
-    words = ["sweep", "--impl", draw(VALUES["impl"]), "--dtype", draw(st.sampled_from(DTYPES))]
+    kind = draw(st.sampled_from(["impl", "impl", "impl", "exec"]))
+    words = ["sweep", f"--{kind}", draw(VALUES[kind]), "--dtype", draw(st.sampled_from(DTYPES))]
     for name in draw(st.lists(st.sampled_from(sorted(GUEST_OPTIONS)), max_size=3, unique=True)):
         words += [name, *draw(GUEST_OPTIONS[name])]
     return fewer(words)
@@ -219,6 +222,7 @@ GUEST_OPTIONS = {
     "--kwarg": st.sampled_from(ARGUMENTS).map(lambda word: [word]),
     "--backend": st.sampled_from([["numpy"], ["torch"], ["jax"]]),
     "--max-ulp": st.just(["0"]),
+    "--timeout": st.just(["100"]),
     "--samples": st.just(["30"]),
     "--quantity": st.just(["gradient"]),
     "--view": st.sampled_from([["worst"], ["regions"], ["histogram"]]),

@@ -14,7 +14,7 @@ PROGRESS = re.compile(r"[^\n]*\r\x1b\[K")
 KILLED = 128 + signal.SIGINT
 USAGE, FAILED = 2, (2, 3, 4)
 USUAL = Circumstances()
-ASIDES = ("gelu: note: ", "gelu: interrupted after ")
+ASIDES = ("gelu: note: ", "gelu: interrupted after ", "gelu: stderr: ")
 CAPTURED = ("pipe", "file", "tty")
 
 

@@ -249,5 +249,12 @@ CALLABLES = [
     *["os:abort", "os:fork", "sys:exit", "builtins:exit", "builtins:input", "numpy:load", "no:f"],
     *["kernel.py:__name__", "kernel.py:Mute", "folder.npy:f", "loop.csv:f"],
     *["numpy.linalg:inv", "numpy:random", "builtins:breakpoint"],
+    *["libm.so.6:erff", "libc.so.6:memcpy", "libc.so.6:abort", "libc.so.6:exit", "libc.so.6:nope"],
+    *["libc.so.6:environ", "missing.so:f", "x.dll:f", "points.csv.so:f", "k.so", ":k.so", "k.so:"],
+]  # fmt: skip
+PROGRAMS = [
+    *["cat", "true", "false", "yes", "head -c 7", "tail -c 9", "cat points.csv", "rev", "no-such"],
+    *["sh -c 'cat; exit 3'", "sh -c 'kill -9 $$'", f"sh -c 'echo {SAYS} it >&2; exit 1'", "'", ""],
+    *["./points.csv", ".", "\x1b[31m", "sh -c 'exec <&- >&-'", "sh -c 'sleep 1000 & cat'", "-"],
 ]  # fmt: skip
 WAITING_CALLABLES = [f"waiting.py:{name}" for name in re.findall(DEFINED, WAITING, re.MULTILINE)]

@@ -10,7 +10,7 @@ import pytest
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import ComputationError, UsageError
-from gelu_cli.kernels.backends import find_backend, guess_backend, own_gradient
+from gelu_cli.kernels.backends import Backend, find_backend, guess_backend
 from gelu_cli.kernels.functions import Calling
 from gelu_cli.kernels.functions.arrays import FunctionImplementation
 from gelu_cli.kernels.implementations import routine_implementation
@@ -116,7 +116,9 @@ def plain(dtype, quantity="value"):
 
 
 def implementation(function, dtype="float32"):
-    return FunctionImplementation("f", function, find_backend("numpy"), plain(dtype))
+    return FunctionImplementation(
+        "f", function, find_backend("numpy", FORMATS[dtype]), plain(dtype)
+    )
 
 
 X = np.array([3.0, -1.0, 0.5, 2.0, -7.0], np.float32)
@@ -168,11 +170,12 @@ def test_no_input_is_named_where_none_alone_is_the_cause():
 
 
 def test_an_overflow_is_a_result_and_no_warning_whatever_the_library():
-    def through(function, x, number_format, gradient, guest):
-        return function(x)
+    class Through(Backend):
+        def __call__(self, function, x, **settings):
+            return function(x)
 
-    through.gradient = own_gradient
-    kernel = FunctionImplementation("f", np.exp, through, plain("float32"))
+    library = Through("numpy", FORMATS["float32"])
+    kernel = FunctionImplementation("f", np.exp, library, plain("float32"))
     assert kernel(np.array([1.0, 1e4], np.float32)).tolist() == [
         float(np.exp(np.float32(1))),
         np.inf,
@@ -264,7 +267,7 @@ def real(request):
 def answer(real, dtype, quantity, function, x):
     name, _ = real
     return FunctionImplementation(
-        "f", function, find_backend(name), plain(dtype, quantity)
+        "f", function, find_backend(name, FORMATS[dtype]), plain(dtype, quantity)
     )(x)  # fmt: skip
 
 
@@ -361,10 +364,9 @@ def test_a_result_may_be_the_input_itself_or_memory_that_is_used_again(library, 
         return kept[0]
 
     if library != "jax":  # whose arrays nobody writes into
-        number_format = FORMATS[dtype]
-        call = find_backend(library)
-        first = call(into_a_buffer, x, number_format, gradient=False)
-        call(into_a_buffer, -x, number_format, gradient=False)
+        call = find_backend(library, FORMATS[dtype])
+        first = call(into_a_buffer, x)
+        call(into_a_buffer, -x)
         assert first.tolist() == x.tolist()
 
 
@@ -398,6 +400,6 @@ def test_small_formats_need_ml_dtypes_and_the_others_do_not(monkeypatch):
     monkeypatch.setitem(sys.modules, "ml_dtypes", None)
     x = np.array([0.5, 1.0], np.float32)
     with pytest.raises(UsageError, match="bfloat16 need ml_dtypes: python -m pip install"):
-        find_backend("numpy")(lambda y: y, x, FORMATS["bfloat16"], gradient=False)
-    same = find_backend("numpy")(lambda y: y, x, FORMATS["float16"], gradient=False)
+        find_backend("numpy", FORMATS["bfloat16"])(lambda y: y, x)
+    same = find_backend("numpy", FORMATS["float16"])(lambda y: y, x)
     assert same.tolist() == [0.5, 1.0]

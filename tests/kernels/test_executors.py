@@ -171,17 +171,24 @@ def test_a_signal_ends_all_processes_of_a_function_that_hangs(folder, sign):
 
 
 @linux
-@pytest.mark.parametrize(
-    ("name", "told"),
-    [
-        ("exits", r"^k.py:exits was given 524,288 inputs, from 2.0 to 2.12\d*, when it ended its "),
-        ("kills", r"^a worker that judges results is gone: its process ended: Killed$"),
-    ],
-)
-def test_a_process_that_ends_is_one_line(folder, monkeypatch, name, told):
+def test_a_process_that_ends_is_a_failure_after_what_was_judged_before_it(folder, monkeypatch):
     monkeypatch.setattr(executors, "WORTH", 1)
     question = Question(find_form("relu"), "value", FLOAT32)
-    with guest(f"k.py:{name}") as function, pytest.raises(ComputationError, match=told):
+    with guest("k.py:exits") as function:
+        verdict = sweep(function, question, Inputs(1.5, 2.5), jobs=2)
+    assert not verdict.complete
+    assert verdict.total.inputs == 1 << 22
+    assert [(region.low, region.high) for region in verdict.regions] == [(1.0, 2.0)]
+    told = "k.py:exits was given 524,288 inputs, from 2.0 to 2.124999761581421, when it ended its "
+    assert str(verdict.failure).startswith(told)
+
+
+@linux
+def test_a_worker_that_ends_is_one_error(folder, monkeypatch):
+    monkeypatch.setattr(executors, "WORTH", 1)
+    question = Question(find_form("relu"), "value", FLOAT32)
+    told = r"^a worker that judges results is gone: its process ended: Killed$"
+    with guest("k.py:kills") as function, pytest.raises(ComputationError, match=told):
         sweep(function, question, Inputs(1.5, 2.5), jobs=2)
 
 

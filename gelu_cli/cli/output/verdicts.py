@@ -53,15 +53,20 @@ def write_verdicts(
     Where some of the inputs keep the limit, a note says that others may not, and `for_all` how to
     judge them all. Raises `JudgedError` where an error exceeds --max-ulp.
 
-    What an interrupt has left incomplete goes to stdout: a file is written whole or not at all.
+    What an interrupt or a failing kernel has left incomplete goes to stdout: a file is written
+    whole or not at all. The failure is raised at last.
     """
     complete = all(verdict.complete for verdict in verdicts)
-    if not complete:
-        message = f"interrupted after {max(verdict.total.inputs for verdict in verdicts):,} inputs"
+    failure = next((verdict.failure for verdict in verdicts if verdict.failure), None)
+    if failure or not complete:
+        left = ""
         if destination.path is not None:
-            message += f"; '{destination.path}' is left as it was, what was found is on stdout"
+            left = f"'{destination.path}' is left as it was, what was found is on stdout"
             destination = destination.on_stdout()
-        say(message)
+        if not failure:
+            say("; ".join(filter(None, (f"interrupted after {_judged(verdicts):,} inputs", left))))
+        elif left:
+            note(left)
     if isinstance(destination, Picture):
         from gelu_cli.answers.plot import plot_sweep
 
@@ -83,10 +88,19 @@ def write_verdicts(
         ]
     if not quiet:
         _tell(notes)
+    if failure:
+        for complaint in failed:
+            note(complaint)
+        raise failure
     if not complete:
         raise KeyboardInterrupt
     if failed:
         raise JudgedError(failed[0])
+
+
+def _judged(verdicts: Sequence[Verdict]) -> int:
+    """Return how many inputs were judged, of that routine which has most."""
+    return max(verdict.total.inputs for verdict in verdicts)
 
 
 def _tell(notes: Sequence[tuple[str, str]]) -> None:

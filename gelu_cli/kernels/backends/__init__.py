@@ -1,36 +1,34 @@
 """The libraries whose arrays a function may take: one file each, named after the library.
 
-A file says how numbers become arrays of its library and how results come back. Gradients are
-optional, see `Backend`. The library itself is imported when the first array is made.
+A file has a class `Arrays`, a `Backend`, which says how bits become an array of its library. The
+rest has defaults. The library itself is imported when a function is loaded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from inspect import unwrap
-from types import ModuleType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from types import MappingProxyType, ModuleType
+from typing import TYPE_CHECKING, Any
 
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.environment import SINCE_A_CALL, SINCE_ITS_IMPORT, Guest
-from gelu_cli.errors import ComputationError, unknown
+from gelu_cli.errors import ComputationError, GeluError, UsageError, unknown
 from gelu_cli.registry import module_names
 
 if TYPE_CHECKING:
-    import numpy as np
-
+    from gelu_cli.arithmetic.memory import Bits
     from gelu_cli.arithmetic.rounding import Floats
-
-    Array = np.ndarray[Any, Any]
 
 OVERWRITES = "it writes into its input; let it return a new array"
 
-FIRST = ("numpy", "torch", "jax")
+FIRST = ("numpy", "torch", "jax", "cupy", "tensorflow")
 """The order in help and messages; other backends follow by name."""
 
-Function = Callable[[Any], Any]
+Function = Callable[..., Any]
 
 
 class ResultError(ComputationError):
@@ -45,83 +43,218 @@ class RaisedError(Exception):
         self.error = error
 
 
-def floats_of(array: Any) -> Array:
-    """Return a copy of an array that numpy can read, as float64s, or float32s as they are."""
-    import numpy as np
-
-    numbers = np.asarray(array)
-    return numbers.astype(np.float32 if numbers.dtype == np.float32 else np.float64)
+def as_it_is(array: Any) -> Any:
+    """Return an array."""
+    return array
 
 
-def own_gradient(function: Function, array: Any) -> Any:
-    """Return what a function returns that computes the gradient itself."""
-    return function(array)
+class Backend:
+    """A library's arrays of a format, on one of its devices, and how functions of them are called.
 
+    A new one defines `from_bits`; `to_bits`, if numpy cannot read its arrays; `differentiates` and
+    `gradient`, if it has gradients; `devices`, `find_device` and `wait`, if it has devices.
 
-def equal(one: Any, other: Any) -> bool:
-    """Return whether two arrays that numpy can read hold the same bits: −0 is not 0."""
-    import numpy as np
-
-    bits, others = (np.asarray(each).view(f"u{each.dtype.itemsize}") for each in (one, other))
-    return bool(np.array_equal(bits, others))
-
-
-class Backend(NamedTuple):
-    """A way to call functions of a library's arrays; its file defines the fields as functions.
-
-    `to_array(x, number_format)` makes numbers, held as float64s or float32s, an array in that
-    format. What follows has a default: `to_floats(array)` is the way back to floats,
-    `gradient(function, array)` returns the derivative at each x (by default the function is one
-    that returns it), `same(array, array)` compares two arrays. `library` is the name of the file.
-
-    Only function and gradient run in the function's floating-point environment: `to_array`,
-    `to_floats` and `same` must not leave numbers to threads of the library, which may be in it.
+    Only function and gradient run in the function's floating-point environment. What is done with
+    arrays here must not leave numbers to threads of the library, which may be in that: it moves
+    bits.
     """
 
-    to_array: Callable[[Floats, Format], Any]
-    to_floats: Callable[[Any], Array] = floats_of
-    gradient: Callable[[Function, Any], Any] = own_gradient
-    same: Callable[[Any, Any], bool] = equal
-    library: str = "numpy"
+    package: str | None = None
+    """What pip installs; the name of the library if None."""
+
+    differentiates = False
+    """Whether it has gradients."""
+
+    compiles = False
+    """Whether the first call of a function takes longer than others."""
+
+    settings: Mapping[str, str] = MappingProxyType({})
+    """Environment variables that the library reads when it is imported, unless they are set."""
+
+    def __init__(
+        self, library: str, dtype: Format, result: Format | None = None, device: str | None = None
+    ) -> None:
+        self.library = library
+        self.dtype = dtype
+        self.result = result or dtype
+        self.device = device
+        self.place: Any = None
+        """What the library has for the device, once it is started."""
+        self.module: Any = None
+        self.provenance: Mapping[str, str] = {}
+        """What results depend on beside the function: the library, and where it computes."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.library, self.dtype, self.result, self.device)
+
+    # What a library may say
+
+    @classmethod
+    def prepare(cls) -> None:
+        """Do what has to be done in a process before anybody imports the library."""
+        for variable, value in cls.settings.items():
+            os.environ.setdefault(variable, value)
+
+    def from_bits(self, bits: Bits) -> Any:
+        """Return an array of the format of x, on the device; the bits are its own to keep."""
+        raise NotImplementedError
+
+    def to_bits(self, array: Any) -> Bits:
+        """Return the bits of an array, which may be a view of its memory."""
+        import numpy as np
+
+        numbers = np.asarray(array)
+        return numbers.view(f"u{numbers.dtype.itemsize}")
+
+    def gradient(self, function: Function, array: Any, upstream: Any) -> Any:
+        """Return the derivative at each x times the upstream, of a library that differentiates."""
+        raise NotImplementedError
+
+    def devices(self) -> Sequence[str]:
+        """Return the devices that are there, as --device names them."""
+        return ["cpu"]
+
+    def find_device(self, name: str | None) -> Any:
+        """Return a device of that name, or the default; any exception says that there is none."""
+        return list(self.devices()).index(name or "cpu")
+
+    def check_format(self, number_format: Format) -> None:
+        """Raise `UsageError` for a format that the library lacks, or its device."""
+
+    def wait(self, result: Any) -> None:
+        """Wait until a result is there, and what computes it has ended."""
+
+    def is_array(self, result: Any) -> bool:
+        """Return whether a result is an array of the library."""
+        return hasattr(result, "dtype") and hasattr(result, "shape")
+
+    def dtype_of(self, array: Any) -> str:
+        """Return the name of the format of an array."""
+        return str(array.dtype).rpartition(".")[2]
+
+    def flat(self, array: Any) -> Any:
+        """Return an array with one axis, of the same numbers in the same order."""
+        return array.reshape(-1)
+
+    def same(self, array: Any, bits: Bits) -> bool:
+        """Return whether an array holds these bits still: −0 is not 0."""
+        import numpy as np
+
+        return bool(np.array_equal(self.to_bits(array), bits))
+
+    def version(self) -> str:
+        """Return the version of the library."""
+        return str(self.module.__version__)
+
+    def machine(self) -> str:
+        """Return the device in words, if there is a choice: what figures depend on."""
+        return ""
+
+    # What holds for all
+
+    def start(self, guest: Guest) -> None:
+        """Import the library and find the device; raises `UsageError` where one is not here."""
+        if self.module:
+            return
+        with guest.running(SINCE_ITS_IMPORT):
+            try:
+                self.module = import_module(self.library)
+            except ModuleNotFoundError as error:
+                raise self._missing(str(error.name)) from None
+            try:
+                self.place = self.find_device(self.device)
+            except GeluError:
+                raise
+            except Exception:
+                there = ", ".join(self.devices())
+                raise UsageError(
+                    f"--device {self.device}: {self.library} has {there} here"
+                ) from None
+            facts = {"library": f"{self.library} {self.version()}", "device": self.machine()}
+            self.provenance = {name: fact for name, fact in facts.items() if fact}
+        for number_format in {self.dtype.name: self.dtype, self.result.name: self.result}.values():
+            self.check_format(number_format)
+
+    def _missing(self, name: str) -> UsageError:
+        if name.partition(".")[0] != self.library:
+            return UsageError(f"{self.library} needs '{name}', which is not here")
+        package = self.package or self.library
+        return UsageError(f"--backend: {self.library} is not here: python -m pip install {package}")
 
     def __call__(
         self,
         function: Function,
         x: Floats,
-        number_format: Format,
-        gradient: bool,
+        *,
+        upstream: float | None = None,
+        differentiate: bool = False,
         guest: Guest | None = None,
-    ) -> Array:
-        """Return function(x), or its derivative at each x, as an array of floats.
+        view: Callable[[Any], Any] = as_it_is,
+    ) -> Floats:
+        """Return function(x), or function(upstream, x), or its derivative times the upstream.
 
-        The function runs in the floating-point environment of `guest`, by default the caller's.
+        The function gets a view of x, and its result may have the shape of that: it has as many
+        numbers, in the same order. It runs in the floating-point environment of `guest`, by default
+        the caller's.
+
         Raises `RaisedError` with what it raises, `ResultError` where the result is no array like x,
-        or x is written into, `UsageError` where the library lacks what the format needs.
+        or x is written into, `UsageError` where the library or its device lack something.
         """
-        guest = guest or Guest()
-        with guest.running(SINCE_ITS_IMPORT):
-            import_module(self.library)
-        array = self.to_array(x, number_format)
+        from gelu_cli.arithmetic.formats import find_format
+        from gelu_cli.arithmetic.memory import to_bits, to_floats
 
-        def checked(inputs: Any) -> Any:
-            result = function(inputs)
-            _check(result, array.dtype, x)
-            return result
+        guest = guest or Guest()
+        self.start(guest)
+        bits = to_bits(self.dtype, x)
+        array = self.from_bits(bits.copy())
+        above = () if upstream is None else (self._filled(upstream, x),)
+
+        def called(*inputs: Any) -> Any:
+            given = [view(each) for each in inputs]
+            result = function(*given)
+            self._check(
+                result, tuple(given[-1].shape), self.dtype if differentiate else self.result
+            )
+            return result if tuple(result.shape) == x.shape else self.flat(result)
 
         with guest.running(SINCE_A_CALL):
             try:
-                result = self.gradient(checked, array) if gradient else checked(array)
+                if differentiate:
+                    result = self.gradient(called, array, *above)
+                else:
+                    result = called(*above, array)
+                self.wait(result)
             except (KeyboardInterrupt, ResultError):
                 raise
             except BaseException as error:
                 raise RaisedError(error) from None
-        _check(result, array.dtype, x)
-        if not self.same(array, self.to_array(x, number_format)):
+        self._check(result, x.shape, self.result)
+        if not self.same(array, bits):
             raise ResultError(OVERWRITES)
-        floats = self.to_floats(result)
+        floats = to_floats(find_format(self.dtype_of(result)), self.to_bits(result))
         if floats.shape != x.shape:
             raise ResultError(f"it returned an array of {floats.shape} that says {x.shape}")
         return floats
+
+    def _filled(self, value: float, x: Floats) -> Any:
+        import numpy as np
+
+        from gelu_cli.arithmetic.memory import to_bits
+
+        return self.from_bits(to_bits(self.dtype, np.full_like(x, value)))
+
+    def _check(self, result: Any, shape: tuple[int, ...], due: Format) -> None:
+        if not self.is_array(result):
+            raise ResultError(f"it returned {type(result).__name__}, not an array")
+        if tuple(result.shape) != shape:
+            raise ResultError(f"it returned the shape {tuple(result.shape)} for inputs of {shape}")
+        name = self.dtype_of(result)
+        if name != due.name:
+            raise ResultError(f"it returned {name} for inputs of {self.dtype.name}: {_remedy(due)}")
+
+
+def _remedy(due: Format) -> str:
+    return f"return {due.name}, or name the format of results by --result"
 
 
 def backend_names() -> list[str]:
@@ -134,21 +267,26 @@ def backend_names() -> list[str]:
     return sorted(names, key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST))
 
 
-def find_backend(name: str) -> Backend:
+def backend_class(name: str) -> type[Backend]:
+    """Return the kind of backend of that name; raises `UsageError` where there is none."""
+    names = backend_names()
+    if name not in names:
+        raise unknown("backend", name, names)
+    kind: type[Backend] = import_module(f"{__name__}.{name}").Arrays
+    return kind
+
+
+def find_backend(
+    name: str, dtype: Format, result: Format | None = None, device: str | None = None
+) -> Backend:
     """Return the backend of that name; raises `UsageError` where there is none.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
     >>> import numpy as np
-    >>> x = np.array([1.0, 3.0])
-    >>> find_backend("numpy")(np.reciprocal, x, FORMATS["float64"], gradient=False)
+    >>> find_backend("numpy", FORMATS["float64"])(np.reciprocal, np.array([1.0, 3.0]))
     array([1.        , 0.33333333])
     """
-    names = backend_names()
-    if name not in names:
-        raise unknown("backend", name, names)
-    module = vars(import_module(f"{__name__}.{name}"))
-    fields = {field: module[field] for field in Backend._fields if field in module}
-    return Backend(**fields, library=name)
+    return backend_class(name)(name, dtype, result, device)
 
 
 def guess_backend(function: Any) -> str:
@@ -160,18 +298,33 @@ def guess_backend(function: Any) -> str:
     >>> guess_backend(math.tanh)
     'numpy'
     """
-    while isinstance(function, partial):
-        function = function.func
-    function = unwrap(function)
+    function = _itself(function)
     kind = type(function)
-    own = {_library(each) for each in (function, *kind.__mro__)}
     code = function if hasattr(function, "__globals__") else kind.__call__
     names = {_library(value) for value in getattr(code, "__globals__", {}).values()}
     others = set(backend_names()) - {"numpy"}
-    for found in (own & others, names & others):
+    for found in (libraries_of(function) & others, names & others):
         if found:
             return found.pop() if len(found) == 1 else "numpy"
     return "numpy"
+
+
+def libraries_of(function: Any) -> set[str]:
+    """Return the libraries with a backend that a function itself is from.
+
+    >>> import numpy
+    >>> libraries_of(numpy.tanh)
+    {'numpy'}
+    """
+    function = _itself(function)
+    own = {_library(each) for each in (function, *type(function).__mro__)}
+    return own & set(backend_names())
+
+
+def _itself(function: Any) -> Any:
+    while isinstance(function, partial):
+        function = function.func
+    return unwrap(function)
 
 
 def _library(value: Any) -> str:
@@ -181,14 +334,3 @@ def _library(value: Any) -> str:
         return str(getattr(value, name, None)).partition(".")[0]
     except Exception:  # an object that answers for its attributes by itself: it is from nowhere
         return ""
-
-
-def _check(result: Any, dtype: Any, x: Floats) -> None:
-    if not hasattr(result, "dtype") or not hasattr(result, "shape"):
-        raise ResultError(f"it returned {type(result).__name__}, not an array")
-    if tuple(result.shape) != x.shape:
-        raise ResultError(f"it returned the shape {tuple(result.shape)} for inputs of {x.shape}")
-    if result.dtype != dtype:
-        raise ResultError(
-            f"it returned {result.dtype} for inputs of {dtype}: return it in the type of x"
-        )

@@ -9,16 +9,24 @@ from typing import TYPE_CHECKING, Any
 
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.errors import UsageError
+from gelu_cli.kernels.backends import Backend
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from gelu_cli.arithmetic.rounding import Floats
+    from gelu_cli.arithmetic.memory import Bits
 
 
-def to_array(x: Floats, number_format: Format) -> np.ndarray[Any, Any]:
-    """Return an array of that format."""
-    return x.astype(dtype_of(number_format))
+class Arrays(Backend):
+    """Arrays of numpy."""
+
+    def from_bits(self, bits: Bits) -> np.ndarray[Any, Any]:
+        """Return an array of the format of x."""
+        return bits.view(dtype_of(self.dtype))
+
+    def check_format(self, number_format: Format) -> None:
+        """Raise `UsageError` where the format needs ml_dtypes, and that is not here."""
+        dtype_of(number_format)
 
 
 def dtype_of(number_format: Format) -> np.dtype[Any]:

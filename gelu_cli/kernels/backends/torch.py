@@ -1,66 +1,93 @@
-"""PyTorch's tensors on the CPU; gradients are autograd's.
+"""PyTorch's tensors, on the CPU unless --device says otherwise; gradients are autograd's.
 
-numpy converts the numbers: PyTorch's conversions are shared among its threads, and a function may
-have made those flush subnormal ones.
+They travel as bits: numpy has no bfloat16, and PyTorch's conversions are shared among its threads,
+which a function may have made flush subnormal numbers.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from gelu_cli.arithmetic.formats import Format, find_format
-from gelu_cli.arithmetic.patterns import numbers, patterns
-from gelu_cli.kernels.backends import OVERWRITES, ResultError, floats_of
+from gelu_cli.arithmetic.formats import Format
+from gelu_cli.errors import UsageError
+from gelu_cli.kernels.backends import OVERWRITES, Backend, Function, ResultError
+from gelu_cli.kernels.backends._nvidia import driver
 
 if TYPE_CHECKING:
-    from gelu_cli.arithmetic.rounding import Floats
-    from gelu_cli.kernels.backends import Function
+    from gelu_cli.arithmetic.memory import Bits
 
 
-NATIVE = ("float64", "float32", "float16")
-"""Formats that numpy has as well."""
+class Arrays(Backend):
+    """Tensors of PyTorch."""
 
+    differentiates = True
+    compiles = True
 
-def to_array(x: Floats, number_format: Format) -> Any:
-    """Return a tensor of that format."""
-    import torch  # type: ignore[import-not-found, unused-ignore]
+    def from_bits(self, bits: Bits) -> Any:
+        """Return a tensor of the format of x, on the device."""
+        torch = self.module
+        signed = torch.from_numpy(bits.view(f"i{bits.itemsize}"))
+        return signed.view(getattr(torch, self.dtype.name)).to(self.place)
 
-    if number_format.name in NATIVE:
-        return torch.from_numpy(x.astype(number_format.name))
-    bits = patterns(number_format, x).astype(f"i{number_format.width // 8}")
-    return torch.from_numpy(bits).view(getattr(torch, number_format.name))
+    def to_bits(self, array: Any) -> Bits:
+        """Return the bits of a tensor, brought to the CPU."""
+        bits: Bits = self._integers(array.cpu()).numpy().view(f"u{array.element_size()}")
+        return bits
 
+    def gradient(self, function: Function, array: Any, upstream: Any) -> Any:
+        """Return the gradient at each x; raises `ResultError` where x is written into."""
+        # A copy: autograd lets nobody write into the tensor itself, and says so in its own words.
+        inputs = array.requires_grad_(True).clone()
+        result = function(inputs)
+        if self._equal(inputs, array):  # else autograd may refuse to go back
+            (found,) = self.module.autograd.grad(result, array, upstream)
+        if not self._equal(inputs, array):
+            raise ResultError(OVERWRITES)
+        return found
 
-def to_floats(tensor: Any) -> np.ndarray[Any, Any]:
-    """Return the numbers of a tensor as floats of our own: its memory may be used again."""
-    number_format = find_format(str(tensor.dtype).removeprefix("torch."))
-    if number_format.name in NATIVE:
-        return floats_of(tensor.detach().numpy())
-    return numbers(number_format, _bits(tensor).numpy().astype(np.int64))
+    def devices(self) -> Sequence[str]:
+        """Return the CPU, and each accelerator that PyTorch finds."""
+        accelerator = self.module.accelerator
+        if not accelerator.is_available():
+            return ["cpu"]
+        kind = accelerator.current_accelerator().type
+        count = accelerator.device_count()
+        return ["cpu", *(kind if count == 1 else f"{kind}:{i}" for i in range(count))]
 
+    def find_device(self, name: str | None) -> Any:
+        """Return the device; one without memory of its own (meta) or not here raises."""
+        torch = self.module
+        place = torch.device(name) if name else torch.get_default_device()
+        torch.zeros(1, device=place).cpu()
+        return place
 
-def gradient(function: Function, tensor: Any) -> Any:
-    """Return the derivative at each x; raises `ResultError` where x is written into."""
-    # A copy, as autograd lets nobody write into the tensor itself, and says so in words of its own.
-    inputs = tensor.requires_grad_(True).clone()
-    total = function(inputs).sum()
-    if same(inputs, tensor):  # else autograd may refuse to go back
-        total.backward()
-    if not same(inputs, tensor):
-        raise ResultError(OVERWRITES)
-    return tensor.grad
+    def check_format(self, number_format: Format) -> None:
+        """Raise `UsageError` for float64 on MPS."""
+        if self.place.type == "mps" and number_format.width == 64:
+            raise UsageError("--device mps has no float64: take --device cpu, or another --dtype")
 
+    def wait(self, result: Any) -> None:
+        """Wait for every stream of the device."""
+        if self.place.type != "cpu":
+            self.module.accelerator.synchronize(self.place)
 
-def same(one: Any, other: Any) -> bool:
-    """Return whether two tensors hold the same bits: −0 is not 0."""
-    import torch
+    def is_array(self, result: Any) -> bool:
+        """Return whether a result is a tensor."""
+        return isinstance(result, self.module.Tensor)
 
-    return bool(torch.equal(_bits(one), _bits(other)))
+    def machine(self) -> str:
+        """Return the device: of a CPU which instructions kernels use, of a GPU its name."""
+        torch = self.module
+        if self.place.type == "cpu":
+            return f"cpu, {torch.backends.cpu.get_cpu_capability()}"
+        if self.place.type != "cuda":
+            return str(self.place)
+        name = torch.cuda.get_device_name(self.place)
+        return f"{self.place}, {name}, CUDA {torch.version.cuda}{driver()}"
 
+    def _equal(self, one: Any, other: Any) -> bool:
+        return bool(self.module.equal(self._integers(one), self._integers(other)))
 
-def _bits(tensor: Any) -> Any:
-    import torch
-
-    return tensor.detach().view(getattr(torch, f"int{8 * tensor.element_size()}"))
+    def _integers(self, tensor: Any) -> Any:
+        return tensor.detach().view(getattr(self.module, f"int{8 * tensor.element_size()}"))

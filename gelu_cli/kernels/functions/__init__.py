@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from gelu_cli.arithmetic.formats import Format
@@ -72,9 +73,20 @@ class UsersFunction(ABC):
     """The floating-point environments it was seen in, each with since when."""
 
     @property
+    def provenance(self) -> Mapping[str, str]:
+        """What its results depend on beside itself, by a word each: a library, a device."""
+        return MappingProxyType({})
+
+    @property
     def notes(self) -> list[str]:
         """A sentence where one of the environments is not the standard one."""
         return environment_notes(self.environments)
+
+    def load(self, first: Floats) -> None:  # noqa: B027 (most have nothing to do)
+        """Make it ready to be called; `first` are inputs of a call that may come before others.
+
+        Raises `UsageError` and `ComputationError` where that fails.
+        """
 
     @abstractmethod
     def __call__(self, x: Floats) -> Floats:
@@ -86,6 +98,11 @@ class UsersFunction(ABC):
     @abstractmethod
     def values(self, x: Floats) -> Floats:
         """Return what the function itself returns at x, even where gradients are judged."""
+
+
+def was_given(name: str, x: Floats) -> str:
+    """Return the beginning of a sentence on a call that failed: who had which inputs."""
+    return f"{name} was given {len(x):,} inputs, from {float(x[0])!r} to {float(x[-1])!r},"
 
 
 def environment_notes(environments: Mapping[State, str]) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from threading import Lock
 from typing import Any
 
@@ -9,9 +11,12 @@ import numpy as np
 
 from gelu_cli.arithmetic.rounding import Floats
 from gelu_cli.environment import SINCE_A_CALL, Guest
-from gelu_cli.errors import ComputationError, GeluError, UsageError, described
-from gelu_cli.kernels.backends import Backend, Function, RaisedError, own_gradient
+from gelu_cli.errors import ComputationError, GeluError, described
+from gelu_cli.kernels.backends import Backend, Function, RaisedError, as_it_is
 from gelu_cli.kernels.functions import Calling, UsersFunction
+
+View = Callable[[Any], Any]
+"""What makes of an array another one of its numbers, in the same order."""
 
 
 class FunctionImplementation(UsersFunction):
@@ -36,26 +41,42 @@ class FunctionImplementation(UsersFunction):
         self.function = function
         self.backend = backend
         self.calling = calling
-        self.differentiated = backend.gradient is not own_gradient
+        self.differentiated = backend.differentiates and calling.backward != "own"
         self.guest = guest or Guest()
         self.environments = self.guest.seen
         self.lock = Lock()
 
+    @property
+    def provenance(self) -> Mapping[str, str]:
+        """The library and the device, known when it is loaded."""
+        return self.backend.provenance
+
     def __reduce__(self) -> tuple[Any, ...]:
         return FunctionImplementation, (self.name, self.function, self.backend, self.calling)
 
+    def load(self, first: Floats) -> None:
+        """Import the library and find the device; have a library that compiles do so."""
+        self.backend.start(self.guest)
+        if self.backend.compiles:
+            with self.lock, suppress(Exception):  # what fails will fail again, and is told then
+                self._call(first, self.calling.quantity == "gradient")
+
     def __call__(self, x: Floats) -> Floats:
         """Return the results that are judged at x."""
-        return self._checked(x, self.calling.quantity == "gradient")
+        return self.viewed(x, as_it_is)
+
+    def viewed(self, x: Floats, view: View) -> Floats:
+        """Return the results that are judged at x, where the function gets a view of its array."""
+        return self._checked(x, self.calling.quantity == "gradient", view)
 
     def values(self, x: Floats) -> Floats:
         """Return what the function itself returns at x."""
         return self._checked(x, gradient=False)
 
-    def _checked(self, x: Floats, gradient: bool) -> Floats:
+    def _checked(self, x: Floats, gradient: bool, view: View = as_it_is) -> Floats:
         with self.lock:
             try:
-                return self._call(x, gradient).astype(x.dtype, copy=False)
+                return self._call(x, gradient, view)
             except KeyboardInterrupt:
                 raise
             except RaisedError as raised:
@@ -64,18 +85,25 @@ class FunctionImplementation(UsersFunction):
                 raise ComputationError(said) from None
             except GeluError as error:
                 raise type(error)(f"{self.name}: {error}") from None
-            except ModuleNotFoundError as error:
-                raise UsageError(f"{self.name} needs '{error.name}', which is not here") from None
             except BaseException as error:  # of a result that cannot be read
                 raise ComputationError(
                     f"{self.name}: its result raised {described(error)}"
                 ) from None
 
-    def _call(self, x: Floats, gradient: bool) -> Floats:
+    def _call(self, x: Floats, gradient: bool, view: View = as_it_is) -> Floats:
+        differentiate = gradient and self.differentiated
+        above = differentiate or self.calling.backward == "own"
         # What overflows is counted in the results. Kernels of other libraries may compute in
         # numpy as well (Triton's interpreter does).
         with np.errstate(all="ignore"):
-            return self.backend(self.function, x, self.calling.dtype, gradient, self.guest)
+            return self.backend(
+                self.function,
+                x,
+                upstream=self.calling.upstream if above else None,
+                differentiate=differentiate,
+                guest=self.guest,
+                view=view,
+            )
 
     def _hint(self, x: Floats, gradient: bool) -> str:
         """Say what helps a function that takes one number at a time, but not two."""

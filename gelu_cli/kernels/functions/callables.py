@@ -20,8 +20,10 @@ MISSING = object()
 EXAMPLE = "--impl MODULE:CALLABLE, e.g. torch.nn.functional:gelu or mykernel.py:gelu"
 
 
-def load_callable(word: str, arguments: Mapping[str, Any], guest: Guest) -> Any:
+def load_callable(word: str, arguments: Mapping[str, Any], guest: Guest, arrays: int = 1) -> Any:
     """Return what --impl names, with these arguments; a class is made an object of.
+
+    It takes so many arrays beside them: x, or what comes from above and x.
 
     What is imported and made runs in the floating-point environment of `guest`, with no regard for
     this process: call it in a worker. Raises `UsageError` where there is no such module or
@@ -34,7 +36,9 @@ def load_callable(word: str, arguments: Mapping[str, Any], guest: Guest) -> Any:
         function = _found(_load(home), home, name, word)
         if not callable(function):
             raise UsageError(f"'{word}' is no function but {type(function).__name__}")
-        _check_arguments(function, arguments, word)
+        if _is_autograd_function(function):
+            raise UsageError(f"'{word}' is applied, not called: take '{word}.apply'")
+        _check_arguments(function, arguments, word, arrays)
         if not issubclass(type(function), type):
             return _with_arguments(function, arguments)
         made = _attempted(lambda: function(**arguments), f"making an object of '{word}'")
@@ -76,15 +80,36 @@ def _attribute(holder: Any, name: str) -> Any:
     return getattr(holder, name, MISSING)
 
 
-def _check_arguments(function: Any, arguments: Mapping[str, Any], word: str) -> None:
+def _is_autograd_function(function: Any) -> bool:
+    """Return whether it is one of PyTorch's classes that have a forward and a backward pass."""
+    names = (each.__module__ for each in type.mro(function)) if isinstance(function, type) else ()
+    return "torch.autograd.function" in names
+
+
+def _check_arguments(function: Any, arguments: Mapping[str, Any], word: str, arrays: int) -> None:
     """Raise `UsageError` where the function, or the class, does not take these arguments."""
-    first = () if issubclass(type(function), type) else (None,)
     known = _attempted(partial(_signature, function), f"asking '{word}' for its arguments")
+    if not known:
+        return
+    is_class = issubclass(type(function), type)
+    wrong = _cannot_bind(known, 0 if is_class else arrays, arguments)
+    if not wrong:
+        return
+    remedy = "see --kwarg"
+    if not is_class and arrays == 1 and not _cannot_bind(known, 2, arguments):
+        remedy = "if it is a backward pass (upstream, x) → dx, add --backward own"
+    elif not is_class and arrays == 2:
+        remedy = "--backward own takes (upstream, x) → dx"
+    raise UsageError(f"'{word}' cannot be called so: {wrong}; {remedy}")
+
+
+def _cannot_bind(known: Signature, arrays: int, arguments: Mapping[str, Any]) -> str:
+    """Say why so many arrays and these arguments cannot be given; nothing if they can."""
     try:
-        if known:
-            known.bind(*first, **arguments)
+        known.bind(*[None] * arrays, **arguments)
     except TypeError as error:
-        raise UsageError(f"'{word}' cannot be called so: {error}; see --kwarg") from None
+        return str(error)
+    return ""
 
 
 def _signature(function: Any) -> Signature | None:

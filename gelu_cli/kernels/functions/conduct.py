@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gelu_cli.arithmetic.rounding import Array, Floats, Mask, nearest
-from gelu_cli.kernels.functions import UsersFunction
+from gelu_cli.kernels.functions.batches import Batches
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.truth import Question
 from gelu_cli.values.evaluate_arrays import evaluate_array
@@ -31,11 +31,10 @@ SOME = np.linspace(-8, 8, 1024)
 
 
 class Call(NamedTuple):
-    """The inputs of a call, and its results; the first `distinct` inputs are not repeated."""
+    """The inputs of a call, and its results."""
 
     x: Floats
     got: Floats
-    distinct: int
 
 
 class Conduct(NamedTuple):
@@ -52,7 +51,7 @@ class Witness:
     """
 
     def __init__(
-        self, own: UsersFunction, question: Question, inputs: Inputs, calls: Sequence[Call]
+        self, own: Batches, question: Question, inputs: Inputs, calls: Sequence[Call]
     ) -> None:
         self.own = own
         self.question = question
@@ -67,16 +66,16 @@ class Witness:
         """Say which quantity of the form the function is, if it is not the one it should be."""
         if not (self.inputs.low <= TELLING[0] and TELLING[-1] <= self.inputs.high):
             return ""
-        own, question = self.own, self.question
-        got = own.values(self._as_many_as_before(TELLING))[: len(TELLING)]
-        if not own.differentiated:  # what it returns is multiplied by the gradient from above
+        question, function = self.question, self.own.function
+        got = self.own.values(self._as_given(TELLING)).astype(np.float64)
+        if not function.differentiated:  # what it returns is multiplied by the gradient from above
             got = got / question.upstream if question.upstream else np.full(len(got), np.nan)
-        due = "value" if own.differentiated else question.quantity
+        due = "value" if function.differentiated else question.quantity
         found = _nearest_quantity(question, got, due)
         if found == due:
             return ""
         said = f"its results are close to the {found} of {question.form.label}, not to its {due}"
-        return said + _remedy(found, question.quantity, own.differentiated)
+        return said + _remedy(found, question.quantity, function.differentiated)
 
     def _changes(self) -> str:
         """Say at how many inputs results change from call to call, with an example."""
@@ -84,8 +83,8 @@ class Witness:
         example = ""
         for call in filter(None, (self._ordinary(), *self.calls)):
             again = self.own(call.x)
-            places = np.flatnonzero(_differ(call.got, again)[: call.distinct])
-            total += call.distinct
+            places = np.flatnonzero(_differ(call.got, again))
+            total += len(call.x)
             differ += len(places)
             if len(places) and not example:
                 i = places[len(places) // 2]
@@ -104,17 +103,14 @@ class Witness:
         inside = x[(self.inputs.low <= x) & (x <= self.inputs.high)]
         if not len(inside):
             return None
-        floats = self._as_many_as_before(inside)
-        return Call(floats, self.own(floats).copy(), len(inside))
+        floats = self._as_given(inside)
+        return Call(floats, self.own(floats).copy())
 
-    def _as_many_as_before(self, x: Array) -> Floats:
-        """Return inputs as the function gets them, repeated up to the length of its first call.
-
-        A function may be made for some lengths only.
-        """
-        carrier = np.float64 if self.question.dtype.width == 64 else np.float32
-        first = len(self.calls[0].x) if self.calls else 0
-        return np.resize(x, max(first, len(x))).astype(carrier)
+    def _as_given(self, x: Array) -> Floats:
+        """Return inputs as the function gets them."""
+        wide = self.question.dtype.width == 64
+        floats: Floats = x.astype(np.float64 if wide else np.float32)
+        return floats
 
 
 def remarks(seen: Sequence[Conduct]) -> list[str]:
@@ -150,7 +146,7 @@ def _remedy(found: str, judged: str, autograd: bool) -> str:
     if found == "gradient" and autograd:
         again = "has differentiated" if judged == "gradient" else "would differentiate"
         return (
-            f"; with --quantity gradient autograd {again} it again: wrap it for numpy's arrays "
-            "and take --backend numpy --quantity gradient"
+            f"; with --quantity gradient autograd {again} it again: wrap it as (upstream, x) → dx "
+            "and take --quantity gradient --backward own"
         )
     return "; judge them with --quantity gradient" if found == "gradient" else ""

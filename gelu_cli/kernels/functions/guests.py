@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from copy import copy
 from typing import Any
 
 from gelu_cli.arithmetic.rounding import Floats
-from gelu_cli.environment import Guest, State
-from gelu_cli.errors import ComputationError, UsageError, described
-from gelu_cli.kernels.backends import Function, find_backend, guess_backend
-from gelu_cli.kernels.functions import Calling, UsersFunction
-from gelu_cli.kernels.functions.arrays import FunctionImplementation
-from gelu_cli.kernels.functions.callables import load_callable
+from gelu_cli.environment import State
+from gelu_cli.errors import ComputationError
+from gelu_cli.kernels.functions import Calling, UsersFunction, was_given
+from gelu_cli.kernels.functions.libraries import names_library
+from gelu_cli.kernels.functions.python import load_function
+from gelu_cli.kernels.functions.symbols import SymbolImplementation, declaration
 from gelu_cli.stages import tell
-from gelu_cli.workers import Worker, WorkerEndedError
+from gelu_cli.workers import Worker, WorkerEndedError, WorkerLateError
+
+TO_COMPILE = 60.0
+"""Seconds that the call before all others may take longer: libraries compile in it."""
 
 
 class GuestImplementation(UsersFunction):
@@ -46,13 +49,20 @@ class GuestImplementation(UsersFunction):
         self.name = name
         self.calling = calling
         self.environments: Mapping[State, str] = {}
+        self._provenance: Mapping[str, str] = {}
         self._loaded = name, word, dict(arguments), calling
+        self._hint = _hint(calling) if names_library(word) else ""
         self._settings: Mapping[str, str] = {}
         self._own_session = True
         self._worker: Worker | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_worker": None}
+
+    @property
+    def provenance(self) -> Mapping[str, str]:
+        """What its results depend on beside itself, known when it is loaded."""
+        return self._provenance
 
     def __enter__(self) -> GuestImplementation:
         return self
@@ -66,9 +76,10 @@ class GuestImplementation(UsersFunction):
         sent._settings, sent._own_session = settings, False
         return sent
 
-    def load(self) -> None:
+    def load(self, first: Floats) -> None:
         """Start the process and have it load the function, if it has not done so."""
-        self._loaded_worker()
+        limit = self.calling.timeout
+        self._provenance = self._asked("load", first, None if limit is None else limit + TO_COMPILE)
 
     def _loaded_worker(self) -> Worker:
         if self._worker:
@@ -107,16 +118,21 @@ class GuestImplementation(UsersFunction):
         return self._results("values", x)
 
     def _results(self, method: str, x: Floats) -> Floats:
+        results: Floats
+        results, self.environments = self._asked(method, x, self.calling.timeout)
+        return results
+
+    def _asked(self, method: str, x: Floats, within: float | None) -> Any:
         worker = self._loaded_worker()
         try:
-            got, self.environments = worker.call(method, x)
-        except WorkerEndedError as error:
+            return worker.call(method, x, within=within)
+        except WorkerLateError:
+            worker.kill()
             raise ComputationError(
-                f"{self.name} was given {len(x):,} inputs, from {float(x[0])!r} to "
-                f"{float(x[-1])!r}, when {error}"
+                f"{was_given(self.name, x)} and did not return within {within:g} s (--timeout)"
             ) from None
-        results: Floats = got
-        return results
+        except WorkerEndedError as error:
+            raise ComputationError(f"{was_given(self.name, x)} when {error}{self._hint}") from None
 
 
 class _Hosted:
@@ -128,6 +144,11 @@ class _Hosted:
     def is_differentiated(self) -> bool:
         return self._function.differentiated
 
+    def load(self, first: Floats) -> Mapping[str, str]:
+        with self._interrupts():
+            self._function.load(first)
+        return dict(self._function.provenance)
+
     def judged(self, x: Floats) -> tuple[Floats, Mapping[State, str]]:
         return self._called(self._function, x)
 
@@ -137,34 +158,25 @@ class _Hosted:
     def _called(
         self, function: Callable[[Floats], Floats], x: Floats
     ) -> tuple[Floats, Mapping[State, str]]:
-        try:
+        with self._interrupts():
             return function(x), self._function.environments
-        except KeyboardInterrupt:  # nobody else can have meant this process
+
+    @contextmanager
+    def _interrupts(self) -> Iterator[None]:
+        """Tell of an interrupt, which nobody but the function can have meant for this process."""
+        try:
+            yield
+        except KeyboardInterrupt:
             raise ComputationError(f"{self._function.name} raised KeyboardInterrupt") from None
+
+
+def _hint(calling: Calling) -> str:
+    """Say what else may be wrong where a C function crashes."""
+    return f"; it is called as {declaration(calling)}, see --signature"
 
 
 def _loaded(name: str, word: str, arguments: dict[str, Any], calling: Calling) -> UsersFunction:
     """Return the function that a word names, in this process."""
-    guest = Guest()
-    function = load_callable(word, arguments, guest)
-    try:
-        library = find_backend(calling.backend or guess_backend(function))
-    except UsageError:
-        raise
-    except BaseException as error:  # a function may answer for its attributes by itself
-        raise ComputationError(f"{name} raised {described(error)}") from None
-    return FunctionImplementation(name, _without_copies(function), library, calling, guest)
-
-
-def _without_copies(function: Function) -> Function:
-    """Return a function that ends a copy of this process, if one comes back from it by a fork."""
-    process = os.getpid()
-
-    def called(x: Any) -> Any:
-        try:
-            return function(x)
-        finally:
-            if os.getpid() != process:
-                os._exit(0)
-
-    return called
+    if names_library(word):
+        return SymbolImplementation(name, word, calling)
+    return load_function(name, word, arguments, calling)

@@ -304,7 +304,7 @@ REFUSED = [
     ("--impl no.such.module:f", "there is no module 'no'"),
     ("--impl mykernel.py:Kernel --kwarg to=1", "unexpected keyword argument 'to'", "see --kwarg"),
     ("--impl mykernel.py:scaled --kwarg by", "--kwarg 'by' must be NAME=VALUE"),
-    ("--impl mykernel.py:right --backend tensorflow", "--backend: unknown backend 'tensorflow'"),
+    ("--impl mykernel.py:right --backend keras", "--backend: unknown backend 'keras'"),
     ("--impl mykernel.py:right --routine erfc", "leave --routine"),
     ("--impl mykernel.py:right --target self", "name the form"),
     ("--impl mykernel.py:right --compute float32", "--compute is for routines: leave --impl"),

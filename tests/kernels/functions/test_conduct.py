@@ -15,6 +15,7 @@ from gelu_cli.kernels.implementations import Kernel, routine_implementation
 from gelu_cli.kernels.routines import find_routine
 from gelu_cli.kernels.truth import Question
 from gelu_cli.kernels.unit_judge import Task, UnitJudge
+from gelu_cli.kernels.units import Batch
 from tests.cli.runner import run_gelu
 
 erfc = np.vectorize(math.erfc, otypes=[float])
@@ -202,7 +203,8 @@ def test_a_function_is_asked_again_in_lengths_that_it_had():
 def test_routines_are_not_asked_again():
     routine = routine_implementation(find_routine("erfc"), "value", FORMATS["bfloat16"])
     question = Question(find_form("exact"), "gradient", FORMATS["bfloat16"])
-    (outcome,) = UnitJudge([Kernel(routine, question)], 1, False).judge(Task(np.ones(1), [0], True))
+    judge = UnitJudge([Kernel(routine, question)], 1, False, Batch(1, 1.0))
+    (outcome,) = judge.judge(Task(np.ones(1), [0], True))
     assert outcome.calls == []
 
 
@@ -235,13 +237,13 @@ def test_autograd_would_differentiate_a_derivative_again(library, quantity):
     def value(x):
         return x / (1 + xp.exp(-1.702 * x))
 
-    def gradient(x):
+    def slope(x):
         return 0.5 + 0.5 * xp.tanh(0.8 * x) + x * xp.exp(-x * x / 2) / scale
 
     settings = {"backend": library, "quantity": quantity, "dtype": "bfloat16"}
     assert notes(value, **settings) == []
-    (said,) = notes(gradient, **settings)
+    (said,) = notes(slope, **settings)
     assert "close to the gradient of exact, not to its value; " in said
     again = "would differentiate it again" if quantity == "value" else "has differentiated it again"
     assert again in said
-    assert said.endswith("--backend numpy --quantity gradient")
+    assert said.endswith("--quantity gradient --backward own")

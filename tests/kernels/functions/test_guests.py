@@ -17,6 +17,7 @@ from gelu_cli.kernels.functions.guests import GuestImplementation
 from gelu_cli.kernels.implementations import Kernel
 from gelu_cli.kernels.truth import Question
 from gelu_cli.kernels.unit_judge import Task, UnitJudge
+from gelu_cli.kernels.units import Batch
 from tests.cli.processes import GELU, environment, run, started
 from tests.cli.runner import assert_all_refused, gelu, run_gelu
 from tests.workers.test_workers import wait_until_gone
@@ -307,7 +308,7 @@ def test_results_that_are_kept_stay_what_they_were_when_more_are_asked():
     with GuestImplementation(
         "f", "k.py:right", {}, Calling(FORMATS["float32"], FORMATS["float32"])
     ) as f:
-        judge = UnitJudge([Kernel(f, question)], 1, False)
+        judge = UnitJudge([Kernel(f, question)], 1, False, Batch(2, 1.5))
         (first,) = judge.judge(Task(np.array([1.5, 2.0]), [0], True))
         for _ in range(3):
             judge.judge(Task(np.array([3.0, 4.0]), [0]))

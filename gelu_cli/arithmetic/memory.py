@@ -1,0 +1,57 @@
+"""Numbers of a format as memory holds them: unsigned integers of its width."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gelu_cli.arithmetic.formats import Format
+from gelu_cli.arithmetic.patterns import numbers, patterns
+from gelu_cli.arithmetic.rounding import Array, Floats
+
+Bits: TypeAlias = NDArray[np.unsignedinteger[Any]]
+
+NATIVE = ("float64", "float32", "float16")
+"""Formats that numpy has as well."""
+
+
+def to_bits(number_format: Format, x: Floats) -> Bits:
+    """Return the bits of numbers of a format, held as float64s or float32s; no NaN.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> to_bits(FORMATS["bfloat16"], np.array([1.0, -2.0], np.float32))
+    array([16256, 49152], dtype=uint16)
+    """
+    unsigned = f"u{number_format.width // 8}"
+    if number_format.name in NATIVE:
+        return np.ascontiguousarray(x, number_format.name).view(unsigned)
+    if number_format.name == "bfloat16":  # the upper half of a float32
+        return (np.ascontiguousarray(x, np.float32).view(np.uint32) >> 16).astype(np.uint16)
+    return patterns(number_format, x).astype(unsigned)
+
+
+def to_floats(number_format: Format, bits: Bits) -> Floats:
+    """Return a copy of the numbers that bits stand for: float64s of float64, else float32s.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> to_floats(FORMATS["bfloat16"], np.array([0x3F80, 0xC000], np.uint16))
+    array([ 1., -2.], dtype=float32)
+    """
+    if number_format.name in NATIVE:
+        carrier = np.float64 if number_format.width == 64 else np.float32
+        return bits.view(number_format.name).astype(carrier)
+    if number_format.name == "bfloat16":
+        return (bits.astype(np.uint32) << 16).view(np.float32)
+    if number_format.width == 8:
+        return _of_a_byte(number_format)[bits]
+    return numbers(number_format, bits.astype(np.int64)).astype(np.float32)
+
+
+@lru_cache
+def _of_a_byte(number_format: Format) -> Array:
+    """Return what each byte stands for, as float32s."""
+    every: Array = numbers(number_format, np.arange(256)).astype(np.float32)
+    return every

@@ -1,0 +1,125 @@
+"""How gradients come about: by a library, by the function itself, with a gradient from above."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.errors import UsageError
+from gelu_cli.kernels.functions import Calling
+from gelu_cli.kernels.functions.backwards import sign_of_a_backward
+from gelu_cli.kernels.functions.python import implementation_of
+from tests.cli.runner import assert_all_refused, run_gelu
+
+FLOAT32 = FORMATS["float32"]
+
+
+def named(name, arguments="x"):
+    names = {}
+    exec(f"def {name}({arguments}): return {arguments.split(',')[0].split('=')[0]}", names)
+    return names[name]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "gelu_backward", "backward", "bwd_gelu", "gelu_bwd_kernel", "geluBackward", "gelu_grad",
+        "gradient", "grad_of_gelu", "gelu_prime", "derivative", "dgelu", "gelu_vjp", "GELUGrad",
+    ],
+)  # fmt: skip
+def test_a_name_says_that_a_function_is_a_backward_pass(name):
+    assert sign_of_a_backward(named(name)) == f"'{name}'"
+    kind = type(name, (), {"__call__": lambda self, x: x})
+    assert sign_of_a_backward(kind()) == f"'{name}'"
+    owner = type(name, (), {"apply": classmethod(lambda cls, x: x)})
+    assert sign_of_a_backward(owner.apply) == f"'{name}'"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["gelu", "log_gradient_scale", "gelu_with_backward", "no_grad", "gelu_custom_vjp", "primed",
+     "upgrade", "degrade", "forward", "gradual", "f", "degelu", "graded_gelu", "primes"],
+)  # fmt: skip
+def test_other_names_say_nothing(name):
+    assert sign_of_a_backward(named(name)) == ""
+
+
+def test_arguments_say_that_a_function_is_a_backward_pass():
+    for name in ("upstream", "grad_output", "dy", "dout", "cotangent", "g"):
+        for function in (named("f", f"{name}, x"), partial(named("f", f"{name}, x, y=1"), y=2)):
+            assert sign_of_a_backward(function) == f"a function of '{name}'"
+    for arguments in ("x", "x, gain", "x, y", "x, alpha=1, inplace=False"):
+        assert sign_of_a_backward(named("f", arguments)) == ""
+    for builtin in (abs, np.tanh, partial(max, 0), np.vectorize(abs)):
+        assert sign_of_a_backward(builtin) == ""
+
+
+@pytest.mark.parametrize("library", ["torch", "jax", "tensorflow"])
+def test_it_is_not_differentiated_again_in_silence(library):
+    pytest.importorskip(library, reason=f"{library} is not installed")
+    backward = named("gelu_bwd")
+    how = Calling(FLOAT32, FLOAT32, "gradient", backend=library)
+    with pytest.raises(UsageError, match=r"^'gelu_bwd' looks like a backward pass: add --b"):
+        implementation_of("f", backward, how)
+    assert implementation_of("f", backward, how._replace(backward="autograd")).differentiated
+    assert not implementation_of("f", backward, how._replace(backward="own")).differentiated
+    assert implementation_of("f", backward, how._replace(quantity="value"))
+    with pytest.raises(UsageError, match=f"^--result: a gradient by {library} has the format of"):
+        implementation_of("f", named("f"), how._replace(result=FORMATS["float64"]))
+
+
+def test_numpy_has_the_gradient_itself_or_a_backward_pass():
+    x = np.array([0.5, 3.0], np.float32)
+    how = Calling(FLOAT32, FLOAT32, "gradient")
+    assert implementation_of("f", named("gelu_grad"), how)(x).tolist() == [0.5, 3.0]
+    own = how._replace(backward="own", upstream=-2.0)
+    assert implementation_of("f", lambda dy, x: dy * x, own)(x).tolist() == [-1.0, -6.0]
+    narrow = own._replace(result=FORMATS["float16"])
+    got = implementation_of("f", lambda dy, x: (dy * x).astype(np.float16), narrow)(x)
+    assert got.tolist() == [-1.0, -6.0]
+    for changed, message in (
+        ({"backward": "autograd"}, "^--backward autograd: numpy does not differentiate"),
+        ({"upstream": 2.0}, "^--upstream: numpy does not differentiate"),
+        ({"backward": "own", "quantity": "value"}, "^--backward is for gradients: add --quantity"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            implementation_of("f", named("f"), how._replace(**changed))
+
+
+def test_a_function_of_another_library_or_number_of_arrays_is_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "k.py").write_text("def f(upstream, x): return upstream * x\ndef g(x): return x\n")
+    words = ("sweep", "--dtype", "float8_e5m2", "--impl")
+    own = ("--quantity", "gradient", "--backward", "own")
+    assert_all_refused(
+        cases=[
+            (
+                [*words, "numpy:tanh", "--backend", "torch"],
+                "--backend torch: numpy:tanh is of numpy; leave --backend out",
+            ),
+            (
+                [*words, "k.py:f"],
+                "'k.py:f' cannot be called so: missing a required argument: 'x'; if it is a "
+                "backward pass (upstream, x) → dx, add --backward own",
+            ),
+            (
+                [*words, "k.py:g", *own],
+                "'k.py:g' cannot be called so: too many positional arguments; --backward own "
+                "takes (upstream, x) → dx",
+            ),
+        ]
+    )
+
+
+def test_a_function_of_autograd_is_applied(tmp_path, monkeypatch):
+    pytest.importorskip("torch", reason="torch is not installed")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "k.py").write_text(
+        "import torch\nclass Double(torch.autograd.Function):\n    @staticmethod\n"
+        "    def forward(context, x): return 2 * x\n"
+    )
+    words = ("sweep", "--dtype", "float16", "--range", "1:2", "--impl")
+    message = "'k.py:Double' is applied, not called: take 'k.py:Double.apply'"
+    assert_all_refused(cases=[([*words, "k.py:Double"], message)])
+    assert run_gelu(*words, "k.py:Double.apply").code == 0

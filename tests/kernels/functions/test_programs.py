@@ -1,0 +1,209 @@
+"""Programs on a pipe: they answer in any pieces, and whatever they do ends as one line."""
+
+import os
+import shlex
+import signal
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.errors import ComputationError
+from gelu_cli.kernels.functions import Calling, pipes
+from gelu_cli.kernels.functions.programs import ProgramImplementation
+from tests.cli.processes import started
+from tests.cli.runner import run_gelu
+from tests.workers.test_workers import linux, wait_until_gone
+
+X = np.arange(-60, 40, dtype=np.float32)
+MUCH = np.arange(1 << 20, dtype=np.float32)
+"""More than all pipes hold."""
+
+
+def calling(dtype="float32", result=None, timeout=None):
+    return Calling(FORMATS[dtype], FORMATS[result or dtype], timeout=timeout)
+
+
+def python(code):
+    """Return the command of a program that has imported what it needs, quickly."""
+    prelude = "import os, signal, sys; source, sink = sys.stdin.buffer, sys.stdout.buffer"
+    return shlex.join([sys.executable, "-S", "-E", "-c", f"{prelude}\n{code}"])
+
+
+PIECES = {
+    "as it comes": "while data := os.read(0, 65536): os.write(1, data)",
+    "bytes": "for byte in source.read(): os.write(1, bytes([byte]))",
+    "at the end": "sink.write(source.read())",
+    "odd numbers of bytes": "data = source.read()\n"
+    "for i in range(0, len(data), 7): os.write(1, data[i:i + 7])",
+    "with words on stderr": "sys.stderr.write('hm\\n' * 100000)\nsink.write(source.read())",
+    "though its reader has gone": "data = os.read(0, 400)\nos.close(0)\nsink.write(data)",
+    "before its inputs": f"sink.write(bytes.fromhex('{X.tobytes().hex()}'))\nsource.read()",
+}
+
+
+@pytest.mark.parametrize("how", PIECES)
+def test_results_come_in_any_pieces(how):
+    program = ProgramImplementation(python(PIECES[how]), calling())
+    assert program(X).tolist() == X.tolist()
+
+
+@pytest.mark.parametrize("how", ["as it comes", "at the end"])
+def test_one_process_gets_the_inputs_of_many_calls_ahead_of_its_results(how):
+    program = ProgramImplementation(python(PIECES[how]), calling())
+    calls = [MUCH, X, -MUCH]
+    with program.stream(iter(calls)):
+        for x in calls:
+            assert np.array_equal(program(x), x)
+    assert program(X).tolist() == X.tolist()  # a new process
+
+
+def test_little_endian_bits_of_each_format_go_through():
+    for dtype in FORMATS:
+        carrier = np.float64 if dtype == "float64" else np.float32
+        x = np.array([-1.5, 0.0, -0.0, 448.0], carrier)
+        got = ProgramImplementation("cat", calling(dtype))(x)
+        assert got.dtype == carrier
+        assert got.tobytes() == x.tobytes(), dtype
+    one = ProgramImplementation(
+        python("source.read()\nos.write(1, b'\\0\\0\\x80\\x3f')"), calling()
+    )
+    assert one(X[:1]).tolist() == [1.0]
+    widens = "data = source.read()\nsink.write(bytes([0, 0, *data[:2], 0, 0, *data[2:]]))"
+    widen = ProgramImplementation(python(widens), calling("bfloat16", "float32"))
+    assert widen(np.array([-1.5, 2.0], np.float32)).tolist() == [-1.5, 2.0]
+
+
+AT = "was given 100 inputs, from -60.0 to 39.0, and had written {} when "
+ALL = "has written a result for each input, then "
+FAILING = {
+    "none": ("source.read()", AT.format("0 results") + "it ended$"),
+    "too little": ("sink.write(source.read()[:40])", AT.format("10 results") + "it ended$"),
+    "an odd number of bytes": (
+        "sink.write(source.read()[:42])",
+        AT.format("10 results and 2 of the 4 bytes of one") + "it ended$",
+    ),
+    "too much": ("sink.write(source.read() + b'!')", ALL + "it wrote more$"),
+    "without an end": ("while True: sink.write(bytes(1000))", ALL + "it wrote more$"),
+    "an exit code at once": ("os._exit(3)", AT.format("0 results") + "it ended with exit code 3$"),
+    "an exit code at the end": (
+        "os.write(1, source.read())\nos._exit(3)",
+        ALL + "it ended with exit code 3$",
+    ),
+    "killed": (
+        "os.write(1, source.read(8))\nos.kill(os.getpid(), signal.SIGKILL)",
+        AT.format("2 results") + "its process ended: Killed$",
+    ),
+    "closes stdout": (
+        "os.close(1)\nsource.read()\nsignal.pause()",
+        AT.format("0 results") + "it closed its output$",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", FAILING)
+def test_what_a_program_does_wrong_is_one_error(what, monkeypatch):
+    monkeypatch.setattr(pipes, "GRACE", 0.05)
+    code, told = FAILING[what]
+    program = ProgramImplementation(python(code), calling())
+    with pytest.raises(ComputationError, match=told):
+        program(X)
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        (
+            "signal.pause()",
+            AT.format("0 results") + r"it neither read nor wrote for 0.2 s \(--time",
+        ),
+        ("sink.write(source.read())\nsink.flush()\nsignal.pause()", ALL + "it did not end within"),
+    ],
+    ids=["from the start", "at the end"],
+)
+def test_a_program_that_waits_for_ever_ends_by_the_timeout(code, told):
+    program = ProgramImplementation(python(code), calling(timeout=0.2))
+    with pytest.raises(ComputationError, match=told):
+        program(X)
+
+
+def test_the_end_of_a_program_is_seen_though_a_child_holds_its_output(monkeypatch):
+    monkeypatch.setattr(pipes, "LOOK", 0.01)
+    program = ProgramImplementation("sh -c 'sleep 1000 & exit 3'", calling())
+    with pytest.raises(
+        ComputationError, match=r"had written 0 results when it ended with exit code 3"
+    ):
+        program(X)
+
+
+def test_the_last_lines_of_stderr_are_kept_for_a_failure():
+    words = rb"b'x' * 9999 + b'\nred: \33[31m\nno such \xff board\n'".decode()
+    code = f"sys.stderr.buffer.write({words})\nsys.stderr.flush()\nos._exit(1)"
+    program = ProgramImplementation(python(code), calling())
+    with pytest.raises(ComputationError) as error:
+        program(X)
+    first, *last = error.value.said
+    assert 4000 < len(first) < 4096
+    assert last == ["stderr: red: \33[31m", "stderr: no such \N{REPLACEMENT CHARACTER} board"]
+
+
+def test_stderr_is_shown_before_the_one_line_and_only_if_the_program_fails():
+    fails = "sys.stderr.write('red \\33[31m\\n')\nos._exit(1)"
+    words = ("--dtype", "float8_e5m2", "--target", "relu")
+    answer = run_gelu("sweep", "--exec", python(fails), *words)
+    said, line = answer.err.splitlines()
+    assert (answer.code, answer.out) == (4, "")
+    assert said == "gelu: stderr: red \\x1b[31m"
+    assert line.endswith("had written 0 results when it ended with exit code 1")
+    right = run_gelu("sweep", "--exec", python(PIECES["with words on stderr"]), *words)
+    assert (right.code, right.err.count("hm")) == (0, 0)
+
+
+def test_the_name_is_the_command_and_a_sample_goes_through(compiled):
+    words = ("--target", "sigmoid", "--samples", "70000")
+    answer = run_gelu("sweep", "--exec", f"{compiled.program}  --fast", *words)
+    assert (answer.code, answer.err) == (0, "")
+    (row,) = answer.rows
+    assert (row["routine"], row["inputs"]) == (f"{compiled.program}  --fast", "70000")
+
+
+def test_a_program_that_cannot_be_started_is_one_line_and_2(tmp_path):
+    plain, broken, lost = (tmp_path / name for name in ("plain", "broken", "lost"))
+    for path, text, mode in (
+        (plain, "", 0o600),
+        (broken, "\0", 0o700),
+        (lost, "#!/no/sh\n", 0o700),
+    ):
+        path.write_text(text)
+        path.chmod(mode)
+    for command, told in {
+        "no-such-program": "--exec: there is no program 'no-such-program'",
+        str(tmp_path / "none"): "--exec: there is no program '",
+        str(plain): f"--exec: '{plain}' is no program that may be run",
+        str(tmp_path): f"--exec: '{tmp_path}' is no program that may be run",
+        str(broken): f"--exec: '{broken}' cannot be started: Exec format error",
+        str(lost): f"--exec: '{lost}' cannot be started: No such file",
+        "": "--exec: there is no command",
+        "a 'b": "--exec: 'a 'b' is no command: No closing quotation",
+    }.items():
+        answer = run_gelu("sweep", "--exec", command, "--dtype", "float8_e5m2")
+        assert (answer.code, answer.out) == (2, "")
+        assert answer.err.startswith(f"gelu: {told}")
+
+
+@linux
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_program_and_its_children(tmp_path, sign):
+    Path(tmp_path, "hangs").write_text('#!/bin/sh\necho $$ > "$0.pid"\nsleep 1000 | cat\n')
+    Path(tmp_path, "hangs").chmod(0o700)
+    begun = tmp_path / "hangs.pid"
+    with started("sweep", "--exec", str(tmp_path / "hangs"), "--dtype", "bfloat16") as gelu:
+        while not (begun.exists() and begun.read_text().endswith("\n")):
+            assert gelu.poll() is None, "it ended without starting the program"
+            os.sched_yield()
+        gelu.send_signal(sign)
+        gelu.communicate()
+    assert gelu.returncode == (130 if sign == signal.SIGINT else -sign)
+    wait_until_gone(int(begun.read_text()))
