@@ -26,10 +26,10 @@ _gelu() {
         'table --show' | 'plot --show')
             words='value gradient curvature gate'
             ;;
-        'table --dtype' | 'sweep --dtype' | 'sweep --result' | 'sweep --compute' | 'check --dtype')
+        'table --dtype' | 'sweep --dtype' | 'sweep --result' | 'sweep --compute' | 'check --dtype' | 'check --result')
             words='float64 float32 float16 bfloat16 float8_e4m3fn float8_e5m2'
             ;;
-        'table --input' | 'table -o' | 'table --output' | 'error --input' | 'error -o' | 'error --output' | 'locate -o' | 'locate --output' | 'variance -o' | 'variance --output' | 'sweep -o' | 'sweep --output' | 'check -o' | 'check --output' | 'plot -o' | 'plot --output' | 'forms -o' | 'forms --output')
+        'table --input' | 'table -o' | 'table --output' | 'error --input' | 'error -o' | 'error --output' | 'locate -o' | 'locate --output' | 'variance -o' | 'variance --output' | 'sweep -o' | 'sweep --output' | 'check --inputs' | 'check -o' | 'check --output' | 'plot -o' | 'plot --output' | 'forms -o' | 'forms --output')
             compopt -o default
             ;;
         'table --column' | 'table -d' | 'table --digits' | 'table --jobs' | 'error --range' | 'error --sigma' | 'error --column' | 'error -d' | 'error --digits' | 'locate -d' | 'locate --digits' | 'variance --mean' | 'variance --sigma' | 'variance --momentum' | 'variance --samples' | 'variance --seed' | 'variance -d' | 'variance --digits' | 'sweep --impl' | 'sweep --exec' | 'sweep --kwarg' | 'sweep --device' | 'sweep --batch' | 'sweep --upstream' | 'sweep --timeout' | 'sweep --range' | 'sweep --samples' | 'sweep --seed' | 'sweep --at' | 'sweep --worst' | 'sweep --max-ulp' | 'sweep -d' | 'sweep --digits' | 'sweep --jobs' | 'check --worst' | 'check --max-ulp' | 'check -d' | 'check --digits' | 'plot --range')
@@ -96,7 +96,7 @@ _gelu() {
                 once='--impl --exec --signature --backend --device --batch --backward --upstream --timeout --dtype --result --compute --target --quantity --range --all --samples --seed --shapes --ftz --worst --max-ulp --view -f --format -o --output --no-header -d --digits -q --quiet --jobs -h --help' again='--routine --kwarg --at'
                 ;;
             check)
-                arguments=FILE once='--wrong --dtype --all --target --quantity --ftz --worst --max-ulp --view -f --format -o --output --no-header -d --digits -q --quiet -h --help'
+                arguments=FILE once='--wrong --dtype --all --inputs --result --target --quantity --ftz --worst --max-ulp --view -f --format -o --output --no-header -d --digits -q --quiet -h --help'
                 ;;
             plot)
                 once='--error --target --range -f --format -o --output -q --quiet -h --help' again='--form --show'

@@ -1,4 +1,7 @@
-"""PyTorch's GELU in a process that flushes subnormal numbers to 0, for `gelu sweep --impl`."""
+"""PyTorch's GELU in a process that flushes subnormal numbers to 0.
+
+gelu sweep --impl flushing_torch.py:gelu --dtype bfloat16 --ftz
+"""
 
 import torch
 

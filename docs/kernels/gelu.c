@@ -1,10 +1,12 @@
-/* The results of four GELUs in bfloat16 for every bit pattern, as `gelu check --all` reads them.
+/* The results of four GELUs in bfloat16 for every bit pattern, in their order.
  *
  *     cc -O2 -ffp-contract=off -o gelu_c gelu.c
  *     ./gelu_c rational > rational.bin
  *     ./gelu_c logistic > logistic.bin
  *     ./gelu_c careful > careful.bin
  *     ./gelu_c rounded > rounded.bin
+ *     gelu check rational.bin --all --dtype bfloat16 --target tanh
+ *     gelu check rounded.bin --all --dtype bfloat16 --target tanh --max-ulp 0.5
  */
 #include <stdint.h>
 #include <stdio.h>

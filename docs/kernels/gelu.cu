@@ -1,14 +1,15 @@
-/* The results of a GELU kernel in bfloat16 for every bit pattern, as `gelu check --all` reads them.
+/* GELU in its tanh form on a GPU, in bfloat16, with a function for arrays of the host.
  *
- *     nvcc -O2 -o gelu_cu gelu.cu
- *     ./gelu_cu > kernel.bin
+ *     nvcc -O2 -shared -Xcompiler -fPIC -o libgelu_cuda.so gelu.cu
+ *     gelu sweep --impl ./libgelu_cuda.so:gelu --dtype bfloat16 --target tanh
  */
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cuda_bf16.h>
 
-__global__ void gelu(const __nv_bfloat16 *x, __nv_bfloat16 *y, int n) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
+__global__ void kernel(const __nv_bfloat16 *x, __nv_bfloat16 *y, size_t n) {
+    size_t i = size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     if (i < n) {
         float z = __bfloat162float(x[i]);
         float u = 0.7978845608f * (z + 0.044715f * z * z * z);
@@ -16,20 +17,23 @@ __global__ void gelu(const __nv_bfloat16 *x, __nv_bfloat16 *y, int n) {
     }
 }
 
-int main() {
-    const int n = 1 << 16;
-    static uint16_t bits[n];
-    for (int i = 0; i < n; i++)
-        bits[i] = static_cast<uint16_t>(i);
-    __nv_bfloat16 *x, *y;
-    cudaMalloc(&x, sizeof bits);
-    cudaMalloc(&y, sizeof bits);
-    cudaMemcpy(x, bits, sizeof bits, cudaMemcpyHostToDevice);
-    gelu<<<n / 256, 256>>>(x, y, n);
-    cudaError_t error = cudaMemcpy(bits, y, sizeof bits, cudaMemcpyDeviceToHost);
+static void require(cudaError_t error) {
     if (error != cudaSuccess) {
         std::fprintf(stderr, "%s\n", cudaGetErrorString(error));
-        return 1;
+        std::exit(1);
     }
-    return std::fwrite(bits, sizeof bits, 1, stdout) == 1 ? 0 : 1;
+}
+
+extern "C" void gelu(const uint16_t *x, uint16_t *y, size_t n) {
+    const unsigned threads = 256;
+    const size_t size = n * sizeof *x;
+    __nv_bfloat16 *input, *output;
+    require(cudaMalloc(&input, size));
+    require(cudaMalloc(&output, size));
+    require(cudaMemcpy(input, x, size, cudaMemcpyHostToDevice));
+    kernel<<<(n + threads - 1) / threads, threads>>>(input, output, n);
+    require(cudaGetLastError());
+    require(cudaMemcpy(y, output, size, cudaMemcpyDeviceToHost));
+    cudaFree(input);
+    cudaFree(output);
 }

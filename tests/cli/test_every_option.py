@@ -81,7 +81,12 @@ OWN = {
         "--shapes": [FLAG],
         "--at": ["1.5"],
     },
-    "check": {"FILE": ["other.csv"], "--wrong": [FLAG]},
+    "check": {
+        "FILE": ["other.csv"],
+        "--wrong": [FLAG],
+        "--inputs": ["swapped.bin"],
+        "--result": ["float8_e4m3fn"],
+    },
     "plot": {"--error": ["absolute", "relative"]},
     "completion": {"SHELL": ["fish"]},
 }
@@ -90,6 +95,7 @@ NAMED = {
     "FILE": "other.csv",
     "--input": ".csv",
     "--all": "every float8_e5m2",
+    "--inputs": "inputs: 'swapped.bin'",
     "--dtype": "float8",
     "--backend": "torch",
 }
@@ -110,6 +116,10 @@ KERNELS = [
 IN_A_FORMAT = {"FILE": "figures.csv", "--dtype": "float8_e5m2"}
 EVERY_RESULT = {
     "FILE": "all.bin", "--dtype": "float8_e5m2", "--all": FLAG, "--target": "relu",
+}  # fmt: skip
+
+BESIDE_INPUTS = {
+    "FILE": "all.bin", "--dtype": "float8_e5m2", "--inputs": "x.bin", "--target": "relu",
 }  # fmt: skip
 
 SITUATIONS = {
@@ -140,6 +150,7 @@ SITUATIONS = {
     "check": [[{"FILE": "figures.csv"}], PAGES],
     "check in a format": [[IN_A_FORMAT], VIEWS, PAGES],
     "check of every result": [[EVERY_RESULT], VIEWS, PAGES],
+    "check beside inputs": [[BESIDE_INPUTS], VIEWS, PAGES],
     "check drawn": [[IN_A_FORMAT, EVERY_RESULT], DRAWN_AS_TEXT],
     "plot": [
         [{"--form": "relu"}], [{}, {"--error": "absolute"}, {"--error": "relative"}],
@@ -185,6 +196,8 @@ def folder(tmp_path_factory):
     # The relu of every float8_e5m2, with some errors; what is subnormal is flushed.
     relu = [0 if n < 4 or 0x80 <= n <= 0xFC else n ^ (n % 16 == 5) for n in range(256)]
     (folder / "all.bin").write_bytes(bytes(relu))
+    (folder / "x.bin").write_bytes(bytes(range(256)))
+    (folder / "swapped.bin").write_bytes(bytes([*range(60, 256), *range(60)]))
     (folder / "kernel.py").write_text(KERNEL)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)

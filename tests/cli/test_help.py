@@ -49,6 +49,7 @@ def test_every_example_works(tmp_path, monkeypatch, command):
     (tmp_path / "published.csv").write_text("x,exact\n1,0.8413\n")
     (tmp_path / "kernel.csv").write_text("x,exact\n1,0.875\n")
     (tmp_path / "kernel.bin").write_bytes(bytes(256))
+    (tmp_path / "x.bin").write_bytes(bytes(256))
     (tmp_path / "mykernel.py").write_text("from gelu_cli import gelu\n")
     assert examples(command)
     quiet = ["--quiet"] if command in WITH_ANSWERS else []

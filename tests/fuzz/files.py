@@ -157,6 +157,7 @@ FILES = {
     "published.csv": STREAMS[4],
     "kernel.csv": STREAMS[4],
     "kernel.bin": bytes(range(256)),
+    "x.bin": bytes(range(256)),
     "points.npy": npy(np.linspace(-3, 3, 5)),
     "a\nb\x1b[31m.csv": STREAMS[4],
     "\N{RIGHT-TO-LEFT OVERRIDE}gnp.csv": STREAMS[12],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
@@ -13,14 +14,18 @@ from gelu_cli.errors import UsageError
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.cli.given import Given
+    from gelu_cli.cli.input.results import Column
     from gelu_cli.forms import Form
-    from gelu_cli.kernels.verdict import Verdict
+    from gelu_cli.kernels.sorted_results import SpillFile
+    from gelu_cli.kernels.truth import Question
 
 
 class Results(NamedTuple):
-    """What the results in a file should be, and whether it has one for every bit pattern."""
+    """What the results in a file should be, and at which inputs they are, if it does not say."""
 
     every: bool
+    inputs: str | None
+    result: Format | None
     target: Form | str | None
     quantity: str | None
 
@@ -32,6 +37,13 @@ RESULTS: Any = options.Group(
             "--all",
             help="FILE has a result for every bit pattern of a 16- or 8-bit --dtype: .npy or raw.",
         ),
+        "inputs": options.option(
+            None,
+            "--inputs",
+            metavar="FILE",
+            help="Where x is, .npy or raw, if FILE has results alone; - for stdin.",
+        ),
+        "result": options.RESULT,
         "target": options.option(
             None,
             metavar="F",
@@ -40,7 +52,9 @@ RESULTS: Any = options.Group(
             help="What results in a format should be. Default: what their column is named; exact.",
         ),
         "quantity": options.quantity(
-            None, choices.results, "What the file of --all holds: {results}. Default: value."
+            None,
+            choices.results,
+            "What results are that no column names: {results}. Default: value.",
         ),
     },
 )
@@ -49,10 +63,13 @@ RESULTS: Any = options.Group(
 def check(
     source: str | None = options.argument(
         metavar="FILE",
-        help="CSV with x and columns named as `gelu table` names them, or - for stdin.",
+        help="CSV with x and columns named as `gelu table` names them, or - for stdin; with "
+        "--dtype raw results and .npy as well.",
     ),
     wrong: bool = options.flag("--wrong", help="Print only the figures that are wrong."),
-    dtype: Format | None = options.dtype(None, "Judge results in a format, in ULP: {dtypes}."),
+    dtype: Format | None = options.dtype(
+        None, "Judge results in a format, in ULP: {dtypes}; x has it, too."
+    ),
     results: Results = RESULTS,
     judging: options.Judging = options.JUDGING,
     view: str | None = options.CHECK_VIEW,
@@ -66,7 +83,9 @@ def check(
     nearest to x, as `gelu table` prints it. A wrong one makes the exit code 1.
 
     With --dtype the columns are results of a kernel, and the report is that of `gelu sweep`:
-    numbers, hexadecimal floats (0x1.8p+1) or bit patterns (0x3f80), also in columns F_bits.
+    numbers, hexadecimal floats (0x1.8p+1) or bit patterns (0x3f80), also in columns F_bits. A file
+    may be raw, little-endian, or .npy: results beside --inputs, for every bit pattern with --all,
+    or a .npy of two columns, x and results, or with fields that are named as columns are.
 
     Columns are x and, for a form F, F, F_gradient, F_gate and F_curvature, separated by commas,
     tabs or semicolons. Empty cells are left out.
@@ -80,6 +99,8 @@ def check(
       gelu check published.csv --wrong --digits 8 --format markdown
 
       gelu check kernel.csv --dtype bfloat16 --max-ulp 1
+
+      gelu check kernel.bin --inputs x.bin --dtype float32
 
       gelu check kernel.bin --all --dtype bfloat16 --target tanh
     """
@@ -96,7 +117,8 @@ def check(
 def _refuse_what_is_for_results(given: Given, output: options.OutputWords) -> None:
     from gelu_cli.cli.output.pictures import names_picture
 
-    in_formats = ["--all", "--ftz", "--target", "--view", "--quantity", "--worst", "--max-ulp"]
+    in_formats = ["--all", "--inputs", "--result", "--target", "--quantity"]
+    in_formats += ["--ftz", "--worst", "--max-ulp", "--view"]
     given.refuse(*in_formats, purpose="results in a format", remedy="add --dtype FORMAT")
     if names_picture(output.format_name, output.path):
         raise UsageError("a picture is for results in a format: add --dtype FORMAT")
@@ -128,56 +150,69 @@ def _check_results(
     """Judge the results of kernels in a format, as `gelu sweep` does."""
     from gelu_cli.cli.output.progress import Progress
     from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
+    from gelu_cli.kernels.checking import check_sorted_results
+    from gelu_cli.kernels.sorted_results import SpillFile
 
+    if results.every and results.inputs is not None:
+        raise UsageError("--all and --inputs both say what x is: leave one of them out")
+    if results.every and number_format.width > 16:
+        raise UsageError("--all is for the 16- and 8-bit formats; for others give --inputs FILE")
     destination = choose_destination(view, *output)
     options.refuse_other_views(given, destination, view)
-    if not results.every:
-        given.refuse("--quantity", purpose="--all", remedy="name a column of gradients F_gradient")
-    check_all = _check_every if results.every else _check_columns
-    with Progress(output.quiet):
-        verdicts = check_all(source, number_format, results, judging)
+    with Progress(output.quiet), SpillFile() as spill:
+        verdicts = [
+            check_sorted_results(
+                column.name or source,
+                column.question,
+                column.results,
+                exhaustive=results.every,
+                keep=judging.keep,
+                ftz=judging.ftz,
+            )
+            for column in _columns(source, number_format, results, spill, given)
+        ]
     write_verdicts(verdicts, destination, view, judging.keep, judging.max_ulp, output.quiet)
 
 
-def _check_every(
-    source: str, number_format: Format, results: Results, judging: options.Judging
-) -> list[Verdict]:
-    from gelu_cli.cli.input.every_result import read_every_result
-    from gelu_cli.kernels.checking import check_results
-    from gelu_cli.kernels.truth import Question
-
-    if number_format.width > 16:
-        raise UsageError("--all is for the 16- and 8-bit formats, e.g. --dtype bfloat16")
-    target = results.target or words.parse_form("exact")
-    if isinstance(target, str):  # no routine that could have a form of its own
-        target = words.under("--target", words.parse_form)(target)
-    question = Question(target, results.quantity or "value", number_format)
-    x, got = read_every_result(source, number_format)
-    verdict = check_results(
-        source, question, x, got, exhaustive=True, keep=judging.keep, ftz=judging.ftz
-    )
-    return [verdict]
-
-
-def _check_columns(
-    source: str, number_format: Format, results: Results, judging: options.Judging
-) -> list[Verdict]:
+def _columns(
+    source: str, number_format: Format, results: Results, spill: SpillFile, given: Given
+) -> Sequence[Column]:
+    """Return the results in a file of any kind; a file without columns is one without a name."""
+    from gelu_cli.cli.input import result_files
     from gelu_cli.cli.input.csv import read_csv
+    from gelu_cli.cli.input.results import Column, read_results
+
+    formats = number_format, results.result or number_format
+
+    def question(name: str) -> Question:
+        return _question(name, source, number_format, results, given)
+
+    if results.every:
+        due = question("")
+        return [Column("", due, result_files.read_every_result(source, *formats, spill))]
+    if results.inputs is not None:
+        due, inputs = question(""), results.inputs
+        return [Column("", due, result_files.read_results_at(source, inputs, *formats, spill))]
+    if result_files.holds_array(source):
+        return result_files.read_array_columns(source, *formats, question, spill)
+    return read_results(read_csv(source), *formats, question, spill)
+
+
+def _question(
+    column: str, source: str, number_format: Format, results: Results, given: Given
+) -> Question:
+    """Return what results should be: those of a column, or of a file that has no columns."""
     from gelu_cli.cli.input.figures import column_of
-    from gelu_cli.cli.input.results import read_results
-    from gelu_cli.kernels.checking import check_sorted_results
-    from gelu_cli.kernels.sorted_results import SpillFile
     from gelu_cli.kernels.truth import Question
 
-    file, verdicts = read_csv(source), []
-    with SpillFile() as spill:
-        for name, found in read_results(file, number_format, spill):
-            form, quantity = column_of(name, file.name)
-            if results.target is not None and not isinstance(results.target, str):
-                form = results.target
-            question = Question(form, quantity, number_format)
-            verdict = check_sorted_results(
-                name, question, found, exhaustive=False, keep=judging.keep, ftz=judging.ftz
-            )
-            verdicts.append(verdict)
-    return verdicts
+    if not column:
+        target = words.parse_form("exact") if results.target is None else results.target
+        if isinstance(target, str):  # no routine that could have a form of its own
+            target = words.under("--target", words.parse_form)(target)
+        return Question(target, results.quantity or "value", number_format, results.result)
+    remedy = "name a column of gradients F_gradient"
+    given.refuse("--quantity", purpose="results that no column names", remedy=remedy)
+    form, quantity = column_of(column, "stdin" if source == "-" else source)
+    if results.target is not None and not isinstance(results.target, str):
+        form = results.target
+    return Question(form, quantity, number_format, results.result)

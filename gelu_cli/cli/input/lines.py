@@ -94,6 +94,6 @@ def _decoded(decoder: codecs.IncrementalDecoder, chunk: bytes, name: str) -> str
         if chunk.startswith(MAGIC):
             raise UsageError(
                 f"{name} is a .npy file: --input reads points from a name that ends in .npy, "
-                "gelu check --all --dtype FORMAT reads results"
+                "gelu check --dtype FORMAT reads results"
             ) from None
         raise UsageError(f"{name} is not text in UTF-8; if it is text, save it so") from None

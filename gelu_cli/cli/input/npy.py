@@ -43,9 +43,9 @@ class NpyArray:
     def __init__(self, stream: BinaryIO, name: str, start: bytes = b"") -> None:
         """Read the header; `start` is what has been read of the stream already."""
         self._stream, self._name = stream, name
-        self._shape, fortran, self.dtype = _header(stream, name, start)
-        self.size = prod(self._shape)
-        lengths = [length for length in self._shape if length > 1]
+        self.shape, fortran, self.dtype = _header(stream, name, start)
+        self.size = prod(self.shape)
+        lengths = [length for length in self.shape if length > 1]
         self._transposed = fortran and len(lengths) > 1 and self.size > 0
         left = bytes_left(stream)
         if left is not None and left < self.size * self.dtype.itemsize:
@@ -67,7 +67,7 @@ class NpyArray:
     def _read(self, count: int) -> NDArray[Any]:
         import numpy as np
 
-        data = _exactly(self._stream, count * self.dtype.itemsize)
+        data = exactly(self._stream, count * self.dtype.itemsize)
         if len(data) < count * self.dtype.itemsize:
             raise shrunk(self._name)
         return np.frombuffer(data, self.dtype)
@@ -90,7 +90,7 @@ class NpyArray:
         """Return where in Fortran's order the numbers are that follow each other in C's."""
         import numpy as np
 
-        lengths = [length for length in self._shape if length > 1]
+        lengths = [length for length in self.shape if length > 1]
         strides = list(accumulate(lengths[:-1], mul, initial=1))
         index, places = np.arange(first, first + count), np.zeros(count, np.int64)
         for length, stride in zip(reversed(lengths), reversed(strides), strict=True):
@@ -105,14 +105,14 @@ def _header(
     """Return shape, whether the order is Fortran's, and type."""
     import numpy as np
 
-    magic = start + _exactly(stream, len(MAGIC) + 2 - len(start))
+    magic = start + exactly(stream, len(MAGIC) + 2 - len(start))
     if magic.startswith(ARCHIVE):
         raise UsageError(f"{name} is not a .npy file but an archive of several (.npz)")
     if not magic.startswith(MAGIC) or len(magic) < len(MAGIC) + 2 or magic[6] not in LENGTHS:
         raise UsageError(f"{name} is not a .npy file of numbers")
-    length = _exactly(stream, LENGTHS[magic[6]])
+    length = exactly(stream, LENGTHS[magic[6]])
     longest = min(int.from_bytes(length, "little"), LONGEST_HEADER + 1)
-    header = BytesIO(length + _exactly(stream, longest))
+    header = BytesIO(length + exactly(stream, longest))
     read = (
         np.lib.format.read_array_header_1_0
         if magic[6] == 1
@@ -129,7 +129,7 @@ def _header(
     return shape, fortran, dtype
 
 
-def _exactly(stream: BinaryIO, size: int) -> bytes:
+def exactly(stream: BinaryIO, size: int) -> bytes:
     """Return so many bytes, fewer only at the end of the stream."""
     parts: list[bytes] = []
     while size > 0 and (part := stream.read(size)):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.cli.input.blocks import blocks_of, in_blocks
 from gelu_cli.cli.input.grid import Grid
+from gelu_cli.cli.input.streams import name_of
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -83,6 +84,5 @@ def _source_blocks(source: str, column: str | None, grid: Grid) -> Iterator[Poin
 def _nonempty(blocks: Iterator[Points], source: str) -> Iterator[Points]:
     first = next(filter(len, blocks), None)
     if first is None:
-        name = "stdin" if source == "-" else f"'{source}'"
-        raise UsageError(f"{name} holds no numbers")
+        raise UsageError(f"{name_of(source)} holds no numbers")
     return chain([first], blocks)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,38 +15,56 @@ from gelu_cli.errors import UsageError
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.rounding import Array, Mask
     from gelu_cli.kernels.sorted_results import SortedResults, SpillFile
+    from gelu_cli.kernels.truth import Question
 
 BITS = "_bits"
 PATTERN = re.compile(r"0[xX]([0-9a-fA-F]+)")
 
 
 class Column(NamedTuple):
-    """A column of results: its name, and what was got at which inputs."""
+    """A column of results: its name, what they should be, and what was got at which inputs."""
 
     name: str
+    """Empty where there is none."""
+
+    question: Question
     results: SortedResults
 
 
-def read_results(file: CsvFile, number_format: Format, spill: SpillFile) -> list[Column]:
-    """Return the columns of a table as numbers of a format, beside the inputs.
+def sorted_results(spill: SpillFile, columns: int = 1) -> SortedResults:
+    """Return one of so many columns that are to be sorted: together they hold a limited number."""
+    from gelu_cli.kernels.sorted_results import HELD, LEAST_HELD, SortedResults
 
-    A cell is a number, rounded to the format, or a bit pattern: hexadecimal digits, as many as the
+    return SortedResults(spill, max(LEAST_HELD, HELD // columns))
+
+
+def read_results(
+    file: CsvFile,
+    number_format: Format,
+    result: Format,
+    question: Callable[[str], Question],
+    spill: SpillFile,
+) -> list[Column]:
+    """Return the columns of a table: x in one format, results in another or the same.
+
+    `question` says what is due in a column of a name; it is asked before rows are read.
+
+    A cell is a number, rounded to its format, or a bit pattern: hexadecimal digits, as many as the
     format has. A column `NAME_bits` stands for `NAME`, and is taken before it. Empty cells are left
     out. Raises `UsageError` for what is neither, naming the place.
     """
-    from gelu_cli.kernels.sorted_results import HELD, LEAST_HELD, SortedResults
-
-    sources = _columns(file)
+    sources = result_columns(list(file.header), file.name)
     x_source = sources.pop("x")
-    held = max(LEAST_HELD, HELD // len(sources))
-    columns = [Column(name, SortedResults(spill, held)) for name in sources]
+    columns = [
+        Column(name, question(name), sorted_results(spill, len(sources))) for name in sources
+    ]
     for block in file.blocks:
         x, there = _cells(file, block, x_source, number_format)
         if not there.all():
             line = block.numbers[int(there.argmin())]
             raise UsageError(f"{file.name} has a line without x: line {line}")
         for column, source in zip(columns, sources.values(), strict=True):
-            got, there = _cells(file, block, source, number_format)
+            got, there = _cells(file, block, source, result)
             column.results.add(x[there], got[there])
     filled = [column for column in columns if len(column.results)]
     if not filled:
@@ -53,14 +72,18 @@ def read_results(file: CsvFile, number_format: Format, spill: SpillFile) -> list
     return filled
 
 
-def _columns(file: CsvFile) -> dict[str, str]:
-    """Return for x and each column of results the column that holds it."""
-    names = list(dict.fromkeys(name.removesuffix(BITS) for name in file.header))
+def result_columns(header: Sequence[str], table_name: str) -> dict[str, str]:
+    """Return for x and each column of results the column that holds it, `NAME_bits` before `NAME`.
+
+    >>> result_columns(["x", "x_bits", "tanh"], "a.csv")
+    {'x': 'x_bits', 'tanh': 'tanh'}
+    """
+    names = list(dict.fromkeys(name.removesuffix(BITS) for name in header))
     if "x" not in names:
-        raise UsageError(f"{file.name} has no column 'x'; it has: {', '.join(file.header)}")
+        raise UsageError(f"{table_name} has no column 'x'; it has: {', '.join(header)}")
     if len(names) == 1:
-        raise UsageError(f"{file.name} has no column of results beside x")
-    return {name: name + BITS if name + BITS in file.header else name for name in names}
+        raise UsageError(f"{table_name} has no column of results beside x")
+    return {name: name + BITS if name + BITS in header else name for name in names}
 
 
 def _cells(file: CsvFile, block: CsvRows, column: str, number_format: Format) -> tuple[Array, Mask]:

@@ -13,6 +13,11 @@ from typing import BinaryIO
 from gelu_cli.errors import UsageError
 
 
+def name_of(source: str) -> str:
+    """Return what a file, or stdin for `-`, is called in a message."""
+    return "stdin" if source == "-" else f"'{source}'"
+
+
 @contextmanager
 def opened(source: str) -> Iterator[BinaryIO]:
     """Open a file, or stdin for `-`; what goes wrong while it is read raises `UsageError`.

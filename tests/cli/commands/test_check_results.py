@@ -2,6 +2,7 @@
 
 import re
 from fractions import Fraction
+from io import BufferedReader, BytesIO, StringIO
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import gelu_cli
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.forms import all_forms
 from tests.cli.commands.columns import VIEWS
-from tests.cli.runner import assert_all_refused, gelu, refusal, run_gelu
+from tests.cli.runner import assert_all_refused, assert_refused, gelu, refusal, run_gelu
 
 COUNTS = ("misrounded", "wrong_nan", "wrong_inf", "wrong_sign", "wrong_zero", "non_monotone")
 BFLOAT16 = FORMATS["bfloat16"]
@@ -166,6 +167,160 @@ def test_what_a_kernel_makes_of_infinities_and_nans_is_judged(tmp_path):
     assert [row["ulp"] for row in worst[:3]] == [""] * 3
 
 
+# Files of results beside files of inputs, and arrays of both
+
+
+def kernel_of(dtype):
+    """Inputs of a format in no order, some twice, NaN and infinities, and results of relu.
+
+    One result is wrong by three units in its last place.
+    """
+    number_format = FORMATS[dtype]
+    bits = np.random.default_rng(7).integers(0, 1 << number_format.width, 999, dtype=np.uint64)
+    x = np.array([number_format.number(int(each)) for each in bits])
+    x = np.concatenate([x, [-0.0, 1.0, np.nan, 1.0], [-np.inf] * number_format.infinite])
+    got = np.where(np.isnan(x), x, np.maximum(x, 0))
+    got[np.flatnonzero(x == 1)[0]] += 3 * 2.0 ** (1 - number_format.precision)
+    return x, got
+
+
+def stored(numbers, dtype, kind):
+    """Numbers as a program stores them: patterns, in bytes or an array, or floats."""
+    number_format = FORMATS[dtype]
+    size = number_format.width // 8
+    bits = np.array([number_format.bits(each) for each in numbers.tolist()], np.uint64)
+    if kind == "bin":
+        return bits.astype(f"<u{size}").tobytes()
+    return bits.astype(f">u{size}") if kind == "patterns" else numbers
+
+
+def save(path, data):
+    path.write_bytes(data) if isinstance(data, bytes) else np.save(path, data)
+    return path
+
+
+def fields(**columns):
+    record = [(name, column.dtype) for name, column in columns.items()]
+    return np.array(list(zip(*columns.values(), strict=True)), record)
+
+
+def as_relu(*words, **settings):
+    """The row for results of relu, of which one is wrong."""
+    return gelu("check", *words, "--target", "relu", **settings).rows[0]
+
+
+@pytest.mark.parametrize("dtype", FORMATS)
+def test_results_beside_inputs_are_judged_however_they_are_stored(tmp_path, dtype):
+    x, got = kernel_of(dtype)
+    rows = []
+    for kind in ("bin", "patterns", "floats"):
+        suffix = "bin" if kind == "bin" else "npy"
+        inputs = save(tmp_path / f"x.{suffix}", stored(x, dtype, kind))
+        results = save(tmp_path / f"results.{suffix}", stored(got, dtype, kind))
+        rows.append(as_relu(results, "--inputs", inputs, "--dtype", dtype))
+        columns = [stored(numbers, dtype, kind) for numbers in (x, got)]
+        if kind != "bin":
+            pairs = save(tmp_path / "pairs.npy", np.column_stack(columns))
+            rows.append(as_relu(pairs, "--dtype", dtype))
+            named = save(tmp_path / "named.npy", fields(x=columns[0], relu=columns[1]))
+            rows.append(as_relu(named, "--dtype", dtype))
+    for row in rows:
+        assert int(row["inputs"]) == len(x)
+        assert (row["max_ulp_x"], float(row["max_ulp"]), row["misrounded"]) == ("1.0", 3, "1")
+        assert (row["wrong_nan"], row["wrong_inf"], row["exhaustive"]) == ("0", "0", "no")
+
+
+def test_results_or_inputs_come_from_stdin(tmp_path):
+    inputs, results = (stored(numbers, "float32", "bin") for numbers in kernel_of("float32"))
+    x, got = save(tmp_path / "x.bin", inputs), save(tmp_path / "got.bin", results)
+    words = ["--dtype", "float32", "--target", "relu", "-f", "csv", "--no-header"]
+    answers = {
+        gelu("check", got, "--inputs", x, *words).out.partition(",")[2],
+        gelu("check", got, "--inputs", "-", *words, stdin=inputs).out.partition(",")[2],
+        gelu("check", "-", "--inputs", x, *words, stdin=results).out.partition(",")[2],
+    }
+    assert len(answers) == 1
+    for data, counts in [
+        (results[:-4], "1003 results for 1004 inputs"),
+        (results + bytes(4), "over 1004 results for 1004 inputs"),
+    ]:
+        refused = run_gelu("check", "-", "--inputs", x, "--dtype", "float32", stdin=data)
+        assert_refused(refused, f"stdin holds {counts}: '{x}'")
+
+
+def test_an_array_of_columns_comes_from_stdin(tmp_path):
+    path = save(tmp_path / "pairs.npy", np.column_stack(kernel_of("float16")))
+    stream = BufferedReader(BytesIO(path.read_bytes()))
+    row = as_relu("-", "--dtype", "float16", stdin=stream)
+    assert row == as_relu(path, "--dtype", "float16") | {"routine": "-"}
+
+
+def test_fields_of_an_array_are_judged_as_columns_of_a_table_are(tmp_path):
+    table = gelu("table", "-4:4:/99", "--dtype", "bfloat16", "--form", "tanh").out
+    x, *columns = np.loadtxt(StringIO(table), delimiter=",", skiprows=1).T
+    names = table.splitlines()[0].split(",")[1:]
+    path = save(tmp_path / "a.npy", fields(x=x, **dict(zip(names, columns, strict=True))))
+    answer = gelu("check", path, "--dtype", "bfloat16")
+    assert answer.out == check(table).out
+    assert nothing_wrong(answer.rows)
+    assert [row["routine"] for row in answer.rows] == names
+
+
+def test_a_file_of_gradients_is_judged_as_such(tmp_path):
+    table = gelu("table", "-4:4:/99", "--dtype", "float32", "--form", "tanh").out
+    x, _, gradient = np.loadtxt(StringIO(table), delimiter=",", skiprows=1).T
+    path = save(tmp_path / "a.npy", np.column_stack([x, gradient]).astype("f4"))
+    words = ["--dtype", "float32", "--target", "tanh", "--quantity", "gradient"]
+    (row,) = gelu("check", path, *words).rows
+    assert nothing_wrong([row])
+    assert (row["routine"], row["quantity"]) == (str(path), "gradient")
+
+
+# Results in a format of their own
+
+TWO_FORMATS = [("float32", "float16"), ("float16", "float32"), ("float16", "float8_e5m2")]
+
+
+def rounded_relu(dtype, result):
+    """Inputs in a format, and the relu of each in another; that of 1 is off by three units."""
+    x = np.concatenate([np.random.default_rng(3).normal(0, 9, 500), [0.0, 1, 1e9]]).astype("f8")
+    x = np.array([FORMATS[dtype].from_float(each) for each in x.tolist()])
+    number_format = FORMATS[result]
+    got = np.array([number_format.from_float(max(each, 0.0)) for each in x.tolist()])
+    got[x == 1] += 3 * 2.0 ** (1 - number_format.precision)
+    return x, got
+
+
+@pytest.mark.parametrize(("dtype", "result"), TWO_FORMATS)
+def test_results_in_another_format_are_judged_in_it_in_files_of_every_kind(tmp_path, dtype, result):
+    x, got = rounded_relu(dtype, result)
+    formats = ("--dtype", dtype, "--result", result)
+    pairs = [*zip(x.tolist(), got.tolist(), strict=True)]
+    bits = FORMATS[dtype].hexadecimal, FORMATS[result].hexadecimal
+    cells = [[(repr(a), repr(b)) for a, b in pairs], [(bits[0](a), bits[1](b)) for a, b in pairs]]
+    words = [["named.csv"], ["bits.csv"], ["got.bin", "--inputs", "x.bin"], ["named.npy"]]
+    for name, rows in zip(("named.csv", "bits.csv"), cells, strict=True):
+        (tmp_path / name).write_text("x,relu\n" + "\n".join(map(",".join, rows)))
+    save(tmp_path / "x.bin", stored(x, dtype, "bin"))
+    save(tmp_path / "got.bin", stored(got, result, "bin"))
+    patterns = stored(x, dtype, "patterns"), stored(got, result, "patterns")
+    save(tmp_path / "named.npy", fields(x_bits=patterns[0], relu_bits=patterns[1]))
+    for name, *others in words:
+        paths = [tmp_path / word if word.endswith("bin") else word for word in others]
+        row = as_relu(tmp_path / name, *paths, *formats)
+        assert (row["dtype"], row["result"], row["inputs"]) == (dtype, result, str(len(x)))
+        assert (row["max_ulp_x"], float(row["max_ulp"]), row["misrounded"]) == ("1.0", 3, "1")
+
+
+def test_a_file_for_every_input_may_have_results_in_a_wider_format(tmp_path):
+    x = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+    np.where(np.isnan(x), x, np.maximum(x, 0)).astype("<f4").tofile(tmp_path / "got.bin")
+    words = ("--all", "--dtype", "float16", "--result", "float32", "--max-ulp", "0")
+    row = as_relu(tmp_path / "got.bin", *words)
+    assert nothing_wrong([row])
+    assert (row["inputs"], row["exhaustive"]) == ("65536", "yes")
+
+
 # What cannot be meant
 
 
@@ -192,7 +347,27 @@ def test_a_bad_table_is_one_line():
 
 
 BAD_LINES = [
-    ("a.bin --all --dtype bfloat16", "'a.bin' has 3 bytes", "131072"),
+    ("a.bin --all --dtype bfloat16", "'a.bin' has 3 bytes", "bfloat16s, which have 2 each"),
+    ("a.bin --all --dtype float8_e5m2", "'a.bin' holds 3 results", "256", "every float8_e5m2"),
+    ("b.bin --all --inputs a.bin --dtype bfloat16", "--all and --inputs"),
+    ("b.bin --inputs a.bin", "--inputs is for results in a format", "add --dtype"),
+    ("b.bin --inputs a.bin --dtype float16", "'a.bin' has 3 bytes", "float16s, which have 2 each"),
+    ("a.bin --inputs b.bin --dtype float8_e5m2", "'a.bin' holds 3 results for 4 inputs: 'b.bin'"),
+    ("b.bin --inputs none.bin --dtype float16", "cannot read 'none.bin'"),
+    ("b.bin --inputs short.npy --dtype float16", "'b.bin' holds 2 results for 3 inputs"),
+    ("short.npy --inputs thirds.npy --dtype float16", "'short.npy' holds 3 results for 256 inputs"),
+    ("thirds.npy --inputs thirds.npy --dtype float32", "0.333333", "number 1, is no float32"),
+    ("empty.bin --inputs empty.bin --dtype float64", "'empty.bin' holds no results"),
+    ("- --inputs - --dtype float32", "both stdin"),
+    ("b.bin --inputs b.bin --dtype float16 --target self", "--target: unknown form 'self'"),
+    ("thirds.npy --dtype float16", "no array of two columns", "--inputs", "--all"),
+    ("fields.npy --dtype float32 --quantity value", "--quantity is for", "F_gradient"),
+    ("fields.npy --dtype float64", "column 'exact_bits' of 'fields.npy' holds uint32"),
+    ("others.npy --dtype float32", "column 'y' of others.npy", "named after no form"),
+    ("b.csv --result float32", "--result is for results in a format", "add --dtype"),
+    ("b.bin --inputs b.bin --dtype float16 --result float32", "'b.bin' holds 1 result for 2 "),
+    ("fields.npy --dtype float32 --result float17", "--result: ", "did you mean 'float16'"),
+    ("nox.npy --dtype float32", "'nox.npy' has no column 'x'; it has: exact"),
     ("none.bin --all --dtype bfloat16", "cannot read 'none.bin'"),
     ("none.npy --all --dtype bfloat16", "cannot read 'none.npy'"),
     ("short.npy --all --dtype float16", "holds 3 results", "65536"),
@@ -211,6 +386,11 @@ BAD_LINES = [
 def test_a_bad_file_or_option_is_one_line(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.bin").write_bytes(b"abc")
+    (tmp_path / "b.bin").write_bytes(b"abcd")
+    (tmp_path / "empty.bin").touch()
+    np.save("fields.npy", np.zeros(3, [("x", "f4"), ("exact_bits", "u4")]))
+    np.save("others.npy", np.zeros(3, [("x", "f4"), ("y", "f4")]))
+    np.save("nox.npy", np.zeros(3, [("exact", "f4")]))
     np.save("short.npy", np.zeros(3, np.float16))
     np.save("text.npy", np.array(["a"]))
     np.save("thirds.npy", np.full(256, 1 / 3))

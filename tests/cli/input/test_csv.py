@@ -116,4 +116,4 @@ def test_a_result_that_is_no_number_is_named_with_its_line(tmp_path):
     path.write_text("x,relu\n" + "1.5,1.5\n" * 10_000 + "1,one\n")
     message = f"line 10002 of {path}, column 'relu': 'one' is not a number"
     with SpillFile() as spill, pytest.raises(UsageError, match=message):
-        read_results(read_csv(str(path)), FORMATS["float32"], spill)
+        read_results(read_csv(str(path)), *2 * [FORMATS["float32"]], str, spill)

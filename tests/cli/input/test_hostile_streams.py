@@ -158,7 +158,7 @@ def test_columns_of_results_are_never_whole_in_memory(tmp_path, rows):
     ):
         file = read_csv(str(path))
         tracemalloc.start()
-        (column,) = read_results(file, FORMATS["float32"], spill)
+        (column,) = read_results(file, *2 * [FORMATS["float32"]], str, spill)
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert len(column.results) == rows

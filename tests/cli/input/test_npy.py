@@ -12,7 +12,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.cli.input.every_result import read_every_result
 from gelu_cli.cli.input.npy import GAP, MAGIC, NpyArray
 from gelu_cli.cli.input.points import read_points
 from gelu_cli.errors import UsageError
@@ -111,47 +110,6 @@ def test_a_signalling_nan_is_a_nan_without_a_warning(tmp_path):
     path = tmp_path / "a.npy"
     path.write_bytes(npy(header("(2,)", "<f4"), struct.pack("<2I", 0x7FA00000, 0x3F800000)))
     assert list(map(repr, points(path))) == ["nan", "1.0"]
-
-
-# Results for every bit pattern
-
-STORED = ["{}u2", "{}i2", "{}f2", "{}f4", "{}f8"]
-
-
-@pytest.mark.parametrize("stored", [s.format(o) for s in STORED for o in "<>"])
-def test_results_are_read_in_both_byte_orders(tmp_path, stored):
-    number_format = FORMATS["float16"]
-    numbers = [number_format.number(bits) for bits in range(1 << 16)]
-    kind = np.dtype(stored)
-    if kind.kind == "f":
-        array = np.array(numbers, kind)
-    else:
-        array = np.arange(1 << 16, dtype=np.uint16).view(f"{kind.kind}2").astype(kind)
-    for shaped in (array, np.asfortranarray(array.reshape(256, 256))):
-        np.save(tmp_path / "a.npy", shaped)
-        x, got = read_every_result(str(tmp_path / "a.npy"), number_format)
-        assert np.array_equal(x, numbers, equal_nan=True)
-        assert np.array_equal(got, numbers, equal_nan=True)
-
-
-def test_a_right_kernel_is_right_in_both_byte_orders(tmp_path):
-    bits = np.arange(1 << 16, dtype=np.uint16)
-    relu = np.where((bits < 0x8000) | (bits > 0xFC00), bits, 0)
-    words = ["--all", "--dtype", "float16", "--target", "relu", "--max-ulp", "0"]
-    for order in "<>":
-        np.save(tmp_path / "a.npy", relu.astype(f"{order}u2"))
-        (row,) = gelu("check", tmp_path / "a.npy", *words).rows
-        assert (row["max_ulp"], row["misrounded"], row["wrong_nan"]) == ("0.0", "0", "0")
-
-
-def test_whole_results_are_read_from_stdin_raw_or_as_an_array(tmp_path):
-    bits = np.arange(256, dtype=np.uint8)
-    np.save(tmp_path / "a.npy", bits)
-    words = ["check", "-", "--all", "--dtype", "float8_e5m2", "--target", "relu"]
-    answers = [
-        gelu(*words, stdin=data).out for data in (bits.tobytes(), (tmp_path / "a.npy").read_bytes())
-    ]
-    assert answers[0] == answers[1]
 
 
 # What is no array of numbers

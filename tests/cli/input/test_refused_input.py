@@ -91,7 +91,7 @@ def test_a_file_that_cannot_be_meant_is_refused_in_one_line_that_names_it(folder
 
 
 OTHER_KINDS = [
-    ("check results.npy", "results.npy is a .npy file", "--input", "gelu check --all --dtype"),
+    ("check results.npy", "results.npy is a .npy file", "--input", "gelu check --dtype"),
     ("table --input results.dat", "results.dat is a .npy file"),
     ("check utf16.csv", "utf16.csv is not text in UTF-8"),
     ("table --input good.csv", "line 1 of good.csv: 'x' is not a number", "--column NAME"),

@@ -1,0 +1,157 @@
+"""Results in files without text: beside a file of inputs, for every bit pattern, or in columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gelu_cli.arithmetic.formats import Format
+from gelu_cli.cli.input.npy import MAGIC, NpyArray
+from gelu_cli.cli.input.results import BITS, Column, result_columns, sorted_results
+from gelu_cli.cli.input.stored import StoredNumbers, decoded, require_numbers, stored_numbers
+from gelu_cli.cli.input.streams import name_of, opened
+from gelu_cli.errors import UsageError
+from gelu_cli.values.points import BULK
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from gelu_cli.arithmetic.rounding import Array
+    from gelu_cli.kernels.sorted_results import SortedResults, SpillFile
+    from gelu_cli.kernels.truth import Question
+
+
+class EveryNumber(NamedTuple):
+    """What every bit pattern of a format stands for, in their order."""
+
+    number_format: Format
+
+    @property
+    def name(self) -> str:
+        """What it is called in a message."""
+        return f"every {self.number_format.name} in its order"
+
+    @property
+    def length(self) -> int:
+        """How many there are."""
+        return 1 << self.number_format.width
+
+    def blocks(self, size: int) -> Iterator[Array]:
+        """Yield the numbers in blocks of so many."""
+        import numpy as np
+
+        from gelu_cli.arithmetic.patterns import numbers
+
+        for first in range(0, self.length, size):
+            bits = np.arange(first, min(first + size, self.length), dtype=np.int64)
+            yield numbers(self.number_format, bits)
+
+
+def read_every_result(
+    path: str, number_format: Format, result: Format, spill: SpillFile
+) -> SortedResults:
+    """Return the results that a file, or stdin for `-`, has for every bit pattern of a format.
+
+    Raises `UsageError` for another number of results, or what are none.
+    """
+    with opened(path) as stream:
+        return _taken(EveryNumber(number_format), stored_numbers(stream, path, result), spill)
+
+
+def read_results_at(
+    path: str, inputs: str, number_format: Format, result: Format, spill: SpillFile
+) -> SortedResults:
+    """Return the results that a file has at the inputs in another; one of the two may be `-`.
+
+    Raises `UsageError` where there are not as many of both, or what are none.
+    """
+    if path == inputs == "-":
+        raise UsageError("FILE and --inputs are both stdin: name a file for one of them")
+    with opened(inputs) as x_stream, opened(path) as stream:
+        x = stored_numbers(x_stream, inputs, number_format)
+        return _taken(x, stored_numbers(stream, path, result), spill)
+
+
+def _taken(x: StoredNumbers | EveryNumber, got: StoredNumbers, spill: SpillFile) -> SortedResults:
+    import numpy as np
+
+    if None not in (x.length, got.length) and x.length != got.length:
+        raise _uneven(x, got, str(x.length), str(got.length))
+    results = sorted_results(spill)
+    blocks = zip_longest(x.blocks(BULK), got.blocks(BULK), fillvalue=np.empty(0))
+    for points, values in blocks:
+        if len(points) != len(values):
+            seen = [len(results) + len(block) for block in (points, values)]
+            ends = [str(n) if n == min(seen) else f"over {min(seen)}" for n in seen]
+            raise _uneven(x, got, str(x.length or ends[0]), str(got.length or ends[1]))
+        results.add(points, values)
+    if not len(results):
+        raise UsageError(f"{got.name} holds no results")
+    return results
+
+
+def _uneven(
+    x: StoredNumbers | EveryNumber, got: StoredNumbers, inputs: str, results: str
+) -> UsageError:
+    many = "s" * (results != "1")
+    return UsageError(f"{got.name} holds {results} result{many} for {inputs} inputs: {x.name}")
+
+
+def holds_array(path: str) -> bool:
+    """Return whether a file is a .npy file: by its name, or stdin (`-`) by its first bytes."""
+    if path != "-":
+        return path.endswith(".npy")
+    with opened(path) as stream:
+        peek = getattr(stream, "peek", None)
+        return peek is not None and peek(len(MAGIC)).startswith(MAGIC)
+
+
+def read_array_columns(
+    path: str,
+    number_format: Format,
+    result: Format,
+    question: Callable[[str], Question],
+    spill: SpillFile,
+) -> list[Column]:
+    """Return the results in a .npy file that has their inputs as well, or stdin for `-`.
+
+    `question` says what is due in a column of a name; it is asked before rows are read.
+
+    It is an array of two columns, x and results, which have no name; or a structured one with a
+    field x, and others that are named as the columns of a table are.
+    """
+    name = name_of(path)
+    with opened(path) as stream:
+        array = NpyArray(stream, name)
+        record, sources = _record(array, name)
+        for field in record.names or ():
+            its_format = number_format if field.removesuffix(BITS) == "x" else result
+            require_numbers(record[field], its_format, f"column '{field}' of {name}")
+        x_source = sources.pop("x")
+        share = len(sources)
+        columns = [Column(c, question(c), sorted_results(spill, share)) for c in sources]
+        first = 1
+        for block in array.blocks(BULK):
+            rows = block.view(record)
+            x = decoded(rows[x_source], number_format, name, first)
+            for column, source in zip(columns, sources.values(), strict=True):
+                column.results.add(x, decoded(rows[source], result, name, first))
+            first += len(rows)
+    if first == 1:
+        raise UsageError(f"{name} holds no results")
+    return columns
+
+
+def _record(array: NpyArray, name: str) -> tuple[np.dtype[Any], dict[str, str]]:
+    """Return what a row is, and for x and each column of results the field that holds it."""
+    import numpy as np
+
+    if array.dtype.names:
+        return array.dtype, result_columns(array.dtype.names, name)
+    if len(array.shape) != 2 or array.shape[1] != 2:
+        raise UsageError(
+            f"{name} is no array of two columns, x and results: --inputs FILE names a file with x, "
+            "--all says that there is a result for every bit pattern"
+        )
+    return np.dtype([("x", array.dtype), ("results", array.dtype)]), {"x": "x", "": "results"}

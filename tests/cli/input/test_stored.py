@@ -1,0 +1,92 @@
+"""Numbers of a format as programs store them, read a block at a time."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.cli.input.result_files import EveryNumber, read_results_at
+from gelu_cli.cli.input.stored import stored_numbers
+from gelu_cli.errors import UsageError
+from gelu_cli.kernels.sorted_results import SpillFile
+from tests.cli.runner import gelu
+
+FLOAT16 = FORMATS["float16"]
+FLOAT64 = FORMATS["float64"]
+
+
+def read(path, number_format, size=1 << 12):
+    with path.open("rb") as stream:
+        return [*stored_numbers(stream, str(path), number_format).blocks(size)]
+
+
+STORED = ["{}u2", "{}i2", "{}f2", "{}f4", "{}f8"]
+
+
+@pytest.mark.parametrize("stored", [s.format(o) for s in STORED for o in "<>"])
+def test_numbers_are_read_in_both_byte_orders(tmp_path, stored):
+    numbers = np.concatenate([*EveryNumber(FLOAT16).blocks(1 << 12)])
+    assert np.array_equal(numbers[0x3C00:0x3C02], [1, 1 + 2.0**-10])
+    kind = np.dtype(stored)
+    if kind.kind == "f":
+        array = numbers.astype(kind)
+    else:
+        array = np.arange(1 << 16, dtype=np.uint16).view(f"{kind.kind}2").astype(kind)
+    for shaped in (array, np.asfortranarray(array.reshape(256, 256))):
+        np.save(tmp_path / "a.npy", shaped)
+        found = np.concatenate(read(tmp_path / "a.npy", FLOAT16))
+        assert np.array_equal(found, numbers, equal_nan=True)
+
+
+@pytest.mark.parametrize("dtype", FORMATS)
+def test_raw_numbers_of_any_count_are_read_in_blocks(tmp_path, dtype):
+    number_format = FORMATS[dtype]
+    size = number_format.width // 8
+    for count in (0, 1, 2, 7, 8, 9):
+        (tmp_path / "a").write_bytes(bytes(size) * count)
+        blocks = read(tmp_path / "a", number_format, size=8)
+        assert [len(block) for block in blocks] == [n for n in (min(count, 8), count - 8) if n > 0]
+
+
+def test_a_float_that_the_format_does_not_have_is_named_with_its_place(tmp_path):
+    numbers = np.zeros(20_000)
+    numbers[12_345] = 0.1
+    np.save(tmp_path / "a.npy", numbers)
+    with pytest.raises(UsageError, match=r"a\.npy': 0\.1, number 12346, is no float16"):
+        read(tmp_path / "a.npy", FLOAT16)
+
+
+def test_a_right_kernel_is_right_in_both_byte_orders(tmp_path):
+    bits = np.arange(1 << 16, dtype=np.uint16)
+    relu = np.where((bits < 0x8000) | (bits > 0xFC00), bits, 0)
+    words = ["--all", "--dtype", "float16", "--target", "relu", "--max-ulp", "0"]
+    for order in "<>":
+        np.save(tmp_path / "a.npy", relu.astype(f"{order}u2"))
+        (row,) = gelu("check", tmp_path / "a.npy", *words).rows
+        assert (row["max_ulp"], row["misrounded"], row["wrong_nan"]) == ("0.0", "0", "0")
+
+
+def test_whole_results_are_read_from_stdin_raw_or_as_an_array(tmp_path):
+    bits = np.arange(256, dtype=np.uint8)
+    np.save(tmp_path / "a.npy", bits)
+    words = ["check", "-", "--all", "--dtype", "float8_e5m2", "--target", "relu"]
+    answers = [
+        gelu(*words, stdin=data).out for data in (bits.tobytes(), (tmp_path / "a.npy").read_bytes())
+    ]
+    assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize("count", [400_000, 2_400_000])
+def test_results_are_never_all_in_memory(tmp_path, count):
+    path = tmp_path / "a.bin"
+    np.arange(count, dtype=float).tofile(path)
+    read(path, FLOAT64)  # and what is imported for that
+    tracemalloc.start()
+    with SpillFile() as spill:
+        results = read_results_at(str(path), str(path), FLOAT64, FLOAT64, spill)
+        assert len(results) == count
+        assert all((x == got).all() for x, got in results.blocks(1 << 16))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 30e6  # those of the larger file take 38e6 bytes
