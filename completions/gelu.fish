@@ -148,7 +148,7 @@ complete -c gelu -n '__gelu_command variance' -s q -l quiet -d 'No progress, no 
 complete -c gelu -n '__gelu_command variance' -s h -l help -d 'Show this message and exit'
 
 complete -c gelu -n '__gelu_command sweep' -l routine -x -a '(__gelu_sweep_routine)' -d 'Routine, may be repeated'
-complete -c gelu -n '__gelu_command sweep' -l impl -x -d 'Your own kernel instead'
+complete -c gelu -n '__gelu_command sweep' -l impl -r -F -d 'Your own kernel instead'
 complete -c gelu -n '__gelu_command sweep' -l exec -x -d 'Your own program instead'
 complete -c gelu -n '__gelu_command sweep' -l kwarg -x -d 'An argument for --impl, may be repeated'
 complete -c gelu -n '__gelu_command sweep' -l signature -x -a '(__gelu_sweep_signature)' -d 'Of a C function'

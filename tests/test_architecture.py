@@ -37,7 +37,8 @@ MAY_IMPORT = {
 CLI_MAY_IMPORT = {
     "app": {"options", "parser", "output"},
     "parser": {"choices", "commands", "options", "output"},
-    "commands": {"app", "choices", "given", "input", "manual", "options", "output"},
+    "commands": {"app", "choices", "given", "input", "kernels", "manual", "options", "output"},
+    "kernels": {"choices", "given", "input", "options"},
     "options": {"choices", "given", "input", "output"},
     "choices": {"manual"},
     "given": set(),

@@ -33,7 +33,7 @@ class Option(NamedTuple):
     @property
     def takes_file(self) -> bool:
         """Whether the value is the name of a file, or begins with one."""
-        return self.metavar in ("FILE", "MODULE:CALLABLE")
+        return self.metavar in ("FILE", "KERNEL")
 
     @property
     def term(self) -> str:
