@@ -157,7 +157,8 @@ class UnitJudge:
     def around(self, asked: Around) -> tuple[Seen, Mapping[State, str]]:
         """Call a function in other surroundings; return what was seen, and its environments."""
         own, question = self._called[asked.kernel], self.kernels[asked.kernel].question
-        assert isinstance(own, Batches), "routines have no surroundings"
+        if not isinstance(own, Batches):
+            raise TypeError("a routine has no surroundings")
         seen = look_around(own, asked.x, asked.few, question.dtype)
         return seen, dict(own.function.environments)
 
