@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from math import copysign, isfinite
+from math import copysign, frexp, isfinite
 from typing import NamedTuple
 
 import numpy as np
@@ -196,6 +196,21 @@ class Question(NamedTuple):
         Where not even anchored numbers tell it, a form is on the same side of the line that it
         tends to as it is nearer to 0.
         """
+        told = self._told_side(x, anchor)
+        if told is not None or not x:
+            return told or 0
+        # What halves x often enough to tell it is found by bisection: one look takes milliseconds.
+        untold, enough = 0, max(1, frexp(x)[1])
+        while enough - untold > 1:
+            middle = (untold + enough) // 2
+            if self._told_side(*_halved(x, anchor, middle)) is None:
+                untold = middle
+            else:
+                enough = middle
+        return self.side(*_halved(x, anchor, enough))
+
+    def _told_side(self, x: float, anchor: float) -> int | None:
+        """Return the sign of y − anchor, or None where anchored numbers do not tell it."""
         exact = self._fraction(x)
         if exact is not None:
             return sign(exact - Fraction(anchor))
@@ -209,7 +224,7 @@ class Question(NamedTuple):
         value = self.exactly(x)
         if not _is_close(value, abs(Fraction(anchor)), EXACT_DIGITS):
             return sign(value - Fraction(anchor))
-        return self.side(x / 2, anchor / 2 if abs(anchor) == abs(x) else anchor) if x else 0
+        return None
 
     def _fraction(self, x: float) -> Fraction | None:
         """Return the true value at a finite x where fractions give it."""
@@ -218,6 +233,12 @@ class Question(NamedTuple):
         point, order = Fraction(x), ORDERS[self.quantity]
         value = getattr(self.multiple.evaluate(RATIONAL, point, point, order), self.quantity)
         return value if isinstance(value, Fraction) else None
+
+
+def _halved(x: float, anchor: float, times: int) -> tuple[float, float]:
+    """Return x, nearer to 0, and the anchor there: that of a line through 0, or of a level one."""
+    share = 2.0**-times
+    return x * share, anchor * share if abs(anchor) == abs(x) else anchor
 
 
 def _is_close(y: Fraction, power: Fraction, digits: int) -> bool:

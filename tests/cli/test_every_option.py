@@ -29,6 +29,8 @@ UNSEEN = {
 HELD_ANYWAY = {
     ("sweep", "--all"): "every input of a small format or range is taken anyway, as it asks",
     ("sweep", "--timeout"): "no call takes so long",
+    ("sweep", "--batch"): "a function of single numbers returns the same in calls of any length",
+    ("sweep", "--device"): "numpy has one device",
     ("sweep", "--ftz"): "it is a way of judging; a routine that does not flush is judged alike",
 }
 """Options that change nothing in some situations, as what they ask for holds there; and why."""
@@ -36,6 +38,8 @@ NEVER_USED = {
     ("sweep", "--all"): "to sweep more float32s than a sample has takes its time",
     ("sweep", "--signature"): "it is for C functions, which need a compiler",
     ("sweep", "--timeout"): "no call takes so long",
+    ("sweep", "--batch"): "a function of single numbers returns the same in calls of any length",
+    ("sweep", "--device"): "a library with several may not be installed",
     ("sweep", "--backend"): "the library may not be installed; then it is refused",
 }
 """Options of which no line here shows that they are used, and why."""
@@ -151,6 +155,12 @@ SITUATIONS = {
     "variance": [[{"--form": "softplus"}], [{}, {"--samples": "20"}], PAGES],
     "sweep": [KERNELS, VIEWS, PAGES],
     "sweep of a program": [[{**EIGHT_BITS, "--exec": "cat"}], PAGES],
+    "sweep of a backward pass": [
+        [{**EIGHT_BITS, "--impl": "kernel.py:backward", "--backward": "own"}], [{}, *PAGES],
+    ],
+    "sweep at an input": [
+        [{"--dtype": "float8_e5m2", "--routine": "logistic", "--at": "2.5"}], PAGES,
+    ],
     "sweep drawn": [KERNELS, DRAWN_AS_TEXT],
     "check": [[{"FILE": "figures.csv"}], PAGES],
     "check in a format": [[IN_A_FORMAT], VIEWS, PAGES],
@@ -182,6 +192,9 @@ import numpy as np
 def flushing(x, a=1.0):
     y = np.maximum(x, 0) * np.asarray(1.25 * a, x.dtype)
     return np.where(np.abs(y) < 2.0**-14, 0, y).astype(x.dtype)
+
+def backward(upstream, x):
+    return np.where(x > 0, 1.25 * upstream, 0 * upstream).astype(x.dtype)
 
 class Flushing:
     def __call__(self, x):

@@ -98,7 +98,7 @@ def _check_arguments(function: Any, arguments: Mapping[str, Any], word: str, arr
     remedy = "see --kwarg"
     if not is_class and arrays == 1 and not _cannot_bind(known, 2, arguments):
         remedy = "if it is a backward pass (upstream, x) → dx, add --backward own"
-    elif not is_class and arrays == 2:
+    elif not is_class and _cannot_bind(known, arrays, {}):
         remedy = "--backward own takes (upstream, x) → dx"
     raise UsageError(f"'{word}' cannot be called so: {wrong}; {remedy}")
 
