@@ -6,7 +6,8 @@ Whatever the caller's floating-point environment is, digits are computed in the 
 from __future__ import annotations
 
 from fractions import Fraction
-from math import inf, isfinite
+from math import inf
+from numbers import Real
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS, find_format
@@ -196,9 +197,9 @@ def sweep(
     from gelu_cli.kernels.upstream import upstream_in
 
     quantity = _quantity(quantity, backward, upstream)
-    for name in (dtype, result or dtype, target, quantity, backward or "own"):
-        if not isinstance(name, str):
-            raise TypeError(f"formats, target, quantity and backward are names, not {name!r}")
+    for name in (dtype, target, quantity, result, backward, backend, device):
+        if name is not None and not isinstance(name, str):
+            raise TypeError(f"formats, forms, libraries and devices are names, not {name!r}")
     _check_count("samples", samples, 10**9)
     if batch is not None:
         _check_count("batch", batch, LARGEST_BATCH)
@@ -207,7 +208,7 @@ def sweep(
     above = upstream_in(number_format, _exactly(upstream))
     if every and number_format.width == 64:
         raise UsageError("float64 has 2^64 patterns: leave every=True out, or take float32")
-    results = find_format(result) if result else number_format
+    results = number_format if result is None else find_format(result)
     question = Question(find_form(target), quantity, number_format, results, above.value)
     inputs = Inputs(low, high, every or number_format.width <= 16, samples, seed)
     calling = _calling(question, backward, backend, device, batch)
@@ -272,13 +273,12 @@ def _quantity(quantity: str | None, backward: str | None, upstream: float) -> st
 
 
 def _exactly(upstream: float) -> Fraction:
-    if (
-        isinstance(upstream, bool)
-        or not isinstance(upstream, (int, float))
-        or not isfinite(upstream)
-    ):
-        raise UsageError(f"upstream must be a finite number, not {upstream!r}")
-    return Fraction(upstream)
+    if isinstance(upstream, Real) and not isinstance(upstream, bool):
+        try:
+            return Fraction(*upstream.as_integer_ratio())
+        except (AttributeError, OverflowError, ValueError):  # no such thing, infinite, NaN
+            pass
+    raise UsageError(f"upstream must be a finite number, not {upstream!r}")
 
 
 def _rounding(digits: int | None) -> Rounding:

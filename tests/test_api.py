@@ -242,6 +242,10 @@ def test_an_interrupt_of_a_sweep_is_an_interrupt():
         ({"backend": "keras"}, ValueError, "unknown backend"),
         ({"result": "half16"}, ValueError, "unknown dtype"),
         ({"result": np.float16}, TypeError, "are names"),
+        ({"result": ""}, ValueError, "unknown dtype"),
+        ({"device": 0}, TypeError, "are names"),
+        ({"backend": 3}, TypeError, "are names"),
+        ({"upstream": 10**400, "dtype": "float16"}, ValueError, "beyond the largest float16"),
         ({"upstream": math.nan}, ValueError, "upstream must be a finite number"),
         ({"upstream": "2"}, ValueError, "upstream must be a finite number"),
         ({"upstream": 1e9, "dtype": "float16"}, ValueError, "beyond the largest float16"),
@@ -255,13 +259,13 @@ def test_a_sweep_that_cannot_be_meant_is_an_error(settings, kind, message):
 
 
 def test_gradients_times_one_from_above_are_swept():
-    def thrice(x):  # rounded once: 11 bits of a float16 times 3 are 13
-        return (3 * gelu_gradient(x.astype(np.float64))).astype(x.dtype)
+    def times(upstream, x):  # rounded once: 11 bits of a float16 times 3 are 13
+        return (upstream.astype(np.float64) * gelu_gradient(x.astype(np.float64))).astype(x.dtype)
 
-    verdict = gelu_cli.sweep(thrice, dtype="float16", upstream=3.0, backend="numpy")
+    verdict = gelu_cli.sweep(times, dtype="float16", upstream=3.0, backward="own", backend="numpy")
     assert (verdict.question.quantity, verdict.total.misrounded) == ("gradient", 0)
     # 0.1 is no float16: a note says so, and the truth is its multiple.
-    verdict = gelu_cli.sweep(thrice, dtype="float16", upstream=0.1)
+    verdict = gelu_cli.sweep(times, dtype="float16", upstream=0.1, backward="own")
     assert verdict.question.upstream == np.float16(0.1)
     assert any("rounded to float16" in note for note in verdict.notes)
 

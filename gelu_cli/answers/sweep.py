@@ -126,8 +126,11 @@ def _provenance(verdicts: Sequence[Verdict]) -> dict[str, str]:
 def formats_of(question: Question) -> str:
     """Return the format of x and of results, or both.
 
-    >>> from gelu_cli.api import sweep
-    >>> formats_of(sweep(abs, dtype="float8_e5m2", result="float16").question)
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.kernels.truth import Question
+    >>> formats = FORMATS["float8_e5m2"], FORMATS["float16"]
+    >>> formats_of(Question(find_form("exact"), "value", *formats))
     'float8_e5m2 → float16'
     """
     names = dict.fromkeys((question.dtype.name, question.result.name))

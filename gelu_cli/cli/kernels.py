@@ -129,7 +129,7 @@ def refuse_what_is_for_others(kernels: KernelWords, given: Given) -> None:
     if kernels.impl is not None and kernels.exec is not None:
         raise UsageError("--impl and --exec are two kernels: leave one of them out")
     if kernels.impl is None and kernels.exec is None:
-        own = {"purpose": "a function of your own", "remedy": "add --impl MODULE:CALLABLE"}
+        own = {"purpose": "a kernel of your own", "remedy": "add --impl KERNEL"}
         given.refuse(*OF_THE_USERS, **own)
         return
     mine = "--impl" if kernels.impl is not None else "--exec"

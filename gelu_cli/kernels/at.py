@@ -15,6 +15,8 @@ import numpy as np
 from gelu_cli.arithmetic.rounding import Floats
 from gelu_cli.environment import standard_environment
 from gelu_cli.kernels.functions import UsersFunction, environment_notes
+from gelu_cli.kernels.functions.guests import GuestImplementation
+from gelu_cli.kernels.functions.programs import ProgramImplementation
 from gelu_cli.kernels.functions.surroundings import bits_differ
 from gelu_cli.kernels.implementations import Implementation, Kernel
 from gelu_cli.kernels.tally import saturates
@@ -75,12 +77,21 @@ def results_at(kernel: Kernel, points: Sequence[float], *, ftz: bool = False) ->
     verdict = Verdict(implementation.name, question, exhaustive=False, ftz=ftz)
     x: Floats = np.array(points)
     x = x if question.dtype.width == 64 else x.astype(np.float32)
+    if isinstance(implementation, UsersFunction):
+        implementation.load(np.resize(x, _block_size(kernel)))
     got, differing = _in_full_blocks(implementation, x, _block_size(kernel))
     verdict.notes += _notes(implementation, differing, len(x))
     if isinstance(implementation, UsersFunction):
         verdict.provenance = implementation.provenance
     pairs = zip(points, got.astype(np.float64).tolist(), strict=True)
     return At(verdict, [_result_at(verdict, *pair) for pair in pairs])
+
+
+def end_functions(kernels: Sequence[Kernel]) -> None:
+    """End the processes of functions at once; a handler of signals may call this."""
+    for implementation, _ in kernels:
+        if isinstance(implementation, GuestImplementation | ProgramImplementation):
+            implementation.kill()
 
 
 def _result_at(verdict: Verdict, x: float, got: float) -> ResultAt:

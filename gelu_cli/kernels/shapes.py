@@ -13,7 +13,7 @@ from gelu_cli.arithmetic.rounding import Array, Floats
 from gelu_cli.arithmetic.ulp import ordinals
 from gelu_cli.environment import standard_environment
 from gelu_cli.kernels.checking import check_results
-from gelu_cli.kernels.functions.surroundings import LENGTHS, Places, Results, Seen, bits_differ
+from gelu_cli.kernels.functions.surroundings import Places, Results, Seen, bits_differ
 from gelu_cli.kernels.inputs import Inputs, numbers_at, sample
 from gelu_cli.kernels.truth import Question
 from gelu_cli.kernels.unit_judge import Around
@@ -86,13 +86,13 @@ def _nans(seen: Seen) -> Results:
 
 
 def _largest_first(number_format: Format, seen: Seen) -> Places:
-    """Return the order of changes by how many numbers they skip; to or from NaN is the largest."""
+    """Return the order of changes by how many numbers they skip; infinite ones and NaN first."""
     one, other = (
         ordinals(number_format, np.nan_to_num(each.astype(np.float64))).astype(np.float64)
         for each in (seen.first.got, seen.usual)
     )
     size = np.abs(one - other)
-    size[np.isnan(seen.first.got) | np.isnan(seen.usual)] = np.inf
+    size[~np.isfinite(seen.first.got) | ~np.isfinite(seen.usual)] = np.inf
     order: Places = np.argsort(-size, kind="stable")
     return order
 
@@ -139,7 +139,7 @@ def _found(changes: Changes, asked: Around, seen: Seen) -> str:
         )
     lengths = sum(name.startswith("length ") for name in seen.tried)
     others = len(seen.tried) - lengths
-    asked_in = f"{total:,} inputs were seen in {others} other surroundings"
+    asked_in = f"{total:,} inputs were seen in {others} other surrounding{'s' * (others != 1)}"
     if lengths:
         asked_in += f", {len(asked.few):,} of them in calls of {lengths} lengths"
     if not len(changes):
@@ -172,8 +172,7 @@ def _refused(seen: Seen) -> str:
 def _listed(names: Sequence[str]) -> str:
     """Return names of surroundings, lengths in ranges."""
     lengths = [int(name.removeprefix("length ")) for name in names if name.startswith("length ")]
-    others = ["other lengths" if name == LENGTHS else name
-              for name in names if not name.startswith("length ")]  # fmt: skip
+    others = [name for name in names if not name.startswith("length ")]
     runs = [
         [length for _, length in run]
         for _, run in groupby(enumerate(lengths), lambda pair: pair[1] - pair[0])

@@ -18,7 +18,7 @@ from gelu_cli.kernels.shapes import Changes, inputs_around, notes_of
 from gelu_cli.kernels.tally import Tally
 from gelu_cli.kernels.truth import Question
 from gelu_cli.kernels.unit_judge import Again, Outcome, Task
-from gelu_cli.kernels.units import BLOCK, batch_of, blocks_of, unit_size, units_of
+from gelu_cli.kernels.units import BLOCK, batch_of, blocks_of, unit_size, units_of, units_of_calls
 from gelu_cli.kernels.verdict import SPARE, Verdict
 from gelu_cli.stages import tell
 
@@ -64,9 +64,11 @@ class Sweep:
         self._inputs = inputs._replace(every=takes_every(number_format, inputs))
         own = [each for each, _ in kernels if isinstance(each, UsersFunction)]
         longest = max((each.calling.batch or 1 for each in own), default=1)
-        self._units = units_of(number_format, self._inputs, longest)
+        units = units_of(number_format, self._inputs, longest)
         self._keep, self._ftz, self._shapes = keep + SPARE, ftz, shapes
-        batch = batch_of(self._units, sampled=not self._inputs.every)
+        batch = batch_of(units, sampled=not self._inputs.every)
+        calls = [each.calling.batch or batch.size for each in own]
+        self._units = units_of_calls(units, min(calls)) if calls else units
         self._executor = executor_for(kernels, self._units, batch, jobs, self._keep, ftz)
         self._found = [_Found(kernel, self._inputs.every, ftz) for kernel in kernels]
 
@@ -157,6 +159,8 @@ class Sweep:
                 )
                 found.verdict.changes = changes
                 found.verdict.notes += notes_of(changes, asked, seen)
+                if seen.broken:
+                    raise ComputationError(seen.broken)
 
 
 class _Found:

@@ -289,7 +289,12 @@ def _peaks(numbers: Judged, number_format: Format, largest: float) -> dict[int, 
 def _worst(numbers: Judged, number_format: Format, keep: int, bar: float | Fraction) -> list[Worst]:
     largest = int(np.argmax(numbers.errors))
     if np.isinf(numbers.errors[largest]):
-        return _worst_beyond_float64(numbers, number_format, keep)
+        beyond = np.isinf(numbers.errors)
+        worst = _worst_beyond_float64(numbers.only(beyond), number_format, keep)
+        others = numbers.only(~beyond)
+        if len(worst) < keep and len(others.x):
+            worst += _worst(others, number_format, keep - len(worst), bar)
+        return worst
     errors, rests = numbers.errors, numbers.rests
     least = max(float(bar), 0.0, _reached(errors, keep))
     found = np.flatnonzero(errors >= least)
@@ -320,15 +325,15 @@ def _reached(errors: Floats, keep: int) -> float:
 
 
 def _worst_beyond_float64(numbers: Judged, number_format: Format, keep: int) -> list[Worst]:
-    some = numbers.only(np.isinf(numbers.errors))
-    exponents = np.maximum(np.frexp(some.y)[1] - 1, number_format.emin)
-    sizes = np.log2(np.abs(some.got)) - exponents  # y is nothing beside them
+    exponents = np.maximum(np.frexp(numbers.y)[1] - 1, number_format.emin)
+    sizes = np.log2(np.abs(numbers.got)) - exponents  # y is nothing beside them
     found = np.sort(np.argsort(-sizes, kind="stable")[:keep])
-    columns = (part[found].tolist() for part in (some.x, some.got, some.y))
-    return [
+    columns = (part[found].tolist() for part in (numbers.x, numbers.got, numbers.y))
+    entries = [
         Worst(abs(Fraction(got)) / ulp(number_format, Fraction(y)), x, got)
         for x, got, y in zip(*columns, strict=True)
     ]
+    return best(entries, keep)
 
 
 def _no_steps(numbers: Judged) -> tuple[int, float, float]:

@@ -19,6 +19,9 @@ BLOCK = 1 << 16
 AT_ONCE = 8
 """Runs of float32s that a user's function gets in a call: its process has to wake up for each."""
 
+LEAST = 1 << 11
+"""Numbers in a unit, or more, however few a call has: judging takes its time for each unit."""
+
 PARTS = 8
 """So many batches a sample has, or more, unless they were shorter than a round of neighbours."""
 
@@ -91,6 +94,22 @@ def units_of(number_format: Format, inputs: Inputs, batch: int = 1) -> Sequence[
         range_ = f"{inputs.low:g}:{inputs.high:g}"
         raise UsageError(f"--range {range_} holds no number of {number_format.name}")
     return units
+
+
+def units_of_calls(units: Sequence[Unit], batch: int) -> Sequence[Unit]:
+    """Return arrays cut so that one has few calls: a function that fails loses what is with it.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> units = units_of(FORMATS["float16"], Inputs(1, 16))
+    >>> [len(unit) for unit in units_of_calls(units, 1000)]
+    [3000, 1097]
+    """
+    size = -(-LEAST // batch) * batch
+    return [
+        part
+        for unit in units
+        for part in ([unit] if isinstance(unit, Stretch) else blocks_of(unit, size))
+    ]
 
 
 def blocks_of(x: Array, size: int) -> list[Array]:

@@ -61,7 +61,7 @@ def upstream_in(number_format: Format, typed: Fraction) -> Upstream:
     value = number_format.exactly(typed)
     if not isfinite(value):
         name, largest = number_format.name, number_format.largest
-        raise UsageError(f"the upstream {float(typed):g} is beyond the largest {name}, {largest!r}")
+        raise UsageError(f"the upstream is beyond the largest {name}, {largest!r}")
     if value == typed:
         return Upstream(value)
     note = f"the upstream gradient is rounded to {number_format.name}: {value!r}"

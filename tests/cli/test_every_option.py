@@ -31,6 +31,7 @@ HELD_ANYWAY = {
     ("sweep", "--timeout"): "no call takes so long",
     ("sweep", "--batch"): "a function of single numbers returns the same in calls of any length",
     ("sweep", "--device"): "numpy has one device",
+    ("sweep", "--quantity"): "a backward pass returns gradients anyway",
     ("sweep", "--ftz"): "it is a way of judging; a routine that does not flush is judged alike",
 }
 """Options that change nothing in some situations, as what they ask for holds there; and why."""
@@ -159,7 +160,7 @@ SITUATIONS = {
         [{**EIGHT_BITS, "--impl": "kernel.py:backward", "--backward": "own"}], [{}, *PAGES],
     ],
     "sweep at an input": [
-        [{"--dtype": "float8_e5m2", "--routine": "logistic", "--at": "2.5"}], PAGES,
+        [{"--dtype": "float8_e5m2", "--routine": "logistic", "--at": "-3:-1:0.25"}], PAGES,
     ],
     "sweep drawn": [KERNELS, DRAWN_AS_TEXT],
     "check": [[{"FILE": "figures.csv"}], PAGES],

@@ -129,7 +129,7 @@ IN_VAIN = [
     ("sweep --all --seed 1 --range 1:2", "--seed", "every float32"),
     ("check figures.csv --worst 3", "--dtype"),
     ("check figures.csv --target=", "unknown form ''"),
-    ("check figures.csv --dtype bfloat16 --quantity gradient", "--quantity", "--all"),
+    ("check figures.csv --dtype bfloat16 --quantity gradient", "--quantity", "F_gradient"),
     ("error --form tanh --input=", "cannot read ''"),
     ("table 1 --no-header --format json", "--no-header", "csv", "tsv"),
     ("forms --no-header -f table", "--no-header", "csv", "tsv"),

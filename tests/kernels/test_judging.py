@@ -521,6 +521,12 @@ def test_nan_and_the_infinities_have_their_limits(x, got, wrong):
     np.testing.assert_equal(tally.failures, [(x, got)] if wrong.startswith("wrong") else [])
 
 
+def test_errors_beyond_float64_do_not_hide_the_others():
+    x, got = np.array([-0.75, -0.875, -2.0, -1.0]), np.array([1e308, 5.0, 0.25, -1e308])
+    verdict = check_results("f", question_of("float64"), x, got, exhaustive=False, keep=3)
+    assert [error.x for error in verdict.worst[:4]] == [-0.75, -1.0, -0.875, -2.0]
+
+
 def test_a_number_at_minus_infinity_may_be_the_worst_result():
     x, got = np.array([1.0, -math.inf]), np.array([0.83984375, -1.0])
     verdict = check_results("f", question_of("bfloat16"), x, got, exhaustive=False)

@@ -192,8 +192,9 @@ def _at(
     from gelu_cli.cli.output.pictures import names_picture
     from gelu_cli.cli.output.progress import Progress
     from gelu_cli.cli.output.reports import choose_output
+    from gelu_cli.cli.output.signals import before_the_end
     from gelu_cli.cli.output.verdicts import write_at
-    from gelu_cli.kernels.at import results_at
+    from gelu_cli.kernels.at import end_functions, results_at
 
     given.refuse(*OF_SWEEPS, purpose="sweeps", remedy="leave --at out")
     if names_picture(output.format_name, output.path):
@@ -201,7 +202,9 @@ def _at(
     destination = choose_output(*output)
     x, notes = rounded([each for word in points for each in word], number_format)
     with ExitStack() as guests, Progress(output.quiet):
-        found = [results_at(kernel, x, ftz=judging.ftz) for kernel in kernels(guests)]
+        asked = [*kernels(guests)]
+        guests.enter_context(before_the_end(lambda: end_functions(asked)))
+        found = [results_at(kernel, x, ftz=judging.ftz) for kernel in asked]
     write_at(found, destination, judging.max_ulp, [*upstream, *notes])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -128,26 +128,27 @@ def _lower_bound(verdict: Verdict, limit: Fraction, for_all: str) -> str:
     return f"{text}; {for_all}" if for_all else text
 
 
-def _excess(verdict: Verdict, limit: Fraction) -> str:
-    """Say what exceeds the limit; nothing if it is kept."""
+def _excess(
+    verdict: Verdict, limit: Fraction, where: Callable[[float, float], str] = lambda x, got: ""
+) -> str:
+    """Say what exceeds the limit, and where besides at x; nothing if it is kept."""
     if verdict.failures:
         x, got = verdict.failures[0]
-        return _failure(verdict.name, x, got, verdict.question.want(x))
+        return _failure(verdict.name, x, got, verdict.question.want(x), where(x, got))
     if verdict.total.worst and verdict.worst[0].ulp > limit:
-        return _error(verdict.name, verdict.worst[0], limit)
+        error = verdict.worst[0]
+        return _error(verdict.name, error, limit, where(error.x, error.got))
     return ""
 
 
 def _excess_around(verdict: Verdict, limit: Fraction) -> str:
     """Say what exceeds the limit in other surroundings."""
-    if verdict.changes is None:
+    changes = verdict.changes
+    if changes is None:
         return ""
-    judged = verdict.changes.judged
-    complaint = _excess(judged, limit)
-    if not complaint:
-        return ""
-    at = judged.failures[0] if judged.failures else judged.worst[0]
-    return f"{complaint}, {verdict.changes.shape_of(at.x, at.got)}: see --view shapes"
+    return _excess(
+        changes.judged, limit, lambda x, got: f" ({changes.shape_of(x, got)}, see --view shapes)"
+    )
 
 
 def write_at(
@@ -175,16 +176,16 @@ def _excess_at(found: At, limit: Fraction) -> str:
     return _error(name, worst.error, limit) if worst.error.ulp > limit else ""
 
 
-def _failure(name: str, x: float, got: float, want: float) -> str:
+def _failure(name: str, x: float, got: float, want: float, where: str = "") -> str:
     return (
-        f"{name}: {got!r} at x = {x!r}, where {want!r} is right; "
+        f"{name}: {got!r} at x = {x!r}{where}, where {want!r} is right; "
         "a wrong nan or inf exceeds every --max-ulp"
     )
 
 
-def _error(name: str, error: ExactError, limit: Fraction) -> str:
+def _error(name: str, error: ExactError, limit: Fraction, where: str = "") -> str:
     return (
-        f"{name}: {_above(limit, error.ulp)} ULP at x = {error.x!r} exceeds "
+        f"{name}: {_above(limit, error.ulp)} ULP at x = {error.x!r}{where} exceeds "
         f"--max-ulp {_shown(limit, LIMIT_DIGITS)}"
     )
 

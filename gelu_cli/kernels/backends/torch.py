@@ -60,7 +60,7 @@ class Arrays(Backend):
     def find_device(self, name: str | None) -> Any:
         """Return the device; one without memory of its own (meta) or not here raises."""
         torch = self.module
-        place = torch.device(name) if name else torch.get_default_device()
+        place = torch.get_default_device() if name is None else torch.device(name)
         torch.zeros(1, device=place).cpu()
         return place
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.environment import STANDARD, State
+from gelu_cli.errors import ComputationError
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.rounding import Floats
@@ -25,6 +26,10 @@ BACKWARDS: Mapping[str, str] = {
     "own": "the function is a backward pass: (upstream, x) → dx",
 }
 """How gradients come about."""
+
+
+class TrespassError(ComputationError):
+    """A C function has written where it must not."""
 
 
 class Calling(NamedTuple):

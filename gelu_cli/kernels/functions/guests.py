@@ -130,9 +130,13 @@ class GuestImplementation(UsersFunction):
             got, self.environments = worker.call(
                 "around", x, surrounding, within=None if limit is None else limit + TO_COMPILE
             )
-        except (WorkerEndedError, WorkerLateError) as error:
+        except WorkerLateError:
             self.close()
-            raise WorkerEndedError(str(error)) from None
+            late = f"and did not return within {limit:g} s (--timeout)"
+            raise WorkerEndedError(f"{was_given(self.name, x)} {late}") from None
+        except WorkerEndedError as error:
+            self.close()
+            raise WorkerEndedError(f"{was_given(self.name, x)} when {error}") from None
         results: Floats = got
         return results
 

@@ -50,6 +50,8 @@ def load_symbol(word: str) -> Any:
 def _load(home: str) -> ctypes.CDLL:
     try:
         is_file = os.path.isfile(home)
+        if not is_file and os.path.exists(home):  # to open a pipe is to wait for who writes
+            _refuse(home, "")
         return ctypes.CDLL(os.path.abspath(home) if is_file else home)
     except (OSError, ValueError) as error:
         _refuse(home, " ".join(str(error).split()))
@@ -58,6 +60,8 @@ def _load(home: str) -> ctypes.CDLL:
 def _refuse(home: str, reason: str) -> NoReturn:
     """Say why a library cannot be loaded."""
     if not os.path.isfile(home):
+        if os.path.exists(home):
+            raise UsageError(f"--impl: '{home}' is no file") from None
         raise UsageError(f"--impl: there is no file '{home}'") from None
     header = _header(home)
     if sys.platform == "linux" and len(header) == MACHINE.stop:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.rounding import Floats, Mask
 from gelu_cli.errors import ComputationError
+from gelu_cli.kernels.functions import TrespassError
 from gelu_cli.kernels.functions.batches import Batches
 from gelu_cli.workers import WorkerEndedError
 
@@ -96,6 +97,9 @@ class Seen(NamedTuple):
     refused: dict[str, str]
     """Those that the function does not take, and what it says to that."""
 
+    broken: str
+    """What it has done to its process or its memory in one of them, if anything."""
+
     changing: int
     """At so many inputs results change from call to call; then nothing is known of surroundings."""
 
@@ -116,23 +120,22 @@ def look_around(own: Batches, x: Floats, few: Places, number_format: Format) -> 
     differing = _Differing(usual)
     tried: list[str] = []
     refused: dict[str, str] = {}
+    broken: list[str] = []
     for surrounding in surroundings(own.function.ways, number_format):
-        if surrounding.length and LENGTHS in refused:
+        if surrounding.length and broken:  # to start another process for each takes long
             continue
         places = few if surrounding.length else np.arange(len(x))
         try:
             got = _results(own, x[places], surrounding)
-        except WorkerEndedError as error:  # to start another process for each length takes long
-            refused[surrounding.name] = str(error)
-            if surrounding.length:
-                refused[LENGTHS] = "no other was tried"
+        except (TrespassError, WorkerEndedError) as error:
+            broken.append(f"{error} (in other surroundings: {surrounding.name})")
         except ComputationError as error:
             refused[surrounding.name] = str(error)
         else:
             differing.add(places, got, len(tried))
             tried.append(surrounding.name)
     changing = int(np.count_nonzero(bits_differ(usual, own(x))))
-    return differing.seen(tried, refused, changing)
+    return differing.seen(tried, refused, next(iter(broken), ""), changing)
 
 
 def _results(own: Batches, x: Floats, surrounding: Surrounding) -> Floats:
@@ -184,7 +187,7 @@ class _Differing:
         _put(self.high, at, got, ~is_nan & ~(got <= self.high.got[at]), number)
         self.nan[at[is_nan & (self.nan[at] < 0)]] = number
 
-    def seen(self, tried: list[str], refused: dict[str, str], changing: int) -> Seen:
+    def seen(self, tried: list[str], refused: dict[str, str], broken: str, changing: int) -> Seen:
         """Return what was found, nothing where results change from call to call."""
         places = np.flatnonzero(self.first.tried >= 0)[: 0 if changing else None]
         first, low, high = (
@@ -192,7 +195,7 @@ class _Differing:
             for each in (self.first, self.low, self.high)
         )
         usual, nan = self.usual[places], self.nan[places]
-        return Seen(tried, refused, changing, places, usual, first, low, high, nan)
+        return Seen(tried, refused, broken, changing, places, usual, first, low, high, nan)
 
 
 def _put(results: Results, at: Places, got: Floats, which: Mask, number: int) -> None:

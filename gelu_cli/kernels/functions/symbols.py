@@ -13,8 +13,7 @@ from gelu_cli.arithmetic.memory import Bits, to_bits, to_floats
 from gelu_cli.arithmetic.rounding import Floats
 from gelu_cli.environment import SINCE_A_CALL, SINCE_ITS_IMPORT, Guest
 from gelu_cli.errors import ComputationError, UsageError
-from gelu_cli.kernels.backends import OVERWRITES
-from gelu_cli.kernels.functions import Calling, UsersFunction, was_given
+from gelu_cli.kernels.functions import Calling, TrespassError, UsersFunction, was_given
 from gelu_cli.kernels.functions.guarded import GuardedMemory, pages_of
 from gelu_cli.kernels.functions.libraries import load_symbol
 from gelu_cli.kernels.functions.scalars import C_NAMES, ArrayFunction, in_a_loop
@@ -134,7 +133,10 @@ class SymbolImplementation(UsersFunction):
         self._check_margins(x, {**sources, "y": y}, placement)
         for name, bits in given.items():
             if not (placement.in_place and name == "x") and not np.array_equal(sources[name], bits):
-                raise ComputationError(f"{self.name}: {OVERWRITES}")
+                raise TrespassError(
+                    f"{was_given(self.name, x)} and wrote into {name}, which is const: it is "
+                    f"called as {declaration(self.calling)}, see --signature"
+                )
         return y.copy()
 
     def _given(self, x: Floats) -> dict[str, Bits]:
@@ -165,7 +167,7 @@ class SymbolImplementation(UsersFunction):
             byte = self._memories[name].trespass()
             if byte is not None:
                 where = "before the start" if byte < 0 else "past the end"
-                raise ComputationError(
+                raise TrespassError(
                     f"{was_given(self.name, x)} and wrote {where} of its {WORDS[name]}, at "
                     f"{name}[{byte // array.itemsize}]"
                 )

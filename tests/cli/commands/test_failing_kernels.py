@@ -33,7 +33,7 @@ def hangs(x):
     while calls[0] > 2: pass
     return x
 """
-WORDS = ("--samples", "131072", "--seed", "1", "--target", "relu")
+WORDS = ("--samples", "131072", "--seed", "1", "--target", "relu", "--batch", "65536")
 """Two calls."""
 AT = "was given 65,536 inputs, from "
 FAILURES = {
@@ -70,6 +70,14 @@ def test_a_file_is_left_as_it_was(folder):
     assert line.endswith("when its process ended: Aborted")
     assert answer.rows[0]["exhaustive"] == "partial"
     assert (answer.code, (folder / "old.csv").read_text()) == (4, "old")
+
+
+def test_no_more_is_lost_than_is_judged_at_once():
+    answer = run_gelu(
+        "sweep", "--impl", "k.py:crashes", "--dtype", "bfloat16", "--batch", "2048"
+    )  # fmt: skip
+    (row,) = answer.rows
+    assert (answer.code, row["inputs"], row["exhaustive"]) == (4, "2048", "partial")
 
 
 def test_nothing_is_printed_where_nothing_was_judged():

@@ -26,8 +26,8 @@ def right(x):
 def scaled(x, by=1.0):
     return gelu(x) * x.dtype.type(by)
 
-def thrice(x):  # 8 bits times 3 are 10, which float32 holds
-    return (3 * gelu_gradient(x.astype(np.float64))).astype(x.dtype)
+def times(upstream, x):  # 8 bits times 3 are 10, which float32 holds
+    return (upstream.astype(np.float64) * gelu_gradient(x.astype(np.float64))).astype(x.dtype)
 
 def raises(x):
     if (x == 2).any():
@@ -311,10 +311,10 @@ REFUSED = [
     ("--impl mykernel.py:right --upstream 2 --quantity value", "--upstream is for gradients"),
     ("--impl mykernel.py:right --backward own --quantity value", "--backward is for gradients"),
     ("--impl mykernel.py:right --upstream 1e9 --dtype float16", "the upstream 1e+09 is beyond"),
-    ("--routine erfc --upstream 2", "--upstream is for a function of your own"),
+    ("--routine erfc --upstream 2", "--upstream is for a kernel of your own"),
     ("--result floot16", "--result: unknown dtype 'floot16'"),
-    ("--kwarg by=1", "--kwarg is for a function of your own: add --impl"),
-    ("--backend numpy", "--backend is for a function of your own: add --impl"),
+    ("--kwarg by=1", "--kwarg is for a kernel of your own: add --impl"),
+    ("--backend numpy", "--backend is for a kernel of your own: add --impl"),
     ("--routine erf_sun", "--routine: unknown routine 'erf_sun'; did you mean 'erf_sum'"),
     ("--dtype bfloat17", "did you mean 'bfloat16'"),
     ("--compute halves", "unknown dtype 'halves'"),
@@ -383,7 +383,8 @@ def test_inputs_and_results_are_printed_in_their_formats():
 
 @pytest.mark.usefixtures("kernel")
 def test_upstream_asks_for_gradients_and_is_rounded():
-    words = ("sweep", "--impl", "mykernel.py:thrice", "--upstream", "3", "--dtype", "bfloat16")
+    words = ("sweep", "--impl", "mykernel.py:times", "--upstream", "3", "--dtype", "bfloat16",
+             "--backward", "own")  # fmt: skip
     right = gelu(*words)
     assert (right.rows[0]["quantity"], right.rows[0]["misrounded"]) == ("gradient", "0")
     assert "saturated" in right.columns

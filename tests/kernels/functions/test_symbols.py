@@ -14,7 +14,8 @@ from gelu_cli.forms import find_form
 from gelu_cli.kernels.functions import Calling, scalars
 from gelu_cli.kernels.functions.guests import GuestImplementation
 from gelu_cli.kernels.functions.programs import ProgramImplementation
-from gelu_cli.kernels.functions.symbols import Placement, SymbolImplementation, declaration
+from gelu_cli.kernels.functions.surroundings import Surrounding
+from gelu_cli.kernels.functions.symbols import PLACEMENTS, SymbolImplementation, declaration
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.sweep import sweep
 from gelu_cli.kernels.truth import Question
@@ -139,7 +140,7 @@ def test_a_write_beside_its_arrays_is_told_with_the_inputs(compiled, name):
 
 
 def test_inputs_must_stay_as_they_are(compiled):
-    with pytest.raises(ComputationError, match="it writes into its input"):
+    with pytest.raises(ComputationError, match="and wrote into x, which is const"):
         symbol(compiled, "into_its_inputs")(NUMBERS)
 
 
@@ -160,14 +161,13 @@ def test_calls_of_all_lengths_have_room(compiled, size):
 
 
 def test_arrays_are_placed_as_asked(compiled):
-    where = symbol(compiled, "addresses")
-    for x, y in ((0, 0), (1, 0), (0, 3), (5, 7)):
-        assert where.placed(NUMBERS, Placement(x, y))[:2].tolist() == [4 * x, 4 * y]
-    relu = symbol(compiled, "relus32")
-    for placement in (Placement(in_place=True), Placement(3, in_place=True), Placement(1, 2)):
-        assert relu.placed(NUMBERS, placement).tolist() == np.maximum(NUMBERS, 0).tolist()
+    where, relu = symbol(compiled, "addresses"), symbol(compiled, "relus32")
+    for name, (x, y, in_place) in PLACEMENTS.items():
+        got = where.around(NUMBERS, Surrounding(name))
+        assert got[:2].tolist() == [4 * x, 4 * (x if in_place else y)]
+        assert relu.around(NUMBERS, Surrounding(name)).tolist() == np.maximum(NUMBERS, 0).tolist()
     with pytest.raises(ComputationError, match="past the end of its inputs"):
-        symbol(compiled, "past_the_end").placed(NUMBERS, Placement(in_place=True))
+        symbol(compiled, "past_the_end").around(NUMBERS, Surrounding("in place"))
 
 
 # What ends its process, which is not this one
@@ -235,7 +235,7 @@ def test_what_cannot_be_loaded_is_one_line_and_2(compiled, tmp_path, monkeypatch
     Path("machine.so").write_bytes(header[:18] + b"\xf3\x00" + header[20:])
     for word, told in {
         "./missing.so:f": "--impl: there is no file './missing.so'",
-        "folder.so:f": "--impl: there is no file 'folder.so'",
+        "folder.so:f": "--impl: 'folder.so' is no file",
         "k.so": "'k.so' names no function: --impl FILE.so:SYMBOL, e.g. ",
         "k.so:": "'k.so:' names no function",
         "k.so:gleu": "--impl: 'k.so' has no symbol 'gleu': `nm -D k.so` lists ",
