@@ -197,8 +197,9 @@ def sweep(
     from gelu_cli.kernels.upstream import upstream_in
 
     quantity = _quantity(quantity, backward, upstream)
-    for name in (dtype, target, quantity, result, backward, backend, device):
-        if name is not None and not isinstance(name, str):
+    chosen = (each for each in (result, backward, backend, device) if each is not None)
+    for name in (dtype, target, quantity, *chosen):
+        if not isinstance(name, str):
             raise TypeError(f"formats, forms, libraries and devices are names, not {name!r}")
     _check_count("samples", samples, 10**9)
     if batch is not None:

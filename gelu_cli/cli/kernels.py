@@ -147,15 +147,14 @@ def refuse_what_is_for_others(kernels: KernelWords, given: Given) -> None:
         given.refuse("--signature", purpose="a C function", remedy=remedy)
 
 
-def quantity_of(kernels: KernelWords, quantity: str, given: Given) -> str:
-    """Return what is judged: gradients, where an option is for them and none is asked for.
+def quantity_of(kernels: KernelWords, quantity: str | None, given: Given) -> str:
+    """Return what is judged: what is asked for, else gradients where an option is for them.
 
     Raises `UsageError` where values are asked for all the same.
     """
-    if kernels.backward is None and kernels.upstream is None:
-        return quantity
-    if "--quantity" not in given.names:
-        return "gradient"
+    for_gradients = kernels.backward is not None or kernels.upstream is not None
+    if quantity is None:
+        return "gradient" if for_gradients else "value"
     if quantity != "gradient":
         given.refuse(*OF_GRADIENTS, purpose="gradients", remedy="take --quantity gradient")
     return quantity

@@ -68,7 +68,7 @@ def check(
     ),
     wrong: bool = options.flag("--wrong", help="Print only the figures that are wrong."),
     dtype: Format | None = options.dtype(
-        None, "Judge results in a format, in ULP: {dtypes}; x has it, too."
+        None, "Judge results in a format, in ULP: {dtypes}; without --result x has it, too."
     ),
     results: Results = RESULTS,
     judging: options.Judging = options.JUDGING,

@@ -84,9 +84,9 @@ TARGET: Any = options.option(
     help="The form that results should be; self: the routine's own form.",
 )
 QUANTITY: Any = options.quantity(
-    "value",
+    None,
     choices.results,
-    "What is computed: {results}. Default: value; gradient with --backward and --upstream.",
+    "What is computed: {results}. Default: gradient with --backward or --upstream, else value.",
 )
 
 
@@ -117,7 +117,7 @@ def sweep(
     result: Format | None = options.RESULT,
     compute: Format | None = COMPUTE,
     target: Form | str = TARGET,
-    quantity: str = QUANTITY,
+    quantity: str | None = QUANTITY,
     selection: Selection = SELECTION,
     shapes: bool = SHAPES,
     at: list[Sequence[Number | Range]] | None = AT,
@@ -152,11 +152,11 @@ def sweep(
     from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
 
     refuse_what_is_for_others(kernels, given)
-    quantity = quantity_of(kernels, quantity, given)
+    judged = quantity_of(kernels, quantity, given)
     rounded = upstream_of(kernels, dtype).notes
 
     def asked(guests: ExitStack) -> Iterator[Kernel]:
-        return kernels_of(kernels, dtype, result or dtype, compute, target, quantity, guests)
+        return kernels_of(kernels, dtype, result or dtype, compute, target, judged, guests)
 
     if at is not None:
         _at(at, asked, dtype, judging, output, given, rounded)
