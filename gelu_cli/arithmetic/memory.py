@@ -19,7 +19,7 @@ NATIVE = ("float64", "float32", "float16")
 
 
 def to_bits(number_format: Format, x: Floats) -> Bits:
-    """Return the bits of numbers of a format, held as float64s or float32s; no NaN.
+    """Return the bits of numbers of a format, held as float64s or float32s.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
     >>> to_bits(FORMATS["bfloat16"], np.array([1.0, -2.0], np.float32))
@@ -30,7 +30,10 @@ def to_bits(number_format: Format, x: Floats) -> Bits:
         return np.ascontiguousarray(x, number_format.name).view(unsigned)
     if number_format.name == "bfloat16":  # the upper half of a float32
         return (np.ascontiguousarray(x, np.float32).view(np.uint32) >> 16).astype(np.uint16)
-    return patterns(number_format, x).astype(unsigned)
+    nan = np.isnan(x)
+    bits = patterns(number_format, np.where(nan, 0, x) if nan.any() else x).astype(unsigned)
+    bits[nan] = number_format.bits(np.nan)
+    return bits
 
 
 def to_floats(number_format: Format, bits: Bits) -> Floats:
