@@ -295,8 +295,9 @@ def _with_sides(question: Question, x: Array, y: Units) -> Units:
     Where the outermost inputs of one sign are on the same side, so are those between them: far out
     forms tend to a line from one side.
     """
-    whole = np.abs(y.multiple) == np.rint(np.abs(y.multiple))
-    untold = whole & (np.abs(y.low) <= y.error) & (y.error > 0) & (np.abs(y.multiple) >= 1)
+    halves = 2 * np.abs(y.multiple)
+    telling = halves == np.rint(halves)  # at a number of the format, or half way between two
+    untold = telling & (np.abs(y.low) <= y.error) & (y.error > 0) & (np.abs(y.multiple) >= 1)
     if not np.any(untold):
         return y
     low, error = y.low.copy(), y.error.copy()

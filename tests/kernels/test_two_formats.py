@@ -299,6 +299,15 @@ def test_a_subnormal_of_either_format_may_be_flushed():
     assert judge(from_half, x, nothing, keep=1, ftz=True).wrong_zero == 1
 
 
+@pytest.mark.parametrize("far", [1e30, 1e305])
+def test_a_result_beside_a_tie_is_judged_alike_whatever_else_is_judged(far):
+    """GELU(39.296875) is below it, and it is half way between two float16s."""
+    question = Question(find_form("exact"), "value", FORMATS["float64"], FORMATS["float16"])
+    x, got = np.array([39.296875, far]), np.array([39.3125, math.inf])
+    total = check_results("f", question, x, got, exhaustive=False).total
+    assert (total.over_half_ulp, total.misrounded, total.histogram[:2].tolist()) == (1, 1, [0, 1])
+
+
 def test_an_upstream_gradient_is_rounded_to_the_format_of_x():
     assert upstream_in(FORMATS["bfloat16"], Fraction(3, 2)) == (1.5, ())
     assert upstream_in(FORMATS["bfloat16"], Fraction(1, 3)).value == 0.333984375
