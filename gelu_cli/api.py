@@ -207,6 +207,8 @@ def sweep(
     number_format = find_format(dtype)
     check_quantity(quantity)
     above = upstream_in(number_format, _exactly(upstream))
+    if not low <= high:
+        raise UsageError(f"low must not be above high, but {low!r} is above {high!r}")
     if every and number_format.width == 64:
         raise UsageError("float64 has 2^64 patterns: leave every=True out, or take float32")
     results = number_format if result is None else find_format(result)

@@ -243,6 +243,7 @@ def test_an_interrupt_of_a_sweep_is_an_interrupt():
         ({"result": "half16"}, ValueError, "unknown dtype"),
         ({"result": np.float16}, TypeError, "are names"),
         ({"result": ""}, ValueError, "unknown dtype"),
+        ({"low": 2, "high": 1}, ValueError, "low must not be above high"),
         ({"device": 0}, TypeError, "are names"),
         ({"backend": 3}, TypeError, "are names"),
         ({"upstream": 10**400, "dtype": "float16"}, ValueError, "beyond the largest float16"),

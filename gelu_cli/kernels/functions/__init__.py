@@ -119,7 +119,8 @@ class UsersFunction(ABC):
 
 def was_given(name: str, x: Floats) -> str:
     """Return the beginning of a sentence on a call that failed: who had which inputs."""
-    return f"{name} was given {len(x):,} inputs, from {float(x[0])!r} to {float(x[-1])!r},"
+    numbers = [each for each in x.tolist() if each == each] or x.tolist()  # NaN has no place
+    return f"{name} was given {len(x):,} inputs, from {min(numbers)!r} to {max(numbers)!r},"
 
 
 def environment_notes(environments: Mapping[State, str]) -> list[str]:

@@ -111,7 +111,7 @@ def folder(tmp_path_factory):
         yield folder
 
 
-AT = "k.py:{} was given 248 inputs, from 0.0 to -57344.0, when "
+AT = "k.py:{} was given 248 inputs, from -57344.0 to 57344.0, when "
 ENDED = "it ended its process, with exit code 0"
 FAILING = {
     "k.py:exits": AT.format("exits") + ENDED,
