@@ -4,7 +4,7 @@ import re
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.decimals import Decimals
@@ -44,6 +44,7 @@ def test_the_formula_and_the_quadrature_agree(name, settings, sigma):
     sigma=st.fractions(Fraction(1, 10), 10, max_denominator=100),
 )
 def test_relus_holds_for_every_mean(mean, sigma):
+    assume(mean > -40 * sigma)  # what is below 2⁻¹²⁰⁰ is 0
     assert_equal_to_forty_digits(find_form("relu"), mean, sigma)
 
 

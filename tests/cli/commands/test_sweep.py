@@ -310,7 +310,7 @@ REFUSED = [
     ("--impl mykernel.py:right --compute float32", "--compute is for routines: leave --impl"),
     ("--impl mykernel.py:right --upstream 2 --quantity value", "--upstream is for gradients"),
     ("--impl mykernel.py:right --backward own --quantity value", "--backward is for gradients"),
-    ("--impl mykernel.py:right --upstream 1e9 --dtype float16", "the upstream 1e+09 is beyond"),
+    ("--impl mykernel.py:right --upstream 1e9 --dtype float16", "the upstream is beyond"),
     ("--routine erfc --upstream 2", "--upstream is for a kernel of your own"),
     ("--result floot16", "--result: unknown dtype 'floot16'"),
     ("--kwarg by=1", "--kwarg is for a kernel of your own: add --impl"),
