@@ -119,8 +119,10 @@ class UsersFunction(ABC):
 
 def was_given(name: str, x: Floats) -> str:
     """Return the beginning of a sentence on a call that failed: who had which inputs."""
-    numbers = [each for each in x.tolist() if each == each] or x.tolist()  # NaN has no place
-    return f"{name} was given {len(x):,} inputs, from {min(numbers)!r} to {max(numbers)!r},"
+    import numpy as np
+
+    least, largest = (float(each.reduce(x)) for each in (np.fmin, np.fmax))  # NaN is neither
+    return f"{name} was given {len(x):,} inputs, from {least!r} to {largest!r},"
 
 
 def environment_notes(environments: Mapping[State, str]) -> list[str]:
