@@ -312,6 +312,7 @@ REFUSED = [
     ("--impl mykernel.py:right --backward own --quantity value", "--backward is for gradients"),
     ("--impl mykernel.py:right --upstream 1e9 --dtype float16", "the upstream 1e+09 is beyond"),
     ("--routine erfc --upstream 2", "--upstream is for a kernel of your own"),
+    ("--exec cat --upstream 2", "--upstream is for --impl: leave --exec out"),
     ("--result floot16", "--result: unknown dtype 'floot16'"),
     ("--kwarg by=1", "--kwarg is for a kernel of your own: add --impl"),
     ("--backend numpy", "--backend is for a kernel of your own: add --impl"),
