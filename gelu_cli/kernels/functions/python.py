@@ -13,13 +13,12 @@ from gelu_cli.kernels.backends import (
     backend_class,
     backend_names,
     find_backend,
-    guess_backend,
-    libraries_of,
 )
 from gelu_cli.kernels.functions import Calling
 from gelu_cli.kernels.functions.arrays import FunctionImplementation
 from gelu_cli.kernels.functions.backwards import check_backward
 from gelu_cli.kernels.functions.callables import load_callable
+from gelu_cli.kernels.functions.origins import guess_backend, libraries_of
 
 
 def load_function(

@@ -283,12 +283,12 @@ def test_a_class_is_made_with_the_arguments(kernel):
 FAILING = [
     ("--impl mykernel.py:raises --dtype float16", "ArithmeticError at x = 2.0", "too much"),
     ("--impl mykernel.py:leaves --dtype float16", "SystemExit at x = 0.0: 5"),
-    ("--impl mykernel.py:shape --dtype float16", "it returned the shape (63487,)"),
+    ("--impl mykernel.py:shape --dtype float16", "and returned the shape (63487,)"),
     ("--impl mykernel.py:wider --dtype float16", "float64", "float16"),
-    ("--impl mykernel.py:listed --dtype float16", "it returned list"),
-    ("--impl mykernel.py:scalar --dtype float16", "it returned float"),
-    ("--impl mykernel.py:nothing --dtype float16", "it returned NoneType"),
-    ("--impl mykernel.py:mutates --dtype float16", "writes into its input"),
+    ("--impl mykernel.py:listed --dtype float16", "and returned list"),
+    ("--impl mykernel.py:scalar --dtype float16", "and returned float"),
+    ("--impl mykernel.py:nothing --dtype float16", "and returned NoneType"),
+    ("--impl mykernel.py:mutates --dtype float16", "and wrote into its input"),
     ("--impl broken.py:f", "importing 'broken.py' failed: ZeroDivisionError"),
     ("--impl leaves.py:f", "importing 'leaves.py' failed: SystemExit"),
 ]
