@@ -258,12 +258,12 @@ def _calling(
     return Calling(
         question.dtype,
         question.result,
-        question.quantity,
-        backward,
-        question.upstream,
-        backend,
-        device,
-        batch,
+        quantity=question.quantity,
+        backward=backward,
+        upstream=question.upstream,
+        backend=backend,
+        device=device,
+        batch=batch,
     )
 
 

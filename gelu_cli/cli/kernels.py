@@ -119,9 +119,9 @@ KERNELS: Any = options.Group(
 )
 
 OF_PYTHON = ("--kwarg", "--backend", "--device")
-OF_IMPL = (*OF_PYTHON, "--batch", "--signature", "--backward")
 OF_GRADIENTS = ("--backward", "--upstream")
-OF_THE_USERS = (*OF_IMPL, "--upstream", "--timeout")
+OF_IMPL = (*OF_PYTHON, "--batch", "--signature", *OF_GRADIENTS)
+OF_THE_USERS = (*OF_IMPL, "--timeout")
 
 
 def refuse_what_is_for_others(kernels: KernelWords, given: Given) -> None:
@@ -230,12 +230,12 @@ def _calling(kernels: KernelWords, question: Question) -> Calling:
     return Calling(
         question.dtype,
         question.result,
-        question.quantity,
-        kernels.backward,
-        question.upstream,
-        kernels.backend,
-        kernels.device,
-        kernels.batch,
-        kernels.signature or "array",
-        kernels.timeout,
+        quantity=question.quantity,
+        backward=kernels.backward,
+        upstream=question.upstream,
+        backend=kernels.backend,
+        device=kernels.device,
+        batch=kernels.batch,
+        signature=kernels.signature or "array",
+        timeout=kernels.timeout,
     )

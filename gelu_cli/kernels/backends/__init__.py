@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from importlib import import_module
-from inspect import unwrap
-from types import MappingProxyType, ModuleType
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from gelu_cli.arithmetic.formats import Format
@@ -23,7 +21,7 @@ if TYPE_CHECKING:
     from gelu_cli.arithmetic.memory import Bits
     from gelu_cli.arithmetic.rounding import Floats
 
-OVERWRITES = "it writes into its input; let it return a new array"
+OVERWRITES = "wrote into its input; let it return a new array"
 
 FIRST = ("numpy", "torch", "jax", "cupy", "tensorflow")
 """The order in help and messages; other backends follow by name."""
@@ -32,7 +30,10 @@ Function = Callable[..., Any]
 
 
 class ResultError(ComputationError):
-    """What a function returns is no array like its argument, or the argument was written into."""
+    """What a function returns is no array like its argument, or the argument was written into.
+
+    The message is the end of a sentence: what the function did.
+    """
 
 
 class RaisedError(Exception):
@@ -216,45 +217,53 @@ class Backend:
         self.start(guest)
         bits = to_bits(self.dtype, x)
         parts = [bits] if length is None else bits.reshape(-1, length)
-        array = self.from_bits(bits.copy())
         above = () if upstream is None else (self._filled(upstream, parts[0]),)
 
-        def called(*inputs: Any) -> Any:
-            given = [view(each) for each in inputs]
-            result = function(*given)
-            self._check(
-                result, tuple(given[-1].shape), self.dtype if differentiate else self.result
-            )
-            return result if tuple(result.shape) == parts[0].shape else self.flat(result)
+        def called(array: Any) -> Any:
+            return self._called(function, array, above, differentiate, view)
 
-        def judged(array: Any) -> Any:
-            if differentiate:
-                result = self.gradient(called, array, *above)
-            else:
-                result = called(*above, array)
-            self.wait(result)
-            self._check(result, parts[0].shape, self.result)
-            return result
+        floats = [to_floats(self.result, self._bits_of(called, part, guest)) for part in parts]
+        return floats[0] if length is None else np.concatenate(floats)
 
+    def _bits_of(self, call: Function, bits: Bits, guest: Guest) -> Bits:
+        """Return the bits of the results of one call, which may be a view of their memory."""
+        array = self.from_bits(bits.copy())
         with guest.running(SINCE_A_CALL):
             try:
-                if length is None:
-                    result = judged(array)
-                else:
-                    results = [self.to_bits(judged(self.from_bits(part.copy()))).copy()
-                               for part in parts]  # fmt: skip
+                result = call(array)
             except (KeyboardInterrupt, ResultError):
                 raise
             except BaseException as error:
                 raise RaisedError(error) from None
-        if length is not None:
-            return to_floats(self.result, np.concatenate(results))
         if not self.same(array, bits):
             raise ResultError(OVERWRITES)
-        floats = to_floats(self.result, self.to_bits(result))
-        if floats.shape != x.shape:
-            raise ResultError(f"it returned an array of {floats.shape} that says {x.shape}")
-        return floats
+        results = self.to_bits(result)
+        if results.shape != bits.shape:
+            raise ResultError(f"returned an array of {results.shape} that says {bits.shape}")
+        return results
+
+    def _called(
+        self,
+        function: Function,
+        x: Any,
+        above: tuple[Any, ...],
+        differentiate: bool,
+        view: Callable[[Any], Any],
+    ) -> Any:
+        """Return what is judged of one call: its results, or the gradient at each x."""
+        shape = tuple(x.shape)
+        due = self.dtype if differentiate else self.result
+
+        def viewing(*arrays: Any) -> Any:
+            views = [view(each) for each in arrays]
+            result = function(*views)
+            self._check(result, tuple(views[-1].shape), due)
+            return result if tuple(result.shape) == shape else self.flat(result)
+
+        result = self.gradient(viewing, x, *above) if differentiate else viewing(*above, x)
+        self.wait(result)
+        self._check(result, shape, self.result)
+        return result
 
     def _filled(self, value: float, like: Bits) -> Any:
         import numpy as np
@@ -266,12 +275,12 @@ class Backend:
 
     def _check(self, result: Any, shape: tuple[int, ...], due: Format) -> None:
         if not self.is_array(result):
-            raise ResultError(f"it returned {type(result).__name__}, not an array")
+            raise ResultError(f"returned {type(result).__name__}, not an array")
         if tuple(result.shape) != shape:
-            raise ResultError(f"it returned the shape {tuple(result.shape)} for inputs of {shape}")
+            raise ResultError(f"returned the shape {tuple(result.shape)} for inputs of {shape}")
         name = self.dtype_of(result)
         if name != due.name:
-            raise ResultError(f"it returned {name} for inputs of {self.dtype.name}: {_remedy(due)}")
+            raise ResultError(f"returned {name} for inputs of {self.dtype.name}: {_remedy(due)}")
 
 
 def _remedy(due: Format) -> str:
@@ -308,50 +317,3 @@ def find_backend(
     array([1.        , 0.33333333])
     """
     return backend_class(name)(name, dtype, result, device)
-
-
-def guess_backend(function: Any) -> str:
-    """Return the library that a function belongs to, or that the names in its module come from.
-
-    It is numpy where that is none of the backends, or more than one.
-
-    >>> import math
-    >>> guess_backend(math.tanh)
-    'numpy'
-    """
-    function = _itself(function)
-    kind = type(function)
-    code = function if hasattr(function, "__globals__") else kind.__call__
-    names = {_library(value) for value in getattr(code, "__globals__", {}).values()}
-    others = set(backend_names()) - {"numpy"}
-    for found in (libraries_of(function) & others, names & others):
-        if found:
-            return found.pop() if len(found) == 1 else "numpy"
-    return "numpy"
-
-
-def libraries_of(function: Any) -> set[str]:
-    """Return the libraries with a backend that a function itself is from.
-
-    >>> import numpy
-    >>> libraries_of(numpy.tanh)
-    {'numpy'}
-    """
-    function = _itself(function)
-    own = {_library(each) for each in (function, *type(function).__mro__)}
-    return own & set(backend_names())
-
-
-def _itself(function: Any) -> Any:
-    while isinstance(function, partial):
-        function = function.func
-    return unwrap(function)
-
-
-def _library(value: Any) -> str:
-    """Return the first part of the name of the module that a value is, or is from."""
-    name = "__name__" if issubclass(type(value), ModuleType) else "__module__"
-    try:
-        return str(getattr(value, name, None)).partition(".")[0]
-    except Exception:  # an object that answers for its attributes by itself: it is from nowhere
-        return ""

@@ -13,8 +13,8 @@ import numpy as np
 from gelu_cli.arithmetic.rounding import Floats
 from gelu_cli.environment import SINCE_A_CALL, Guest
 from gelu_cli.errors import ComputationError, GeluError, described
-from gelu_cli.kernels.backends import Backend, Function, RaisedError, as_it_is
-from gelu_cli.kernels.functions import Calling, UsersFunction
+from gelu_cli.kernels.backends import Backend, Function, RaisedError, ResultError, as_it_is
+from gelu_cli.kernels.functions import Calling, UsersFunction, was_given
 from gelu_cli.kernels.functions.surroundings import COLUMNS, LENGTHS, Surrounding
 
 View = Callable[[Any], Any]
@@ -94,6 +94,8 @@ class FunctionImplementation(UsersFunction):
                     return self._call(x, gradient, length=surrounding.length)
                 view = partial(VIEWS[surrounding.name], self.backend)
                 return self._call(x, gradient, view)
+            except ResultError as error:
+                raise ComputationError(f"it {error}") from None
             except (KeyboardInterrupt, GeluError):
                 raise
             except BaseException as error:
@@ -110,6 +112,8 @@ class FunctionImplementation(UsersFunction):
                 where, hint = self._where(x, gradient), self._hint(x, gradient)
                 said = f"{self.name} raised {described(raised.error, where)}{hint}"
                 raise ComputationError(said) from None
+            except ResultError as error:
+                raise ComputationError(f"{was_given(self.name, x)} and {error}") from None
             except GeluError as error:
                 raise type(error)(f"{self.name}: {error}") from None
             except BaseException as error:  # of a result that cannot be read

@@ -24,44 +24,51 @@ ARGUMENTS = {
 """What the gradient from above is called."""
 
 
-def check_backward(function: Any, backend: Backend, calling: Calling) -> None:
-    """Raise `UsageError` where it is not clear, or cannot be, how gradients come about."""
-    if calling.quantity != "gradient":
-        if calling.backward:
-            raise UsageError("--backward is for gradients: add --quantity gradient")
+OWN = "take --backward own for (upstream, x) → dx"
+
+
+def check_backward(function: Any, typed: str, backend: Backend, calling: Calling) -> None:
+    """Raise `UsageError` where it is not clear, or cannot be, how gradients come about.
+
+    `typed` is the name by which the function was asked for, if any.
+    """
+    if calling.quantity != "gradient" or calling.backward == "own":
         return
     library = backend.library
-    if calling.backward == "own":
-        return
     if not backend.differentiates:
-        if calling.backward == "autograd":
-            raise UsageError(
-                f"--backward autograd: {library} does not differentiate; leave it out if the "
-                "function of x returns the gradient, or take --backward own for (upstream, x) → dx"
-            )
-        if calling.upstream != 1:
-            raise UsageError(
-                f"--upstream: {library} does not differentiate, and the function gets x alone; "
-                "take --backward own for (upstream, x) → dx"
-            )
+        refuse_gradients(f"a function of {library}", calling)
         return
     if calling.result is not calling.dtype:
         raise UsageError(
-            f"--result: a gradient by {library} has the format of x: leave it out, or take "
-            "--backward own for (upstream, x) → dx"
+            f"--result: a gradient by {library} has the format of x: leave it out, or {OWN}"
         )
-    if calling.backward is None and (sign := sign_of_a_backward(function)):
+    if calling.backward is None and (sign := sign_of_a_backward(function, typed)):
         raise UsageError(
             f"{sign} looks like a backward pass: add --backward own for (upstream, x) → dx, or "
             f"--backward autograd to have {library} differentiate it"
         )
 
 
-def sign_of_a_backward(function: Any) -> str:
-    """Return the name that says that a function is a backward pass, of itself or of an argument.
+def refuse_gradients(kernel: str, calling: Calling) -> None:
+    """Raise `UsageError` where a kernel that nobody differentiates would have to be."""
+    if calling.backward == "autograd":
+        raise UsageError(
+            f"--backward autograd: {kernel} is not differentiated; leave it out if it returns the "
+            f"gradient, or {OWN}"
+        )
+    if calling.upstream != 1 and calling.backward != "own":
+        raise UsageError(f"--upstream: {kernel} gets x alone; {OWN}")
+
+
+def sign_of_a_backward(function: Any, typed: str = "") -> str:
+    """Return what says that a function is a backward pass: a name of it, or of an argument.
+
+    `typed` is the name by which it was asked for, if any.
 
     >>> def gelu_bwd(x): ...
     >>> sign_of_a_backward(gelu_bwd)
+    "'gelu_bwd'"
+    >>> sign_of_a_backward(abs, "gelu_bwd")
     "'gelu_bwd'"
     >>> sign_of_a_backward(lambda dy, x: dy * x)
     "a function of 'dy'"
@@ -72,8 +79,8 @@ def sign_of_a_backward(function: Any) -> str:
         function = function.func
     function = unwrap(function)
     owner = getattr(function, "__self__", None)  # of GeluBackward.apply
-    names = (getattr(each, "__name__", "") for each in (function, owner, type(function)))
-    for name in names:
+    own = (getattr(each, "__name__", "") for each in (function, owner, type(function)))
+    for name in (*typed.split("."), *own):
         if isinstance(name, str) and _says_backward(name):
             return f"'{name}'"
     found = next((name for name in _arguments(function) if name in ARGUMENTS), "")
@@ -88,10 +95,11 @@ def _says_backward(name: str) -> bool:
 
 
 def _arguments(function: Any) -> list[str]:
-    """Return the names of the arguments that are given by place."""
+    """Return the names of the arguments that are given by place, and have to be."""
     try:
         parameters = signature(function).parameters.values()
     except (ValueError, TypeError):  # not every callable can tell
         return []
     by_place = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
-    return [each.name for each in parameters if each.kind in by_place]
+    required = (each for each in parameters if each.default is Parameter.empty)
+    return [each.name for each in required if each.kind in by_place]

@@ -43,8 +43,6 @@ class ProgramImplementation(UsersFunction):
             raise UsageError(f"--exec: '{command}' is no command: {error}") from None
         if not self._words:
             raise UsageError("--exec: there is no command: name a program, e.g. --exec ./gelu")
-        if calling.upstream != 1:
-            raise UsageError("--upstream: a program gets x alone; leave it out")
         self._pipe: Pipe | None = None
 
     def __enter__(self) -> ProgramImplementation:

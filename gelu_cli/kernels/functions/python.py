@@ -13,13 +13,12 @@ from gelu_cli.kernels.backends import (
     backend_class,
     backend_names,
     find_backend,
-    guess_backend,
-    libraries_of,
 )
 from gelu_cli.kernels.functions import Calling
 from gelu_cli.kernels.functions.arrays import FunctionImplementation
 from gelu_cli.kernels.functions.backwards import check_backward
 from gelu_cli.kernels.functions.callables import load_callable
+from gelu_cli.kernels.functions.origins import guess_backend, libraries_of
 
 
 def load_function(
@@ -33,9 +32,10 @@ def load_function(
     for library in backend_names():
         backend_class(library).prepare()
     guest = Guest()
+    typed = word.rpartition(":")[2]
     function = load_callable(word, arguments, guest, arrays=2 if calling.backward == "own" else 1)
     try:
-        made = implementation_of(name, function, calling, guest)
+        made = implementation_of(name, function, calling, guest, typed)
     except UsageError:
         raise
     except BaseException as error:  # a function may answer for its attributes by itself
@@ -45,9 +45,11 @@ def load_function(
 
 
 def implementation_of(
-    name: str, function: Any, calling: Calling, guest: Guest | None = None
+    name: str, function: Any, calling: Calling, guest: Guest | None = None, typed: str = ""
 ) -> FunctionImplementation:
     """Return a function as an implementation; raises `UsageError` for what it cannot be.
+
+    `typed` is the name by which it was asked for, if any.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
     >>> import numpy as np
@@ -62,7 +64,7 @@ def implementation_of(
             f"--backend {library}: {name} is of {' and '.join(sorted(own))}; leave --backend out"
         )
     backend = find_backend(library, calling.dtype, calling.result, calling.device)
-    check_backward(function, backend, calling)
+    check_backward(function, typed, backend, calling)
     return FunctionImplementation(name, function, backend, calling, guest)
 
 

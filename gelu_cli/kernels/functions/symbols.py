@@ -12,8 +12,9 @@ import numpy as np
 from gelu_cli.arithmetic.memory import Bits, to_bits, to_floats
 from gelu_cli.arithmetic.rounding import Floats
 from gelu_cli.environment import SINCE_A_CALL, SINCE_ITS_IMPORT, Guest
-from gelu_cli.errors import ComputationError, UsageError
+from gelu_cli.errors import ComputationError
 from gelu_cli.kernels.functions import Calling, TrespassError, UsersFunction, was_given
+from gelu_cli.kernels.functions.backwards import refuse_gradients
 from gelu_cli.kernels.functions.guarded import GuardedMemory, pages_of
 from gelu_cli.kernels.functions.libraries import load_symbol
 from gelu_cli.kernels.functions.scalars import C_NAMES, ArrayFunction, in_a_loop
@@ -58,7 +59,7 @@ class SymbolImplementation(UsersFunction):
     differentiated = False
 
     def __init__(self, name: str, word: str, calling: Calling) -> None:
-        _check_gradient(calling)
+        refuse_gradients("a C function", calling)
         self.name = name
         self.calling = calling
         self._guest = Guest()
@@ -186,21 +187,6 @@ def declaration(calling: Calling) -> str:
         return f"{y} f({', '.join(f'{x} {name}' for name in names)})"
     arrays = ", ".join(f"const {x} *{name}" for name in names)
     return f"void f({arrays}, {y} *y, size_t n)"
-
-
-def _check_gradient(calling: Calling) -> None:
-    """Raise `UsageError` where gradients cannot come about so."""
-    if calling.backward and calling.quantity != "gradient":
-        raise UsageError("--backward is for gradients: add --quantity gradient")
-    if calling.backward == "autograd":
-        raise UsageError(
-            "--backward autograd: a C function cannot be differentiated; leave it out where it "
-            "returns the gradient, or take --backward own"
-        )
-    if calling.upstream != 1 and calling.backward != "own":
-        raise UsageError(
-            "--upstream: the C function gets x alone; take --backward own for one that gets both"
-        )
 
 
 def _nan(unsigned: np.dtype[Any]) -> int:

@@ -9,7 +9,7 @@ from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import UsageError
 from gelu_cli.kernels.functions import Calling
 from gelu_cli.kernels.functions.backwards import sign_of_a_backward
-from gelu_cli.kernels.functions.python import implementation_of
+from gelu_cli.kernels.functions.python import implementation_of, load_function
 from tests.cli.runner import assert_all_refused, run_gelu
 
 FLOAT32 = FORMATS["float32"]
@@ -43,13 +43,34 @@ def test_a_name_says_that_a_function_is_a_backward_pass(name):
 )  # fmt: skip
 def test_other_names_say_nothing(name):
     assert sign_of_a_backward(named(name)) == ""
+    assert sign_of_a_backward(abs, name) == ""
+
+
+def test_the_name_that_is_typed_says_so_too():
+    for function in (lambda x: x, partial(max, 0), np.vectorize(abs), named("gelu")):
+        for typed in ("gelu_bwd", "GeluBackward.apply", "kernels.gelu_grad"):
+            assert sign_of_a_backward(function, typed) in [f"'{each}'" for each in typed.split(".")]
+
+
+@pytest.mark.parametrize("made", ["lambda x: x", "functools.partial(f, y=1)", "torch.nn.GELU()"])
+def test_a_backward_by_its_typed_name_alone_is_not_differentiated_in_silence(tmp_path, made):
+    pytest.importorskip("torch", reason="torch is not installed")
+    (tmp_path / "backward.py").write_text(
+        "import functools, torch\ndef f(x, y: float = 0.0):\n    return x + y\n"
+        f"gelu = gelu_bwd = {made}\n"
+    )
+    how = Calling(FLOAT32, FLOAT32, "gradient")
+    word = f"{tmp_path}/backward.py:gelu"
+    assert load_function(word, word, {}, how).differentiated
+    with pytest.raises(UsageError, match=r"^'gelu_bwd' looks like a backward pass: add --b"):
+        load_function(word, f"{word}_bwd", {}, how)
 
 
 def test_arguments_say_that_a_function_is_a_backward_pass():
     for name in ("upstream", "grad_output", "dy", "dout", "cotangent", "g"):
         for function in (named("f", f"{name}, x"), partial(named("f", f"{name}, x, y=1"), y=2)):
             assert sign_of_a_backward(function) == f"a function of '{name}'"
-    for arguments in ("x", "x, gain", "x, y", "x, alpha=1, inplace=False"):
+    for arguments in ("x", "x, gain", "x, y", "x, alpha=1, inplace=False", "x, g=None"):
         assert sign_of_a_backward(named("f", arguments)) == ""
     for builtin in (abs, np.tanh, partial(max, 0), np.vectorize(abs)):
         assert sign_of_a_backward(builtin) == ""
@@ -79,9 +100,11 @@ def test_numpy_has_the_gradient_itself_or_a_backward_pass():
     got = implementation_of("f", lambda dy, x: (dy * x).astype(np.float16), narrow)(x)
     assert got.tolist() == [-1.0, -6.0]
     for changed, message in (
-        ({"backward": "autograd"}, "^--backward autograd: numpy does not differentiate"),
-        ({"upstream": 2.0}, "^--upstream: numpy does not differentiate"),
-        ({"backward": "own", "quantity": "value"}, "^--backward is for gradients: add --quantity"),
+        (
+            {"backward": "autograd"},
+            "^--backward autograd: a function of numpy is not differentiated",
+        ),
+        ({"upstream": 2.0}, "^--upstream: a function of numpy gets x alone"),
     ):
         with pytest.raises(UsageError, match=message):
             implementation_of("f", named("f"), how._replace(**changed))

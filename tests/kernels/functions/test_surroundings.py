@@ -102,6 +102,16 @@ def test_what_depends_on_the_surroundings_is_found(function, shape):
     assert any("surroundings at 1,024 of 1,024 inputs, up to 2047 ULP" in n for n in found.notes)
 
 
+def test_who_writes_into_the_input_of_a_short_call_is_told():
+    def overwriting(x):
+        if x.size == 3:
+            x[0] = 7
+        return relu(x)
+
+    told = "other surroundings: length 3: it wrote into its input; let it return a new array"
+    assert any(told in note for note in verdict_on(overwriting).notes)
+
+
 def test_what_is_right_only_in_short_calls_is_found():
     found = verdict_on(long)
     assert found.max_ulp > 0
