@@ -26,13 +26,13 @@ _gelu() {
         'table --show' | 'plot --show')
             words='value gradient curvature gate'
             ;;
-        'table --dtype' | 'sweep --dtype' | 'sweep --result' | 'sweep --compute' | 'check --dtype' | 'check --result')
+        'table --dtype' | 'sweep --compute' | 'sweep --dtype' | 'sweep --result' | 'check --dtype' | 'check --result')
             words='float64 float32 float16 bfloat16 float8_e4m3fn float8_e5m2'
             ;;
         'table --input' | 'table -o' | 'table --output' | 'error --input' | 'error -o' | 'error --output' | 'locate -o' | 'locate --output' | 'variance -o' | 'variance --output' | 'sweep --impl' | 'sweep -o' | 'sweep --output' | 'check --inputs' | 'check -o' | 'check --output' | 'plot -o' | 'plot --output' | 'forms -o' | 'forms --output')
             compopt -o default
             ;;
-        'table --column' | 'table -d' | 'table --digits' | 'table --jobs' | 'error --range' | 'error --sigma' | 'error --column' | 'error -d' | 'error --digits' | 'locate -d' | 'locate --digits' | 'variance --mean' | 'variance --sigma' | 'variance --momentum' | 'variance --samples' | 'variance --seed' | 'variance -d' | 'variance --digits' | 'sweep --exec' | 'sweep --kwarg' | 'sweep --device' | 'sweep --batch' | 'sweep --upstream' | 'sweep --timeout' | 'sweep --range' | 'sweep --samples' | 'sweep --seed' | 'sweep --at' | 'sweep --worst' | 'sweep --max-ulp' | 'sweep -d' | 'sweep --digits' | 'sweep --jobs' | 'check --worst' | 'check --max-ulp' | 'check -d' | 'check --digits' | 'plot --range')
+        'table --column' | 'table -d' | 'table --digits' | 'table --jobs' | 'error --range' | 'error --sigma' | 'error --column' | 'error -d' | 'error --digits' | 'locate -d' | 'locate --digits' | 'variance --mean' | 'variance --sigma' | 'variance --momentum' | 'variance --samples' | 'variance --seed' | 'variance -d' | 'variance --digits' | 'sweep --exec' | 'sweep --kwarg' | 'sweep --device' | 'sweep --batch' | 'sweep --timeout' | 'sweep --upstream' | 'sweep --range' | 'sweep --samples' | 'sweep --seed' | 'sweep --at' | 'sweep --jobs' | 'sweep --worst' | 'sweep --max-ulp' | 'sweep -d' | 'sweep --digits' | 'check --worst' | 'check --max-ulp' | 'check -d' | 'check --digits' | 'plot --range')
             :
             ;;
         'table -f' | 'table --format' | 'error -f' | 'error --format' | 'locate -f' | 'locate --format' | 'variance -f' | 'variance --format' | 'forms -f' | 'forms --format')
@@ -56,11 +56,11 @@ _gelu() {
         'sweep --backward')
             words='autograd own'
             ;;
-        'sweep --target')
-            words='exact tanh sigmoid elu erf_as hard igelu mish noisy_relu relu sigmoid_taylor silu softplus tanh_taylor self'
-            ;;
         'sweep --quantity' | 'check --quantity')
             words='value gradient'
+            ;;
+        'sweep --target')
+            words='exact tanh sigmoid elu erf_as hard igelu mish noisy_relu relu sigmoid_taylor silu softplus tanh_taylor self'
             ;;
         'sweep --view')
             words='summary regions histogram worst shapes plot'
@@ -93,7 +93,7 @@ _gelu() {
                 once='--mean --sigma --momentum --samples --seed -f --format -o --output --no-header -d --digits -q --quiet -h --help' again=--form
                 ;;
             sweep)
-                once='--impl --exec --signature --backend --device --batch --backward --upstream --timeout --dtype --result --compute --target --quantity --range --all --samples --seed --shapes --ftz --worst --max-ulp --view -f --format -o --output --no-header -d --digits -q --quiet --jobs -h --help' again='--routine --kwarg --at'
+                once='--impl --exec --signature --backend --device --batch --timeout --backward --upstream --quantity --compute --dtype --result --range --all --samples --seed --shapes --jobs --target --ftz --worst --max-ulp --view -f --format -o --output --no-header -d --digits -q --quiet -h --help' again='--routine --kwarg --at'
                 ;;
             check)
                 arguments=FILE once='--wrong --dtype --all --inputs --result --target --quantity --ftz --worst --max-ulp --view -f --format -o --output --no-header -d --digits -q --quiet -h --help'

@@ -50,12 +50,12 @@ function __gelu_sweep_backward
     printf '%s\t%s\n' 'autograd' 'the library differentiates the function' 'own' 'the function is a backward pass: (upstream, x) → dx'
 end
 
-function __gelu_sweep_target
-    printf '%s\t%s\n' 'exact' 'x·Φ(x)' 'tanh' '½x·(1 + tanh(√(2/π)·(x + c·x³))), c = 0.044715' 'sigmoid' 'x·σ(β·x), β = 1.702' 'elu' 'x for x > 0, else α·(eˣ − 1), α = 1' 'erf_as' 'exact with erf z ≈ 1 − (a₁t + … + a₅t⁵)·e^(−z²), t = 1/(1 + 0.3275911z)' 'hard' 'x·relu6(1.702x + 3)/6' 'igelu' '½x·(1 + L(x/√2)), L(z) = sgn z·(a·(min(|z|, −b) + b)² + 1), a = −0.2888, b = −1.769' 'mish' 'x·tanh(log(1 + eˣ))' 'noisy_relu' 'E max(0, x + ε) = x·Φ(x/σ) + σ·φ(x/σ), ε ~ N(0, σ²), σ = 1' 'relu' 'max(0, x)' 'sigmoid_taylor' 'x·σ(β·x), β = √(8/π), GELU\'s curvature at 0' 'silu' 'x·σ(x)' 'softplus' 'log(1 + eˣ)' 'tanh_taylor' 'tanh with c = (4 − π)/(6π), GELU\'s third-order term at 0' 'self' 'the routine\'s own form'
-end
-
 function __gelu_sweep_quantity
     printf '%s\t%s\n' 'value' 'f(x)' 'gradient' 'f′(x)'
+end
+
+function __gelu_sweep_target
+    printf '%s\t%s\n' 'exact' 'x·Φ(x)' 'tanh' '½x·(1 + tanh(√(2/π)·(x + c·x³))), c = 0.044715' 'sigmoid' 'x·σ(β·x), β = 1.702' 'elu' 'x for x > 0, else α·(eˣ − 1), α = 1' 'erf_as' 'exact with erf z ≈ 1 − (a₁t + … + a₅t⁵)·e^(−z²), t = 1/(1 + 0.3275911z)' 'hard' 'x·relu6(1.702x + 3)/6' 'igelu' '½x·(1 + L(x/√2)), L(z) = sgn z·(a·(min(|z|, −b) + b)² + 1), a = −0.2888, b = −1.769' 'mish' 'x·tanh(log(1 + eˣ))' 'noisy_relu' 'E max(0, x + ε) = x·Φ(x/σ) + σ·φ(x/σ), ε ~ N(0, σ²), σ = 1' 'relu' 'max(0, x)' 'sigmoid_taylor' 'x·σ(β·x), β = √(8/π), GELU\'s curvature at 0' 'silu' 'x·σ(x)' 'softplus' 'log(1 + eˣ)' 'tanh_taylor' 'tanh with c = (4 − π)/(6π), GELU\'s third-order term at 0' 'self' 'the routine\'s own form'
 end
 
 function __gelu_sweep_view
@@ -153,22 +153,23 @@ complete -c gelu -n '__gelu_command sweep' -l exec -x -d 'Your own program inste
 complete -c gelu -n '__gelu_command sweep' -l kwarg -x -d 'An argument for --impl, may be repeated'
 complete -c gelu -n '__gelu_command sweep' -l signature -x -a '(__gelu_sweep_signature)' -d 'Of a C function'
 complete -c gelu -n '__gelu_command sweep' -l backend -x -a '(__gelu_sweep_backend)' -d 'Whose arrays --impl takes'
-complete -c gelu -n '__gelu_command sweep' -l device -x -d 'Where its arrays are, as the library says it'
+complete -c gelu -n '__gelu_command sweep' -l device -x -d 'The device of these arrays, in the library\'s words'
 complete -c gelu -n '__gelu_command sweep' -l batch -x -d 'How many inputs a call has'
+complete -c gelu -n '__gelu_command sweep' -l timeout -x -d 'How long one call may take'
 complete -c gelu -n '__gelu_command sweep' -l backward -x -a '(__gelu_sweep_backward)' -d 'How gradients come about'
 complete -c gelu -n '__gelu_command sweep' -l upstream -x -d 'The gradient from above, rounded to the format'
-complete -c gelu -n '__gelu_command sweep' -l timeout -x -d 'How long one call may take'
+complete -c gelu -n '__gelu_command sweep' -l quantity -x -a '(__gelu_sweep_quantity)' -d 'What is computed'
+complete -c gelu -n '__gelu_command sweep' -l compute -x -a '(__gelu_table_dtype)' -d 'The format inside a routine'
 complete -c gelu -n '__gelu_command sweep' -l dtype -x -a '(__gelu_table_dtype)' -d 'The format of x and, without --result, of results'
 complete -c gelu -n '__gelu_command sweep' -l result -x -a '(__gelu_table_dtype)' -d 'The format of results, where it is not that of x'
-complete -c gelu -n '__gelu_command sweep' -l compute -x -a '(__gelu_table_dtype)' -d 'The format inside a routine'
-complete -c gelu -n '__gelu_command sweep' -l target -x -a '(__gelu_sweep_target)' -d 'The form that results should be'
-complete -c gelu -n '__gelu_command sweep' -l quantity -x -a '(__gelu_sweep_quantity)' -d 'What is computed'
 complete -c gelu -n '__gelu_command sweep' -l range -x -d 'Only inputs from A to B'
 complete -c gelu -n '__gelu_command sweep' -l all -d 'All float32s'
 complete -c gelu -n '__gelu_command sweep' -l samples -x -d 'Inputs of a float32 or float64 sample, half of them in -16:8'
 complete -c gelu -n '__gelu_command sweep' -l seed -x -d 'Seed of the sample'
-complete -c gelu -n '__gelu_command sweep' -l shapes -d 'Every input again in calls of other lengths, elsewhere in memory, in another order'
 complete -c gelu -n '__gelu_command sweep' -l at -x -d 'No sweep'
+complete -c gelu -n '__gelu_command sweep' -l shapes -d 'Every input again in calls of other lengths, elsewhere in memory, in another order'
+complete -c gelu -n '__gelu_command sweep' -l jobs -x -d 'Processes for a large sweep'
+complete -c gelu -n '__gelu_command sweep' -l target -x -a '(__gelu_sweep_target)' -d 'The form that results should be'
 complete -c gelu -n '__gelu_command sweep' -l ftz -d 'Subnormal inputs and results may be flushed to 0'
 complete -c gelu -n '__gelu_command sweep' -l worst -x -d 'How many of the worst inputs to show'
 complete -c gelu -n '__gelu_command sweep' -l max-ulp -x -d 'Fail with exit code 1 if an error exceeds U ULP'
@@ -178,7 +179,6 @@ complete -c gelu -n '__gelu_command sweep' -s o -l output -r -F -d 'Write to FIL
 complete -c gelu -n '__gelu_command sweep' -l no-header -d 'csv and tsv without header'
 complete -c gelu -n '__gelu_command sweep' -s d -l digits -x -d 'Significant digits, each right'
 complete -c gelu -n '__gelu_command sweep' -s q -l quiet -d 'No progress, no notes'
-complete -c gelu -n '__gelu_command sweep' -l jobs -x -d 'Processes for a large sweep'
 complete -c gelu -n '__gelu_command sweep' -s h -l help -d 'Show this message and exit'
 
 complete -c gelu -n '__gelu_command check' -F

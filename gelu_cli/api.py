@@ -167,9 +167,11 @@ def sweep(
     "cupy" or "tensorflow" (`backend`; found out if None), on a `device` in that library's words,
     and `batch` numbers at a time (as the sweep is cut if None). It is called by this thread, in the
     caller's floating-point environment (flush-to-zero, rounding), on which judging does not depend.
-    A word like "mykernel.py:gelu" names a function that runs in a process of its own and cannot
-    harm this one; large sweeps of it take every core. Under `joblib.parallel_config` a function
-    that is no word is called by joblib's backend instead, a Dask cluster for example.
+    A word names a function that runs in a process of its own and cannot harm this one:
+    "mykernel.py:gelu", "torch.nn.functional:gelu", or in C "./libkernel.so:gelu", declared as
+    void f(const T *x, T *y, size_t n). Large sweeps of a word take every core. Under
+    `joblib.parallel_config` a function that is no word is called by joblib's backend instead, a
+    Dask cluster for example.
 
     16- and 8-bit formats are swept whole, and so are ranges with no more than `samples` numbers; of
     float32 and float64 so many inputs are taken, and neighbours of the worst, of float32 `every`

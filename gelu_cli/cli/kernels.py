@@ -37,9 +37,9 @@ class KernelWords(NamedTuple):
     backend: str | None
     device: str | None
     batch: int | None
+    timeout: float | None
     backward: str | None
     upstream: Fraction | None
-    timeout: float | None
 
 
 KERNELS: Any = options.Group(
@@ -75,7 +75,8 @@ KERNELS: Any = options.Group(
             metavar="SIGNATURE",
             parser=words.under("--signature", words.one_of("signature", choices.signatures)),
             autocompletion=choices.signatures,
-            help="Of a C function: {signatures}. Default: array.",
+            help="Of a C function: {signatures}. array: f(x, y, n) fills y with n results; scalar: "
+            "y = f(x). Default: array.",
         ),
         "backend": options.option(
             None,
@@ -86,8 +87,8 @@ KERNELS: Any = options.Group(
         "device": options.option(
             None,
             metavar="DEVICE",
-            help="Where its arrays are, as the library says it: cpu, cuda, cuda:1, mps. Default: "
-            "the library's.",
+            help="The device of these arrays, in the library's words: cpu, cuda, cuda:1, mps. "
+            "Default: the library's.",
         ),
         "batch": options.option(
             None,
@@ -95,6 +96,12 @@ KERNELS: Any = options.Group(
             parser=words.whole("--batch", 1, LARGEST_BATCH),
             help="How many inputs a call has. Default: 65536, fewer of a small sample, 524288 of "
             "every float32.",
+        ),
+        "timeout": options.option(
+            None,
+            metavar="SECONDS",
+            parser=words.parse_timeout,
+            help="How long one call may take. Default: no limit.",
         ),
         "backward": options.option(
             None,
@@ -108,12 +115,6 @@ KERNELS: Any = options.Group(
             metavar="U",
             parser=words.finite("--upstream"),
             help="The gradient from above, rounded to the format: results are U·f′(x). Default: 1.",
-        ),
-        "timeout": options.option(
-            None,
-            metavar="SECONDS",
-            parser=words.parse_timeout,
-            help="How long one call may take. Default: no limit.",
         ),
     },
 )

@@ -51,6 +51,8 @@ def test_every_example_works(tmp_path, monkeypatch, command):
     (tmp_path / "kernel.bin").write_bytes(bytes(256))
     (tmp_path / "x.bin").write_bytes(bytes(256))
     (tmp_path / "mykernel.py").write_text("from gelu_cli import gelu\n")
+    (tmp_path / "mykernel").write_text("#!/bin/sh\nexec cat\n")
+    (tmp_path / "mykernel").chmod(0o755)
     assert examples(command)
     quiet = ["--quiet"] if command in WITH_ANSWERS else []
     for words in examples(command):

@@ -111,20 +111,20 @@ OF_SWEEPS = (
 
 def sweep(
     kernels: KernelWords = KERNELS,
+    quantity: str | None = QUANTITY,
+    compute: Format | None = COMPUTE,
     dtype: Format = options.dtype(
         "float32", "The format of x and, without --result, of results: {dtypes}."
     ),
     result: Format | None = options.RESULT,
-    compute: Format | None = COMPUTE,
-    target: Form | str = TARGET,
-    quantity: str | None = QUANTITY,
     selection: Selection = SELECTION,
-    shapes: bool = SHAPES,
     at: list[Sequence[Number | Range]] | None = AT,
+    shapes: bool = SHAPES,
+    jobs: int = options.jobs("Processes for a large sweep. Default: every core."),
+    target: Form | str = TARGET,
     judging: options.Judging = options.JUDGING,
     view: str | None = options.SWEEP_VIEW,
     output: options.OutputWords = options.OUTPUT_WORDS,
-    jobs: int = options.jobs("Processes for a large sweep. Default: every core."),
     given: Given = options.GIVEN,
 ) -> None:
     """How accurate a GELU kernel is, in ULP, over every input.
@@ -140,11 +140,18 @@ def sweep(
 
       gelu sweep --routine tanh_sum --target self --range -10:10 --view worst
 
-      gelu sweep --impl mykernel.py:gelu --dtype bfloat16 --max-ulp 2
-
       gelu sweep --routine erfc --dtype bfloat16 --view plot
 
-    --impl torch.nn.functional:gelu is PyTorch's; --all takes every float32, in half a minute or so.
+      gelu sweep --impl mykernel.py:gelu --dtype bfloat16 --max-ulp 2
+
+      gelu sweep --impl mykernel.py:gelu --dtype bfloat16 --range 1:2 --shapes
+
+      gelu sweep --impl mykernel.py:gelu --dtype bfloat16 --at=-4.25,1
+
+      gelu sweep --exec ./mykernel --dtype bfloat16
+
+    --impl torch.nn.functional:gelu is PyTorch's, --impl ./libkernel.so:gelu is a function in C.
+    --all takes every float32, in half a minute or so.
     """
     # Units keep every core busy; threads of BLAS's own would only wait for one another.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
