@@ -275,7 +275,7 @@ class Backend:
 
     def _check(self, result: Any, shape: tuple[int, ...], due: Format) -> None:
         if not self.is_array(result):
-            raise ResultError(f"returned {type(result).__name__}, not an array")
+            raise ResultError(f"returned {type(result).__name__}, no array of {self.library}")
         if tuple(result.shape) != shape:
             raise ResultError(f"returned the shape {tuple(result.shape)} for inputs of {shape}")
         name = self.dtype_of(result)

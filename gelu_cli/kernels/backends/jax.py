@@ -49,6 +49,8 @@ class Arrays(Backend):
         if name is None:
             return self.module.devices()[0]
         platform, _, number = name.partition(":")
+        if number and not number.isdecimal():
+            raise ValueError(number)
         return self.module.devices(platform)[int(number or 0)]
 
     def wait(self, result: Any) -> None:

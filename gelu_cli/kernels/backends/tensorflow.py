@@ -22,6 +22,7 @@ from gelu_cli.kernels.backends.numpy import dtype_of
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.memory import Bits
 
+NO_TAPE = "cannot be differentiated by TensorFlow in {}: take --backward own"
 NO_PATH = "returned results that do not depend on x by operations that TensorFlow differentiates"
 
 
@@ -52,6 +53,8 @@ class Arrays(Backend):
     def gradient(self, function: Function, array: Any, upstream: Any) -> Any:
         """Return the gradient at each x; raises `ResultError` where there is none."""
         tensorflow = self.module
+        if self.dtype.width == 8:  # a tape warns, and watches nothing
+            raise ResultError(NO_TAPE.format(self.dtype.name))
         with tensorflow.GradientTape() as tape:
             tape.watch(array)
             result = function(array)
