@@ -194,9 +194,12 @@ def test_a_program_that_cannot_be_started_is_one_line_and_2(tmp_path):
 
 
 @linux
-@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_signal_ends_the_program_and_its_children(tmp_path, sign):
-    Path(tmp_path, "hangs").write_text('#!/bin/sh\necho $$ > "$0.pid"\nsleep 1000 | cat\n')
+    Path(tmp_path, "hangs").write_text(
+        "#!/bin/sh\ntrap '' INT TERM\nhead -c 1 > /dev/null\n"  # it is watched when it is fed
+        'sleep 1000 | cat &\necho $$ $! > "$0.pid"\nwait\n'
+    )
     Path(tmp_path, "hangs").chmod(0o700)
     begun = tmp_path / "hangs.pid"
     with started("sweep", "--exec", str(tmp_path / "hangs"), "--dtype", "bfloat16") as gelu:
@@ -206,4 +209,5 @@ def test_a_signal_ends_the_program_and_its_children(tmp_path, sign):
         gelu.send_signal(sign)
         gelu.communicate()
     assert gelu.returncode == (130 if sign == signal.SIGINT else -sign)
-    wait_until_gone(int(begun.read_text()))
+    for process in begun.read_text().split():
+        wait_until_gone(int(process))
