@@ -14,7 +14,7 @@ from time import monotonic
 from typing import IO
 
 from gelu_cli.environment import make_standard
-from gelu_cli.kernels.functions.watchers import Watcher
+from gelu_cli.kernels.functions.watchers import END_GROUP, Watcher
 
 LOOK = 0.5
 """Seconds after which it is seen whether a program is gone whose children hold its stdout."""
@@ -69,7 +69,7 @@ class Pipe:
 
         A thread does, so that `kill` can wait for it where a signal comes just then.
         """
-        self._watcher = Watcher()
+        self._watcher = Watcher(END_GROUP)
         self._starter.start()
         self._starter.join()
         if self._error:
@@ -90,7 +90,7 @@ class Pipe:
         except BaseException as error:
             self._error = error
         else:
-            self._watcher.watch(self._process.pid)
+            self._watcher.tell(self._process.pid)
             for stream in (self._stdin, self._stdout):
                 _enlarge(stream.fileno())
 

@@ -1,4 +1,4 @@
-"""What ends a program of the user's own when this process is killed, and can do nothing itself."""
+"""What is done when this process has been killed, and can do nothing itself."""
 
 from __future__ import annotations
 
@@ -7,34 +7,41 @@ import subprocess
 from contextlib import suppress
 
 SHELL = "/bin/sh"
-WATCH = 'read -r group && { read -r end; kill -KILL "-$group"; }'
-"""The end of its stdin is that of the process which has started it."""
+
+END_GROUP = 'read -r group && { read -r end; kill -KILL "-$group"; }'
+"""Ends the group of processes whose number it is told.
+
+Linux's PR_SET_PDEATHSIG would end one process without its children, and also when the thread ends
+that has started it.
+"""
+
+REMOVE = 'read -r end; rm -rf "$1"'
+"""Removes a folder."""
 
 
 class Watcher:
-    """A process that ends a group of processes as soon as this one is gone, however it ends.
+    """A shell that waits for the end of its stdin, which is this process's, to do something.
 
-    Linux's PR_SET_PDEATHSIG would end the program alone, without its children, and also when the
-    thread ends that has started it. Without a shell nobody watches.
+    It is to be closed where this process does that itself. Without a shell nobody watches.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, script: str, *arguments: str) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         with suppress(OSError):
             self._process = subprocess.Popen(
-                [SHELL, "-c", WATCH],
+                [SHELL, "-c", script, SHELL, *arguments],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 bufsize=0,
-                start_new_session=True,  # an interrupt from the terminal is not for it
+                start_new_session=True,  # what ends this process is not for it
             )
 
-    def watch(self, group: int) -> None:
-        """Have it end this group of processes, from now on."""
+    def tell(self, number: int) -> None:
+        """Write a number to it."""
         if self._process and self._process.stdin:
             with suppress(OSError):
-                os.write(self._process.stdin.fileno(), b"%d\n" % group)
+                os.write(self._process.stdin.fileno(), b"%d\n" % number)
 
     def kill(self) -> None:
         """End it at once; a handler of signals may call this."""
