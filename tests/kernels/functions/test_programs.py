@@ -4,6 +4,7 @@ import os
 import shlex
 import signal
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
@@ -105,28 +106,33 @@ FAILING = {
 
 @pytest.mark.parametrize("what", FAILING)
 def test_what_a_program_does_wrong_is_one_error(what, monkeypatch):
-    monkeypatch.setattr(pipes, "GRACE", 0.05)
+    # One that has closed its stdout and stays is waited for in vain, the others need not be quick.
+    monkeypatch.setattr(pipes, "GRACE", 0.05 if what == "closes stdout" else 60)
     code, told = FAILING[what]
     program = ProgramImplementation(python(code), calling())
     with pytest.raises(ComputationError, match=told):
         program(X)
 
 
-@pytest.mark.parametrize(
-    ("code", "told"),
-    [
-        (
-            "signal.pause()",
-            AT.format("0 results") + r"it neither read nor wrote for 0.2 s \(--time",
-        ),
-        ("sink.write(source.read())\nsink.flush()\nsignal.pause()", ALL + "it did not end within"),
-    ],
-    ids=["from the start", "at the end"],
-)
-def test_a_program_that_waits_for_ever_ends_by_the_timeout(code, told):
-    program = ProgramImplementation(python(code), calling(timeout=0.2))
+def test_a_program_that_waits_for_ever_ends_by_the_timeout():
+    program = ProgramImplementation(python("signal.pause()"), calling(timeout=0.2))
+    told = AT.format("0 results") + r"it neither read nor wrote for 0.2 s \(--timeout\)$"
     with pytest.raises(ComputationError, match=told):
         program(X)
+
+
+@pytest.mark.parametrize("timeout", [None, 60.0])
+def test_a_program_that_does_not_end_after_its_results_is_ended(timeout, monkeypatch):
+    code = "sink.write(source.read())\nsink.flush()\nsignal.pause()"
+    program = ProgramImplementation(python(code), calling(timeout=timeout))
+    with ExitStack() as stack:
+        stack.enter_context(program.stream([X]))
+        assert program(X).tolist() == X.tolist()
+        # The time that it has from now on: before, it had to start.
+        monkeypatch.setattr(pipes, "AT_THE_END", 0.05)
+        monkeypatch.setattr(program._pipe, "_patience", timeout and 0.05)
+        with pytest.raises(ComputationError, match=ALL + "it did not end within 0.05 s$"):
+            stack.close()
 
 
 def test_the_end_of_a_program_is_seen_though_a_child_holds_its_output(monkeypatch):
