@@ -9,6 +9,7 @@ import shlex
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 
@@ -155,8 +156,11 @@ def _why_not(program: str, error: OSError) -> str:
 
 def _interpreter(program: str) -> str:
     """Return what the first line of a script names after `#!`; empty if it is none."""
+    path = Path(shutil.which(program) or program)
+    if not path.is_file():  # to open a pipe would be to wait
+        return ""
     try:
-        with open(shutil.which(program) or program, "rb") as file:
+        with path.open("rb") as file:
             named = re.match(rb"#![ \t]*([^ \t\n]+)", file.readline(1000))
     except OSError:
         return ""

@@ -183,6 +183,7 @@ def test_a_program_that_cannot_be_started_is_one_line_and_2(tmp_path):
         return str(path)
 
     plain = file("plain", b"", 0o600)
+    os.mkfifo(tmp_path / "fifo", 0o700)
     no_script = "it is no program for this machine, and no script with a first line like #!/bin/sh"
     for command, told in {
         "no-such-program": "there is no program 'no-such-program'",
@@ -191,6 +192,7 @@ def test_a_program_that_cannot_be_started_is_one_line_and_2(tmp_path):
         str(tmp_path): f"'{tmp_path}' is no program that may be run",
         "": "there is no command",
         "a 'b": "'a 'b' is no command: No closing quotation",
+        str(tmp_path / "fifo"): "cannot be started: Permission denied",
         file("broken", b"\0"): no_script,
         file("unnamed", b"cat\n"): no_script,
         file("lost", b"#! /no/sh -e\n"): "its first line names '/no/sh', which is no program here",
