@@ -1,9 +1,10 @@
 """Memory for the arrays of a C function, in which a write beside them is seen or ends the process.
 
-    | page that nobody may touch | margin | numbers | margin | page that nobody may touch |
+    | 64 MiB that nobody may touch | margin | numbers | margin | 64 MiB that nobody may touch |
 
 Each margin has a page or more, filled with one byte, so that a write into it is seen. A write
-beyond it is ended by the system, and the process with it.
+beyond it is ended by the system, and the process with it. What nobody may touch takes addresses,
+but no memory.
 """
 
 from __future__ import annotations
@@ -18,6 +19,9 @@ from numpy.typing import NDArray
 from gelu_cli.errors import ComputationError
 
 PAGE = mmap.PAGESIZE
+FORBIDDEN = 1 << 26
+"""Bytes that nobody may touch, on each side: whole pages."""
+
 NO_ACCESS = 0
 """PROT_NONE of mprotect."""
 
@@ -30,11 +34,11 @@ class GuardedMemory:
     def __init__(self, size: int, mark: int) -> None:
         self.pages = pages_of(size)
         self._mark = mark
-        memory = mmap.mmap(-1, (self.pages + 4) * PAGE)
-        self._inside: Bytes = np.frombuffer(memory, np.uint8)[PAGE:-PAGE]
+        memory = _reserved((self.pages + 2) * PAGE + 2 * FORBIDDEN)
+        self._inside: Bytes = np.frombuffer(memory, np.uint8)[FORBIDDEN:-FORBIDDEN]
         first = self._inside.ctypes.data
-        for page in (first - PAGE, first + self._inside.size):
-            _forbid(page)
+        for side in (first - FORBIDDEN, first + self._inside.size):
+            _forbid(side)
         self._used = slice(0)
 
     def hold(self, bits: NDArray[Any], first: int) -> NDArray[Any]:
@@ -69,7 +73,17 @@ def pages_of(size: int) -> int:
     return max(1, -(-size // PAGE))
 
 
-def _forbid(page: int) -> None:
+def _reserved(size: int) -> mmap.mmap:
+    """Return memory of this process alone: a copy that a function makes of it has its own."""
+    try:
+        return mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE)
+    except OSError as error:
+        raise ComputationError(
+            f"there is no room around a function's arrays: {error.strerror}"
+        ) from None
+
+
+def _forbid(first: int) -> None:
     protect = ctypes.CDLL(None).mprotect
-    if protect(ctypes.c_void_p(page), ctypes.c_size_t(PAGE), NO_ACCESS):
+    if protect(ctypes.c_void_p(first), ctypes.c_size_t(FORBIDDEN), NO_ACCESS):
         raise ComputationError("the memory around a function's arrays cannot be protected")

@@ -14,6 +14,7 @@ from time import monotonic
 from typing import IO
 
 from gelu_cli.environment import make_standard
+from gelu_cli.kernels.functions.watchers import END_GROUP, Watcher
 
 LOOK = 0.5
 """Seconds after which it is seen whether a program is gone whose children hold its stdout."""
@@ -68,6 +69,7 @@ class Pipe:
 
         A thread does, so that `kill` can wait for it where a signal comes just then.
         """
+        self._watcher = Watcher(END_GROUP)
         self._starter.start()
         self._starter.join()
         if self._error:
@@ -88,6 +90,7 @@ class Pipe:
         except BaseException as error:
             self._error = error
         else:
+            self._watcher.tell(self._process.pid)
             for stream in (self._stdin, self._stdout):
                 _enlarge(stream.fileno())
 
@@ -131,16 +134,20 @@ class Pipe:
         if self._has_started:
             self._process.wait()
             self._stdout.close()
+        if self._starter.ident:
+            self._watcher.close()
         if self._listener.ident:
             self._listener.join(GRACE)  # who else has its stderr may hold it for ever
 
     def kill(self) -> None:
         """End the program and its children at once; a handler of signals may call this."""
-        if self._starter.ident:
-            self._starter.join(GRACE)
+        if not self._starter.ident:
+            return
+        self._starter.join(GRACE)
         if self._has_started:
             with suppress(ProcessLookupError, PermissionError):  # nobody is left
                 os.killpg(self._process.pid, signal.SIGKILL)
+        self._watcher.kill()
 
     @property
     def _has_started(self) -> bool:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import shlex
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 
@@ -106,8 +109,9 @@ class ProgramImplementation(UsersFunction):
         try:
             pipe.start()
         except OSError as error:
+            program = self._words[0]
             raise UsageError(
-                f"--exec: '{self._words[0]}' cannot be started: {error.strerror}"
+                f"--exec: '{program}' cannot be started: {_why_not(program, error)}"
             ) from None
 
     def _bytes(self, x: Floats) -> memoryview:
@@ -134,3 +138,28 @@ class ProgramImplementation(UsersFunction):
         self.close()
         lines = pipe.last_lines if pipe else []
         return ComputationError(message, said=[f"stderr: {line}" for line in lines])
+
+
+def _why_not(program: str, error: OSError) -> str:
+    """Return why a program that is there cannot be started; the system says it of a script, too."""
+    if error.errno == errno.ENOEXEC:
+        return "it is no program for this machine, and no script with a first line like #!/bin/sh"
+    interpreter = _interpreter(program)
+    if interpreter and not shutil.which(interpreter):
+        return f"its first line names '{interpreter}', which is no program here"
+    if error.errno == errno.ENOENT and shutil.which(program):
+        return "it is for a system with another loader"
+    return str(error.strerror)
+
+
+def _interpreter(program: str) -> str:
+    """Return what the first line of a script names after `#!`; empty if it is none."""
+    path = Path(shutil.which(program) or program)
+    if not path.is_file():  # to open a pipe would be to wait
+        return ""
+    try:
+        with path.open("rb") as file:
+            named = re.match(rb"#![ \t]*([^ \t\n]+)", file.readline(1000))
+    except OSError:
+        return ""
+    return os.fsdecode(named[1]) if named else ""

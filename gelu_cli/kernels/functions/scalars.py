@@ -7,11 +7,17 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from gelu_cli.kernels.functions.watchers import REMOVE, Watcher
+
 COMPILERS = ("cc", "gcc", "clang")
+
+TO_COMPILE = 60.0
+"""Seconds that the compiler may take."""
 
 LOOP = """
 #include <stddef.h>
@@ -41,10 +47,15 @@ def in_a_loop(function: Any, arguments: int, x: int, y: int) -> tuple[ArrayFunct
     It has so many arguments, of a format of `x` bits; its results have `y` bits.
     """
     compiler = compiler_here()
-    loop = compiled_loop(compiler, arguments, x, y) if compiler else None
-    if not loop:
-        why = f"{compiler[0]} fails" if compiler else "there is no C compiler"
+    if not compiler:
+        return ctypes_loop(function, arguments, x, y), "by ctypes, as there is no C compiler"
+    try:
+        loop = compiled_loop(compiler, arguments, x, y)
+    except subprocess.TimeoutExpired:
+        why = f"{compiler[0]} takes more than {TO_COMPILE:g} s"
         return ctypes_loop(function, arguments, x, y), f"by ctypes, as {why}"
+    except (OSError, subprocess.CalledProcessError, AttributeError):
+        return ctypes_loop(function, arguments, x, y), f"by ctypes, as {compiler[0]} fails"
     loop.argtypes = [ctypes.c_void_p] * (arguments + 2) + [ctypes.c_size_t]
     loop.restype = None
     address = ctypes.cast(function, ctypes.c_void_p)
@@ -62,7 +73,7 @@ def compiler_here() -> list[str]:
 
 
 def compiled_loop(compiler: list[str], arguments: int, x: int, y: int) -> Any:
-    """Return the loop compiled and loaded, or None where the compiler fails."""
+    """Return the loop compiled and loaded; raises what goes wrong."""
     names = "xu"[:arguments][::-1]  # upstream comes first
     source = LOOP.format(
         x=C_NAMES[x],
@@ -71,20 +82,19 @@ def compiled_loop(compiler: list[str], arguments: int, x: int, y: int) -> Any:
         arrays=", ".join(f"const X *{name}" for name in names),
         elements=", ".join(f"{name}[i]" for name in names),
     )
-    with TemporaryDirectory(prefix="gelu-") as folder:
+    with TemporaryDirectory(prefix="gelu-") as folder, closing(Watcher(REMOVE, folder)):
         code, library = Path(folder, "loop.c"), Path(folder, "loop.so")
         code.write_text(source)
-        try:
-            subprocess.run(
-                [*compiler, "-shared", "-fPIC", "-O1", "-o", library, code],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                check=True,
-            )
-            return ctypes.CDLL(str(library)).loop
-        except (OSError, subprocess.CalledProcessError, AttributeError):
-            return None
+        subprocess.run(
+            [*compiler, "-shared", "-fPIC", "-O1", "-o", library, code],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "TMPDIR": folder},  # what a compiler that is killed leaves
+            timeout=TO_COMPILE,
+            check=True,
+        )
+        return ctypes.CDLL(str(library)).loop
 
 
 def ctypes_loop(function: Any, arguments: int, x: int, y: int) -> ArrayFunction:

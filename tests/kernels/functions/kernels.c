@@ -51,7 +51,10 @@ void before_the_start(const float *x, float *y, size_t n) { relus32(x, y, n); y[
 void past_its_inputs(const float *x, float *y, size_t n) { relus32(x, y, n); ((float *)x)[n] = 0; }
 void a_vector_too_much(const float *x, float *y, size_t n) { relus32(x, y, (n + 7) / 8 * 8); }
 void into_its_inputs(const float *x, float *y, size_t n) { relus32(x, y, n); ((float *)x)[n / 2] += 1; }
-void far_away(const float *x, float *y, size_t n) { relus32(x, y, n); y[n + 16384] = 0; }
+void far_after(const float *x, float *y, size_t n) { relus32(x, y, n); y[n + 1000000] = 0; }
+void far_before(const float *x, float *y, size_t n) { relus32(x, y, n); y[-1000000] = 0; }
+void far_after_x(const float *x, float *y, size_t n) { relus32(x, y, n); ((float *)x)[n + 1000000] = 0; }
+void far_before_x(const float *x, float *y, size_t n) { relus32(x, y, n); ((float *)x)[-1000000] = 0; }
 void nowhere(const float *x, float *y, size_t n) { (void)x, (void)y, (void)n; }
 void not_its_tail(const float *x, float *y, size_t n) { relus32(x, y, n / 8 * 8); }
 void addresses(const float *x, float *y, size_t n) {

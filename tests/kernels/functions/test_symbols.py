@@ -1,8 +1,12 @@
 """C functions: their results at bit patterns, and what they do beside returning them."""
 
+import os
 import platform
 import shutil
+import signal
 import sys
+import tempfile
+import time
 from pathlib import Path
 
 import numpy as np
@@ -19,9 +23,11 @@ from gelu_cli.kernels.functions.symbols import PLACEMENTS, SymbolImplementation,
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.sweep import sweep
 from gelu_cli.kernels.truth import Question
+from tests.cli.processes import started
 from tests.cli.runner import run_gelu
 from tests.kernels.functions.conftest import compile_c
 from tests.kernels.test_executors import found
+from tests.workers.test_workers import linux, wait_until_gone
 
 FLOAT32 = FORMATS["float32"]
 NUMBERS = np.array([-3.0, -0.0, 0.0, 0.5, 2.5] * 5, np.float32)
@@ -119,6 +125,51 @@ def test_a_declaration_has_the_types_of_the_formats():
     )
 
 
+# Its compiler
+
+HANGS = '#!/bin/sh\necho $$ > "$TMPDIR/left"\necho $$ > "$0.pid"\nexec sleep 1000\n'
+
+
+@pytest.fixture
+def hanging_compiler(tmp_path, monkeypatch):
+    compiler = tmp_path / "hangs"
+    compiler.write_text(HANGS)
+    compiler.chmod(0o700)
+    monkeypatch.setenv("CC", str(compiler))
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    Path(tmp_path, "temporary").mkdir()
+    return compiler
+
+
+def test_a_compiler_has_a_limit(compiled, hanging_compiler, monkeypatch):
+    monkeypatch.setattr(scalars, "TO_COMPILE", 0.01)
+    function = symbol(compiled, "relu32", signature="scalar")
+    assert function.provenance == {
+        "loop": f"by ctypes, as {hanging_compiler} takes more than 0.01 s"
+    }
+    assert function(NUMBERS).tolist() == np.maximum(NUMBERS, 0).tolist()
+    assert os.listdir(os.environ["TMPDIR"]) == []
+
+
+@linux
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_it_compiles_leaves_nothing(compiled, hanging_compiler, sign):
+    begun = Path(f"{hanging_compiler}.pid")
+    words = ("--impl", f"{compiled.library}:relu32", "--signature", "scalar")
+    with started("sweep", *words, "--dtype", "float8_e5m2") as gelu:
+        while not (begun.exists() and begun.read_text().endswith("\n")):
+            assert gelu.poll() is None, "it ended without a compiler"
+            os.sched_yield()
+        gelu.send_signal(sign)
+        gelu.communicate()
+    wait_until_gone(int(begun.read_text()))
+    end = time.monotonic() + 60
+    while left := os.listdir(os.environ["TMPDIR"]):  # a shell removes it when the process is gone
+        assert time.monotonic() < end, left
+        os.sched_yield()
+
+
 # Memory
 
 WRITES = {
@@ -173,7 +224,10 @@ def test_arrays_are_placed_as_asked(compiled):
 
 ENDS = {
     "crashes": "when its process ended: Segmentation fault; it is called as void f",
-    "far_away": "when its process ended: Segmentation fault",
+    **dict.fromkeys(
+        ["far_after", "far_before", "far_after_x", "far_before_x"],
+        "when its process ended: Segmentation fault",
+    ),
     "aborts": "when its process ended: Aborted",
     "divides": "when its process ended: Floating point exception",
     "exits": "when it ended its process, with exit code 3",

@@ -1,0 +1,56 @@
+"""What is done when this process has been killed, and can do nothing itself."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from contextlib import suppress
+
+SHELL = "/bin/sh"
+
+END_GROUP = 'read -r group && { read -r end; kill -KILL "-$group"; }'
+"""Ends the group of processes whose number it is told.
+
+Linux's PR_SET_PDEATHSIG would end one process without its children, and also when the thread ends
+that has started it.
+"""
+
+REMOVE = 'read -r end; rm -rf "$1"'
+"""Removes a folder."""
+
+
+class Watcher:
+    """A shell that waits for the end of its stdin, which is this process's, to do something.
+
+    It is to be closed where this process does that itself. Without a shell nobody watches.
+    """
+
+    def __init__(self, script: str, *arguments: str) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        with suppress(OSError):
+            self._process = subprocess.Popen(
+                [SHELL, "-c", script, SHELL, *arguments],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                bufsize=0,
+                start_new_session=True,  # what ends this process is not for it
+            )
+
+    def tell(self, number: int) -> None:
+        """Write a number to it."""
+        if self._process and self._process.stdin:
+            with suppress(OSError):
+                os.write(self._process.stdin.fileno(), b"%d\n" % number)
+
+    def kill(self) -> None:
+        """End it at once; a handler of signals may call this."""
+        if self._process:
+            self._process.kill()
+
+    def close(self) -> None:
+        """End it, and wait until it is gone."""
+        self.kill()
+        if self._process and self._process.stdin:
+            self._process.wait()
+            self._process.stdin.close()
