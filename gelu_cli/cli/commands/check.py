@@ -14,6 +14,7 @@ from gelu_cli.errors import UsageError
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.cli.given import Given
+    from gelu_cli.cli.input.csv import CsvFile
     from gelu_cli.cli.input.results import Column
     from gelu_cli.forms import Form
     from gelu_cli.kernels.sorted_results import SpillFile
@@ -179,7 +180,6 @@ def _columns(
 ) -> Sequence[Column]:
     """Return the results in a file of any kind; a file without columns is one without a name."""
     from gelu_cli.cli.input import result_files
-    from gelu_cli.cli.input.csv import read_csv
     from gelu_cli.cli.input.results import Column, read_results
 
     formats = number_format, results.result or number_format
@@ -195,7 +195,26 @@ def _columns(
         return [Column("", due, result_files.read_results_at(source, inputs, *formats, spill))]
     if result_files.holds_array(source):
         return result_files.read_array_columns(source, *formats, question, spill)
-    return read_results(read_csv(source), *formats, question, spill)
+    return read_results(_table(source), *formats, question, spill)
+
+
+def _table(source: str) -> CsvFile:
+    """Return the table in a file; if it is none, `UsageError` says what raw results need."""
+    from gelu_cli.cli.input.csv import read_csv
+    from gelu_cli.cli.input.lines import NotTextError
+    from gelu_cli.cli.input.streams import name_of
+
+    remedy = (
+        "if it holds raw results, --inputs FILE names a file with x, --all says that there is a "
+        "result for every bit pattern"
+    )
+    try:
+        file = read_csv(source)
+    except NotTextError as error:
+        raise UsageError(f"{error}; {remedy}") from None
+    if any("\0" in name for name in file.header):  # as the bits of 0 have it
+        raise UsageError(f"{name_of(source)} is no table; {remedy}")
+    return file
 
 
 def _question(

@@ -18,6 +18,10 @@ SHOWN = 40
 """Characters of what is too long that a message shows."""
 
 
+class NotTextError(UsageError):
+    """Bytes that are no text in UTF-8."""
+
+
 class Unit(NamedTuple):
     """What is handed on only as a whole: after which characters it ends, and how long it may be."""
 
@@ -96,4 +100,4 @@ def _decoded(decoder: codecs.IncrementalDecoder, chunk: bytes, name: str) -> str
                 f"{name} is a .npy file: --input reads points from a name that ends in .npy, "
                 "gelu check --dtype FORMAT reads results"
             ) from None
-        raise UsageError(f"{name} is not text in UTF-8; if it is text, save it so") from None
+        raise NotTextError(f"{name} is not text in UTF-8; if it is text, save it so") from None

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from gelu_cli.kernels.truth import Question
 
 
+TEXT = (".csv", ".tsv", ".txt", ".json")
+"""How the names of files end that hold text."""
+
+
 class EveryNumber(NamedTuple):
     """What every bit pattern of a format stands for, in their order."""
 
@@ -53,8 +57,9 @@ def read_every_result(
 ) -> SortedResults:
     """Return the results that a file, or stdin for `-`, has for every bit pattern of a format.
 
-    Raises `UsageError` for another number of results, or what are none.
+    Raises `UsageError` for a file of text, another number of results, or what are none.
     """
+    _refuse_text(path, "results with --all")
     with opened(path) as stream:
         return _taken(EveryNumber(number_format), stored_numbers(stream, path, result), spill)
 
@@ -64,13 +69,24 @@ def read_results_at(
 ) -> SortedResults:
     """Return the results that a file has at the inputs in another; one of the two may be `-`.
 
-    Raises `UsageError` where there are not as many of both, or what are none.
+    Raises `UsageError` for a file of text, where there are not as many of both, or what are none.
     """
     if path == inputs == "-":
         raise UsageError("FILE and --inputs are both stdin: name a file for one of them")
+    _refuse_text(inputs, "inputs")
+    _refuse_text(path, "results beside --inputs")
     with opened(inputs) as x_stream, opened(path) as stream:
         x = stored_numbers(x_stream, inputs, number_format)
         return _taken(x, stored_numbers(stream, path, result), spill)
+
+
+def _refuse_text(path: str, role: str) -> None:
+    """Raise `UsageError` for a file that is text by its name, where text is not read."""
+    if path.lower().endswith(TEXT):
+        raise UsageError(
+            f"'{path}' is text, but {role} are .npy or raw; a table with x and results needs "
+            "neither --inputs nor --all"
+        )
 
 
 def _taken(x: StoredNumbers | EveryNumber, got: StoredNumbers, spill: SpillFile) -> SortedResults:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
-from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from gelu_cli.arithmetic.formats import Format
+from gelu_cli.cli.input.cells import cells_at_once, parse_cell, rounded
 from gelu_cli.cli.input.csv import CsvFile, CsvRows
-from gelu_cli.cli.input.numbers import parse_number, plain_floats
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from gelu_cli.kernels.truth import Question
 
 BITS = "_bits"
-PATTERN = re.compile(r"0[xX]([0-9a-fA-F]+)")
 
 
 class Column(NamedTuple):
@@ -90,54 +88,22 @@ def _cells(file: CsvFile, block: CsvRows, column: str, number_format: Format) ->
     """Return the numbers in a column of some lines, and where there are any."""
     import numpy as np
 
-    from gelu_cli.arithmetic.rounding import nearest
-
     index = file.header[column]
+    patterns = column.endswith(BITS)
     there = np.ones(len(block.numbers), dtype=bool)
-    if column.endswith(BITS) or block.floats is None:
-        words = block.columns[index]
-        if "" in words:
-            there = np.fromiter(map(bool, words), dtype=bool, count=len(words))
-        if column.endswith(BITS) or not there.all():
-            return _one_by_one(file, block, column, number_format), there
-        try:
-            floats = plain_floats(words)
-        except ValueError:  # bit patterns, and what only we can read
-            return _one_by_one(file, block, column, number_format), there
-    else:
+    if block.floats is not None and not patterns:
         floats = block.floats[:, index]
-    rounded, ties = nearest(number_format, floats)
-    for i in np.flatnonzero(ties).tolist():  # the number as typed may be on one side
-        rounded[i] = _rounded(block.columns[index][i], number_format)
-    return rounded, there
-
-
-def _one_by_one(file: CsvFile, block: CsvRows, column: str, number_format: Format) -> Array:
-    import numpy as np
-
-    words = block.columns[file.header[column]]
-
-    def parse(word: str) -> float:
-        pattern = PATTERN.fullmatch(word)
-        if pattern and (column.endswith(BITS) or len(pattern[1]) == number_format.width // 4):
-            return _from_pattern(int(pattern[1], 16), word, number_format)
-        if column.endswith(BITS) or pattern:
-            raise UsageError(f"'{word}' is no bit pattern, e.g. {number_format.hexadecimal(1.0)}")
-        return _rounded(word, number_format)
-
+        return rounded(floats, lambda i: block.columns[index][i], number_format), there
+    words = block.columns[index]
+    if "" in words:
+        there = np.fromiter(map(bool, words), dtype=bool, count=len(words))
+    typed = [*filter(None, words)]
+    found = np.zeros(len(words))
+    at_once = cells_at_once(typed, number_format, patterns=patterns)
+    if at_once is not None:
+        found[there] = at_once
+        return found, there
+    parse = partial(parse_cell, number_format=number_format, patterns=patterns)
     places = zip(block.numbers, words, strict=True)
-    cells = (file.read(line, column, word, parse) if word else 0.0 for line, word in places)
-    return np.fromiter(cells, dtype=np.float64, count=len(words))
-
-
-def _from_pattern(bits: int, word: str, number_format: Format) -> float:
-    if bits >> number_format.width:
-        raise UsageError(f"'{word}' has more than the {number_format.width} bits of a result")
-    return number_format.number(bits)
-
-
-def _rounded(word: str, number_format: Format) -> float:
-    number = parse_number(word)
-    if isinstance(number, Fraction):
-        return number_format.exactly(number)
-    return number_format.from_float(number)
+    found[there] = [file.read(line, column, word, parse) for line, word in places if word]
+    return found, there

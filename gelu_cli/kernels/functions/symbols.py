@@ -115,6 +115,7 @@ class SymbolImplementation(UsersFunction):
                 sources["x"][:] = bits[start : start + length]
                 y[:] = unwritten
                 self._function(*addresses, length)
+                self._end_copies()
                 results[start : start + length] = y
         self._check_margins(x, {**sources, "y": y}, ALIGNED)
         return results
@@ -129,8 +130,7 @@ class SymbolImplementation(UsersFunction):
         addresses = [array.ctypes.data for array in (*sources.values(), y)]
         with self._guest.running(SINCE_A_CALL):
             self._function(*addresses, len(x))
-        if os.getpid() != self._process:  # a copy that the function has made of it
-            os._exit(0)
+        self._end_copies()
         self._check_margins(x, {**sources, "y": y}, placement)
         for name, bits in given.items():
             if not (placement.in_place and name == "x") and not np.array_equal(sources[name], bits):
@@ -139,6 +139,11 @@ class SymbolImplementation(UsersFunction):
                     f"called as {declaration(self.calling)}, see --signature"
                 )
         return y.copy()
+
+    def _end_copies(self) -> None:
+        """End this process, if it is a copy that the function has made of it."""
+        if os.getpid() != self._process:
+            os._exit(0)
 
     def _given(self, x: Floats) -> dict[str, Bits]:
         """Return the bits of the arguments, in their order."""

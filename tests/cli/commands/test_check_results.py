@@ -371,6 +371,12 @@ BAD_LINES = [
     ("none.bin --all --dtype bfloat16", "cannot read 'none.bin'"),
     ("none.npy --all --dtype bfloat16", "cannot read 'none.npy'"),
     ("short.npy --all --dtype float16", "holds 3 results", "65536"),
+    ("z.bin --dtype float16", "z.bin' is no table", "--inputs FILE", "--all"),
+    ("p.bin --dtype float32", "p.bin is not text", "raw results, --inputs FILE", "--all"),
+    ("b.bin --inputs m.csv --dtype float16", "'m.csv' is text, but inputs are .npy or raw"),
+    ("b.bin --inputs m.JSON --dtype float16", "'m.JSON' is text, but inputs are .npy or raw"),
+    ("m.csv --inputs b.bin --dtype float16", "'m.csv' is text", "neither --inputs nor --all"),
+    ("m.csv --all --dtype float16", "'m.csv' is text, but results with --all are .npy or raw"),
     ("text.npy --all --dtype float16", "holds <U1", "neither floats"),
     ("thirds.npy --all --dtype float8_e5m2", "is no float8_e5m2"),
     ("a.bin --all --dtype float32", "16- and 8-bit formats"),
@@ -387,6 +393,8 @@ def test_a_bad_file_or_option_is_one_line(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.bin").write_bytes(b"abc")
     (tmp_path / "b.bin").write_bytes(b"abcd")
+    (tmp_path / "p.bin").write_bytes(b"\x00\x00\x80\x3f")
+    (tmp_path / "z.bin").write_bytes(bytes(4))
     (tmp_path / "empty.bin").touch()
     np.save("fields.npy", np.zeros(3, [("x", "f4"), ("exact_bits", "u4")]))
     np.save("others.npy", np.zeros(3, [("x", "f4"), ("y", "f4")]))
