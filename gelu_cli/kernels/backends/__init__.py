@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -217,40 +218,35 @@ class Backend:
         self.start(guest)
         bits = to_bits(self.dtype, x)
         parts = [bits] if length is None else bits.reshape(-1, length)
-        above = () if upstream is None else (self._filled(upstream, parts[0]),)
-
-        def called(array: Any) -> Any:
-            return self._called(function, array, above, differentiate, view)
-
-        floats = [to_floats(self.result, self._bits_of(called, part, guest)) for part in parts]
+        call = partial(self._judged, function, view, differentiate)
+        floats = [
+            to_floats(self.result, self._bits_of(call, part, upstream, guest)) for part in parts
+        ]
         return floats[0] if length is None else np.concatenate(floats)
 
-    def _bits_of(self, call: Function, bits: Bits, guest: Guest) -> Bits:
+    def _bits_of(self, call: Function, bits: Bits, upstream: float | None, guest: Guest) -> Bits:
         """Return the bits of the results of one call, which may be a view of their memory."""
-        array = self.from_bits(bits.copy())
+        x = self.from_bits(bits.copy())
+        above = [] if upstream is None else [self._filled(upstream, bits)]
         with guest.running(SINCE_A_CALL):
             try:
-                result = call(array)
+                result = call(*above, x)
             except (KeyboardInterrupt, ResultError):
                 raise
             except BaseException as error:
                 raise RaisedError(error) from None
-        if not self.same(array, bits):
+        if not self.same(x, bits):
             raise ResultError(OVERWRITES)
         results = self.to_bits(result)
         if results.shape != bits.shape:
             raise ResultError(f"returned an array of {results.shape} that says {bits.shape}")
         return results
 
-    def _called(
-        self,
-        function: Function,
-        x: Any,
-        above: tuple[Any, ...],
-        differentiate: bool,
-        view: Callable[[Any], Any],
+    def _judged(
+        self, function: Function, view: Callable[[Any], Any], differentiate: bool, *given: Any
     ) -> Any:
-        """Return what is judged of one call: its results, or the gradient at each x."""
+        """Return what is judged of one call with x, or (upstream, x): results, or the gradient."""
+        *above, x = given
         shape = tuple(x.shape)
         due = self.dtype if differentiate else self.result
 
@@ -260,7 +256,7 @@ class Backend:
             self._check(result, tuple(views[-1].shape), due)
             return result if tuple(result.shape) == shape else self.flat(result)
 
-        result = self.gradient(viewing, x, *above) if differentiate else viewing(*above, x)
+        result = self.gradient(viewing, x, *above) if differentiate else viewing(*given)
         self.wait(result)
         self._check(result, shape, self.result)
         return result

@@ -310,7 +310,10 @@ REFUSED = [
     ("--impl mykernel.py:right --compute float32", "--compute is for routines: leave --impl"),
     ("--impl mykernel.py:right --upstream 2 --quantity value", "--upstream is for gradients"),
     ("--impl mykernel.py:right --backward own --quantity value", "--backward is for gradients"),
-    ("--impl mykernel.py:right --upstream 1e9 --dtype float16", "the upstream is beyond"),
+    (
+        "--impl mykernel.py:right --upstream 1e9 --dtype float16",
+        "upstream is beyond the largest float16",
+    ),
     ("--routine erfc --upstream 2", "--upstream is for a kernel of your own"),
     ("--exec cat --upstream 2", "--upstream is for --impl: leave --exec out"),
     ("--result floot16", "--result: unknown dtype 'floot16'"),

@@ -10,6 +10,7 @@ from gelu_cli.errors import UsageError
 from gelu_cli.kernels.functions import Calling
 from gelu_cli.kernels.functions.backwards import sign_of_a_backward
 from gelu_cli.kernels.functions.python import implementation_of, load_function
+from gelu_cli.kernels.functions.surroundings import Surrounding
 from tests.cli.runner import assert_all_refused, run_gelu
 
 FLOAT32 = FORMATS["float32"]
@@ -108,6 +109,17 @@ def test_numpy_has_the_gradient_itself_or_a_backward_pass():
     ):
         with pytest.raises(UsageError, match=message):
             implementation_of("f", named("f"), how._replace(**changed))
+
+
+@pytest.mark.parametrize("surrounding", [Surrounding("length 2", 2), Surrounding("2-D")])
+def test_a_backward_pass_may_write_into_the_upstream_gradient(surrounding):
+    def times(dy, x):
+        dy *= x
+        return dy
+
+    own = Calling(FLOAT32, FLOAT32, "gradient", backward="own", upstream=-2.0)
+    x = np.arange(1, 131, dtype=np.float32)
+    assert implementation_of("f", times, own).around(x, surrounding).tolist() == (-2 * x).tolist()
 
 
 def test_a_function_of_another_library_or_number_of_arrays_is_refused(tmp_path, monkeypatch):
