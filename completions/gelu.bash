@@ -26,7 +26,7 @@ _gelu() {
         'table --show' | 'plot --show')
             words='value gradient curvature gate'
             ;;
-        'table --dtype' | 'sweep --compute' | 'sweep --dtype' | 'sweep --result' | 'check --dtype' | 'check --result')
+        'table --dtype' | 'sweep --dtype' | 'sweep --result' | 'sweep --compute' | 'check --dtype' | 'check --result')
             words='float64 float32 float16 bfloat16 float8_e4m3fn float8_e5m2'
             ;;
         'table --input' | 'table -o' | 'table --output' | 'error --input' | 'error -o' | 'error --output' | 'locate -o' | 'locate --output' | 'variance -o' | 'variance --output' | 'sweep --impl' | 'sweep -o' | 'sweep --output' | 'check --inputs' | 'check -o' | 'check --output' | 'plot -o' | 'plot --output' | 'forms -o' | 'forms --output')
@@ -93,7 +93,7 @@ _gelu() {
                 once='--mean --sigma --momentum --samples --seed -f --format -o --output --no-header -d --digits -q --quiet -h --help' again=--form
                 ;;
             sweep)
-                once='--impl --exec --signature --backend --device --batch --timeout --backward --upstream --quantity --compute --dtype --result --range --all --samples --seed --shapes --jobs --target --ftz --worst --max-ulp --view -f --format -o --output --no-header -d --digits -q --quiet -h --help' again='--routine --kwarg --at'
+                once='--impl --exec --signature --backend --device --batch --timeout --backward --upstream --quantity --dtype --result --compute --range --all --samples --seed --shapes --jobs --target --ftz --worst --max-ulp --view -f --format -o --output --no-header -d --digits -q --quiet -h --help' again='--routine --kwarg --at'
                 ;;
             check)
                 arguments=FILE once='--wrong --dtype --all --inputs --result --target --quantity --ftz --worst --max-ulp --view -f --format -o --output --no-header -d --digits -q --quiet -h --help'

@@ -112,11 +112,11 @@ OF_SWEEPS = (
 def sweep(
     kernels: KernelWords = KERNELS,
     quantity: str | None = QUANTITY,
-    compute: Format | None = COMPUTE,
     dtype: Format = options.dtype(
         "float32", "The format of x and, without --result, of results: {dtypes}."
     ),
     result: Format | None = options.RESULT,
+    compute: Format | None = COMPUTE,
     selection: Selection = SELECTION,
     at: list[Sequence[Number | Range]] | None = AT,
     shapes: bool = SHAPES,
