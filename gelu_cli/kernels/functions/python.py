@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
 from gelu_cli.environment import Guest
 from gelu_cli.errors import ComputationError, UsageError, described
 from gelu_cli.kernels.backends import (
-    Function,
     backend_class,
     backend_names,
     find_backend,
@@ -19,6 +17,7 @@ from gelu_cli.kernels.functions.arrays import FunctionImplementation
 from gelu_cli.kernels.functions.backwards import check_backward
 from gelu_cli.kernels.functions.callables import load_callable
 from gelu_cli.kernels.functions.origins import guess_backend, libraries_of
+from gelu_cli.workers.process import without_copies
 
 
 def load_function(
@@ -40,7 +39,7 @@ def load_function(
         raise
     except BaseException as error:  # a function may answer for its attributes by itself
         raise ComputationError(f"{name} raised {described(error)}") from None
-    made.function = _without_copies(function)
+    made.function = without_copies(function)
     return made
 
 
@@ -66,17 +65,3 @@ def implementation_of(
     backend = find_backend(library, calling.dtype, calling.result, calling.device)
     check_backward(function, typed, backend, calling)
     return FunctionImplementation(name, function, backend, calling, guest)
-
-
-def _without_copies(function: Function) -> Function:
-    """Return a function that ends a copy of this process, if one comes back from it by a fork."""
-    process = os.getpid()
-
-    def called(*arrays: Any) -> Any:
-        try:
-            return function(*arrays)
-        finally:
-            if os.getpid() != process:
-                os._exit(0)
-
-    return called

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -19,6 +18,7 @@ from gelu_cli.kernels.functions.guarded import GuardedMemory, pages_of
 from gelu_cli.kernels.functions.libraries import load_symbol
 from gelu_cli.kernels.functions.scalars import C_NAMES, ArrayFunction, in_a_loop
 from gelu_cli.kernels.functions.surroundings import LENGTHS, Surrounding
+from gelu_cli.workers.process import without_copies
 
 MARKS = {"upstream": 0x3C, "x": 0x5A, "y": 0xA5}
 """What is around the arrays: f of what follows x is not what follows y, whichever kernel f is."""
@@ -66,8 +66,8 @@ class SymbolImplementation(UsersFunction):
         self.environments = self._guest.seen
         with self._guest.running(SINCE_ITS_IMPORT):
             symbol = load_symbol(word)
-        self._function, self._provenance = _of_arrays(symbol, calling)
-        self._process = os.getpid()
+        function, self._provenance = _of_arrays(symbol, calling)
+        self._function = without_copies(function)
         self._memories: dict[str, GuardedMemory] = {}
         if calling.signature == "array":
             same_width = calling.dtype.width == calling.result.width
@@ -115,7 +115,6 @@ class SymbolImplementation(UsersFunction):
                 sources["x"][:] = bits[start : start + length]
                 y[:] = unwritten
                 self._function(*addresses, length)
-                self._end_copies()
                 results[start : start + length] = y
         self._check_margins(x, {**sources, "y": y}, ALIGNED)
         return results
@@ -130,7 +129,6 @@ class SymbolImplementation(UsersFunction):
         addresses = [array.ctypes.data for array in (*sources.values(), y)]
         with self._guest.running(SINCE_A_CALL):
             self._function(*addresses, len(x))
-        self._end_copies()
         self._check_margins(x, {**sources, "y": y}, placement)
         for name, bits in given.items():
             if not (placement.in_place and name == "x") and not np.array_equal(sources[name], bits):
@@ -139,11 +137,6 @@ class SymbolImplementation(UsersFunction):
                     f"called as {declaration(self.calling)}, see --signature"
                 )
         return y.copy()
-
-    def _end_copies(self) -> None:
-        """End this process, if it is a copy that the function has made of it."""
-        if os.getpid() != self._process:
-            os._exit(0)
 
     def _given(self, x: Floats) -> dict[str, Bits]:
         """Return the bits of the arguments, in their order."""
