@@ -15,8 +15,6 @@ import numpy as np
 from gelu_cli.arithmetic.rounding import Floats
 from gelu_cli.environment import standard_environment
 from gelu_cli.kernels.functions import UsersFunction, environment_notes
-from gelu_cli.kernels.functions.guests import GuestImplementation
-from gelu_cli.kernels.functions.programs import ProgramImplementation
 from gelu_cli.kernels.functions.surroundings import bits_differ
 from gelu_cli.kernels.implementations import Implementation, Kernel
 from gelu_cli.kernels.tally import saturates
@@ -90,7 +88,7 @@ def results_at(kernel: Kernel, points: Sequence[float], *, ftz: bool = False) ->
 def end_functions(kernels: Sequence[Kernel]) -> None:
     """End the processes of functions at once; a handler of signals may call this."""
     for implementation, _ in kernels:
-        if isinstance(implementation, GuestImplementation | ProgramImplementation):
+        if isinstance(implementation, UsersFunction):
             implementation.kill()
 
 

@@ -114,8 +114,8 @@ class Here:
 
     def kill(self) -> None:
         """End the processes of functions at once."""
-        for guest in self._judge.guests:
-            guest.kill()
+        for function in self._judge.functions:
+            function.kill()
 
     def judge(self, tasks: Iterable[Task]) -> Iterator[list[Outcome]]:
         """Yield the outcomes of tasks, in their order."""
@@ -142,14 +142,14 @@ class Workers:
         mine = [kernel._replace(implementation=_sent(kernel.implementation, share))
                 for kernel in kernels]  # fmt: skip
         judge = UnitJudge(mine, keep, ftz, batch)
-        self._guests = judge.guests
+        self._functions = judge.functions
         self._count = count
         self._killed = False
         self._pool = Pool(count, _loaded, judge, settings=thread_settings(1))
 
     def __enter__(self) -> Workers:
-        for guest in self._guests:
-            tell(f"{guest.name}: loading")
+        for function in self._functions:
+            tell(f"{function.name}: loading")
         self._pool.__enter__()
         return self
 

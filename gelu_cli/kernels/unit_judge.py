@@ -14,7 +14,6 @@ from gelu_cli.environment import State, standard_environment
 from gelu_cli.kernels.functions import UsersFunction
 from gelu_cli.kernels.functions.batches import Batches, full
 from gelu_cli.kernels.functions.conduct import Call, Conduct, Witness
-from gelu_cli.kernels.functions.guests import GuestImplementation
 from gelu_cli.kernels.functions.programs import ProgramImplementation
 from gelu_cli.kernels.functions.surroundings import Places, Seen, look_around
 from gelu_cli.kernels.implementations import Implementation, Kernel, RoutineImplementation
@@ -97,10 +96,9 @@ class UnitJudge:
         return UnitJudge, (self.kernels, self.keep, self.ftz, self.batch)
 
     @property
-    def guests(self) -> list[GuestImplementation | ProgramImplementation]:
-        """The functions that have processes of their own."""
-        kinds = GuestImplementation | ProgramImplementation
-        return [each for each, _ in self.kernels if isinstance(each, kinds)]
+    def functions(self) -> list[UsersFunction]:
+        """The kernels of the user's own, which may have processes of their own."""
+        return [each for each, _ in self.kernels if isinstance(each, UsersFunction)]
 
     @contextmanager
     def streams(self, tasks: Sequence[Task]) -> Iterator[None]:
@@ -126,8 +124,8 @@ class UnitJudge:
 
     def close(self) -> None:
         """End the processes of functions."""
-        for guest in self.guests:
-            guest.close()
+        for function in self.functions:
+            function.close()
 
     @standard_environment()
     def judge(self, task: Task) -> list[Outcome]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.environment import STANDARD, State
@@ -96,6 +96,18 @@ class UsersFunction(ABC):
 
         Raises `UsageError` and `ComputationError` where that fails.
         """
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:  # noqa: B027 (most have no process of their own)
+        """End the process that it has of its own, if any."""
+
+    def kill(self) -> None:  # noqa: B027
+        """End that process and its children at once; a handler of signals may call this."""
 
     @abstractmethod
     def __call__(self, x: Floats) -> Floats:

@@ -65,12 +65,6 @@ class GuestImplementation(UsersFunction):
         """What its results depend on beside itself, known when it is loaded."""
         return self._provenance
 
-    def __enter__(self) -> GuestImplementation:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
     def of_a_worker(self, settings: Mapping[str, str]) -> GuestImplementation:
         """Return one to be sent to a worker: it is in its session, with variables of its own."""
         sent = copy(self)

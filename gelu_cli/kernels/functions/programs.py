@@ -48,12 +48,6 @@ class ProgramImplementation(UsersFunction):
             raise UsageError("--exec: there is no command: name a program, e.g. --exec ./gelu")
         self._pipe: Pipe | None = None
 
-    def __enter__(self) -> ProgramImplementation:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
     def load(self, first: Floats | None = None) -> None:
         """Look for the program; raises `UsageError` where it cannot be run."""
         program = self._words[0]
