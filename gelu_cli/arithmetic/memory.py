@@ -11,11 +11,19 @@ from numpy.typing import NDArray
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.patterns import numbers, patterns
 from gelu_cli.arithmetic.rounding import Array, Floats
+from gelu_cli.arithmetic.ulp import NATIVE
 
 Bits: TypeAlias = NDArray[np.unsignedinteger[Any]]
 
-NATIVE = ("float64", "float32", "float16")
-"""Formats that numpy has as well."""
+
+def held(number_format: Format, x: Floats) -> Floats:
+    """Return numbers of a format as they are held: float64s of float64, else float32s.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> held(FORMATS["bfloat16"], np.array([1.0, -2.0]))
+    array([ 1., -2.], dtype=float32)
+    """
+    return x.astype(np.float64 if number_format.width == 64 else np.float32)
 
 
 def to_bits(number_format: Format, x: Floats) -> Bits:
@@ -44,8 +52,7 @@ def to_floats(number_format: Format, bits: Bits) -> Floats:
     array([ 1., -2.], dtype=float32)
     """
     if number_format.name in NATIVE:
-        carrier = np.float64 if number_format.width == 64 else np.float32
-        return bits.view(number_format.name).astype(carrier)
+        return held(number_format, bits.view(number_format.name))
     if number_format.name == "bfloat16":
         return (bits.astype(np.uint32) << 16).view(np.float32)
     if number_format.width == 8:

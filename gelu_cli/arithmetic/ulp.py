@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.formats import Format
 
-NATIVE = {"float16": "e", "float32": "f", "float64": "d"}
+NATIVE = {"float64": "d", "float32": "f", "float16": "e"}
 """The characters of numpy's types for formats; names of types are made anew each time."""
 
 

@@ -12,9 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gelu_cli.arithmetic.memory import held
 from gelu_cli.arithmetic.rounding import Floats
 from gelu_cli.environment import standard_environment
-from gelu_cli.kernels.functions import UsersFunction, environment_notes
+from gelu_cli.kernels.functions import UsersFunction
+from gelu_cli.kernels.functions.batches import full
 from gelu_cli.kernels.functions.surroundings import bits_differ
 from gelu_cli.kernels.implementations import Implementation, Kernel
 from gelu_cli.kernels.tally import saturates
@@ -73,12 +75,16 @@ def results_at(kernel: Kernel, points: Sequence[float], *, ftz: bool = False) ->
     """
     implementation, question = kernel
     verdict = Verdict(implementation.name, question, exhaustive=False, ftz=ftz)
-    x: Floats = np.array(points)
-    x = x if question.dtype.width == 64 else x.astype(np.float32)
+    x, size = held(question.dtype, np.array(points)), _block_size(kernel)
     if isinstance(implementation, UsersFunction):
-        implementation.load(np.resize(x, _block_size(kernel)))
-    got, differing = _in_full_blocks(implementation, x, _block_size(kernel))
-    verdict.notes += _notes(implementation, differing, len(x))
+        implementation.load(full(x, size))
+    got, differing = _in_full_blocks(implementation, x, size)
+    verdict.notes += implementation.notes
+    if differing:
+        verdict.notes.append(
+            f"at {differing:,} of {len(x):,} inputs the results differ from place to place in a "
+            "full block: shown are those at the first place"
+        )
     if isinstance(implementation, UsersFunction):
         verdict.provenance = implementation.provenance
     pairs = zip(points, got.astype(np.float64).tolist(), strict=True)
@@ -125,14 +131,3 @@ def _in_full_blocks(call: Implementation, x: Floats, size: int) -> tuple[Floats,
         differing += len(np.unique(np.flatnonzero(elsewhere) % period % len(part)))
         found.append(first)
     return np.concatenate(found), differing
-
-
-def _notes(implementation: Implementation, differing: int, total: int) -> list[str]:
-    own = isinstance(implementation, UsersFunction)
-    notes = environment_notes(implementation.environments) if own else [*implementation.notes]
-    if differing:
-        notes.append(
-            f"at {differing:,} of {total:,} inputs the results differ from place to place in a "
-            "full block: shown are those at the first place"
-        )
-    return notes

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from gelu_cli.arithmetic.formats import Format
+from gelu_cli.arithmetic.memory import held
 from gelu_cli.arithmetic.narrow import NarrowArithmetic
 from gelu_cli.arithmetic.rounding import Floats, nearest
 from gelu_cli.environment import FROM_THE_START, STANDARD, State, callers_environment
@@ -93,7 +94,7 @@ class RoutineImplementation(NamedTuple):
             result = NarrowArithmetic(self.result)
             return result.floats(result.numbers(got))
         rounded = nearest(self.result, got.astype(np.float64))[0]
-        return rounded.astype(np.float64 if self.result.width == 64 else np.float32)
+        return held(self.result, rounded)
 
 
 def routine_implementation(

@@ -8,6 +8,7 @@ from itertools import groupby
 import numpy as np
 
 from gelu_cli.arithmetic.formats import Format
+from gelu_cli.arithmetic.memory import held
 from gelu_cli.arithmetic.patterns import patterns
 from gelu_cli.arithmetic.rounding import Array, Floats
 from gelu_cli.arithmetic.ulp import ordinals
@@ -111,7 +112,7 @@ def inputs_around(
     if len(x) > FEW:
         spread = np.linspace(0, len(x) - 1, FEW).astype(np.int64)
         few = np.union1d(spread, np.flatnonzero(np.isin(x, bad)))
-    return Around(place, x.astype(np.float64 if number_format.width == 64 else np.float32), few)
+    return Around(place, held(number_format, x), few)
 
 
 def _with_neighbours(number_format: Format, worst: Sequence[float], inputs: Inputs) -> Array:

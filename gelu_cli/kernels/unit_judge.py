@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gelu_cli.arithmetic.memory import held
 from gelu_cli.arithmetic.rounding import Array, Floats
 from gelu_cli.environment import State, standard_environment
 from gelu_cli.kernels.functions import UsersFunction
@@ -78,6 +79,7 @@ class UnitJudge:
         self.keep = keep
         self.ftz = ftz
         self.batch = batch
+        self._dtype = kernels[0].question.dtype
         self._found: list[dict[Region, Tally]] = [{} for _ in kernels]
         self._called = [
             Batches(each, _batch_size(each, batch)) if isinstance(each, UsersFunction) else each
@@ -116,7 +118,7 @@ class UnitJudge:
         """Start the processes of functions, and have routines import what they call."""
         for each in self._called:
             if isinstance(each, Batches):
-                first = self._floats(np.array([self.batch.example]))
+                first = held(self._dtype, np.array([self.batch.example]))
                 each.function.load(full(first, each.size or 1))
             elif isinstance(each, RoutineImplementation):
                 each(np.ones(1, np.float32))
@@ -173,11 +175,6 @@ class UnitJudge:
                     parts[i] += judge.parts(results[i][block], self.keep)
         return parts
 
-    def _floats(self, x: Array) -> Floats:
-        wide = self.kernels[0].question.dtype.width == 64
-        floats: Floats = x.astype(np.float64 if wide else np.float32)
-        return floats
-
     def _stretch(self, stretch: Stretch, called: Mapping[int, _Called]) -> Mapping[int, list[Part]]:
         """Judge the results at the float32s of a stretch, some runs at a time."""
         region = _region_of(stretch)
@@ -202,7 +199,7 @@ class UnitJudge:
         if isinstance(unit, Stretch):
             yield from _calls(unit, self._at_once)
         else:
-            yield self._floats(unit)
+            yield held(self._dtype, unit)
 
     def _sharing(self, places: Mapping[int, object]) -> list[tuple[_Truth, list[int]]]:
         """Return each truth with the places of the kernels that it is for."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.arithmetic.memory import NATIVE
+from gelu_cli.arithmetic.ulp import NATIVE
 from gelu_cli.errors import UsageError
 from gelu_cli.kernels.backends import Backend
 from gelu_cli.kernels.backends._nvidia import driver

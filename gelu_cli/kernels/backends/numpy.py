@@ -35,7 +35,9 @@ def dtype_of(number_format: Format) -> np.dtype[Any]:
     """Return numpy's dtype of a format; raises `UsageError` where it needs ml_dtypes."""
     import numpy as np
 
-    if number_format.name in ("float64", "float32", "float16"):
+    from gelu_cli.arithmetic.ulp import NATIVE
+
+    if number_format.name in NATIVE:
         return np.dtype(number_format.name)
     try:
         import ml_dtypes

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gelu_cli.arithmetic.rounding import Array, Floats, nearest
+from gelu_cli.arithmetic.memory import held
+from gelu_cli.arithmetic.rounding import Floats, nearest
 from gelu_cli.kernels.functions.batches import Batches
 from gelu_cli.kernels.functions.surroundings import bits_differ
 from gelu_cli.kernels.inputs import Inputs
@@ -68,7 +69,7 @@ class Witness:
         if not (self.inputs.low <= TELLING[0] and TELLING[-1] <= self.inputs.high):
             return ""
         question, function = self.question, self.own.function
-        got = self.own.values(self._as_given(TELLING)).astype(np.float64)
+        got = self.own.values(held(self.question.dtype, TELLING)).astype(np.float64)
         if not function.differentiated:  # what it returns is multiplied by the gradient from above
             got = got / question.upstream if question.upstream else np.full(len(got), np.nan)
         due = "value" if function.differentiated else question.quantity
@@ -104,14 +105,8 @@ class Witness:
         inside = x[(self.inputs.low <= x) & (x <= self.inputs.high)]
         if not len(inside):
             return None
-        floats = self._as_given(inside)
+        floats = held(self.question.dtype, inside)
         return Call(floats, self.own(floats).copy())
-
-    def _as_given(self, x: Array) -> Floats:
-        """Return inputs as the function gets them."""
-        wide = self.question.dtype.width == 64
-        floats: Floats = x.astype(np.float64 if wide else np.float32)
-        return floats
 
 
 def remarks(seen: Sequence[Conduct]) -> list[str]:

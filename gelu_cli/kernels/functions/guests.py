@@ -126,8 +126,7 @@ class GuestImplementation(UsersFunction):
             )
         except WorkerLateError:
             self.close()
-            late = f"and did not return within {limit:g} s (--timeout)"
-            raise WorkerEndedError(f"{was_given(self.name, x)} {late}") from None
+            raise WorkerEndedError(self._was_late(x, limit)) from None
         except WorkerEndedError as error:
             self.close()
             raise WorkerEndedError(f"{was_given(self.name, x)} when {error}") from None
@@ -145,11 +144,12 @@ class GuestImplementation(UsersFunction):
             return worker.call(method, x, within=within)
         except WorkerLateError:
             worker.kill()
-            raise ComputationError(
-                f"{was_given(self.name, x)} and did not return within {within:g} s (--timeout)"
-            ) from None
+            raise ComputationError(self._was_late(x, within)) from None
         except WorkerEndedError as error:
             raise ComputationError(f"{was_given(self.name, x)} when {error}{self._hint}") from None
+
+    def _was_late(self, x: Floats, limit: float | None) -> str:
+        return f"{was_given(self.name, x)} and did not return within {limit:g} s (--timeout)"
 
 
 class _Hosted:
