@@ -64,14 +64,7 @@ def write_verdicts(
     complete = all(verdict.complete for verdict in verdicts)
     failure = next((verdict.failure for verdict in verdicts if verdict.failure), None)
     if failure or not complete:
-        left = ""
-        if destination.path is not None:
-            left = f"'{destination.path}' is left as it was, what was found is on stdout"
-            destination = destination.on_stdout()
-        if not failure:
-            say("; ".join(filter(None, (f"interrupted after {_judged(verdicts):,} inputs", left))))
-        elif left:
-            note(left)
+        destination = _for_a_part(destination, verdicts, failed=failure is not None)
     if isinstance(destination, Picture):
         from gelu_cli.answers.plot import plot_sweep
 
@@ -103,6 +96,21 @@ def write_verdicts(
         raise KeyboardInterrupt
     if failed:
         raise JudgedError(failed[0])
+
+
+def _for_a_part(
+    destination: Output | Picture, verdicts: Sequence[Verdict], *, failed: bool
+) -> Output | Picture:
+    """Return where incomplete verdicts go, and say so: after a failure, or else an interrupt."""
+    left = ""
+    if destination.path is not None:
+        left = f"'{destination.path}' is left as it was, what was found is on stdout"
+        destination = destination.on_stdout()
+    if not failed:
+        say("; ".join(filter(None, (f"interrupted after {_judged(verdicts):,} inputs", left))))
+    elif left:
+        note(left)
+    return destination
 
 
 def _judged(verdicts: Sequence[Verdict]) -> int:
