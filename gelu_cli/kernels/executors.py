@@ -15,8 +15,8 @@ from gelu_cli.kernels.functions.conduct import Conduct
 from gelu_cli.kernels.functions.guests import GuestImplementation
 from gelu_cli.kernels.functions.surroundings import Seen
 from gelu_cli.kernels.implementations import Implementation, Kernel, RoutineImplementation
-from gelu_cli.kernels.unit_judge import Again, Around, Outcome, Task, UnitJudge
-from gelu_cli.kernels.units import Batch, Stretch, Unit, unit_size
+from gelu_cli.kernels.unit_judge import Again, Around, Found, Task, UnitJudge
+from gelu_cli.kernels.units import Stretch, Unit, unit_size
 from gelu_cli.parallel import available_cores
 from gelu_cli.stages import tell
 from gelu_cli.workers import WorkerEndedError
@@ -52,8 +52,8 @@ class Executor(Protocol):
     def kill(self) -> None:
         """End it at once; a handler of signals may call this."""
 
-    def judge(self, tasks: Iterable[Task]) -> Iterator[list[Outcome]]:
-        """Yield the outcomes of tasks, in their order."""
+    def judge(self, tasks: Iterable[Task]) -> Iterator[Found]:
+        """Yield what is found at the units of tasks, in their order."""
 
     def again(self, asked: Again) -> list[tuple[Conduct, Mapping[State, str]]]:
         """Call a function again, in every process that has it."""
@@ -62,23 +62,17 @@ class Executor(Protocol):
         """Call a function in other surroundings, in one process."""
 
 
-def executor_for(
-    kernels: Sequence[Kernel],
-    units: Sequence[Unit],
-    batch: Batch,
-    jobs: int,
-    keep: int,
-    ftz: bool,
-) -> Executor:
-    """Return what a sweep is best judged by; nothing is started yet."""
+def executor_for(judge: UnitJudge, units: Sequence[Unit], jobs: int) -> Executor:
+    """Return what has units judged best; nothing is started yet."""
+    kernels = judge.kernels
     if all(isinstance(kernel.implementation, FunctionImplementation) for kernel in kernels):
         parallel = _callers_parallel()
         if parallel:
-            return Cluster(parallel, kernels, keep, ftz, batch)
+            return Cluster(parallel, judge)
     workers = min(jobs, len(units), _work(units) * len(kernels) // WORTH)
     if workers > 1 and _can_be_shared(kernels):
-        return Workers(workers, kernels, keep, ftz, batch)
-    return Here(UnitJudge(kernels, keep, ftz, batch))
+        return Workers(workers, judge)
+    return Here(judge)
 
 
 def _work(units: Sequence[Unit]) -> int:
@@ -117,8 +111,8 @@ class Here:
         for function in self._judge.functions:
             function.kill()
 
-    def judge(self, tasks: Iterable[Task]) -> Iterator[list[Outcome]]:
-        """Yield the outcomes of tasks, in their order."""
+    def judge(self, tasks: Iterable[Task]) -> Iterator[Found]:
+        """Yield what is found at the units of tasks, in their order."""
         tasks = [*tasks]
         with self._judge.streams(tasks):
             yield from map(self._judge.judge, tasks)
@@ -135,13 +129,14 @@ class Here:
 class Workers:
     """Has units judged by workers; each has a process of its own for a function of the user's."""
 
-    def __init__(
-        self, count: int, kernels: Sequence[Kernel], keep: int, ftz: bool, batch: Batch
-    ) -> None:
+    def __init__(self, count: int, judge: UnitJudge) -> None:
         share = max(1, available_cores() // count)
-        mine = [kernel._replace(implementation=_sent(kernel.implementation, share))
-                for kernel in kernels]  # fmt: skip
-        judge = UnitJudge(mine, keep, ftz, batch)
+        judge = judge.with_kernels(
+            [
+                kernel._replace(implementation=_sent(kernel.implementation, share))
+                for kernel in judge.kernels
+            ]
+        )
         self._functions = judge.functions
         self._count = count
         self._killed = False
@@ -165,8 +160,8 @@ class Workers:
         self._killed = True
         self._pool.kill()
 
-    def judge(self, tasks: Iterable[Task]) -> Iterator[list[Outcome]]:
-        """Yield the outcomes of tasks, in their order."""
+    def judge(self, tasks: Iterable[Task]) -> Iterator[Found]:
+        """Yield what is found at the units of tasks, in their order."""
         return self._shared("judge", tasks)
 
     def again(self, asked: Again) -> list[tuple[Conduct, Mapping[State, str]]]:
@@ -209,11 +204,9 @@ class Cluster:
     Raises `ComputationError` for what goes wrong there.
     """
 
-    def __init__(
-        self, parallel: Any, kernels: Sequence[Kernel], keep: int, ftz: bool, batch: Batch
-    ) -> None:
+    def __init__(self, parallel: Any, judge: UnitJudge) -> None:
         self._parallel = parallel
-        self._made_of = kernels, keep, ftz, batch
+        self._made_of = judge.made_of
 
     def __enter__(self) -> Cluster:
         return self
@@ -224,18 +217,18 @@ class Cluster:
     def kill(self) -> None:
         """Leave it as it is: it is the caller's, and ends by itself what nobody waits for."""
 
-    def judge(self, tasks: Iterable[Task]) -> Iterator[list[Outcome]]:
-        """Yield the outcomes of tasks, in their order."""
-        return self._results((_judged, (*self._made_of, task), {}) for task in tasks)
+    def judge(self, tasks: Iterable[Task]) -> Iterator[Found]:
+        """Yield what is found at the units of tasks, in their order."""
+        return self._results((_judged, (self._made_of, task), {}) for task in tasks)
 
     def again(self, asked: Again) -> list[tuple[Conduct, Mapping[State, str]]]:
         """Call a function again, somewhere."""
-        return [*self._results([(_called_again, (*self._made_of, asked), {})])]
+        return [*self._results([(_called_again, (self._made_of, asked), {})])]
 
     def around(self, asked: Around) -> tuple[Seen, Mapping[State, str]]:
         """Call a function in other surroundings, somewhere."""
         seen: tuple[Seen, Mapping[State, str]]
-        (seen,) = self._results([(_looked_around, (*self._made_of, asked), {})])
+        (seen,) = self._results([(_looked_around, (self._made_of, asked), {})])
         return seen
 
     def _results(self, calls: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
@@ -250,22 +243,16 @@ class Cluster:
 # Each call has a judge of its own: threads may be what the backend uses.
 
 
-def _judged(
-    kernels: Sequence[Kernel], keep: int, ftz: bool, batch: Batch, task: Task
-) -> list[Outcome]:
-    return UnitJudge(kernels, keep, ftz, batch).judge(task)
+def _judged(made_of: tuple[Any, ...], task: Task) -> Found:
+    return UnitJudge(*made_of).judge(task)
 
 
-def _called_again(
-    kernels: Sequence[Kernel], keep: int, ftz: bool, batch: Batch, asked: Again
-) -> tuple[Conduct, Mapping[State, str]]:
-    return UnitJudge(kernels, keep, ftz, batch).again(asked)
+def _called_again(made_of: tuple[Any, ...], asked: Again) -> tuple[Conduct, Mapping[State, str]]:
+    return UnitJudge(*made_of).again(asked)
 
 
-def _looked_around(
-    kernels: Sequence[Kernel], keep: int, ftz: bool, batch: Batch, asked: Around
-) -> tuple[Seen, Mapping[State, str]]:
-    return UnitJudge(kernels, keep, ftz, batch).around(asked)
+def _looked_around(made_of: tuple[Any, ...], asked: Around) -> tuple[Seen, Mapping[State, str]]:
+    return UnitJudge(*made_of).around(asked)
 
 
 def _callers_parallel() -> Any:

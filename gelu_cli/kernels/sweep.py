@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -14,10 +15,11 @@ from gelu_cli.kernels.functions.conduct import Call, remarks
 from gelu_cli.kernels.implementations import Implementation, Kernel
 from gelu_cli.kernels.inputs import Inputs, takes_every
 from gelu_cli.kernels.neighbours import Neighbours
+from gelu_cli.kernels.observers import Observer, added
 from gelu_cli.kernels.shapes import Changes, inputs_around, notes_of
 from gelu_cli.kernels.tally import Tally
 from gelu_cli.kernels.truth import Question
-from gelu_cli.kernels.unit_judge import Again, Outcome, Task
+from gelu_cli.kernels.unit_judge import Again, Outcome, Task, UnitJudge
 from gelu_cli.kernels.units import BLOCK, batch_of, blocks_of, unit_size, units_of, units_of_calls
 from gelu_cli.kernels.verdict import SPARE, Verdict
 from gelu_cli.stages import tell
@@ -44,7 +46,9 @@ def sweep(
 class Sweep:
     """Judges the results of several kernels at the same inputs, by as many as `jobs` processes.
 
-    With `shapes` a user's functions are called in other surroundings as well.
+    With `shapes` a user's functions are called in other surroundings as well. `observers` see all
+    results but those of neighbours of the worst; `seen` has what each of them has seen, once the
+    verdicts are there.
 
     A `with` statement loads functions and ends what was started for the sweep. Raises `UsageError`
     where the range holds no number of the format.
@@ -59,6 +63,7 @@ class Sweep:
         keep: int = 10,
         ftz: bool = False,
         shapes: bool = False,
+        observers: Sequence[Observer] = (),
     ) -> None:
         number_format = kernels[0].question.dtype
         self._inputs = inputs._replace(every=takes_every(number_format, inputs))
@@ -69,7 +74,10 @@ class Sweep:
         batch = batch_of(units, sampled=not self._inputs.every)
         calls = [each.calling.batch or batch.size for each in own]
         self._units = units_of_calls(units, min(calls)) if calls else units
-        self._executor = executor_for(kernels, self._units, batch, jobs, self._keep, ftz)
+        judge = UnitJudge(kernels, self._keep, ftz, batch, observers)
+        self._executor = executor_for(judge, self._units, jobs)
+        self._observers = observers
+        self.seen: list[Any] = []
         self._found = [_Found(kernel, self._inputs.every, ftz) for kernel in kernels]
 
     def __enter__(self) -> Sweep:
@@ -117,10 +125,11 @@ class Sweep:
     def _judge_units(self, covered: Callable[[int, int], None]) -> None:
         total, done = sum(map(unit_size, self._units)), 0
         everybody = range(len(self._found))
-        tasks = (Task(unit, everybody, not i) for i, unit in enumerate(self._units))
-        for unit, outcomes in zip(self._units, self._executor.judge(tasks), strict=True):
-            for found, outcome in zip(self._found, outcomes, strict=True):
+        tasks = (Task(unit, everybody, not i, True) for i, unit in enumerate(self._units))
+        for unit, judged in zip(self._units, self._executor.judge(tasks), strict=True):
+            for found, outcome in zip(self._found, judged.outcomes, strict=True):
                 found.add(outcome, self._keep)
+            self.seen = added(self._observers, self.seen, judged.seen)
             done += unit_size(unit)
             covered(done, total)
 
@@ -131,7 +140,8 @@ class Sweep:
             neighbours = Neighbours(found.kernel.question.dtype, self._inputs, sampled)
             while len(x := neighbours.next(found.verdict.regions)):
                 tasks = [Task(block, [place]) for block in blocks_of(x, BLOCK)]
-                for (outcome,) in self._executor.judge(tasks):
+                for judged in self._executor.judge(tasks):
+                    (outcome,) = judged.outcomes
                     found.add(outcome, self._keep, counted=False)
 
     def _call_again(self) -> None:

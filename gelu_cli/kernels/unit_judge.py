@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from math import copysign
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,10 +21,11 @@ from gelu_cli.kernels.implementations import Implementation, Kernel, RoutineImpl
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.judging import Part, RegionJudge
 from gelu_cli.kernels.judging_binades import BinadeJudge, Float32Judge
+from gelu_cli.kernels.observers import Indices, Observer, Sight, TruthAt, added
 from gelu_cli.kernels.regions import Region, region_numbers, regions
 from gelu_cli.kernels.runs import BINADE, FLOAT32, RUN, SIGN_BIT
 from gelu_cli.kernels.tally import Tally
-from gelu_cli.kernels.truth import Question
+from gelu_cli.kernels.truth import Question, Truth, truth_at
 from gelu_cli.kernels.units import AT_ONCE, BLOCK, Batch, Stretch, Unit
 
 
@@ -36,6 +37,9 @@ class Task(NamedTuple):
     first: bool = False
     """Whether the sweep begins with it."""
 
+    observed: bool = False
+    """Whether observers see it."""
+
 
 class Outcome(NamedTuple):
     """What was found of one kernel at a unit."""
@@ -46,6 +50,13 @@ class Outcome(NamedTuple):
 
     environments: Mapping[State, str]
     provenance: Mapping[str, str]
+
+
+class Found(NamedTuple):
+    """What was found at a unit: the outcome of each kernel, and what each observer has seen."""
+
+    outcomes: list[Outcome]
+    seen: list[Any]
 
 
 class Again(NamedTuple):
@@ -70,15 +81,23 @@ class Around(NamedTuple):
 class UnitJudge:
     """Judges results of kernels, unit by unit; those with the same question share its truth.
 
-    `keep` of the worst are kept, and functions are called with a `batch` if they name none. It goes
-    to another process as what it was made of.
+    `keep` of the worst are kept, and functions are called with a `batch` if they name none.
+    `observers` see all results. It goes to another process as what it was made of.
     """
 
-    def __init__(self, kernels: Sequence[Kernel], keep: int, ftz: bool, batch: Batch) -> None:
+    def __init__(
+        self,
+        kernels: Sequence[Kernel],
+        keep: int,
+        ftz: bool,
+        batch: Batch,
+        observers: Sequence[Observer] = (),
+    ) -> None:
         self.kernels = kernels
         self.keep = keep
         self.ftz = ftz
         self.batch = batch
+        self.observers = observers
         self._dtype = kernels[0].question.dtype
         self._found: list[dict[Region, Tally]] = [{} for _ in kernels]
         self._called = [
@@ -95,7 +114,16 @@ class UnitJudge:
             self._truth_of.append([*known, question].index(question))
 
     def __reduce__(self) -> tuple[object, ...]:
-        return UnitJudge, (self.kernels, self.keep, self.ftz, self.batch)
+        return UnitJudge, self.made_of
+
+    @property
+    def made_of(self) -> tuple[Any, ...]:
+        """What another one is made of that judges the same."""
+        return self.kernels, self.keep, self.ftz, self.batch, self.observers
+
+    def with_kernels(self, kernels: Sequence[Kernel]) -> UnitJudge:
+        """Return one that judges other kernels the same way."""
+        return UnitJudge(kernels, *self.made_of[1:])
 
     @property
     def functions(self) -> list[UsersFunction]:
@@ -130,19 +158,20 @@ class UnitJudge:
             function.close()
 
     @standard_environment()
-    def judge(self, task: Task) -> list[Outcome]:
+    def judge(self, task: Task) -> Found:
         """Judge the results of the kernels of a task, one after the other."""
         called = {i: _Called(self._called[i], task.first) for i in task.kernels}
-        unit = task.unit
+        unit, looks = task.unit, _Looks(self.observers if task.observed else ())
         if isinstance(unit, Stretch):
-            parts = self._stretch(unit, called)
+            parts = self._stretch(unit, called, looks)
         else:
-            parts = self._block(unit, called)
-        return [
+            parts = self._block(unit, called, looks)
+        outcomes = [
             Outcome(parts[i], each.kept, dict(self.kernels[i].implementation.environments),
                     dict(_provenance(self.kernels[i].implementation)))
             for i, each in called.items()
         ]  # fmt: skip
+        return Found(outcomes, looks.seen)
 
     @standard_environment()
     def again(self, asked: Again) -> tuple[Conduct, Mapping[State, str]]:
@@ -162,10 +191,13 @@ class UnitJudge:
         seen = look_around(own, asked.x, asked.few, question.dtype)
         return seen, dict(own.function.environments)
 
-    def _block(self, x: Array, called: Mapping[int, _Called]) -> Mapping[int, list[Part]]:
+    def _block(
+        self, x: Array, called: Mapping[int, _Called], looks: _Looks
+    ) -> Mapping[int, list[Part]]:
         """Judge the results at any numbers of the format, in the order of their bits."""
         (floats,) = self._inputs(x)
         results = {i: call(floats) for i, call in called.items()}
+        looks.at(floats, results, self._truth_at(x))
         parts: dict[int, list[Part]] = {i: [] for i in called}
         for start in range(0, len(x), BLOCK):  # of a large batch
             block = slice(start, start + BLOCK)
@@ -175,7 +207,9 @@ class UnitJudge:
                     parts[i] += judge.parts(results[i][block], self.keep)
         return parts
 
-    def _stretch(self, stretch: Stretch, called: Mapping[int, _Called]) -> Mapping[int, list[Part]]:
+    def _stretch(
+        self, stretch: Stretch, called: Mapping[int, _Called], looks: _Looks
+    ) -> Mapping[int, list[Part]]:
         """Judge the results at the float32s of a stretch, some runs at a time."""
         region = _region_of(stretch)
         found = {i: self._found[i].setdefault(region, Tally()) for i in called}
@@ -186,13 +220,23 @@ class UnitJudge:
         }
         start = stretch.first % BINADE
         for x in self._inputs(stretch):
-            for i, call in called.items():
-                results[i].take(start, x, call(x))
+            got = {i: call(x) for i, call in called.items()}
+            for i, each in got.items():
+                results[i].take(start, x, each)
+            looks.at(x, got, self._truth_at(x))
             start += len(x)
         tallies = {i: each.tally() for i, each in results.items()}
         for i, tally in tallies.items():
             found[i].add(tally, self.keep)
         return {i: [(region, tally)] for i, tally in tallies.items()}
+
+    def _truth_at(self, x: Floats) -> TruthAt:
+        """Return what gives the truth of a kernel at some of the inputs."""
+
+        def truth(place: int, indices: Indices) -> Truth:
+            return truth_at(self.kernels[place].question, x[indices].astype(np.float64))
+
+        return truth
 
     def _inputs(self, unit: Unit) -> Iterator[Floats]:
         """Yield the inputs of each call at a unit."""
@@ -225,6 +269,20 @@ class _Truth:
         if self._latest is None or self._asked != asked:
             self._asked, self._latest = asked, self._judge.binade(*asked)
         return self._latest
+
+
+class _Looks:
+    """What observers see of a unit."""
+
+    def __init__(self, observers: Sequence[Observer]) -> None:
+        self.seen: list[Any] = []
+        self._observers = observers
+
+    def at(self, x: Floats, got: Mapping[int, Floats], truth: TruthAt) -> None:
+        """Let them see the results of kernels at inputs."""
+        sight = Sight(x, got, truth)
+        seen = [each.see(sight) for each in self._observers]
+        self.seen = added(self._observers, self.seen, seen)
 
 
 class _Called:

@@ -310,7 +310,7 @@ def test_results_that_are_kept_stay_what_they_were_when_more_are_asked():
         "f", "k.py:right", {}, Calling(FORMATS["float32"], FORMATS["float32"])
     ) as f:
         judge = UnitJudge([Kernel(f, question)], 1, False, Batch(2, 1.5))
-        (first,) = judge.judge(Task(np.array([1.5, 2.0]), [0], True))
+        (first,) = judge.judge(Task(np.array([1.5, 2.0]), [0], True)).outcomes
         for _ in range(3):
             judge.judge(Task(np.array([3.0, 4.0]), [0]))
     assert first.calls[0].got.tolist() == [1.5, 2.0]

@@ -1,0 +1,51 @@
+"""What looks at the results of a sweep beside their errors: one file each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gelu_cli.arithmetic.rounding import Floats
+from gelu_cli.kernels.truth import Truth
+
+Indices: TypeAlias = NDArray[np.int64]
+TruthAt: TypeAlias = Callable[[int, Indices], Truth]
+"""Gives the truth of the kernel at a place among those swept, at some of the inputs of a sight."""
+
+
+class Sight(NamedTuple):
+    """Results of kernels at some inputs, in the order of their bits."""
+
+    x: Floats
+    got: Mapping[int, Floats]
+    """The results of each kernel, by its place among those swept."""
+
+    truth_at: TruthAt
+    """The truth of a kernel at the inputs with these indices."""
+
+    def truth(self, place: int) -> Truth:
+        """Return the truth of a kernel at all of the inputs."""
+        return self.truth_at(place, np.arange(len(self.x)))
+
+
+class Observer(Protocol):
+    """Sees all inputs of a sweep, part by part, in whatever process has the part.
+
+    It goes to other processes, and what it has seen comes back; neither changes once it is made.
+    """
+
+    def see(self, sight: Sight) -> Any:
+        """Return what is seen at some inputs."""
+
+    def add(self, first: Any, second: Any) -> Any:
+        """Return what is seen at the inputs of both, those of the second following."""
+
+
+def added(observers: Sequence[Observer], first: list[Any], second: list[Any]) -> list[Any]:
+    """Return what observers have seen in two parts, either of which may be nothing yet."""
+    if not (first and second):
+        return first or second
+    return [each.add(*both) for each, *both in zip(observers, first, second, strict=True)]
