@@ -29,7 +29,7 @@ _gelu() {
         'table --dtype' | 'sweep --dtype' | 'sweep --result' | 'sweep --compute' | 'check --dtype' | 'check --result')
             words='float64 float32 float16 bfloat16 float8_e4m3fn float8_e5m2'
             ;;
-        'table --input' | 'table -o' | 'table --output' | 'error --input' | 'error -o' | 'error --output' | 'locate -o' | 'locate --output' | 'variance -o' | 'variance --output' | 'sweep --impl' | 'sweep -o' | 'sweep --output' | 'check --inputs' | 'check -o' | 'check --output' | 'plot -o' | 'plot --output' | 'forms -o' | 'forms --output')
+        'table --input' | 'table -o' | 'table --output' | 'error --input' | 'error -o' | 'error --output' | 'locate -o' | 'locate --output' | 'variance -o' | 'variance --output' | 'sweep --impl' | 'sweep --budget' | 'sweep -o' | 'sweep --output' | 'check --inputs' | 'check --budget' | 'check -o' | 'check --output' | 'plot -o' | 'plot --output' | 'forms -o' | 'forms --output')
             compopt -o default
             ;;
         'table --column' | 'table -d' | 'table --digits' | 'table --jobs' | 'error --range' | 'error --sigma' | 'error --column' | 'error -d' | 'error --digits' | 'locate -d' | 'locate --digits' | 'variance --mean' | 'variance --sigma' | 'variance --momentum' | 'variance --samples' | 'variance --seed' | 'variance -d' | 'variance --digits' | 'sweep --exec' | 'sweep --kwarg' | 'sweep --device' | 'sweep --batch' | 'sweep --timeout' | 'sweep --upstream' | 'sweep --range' | 'sweep --samples' | 'sweep --seed' | 'sweep --at' | 'sweep --jobs' | 'sweep --worst' | 'sweep --max-ulp' | 'sweep -d' | 'sweep --digits' | 'check --worst' | 'check --max-ulp' | 'check -d' | 'check --digits' | 'plot --range')
@@ -66,7 +66,7 @@ _gelu() {
             words='summary regions histogram worst shapes plot'
             ;;
         'sweep -f' | 'sweep --format' | 'check -f' | 'check --format')
-            words='auto csv json jsonl latex markdown table tsv text png svg pdf'
+            words='auto csv json jsonl latex markdown table tsv record text png svg pdf'
             ;;
         'check --view')
             words='summary regions histogram worst plot'
@@ -93,10 +93,10 @@ _gelu() {
                 once='--mean --sigma --momentum --samples --seed -f --format -o --output --no-header -d --digits -q --quiet -h --help' again=--form
                 ;;
             sweep)
-                once='--impl --exec --signature --backend --device --batch --timeout --backward --upstream --quantity --dtype --result --compute --range --all --samples --seed --shapes --jobs --target --ftz --worst --max-ulp --view -f --format -o --output --no-header -d --digits -q --quiet -h --help' again='--routine --kwarg --at'
+                once='--impl --exec --signature --backend --device --batch --timeout --backward --upstream --quantity --dtype --result --compute --range --all --samples --seed --shapes --jobs --target --ftz --worst --max-ulp --budget --tighten --criteria --view -f --format -o --output --no-header -d --digits -q --quiet -h --help' again='--routine --kwarg --at'
                 ;;
             check)
-                arguments=FILE once='--wrong --dtype --all --inputs --result --target --quantity --ftz --worst --max-ulp --view -f --format -o --output --no-header -d --digits -q --quiet -h --help'
+                arguments=FILE once='--wrong --dtype --all --inputs --result --target --quantity --ftz --worst --max-ulp --budget --tighten --criteria --view -f --format -o --output --no-header -d --digits -q --quiet -h --help'
                 ;;
             plot)
                 once='--error --target --range -f --format -o --output -q --quiet -h --help' again='--form --show'

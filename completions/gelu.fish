@@ -63,7 +63,7 @@ function __gelu_sweep_view
 end
 
 function __gelu_sweep_format
-    printf '%s\t%s\n' 'auto' 'table on a terminal, csv otherwise' 'csv' 'comma-separated values, lossless' 'json' 'an array of objects, one for each row' 'jsonl' 'an object on a line, for each row' 'latex' 'a tabular with the rules of booktabs' 'markdown' 'a table as GitHub has it' 'table' 'a table for people' 'tsv' 'tab-separated values, lossless' 'text' 'characters, 80 wide in a file' 'png' 'a file, by matplotlib: PNG' 'svg' 'a file, by matplotlib: SVG' 'pdf' 'a file, by matplotlib: PDF'
+    printf '%s\t%s\n' 'auto' 'table on a terminal, csv otherwise' 'csv' 'comma-separated values, lossless' 'json' 'an array of objects, one for each row' 'jsonl' 'an object on a line, for each row' 'latex' 'a tabular with the rules of booktabs' 'markdown' 'a table as GitHub has it' 'table' 'a table for people' 'tsv' 'tab-separated values, lossless' 'record' 'the whole answer as one JSON object' 'text' 'characters, 80 wide in a file' 'png' 'a file, by matplotlib: PNG' 'svg' 'a file, by matplotlib: SVG' 'pdf' 'a file, by matplotlib: PDF'
 end
 
 function __gelu_check_view
@@ -173,6 +173,9 @@ complete -c gelu -n '__gelu_command sweep' -l target -x -a '(__gelu_sweep_target
 complete -c gelu -n '__gelu_command sweep' -l ftz -d 'Subnormal inputs and results may be flushed to 0'
 complete -c gelu -n '__gelu_command sweep' -l worst -x -d 'How many of the worst inputs to show'
 complete -c gelu -n '__gelu_command sweep' -l max-ulp -x -d 'Fail with exit code 1 if an error exceeds U ULP'
+complete -c gelu -n '__gelu_command sweep' -l budget -r -F -d 'Fail with exit code 1 if a bound of this .toml file is exceeded'
+complete -c gelu -n '__gelu_command sweep' -l tighten -d 'Write what was found to --budget, where that lowers its bounds'
+complete -c gelu -n '__gelu_command sweep' -l criteria -d 'What other people\'s checks say of the same results'
 complete -c gelu -n '__gelu_command sweep' -l view -x -a '(__gelu_sweep_view)' -d 'Which table'
 complete -c gelu -n '__gelu_command sweep' -s f -l format -x -a '(__gelu_sweep_format)' -d 'Output format'
 complete -c gelu -n '__gelu_command sweep' -s o -l output -r -F -d 'Write to FILE, whole or not at all'
@@ -192,6 +195,9 @@ complete -c gelu -n '__gelu_command check' -l quantity -x -a '(__gelu_sweep_quan
 complete -c gelu -n '__gelu_command check' -l ftz -d 'Subnormal inputs and results may be flushed to 0'
 complete -c gelu -n '__gelu_command check' -l worst -x -d 'How many of the worst inputs to show'
 complete -c gelu -n '__gelu_command check' -l max-ulp -x -d 'Fail with exit code 1 if an error exceeds U ULP'
+complete -c gelu -n '__gelu_command check' -l budget -r -F -d 'Fail with exit code 1 if a bound of this .toml file is exceeded'
+complete -c gelu -n '__gelu_command check' -l tighten -d 'Write what was found to --budget, where that lowers its bounds'
+complete -c gelu -n '__gelu_command check' -l criteria -d 'What other people\'s checks say of the same results'
 complete -c gelu -n '__gelu_command check' -l view -x -a '(__gelu_check_view)' -d 'Which table'
 complete -c gelu -n '__gelu_command check' -s f -l format -x -a '(__gelu_sweep_format)' -d 'Output format'
 complete -c gelu -n '__gelu_command check' -s o -l output -r -F -d 'Write to FILE, whole or not at all'

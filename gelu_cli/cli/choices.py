@@ -120,9 +120,16 @@ def pictures() -> Choices:
     ]
 
 
-def formats_and_pictures() -> Choices:
-    """Return the output formats of an answer that may be tables or a picture."""
-    return [*formats(), *pictures()[1:]]
+def documents() -> Choices:
+    """Return the formats of a whole answer on kernels."""
+    from gelu_cli.report.documents import document_names, document_summary
+
+    return [(name, document_summary(name)) for name in document_names()]
+
+
+def formats_of_kernels() -> Choices:
+    """Return the output formats of an answer on kernels: tables, a whole document, a picture."""
+    return [*formats(), *documents(), *pictures()[1:]]
 
 
 def kinds_of_error() -> Choices:
@@ -142,7 +149,7 @@ CHOICES: Mapping[str, Callable[[], Choices]] = {
     for choices in (
         forms, targets, routines, quantities, derivatives, results, dtypes, formats, backends,
         signatures, backwards, error_views, sweep_views, check_views, shells, pictures,
-        formats_and_pictures, kinds_of_error,
+        documents, formats_of_kernels, kinds_of_error,
     )
 }  # fmt: skip
 

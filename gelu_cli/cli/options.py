@@ -19,8 +19,8 @@ from gelu_cli.errors import GeluError, UsageError
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from gelu_cli.cli.output.pictures import Picture
     from gelu_cli.cli.output.reports import Output
+    from gelu_cli.cli.output.verdicts import Destination
     from gelu_cli.forms import Form
 
 MOST_DIGITS = 10_000
@@ -226,8 +226,8 @@ OUTPUT_WORDS: Any = Group(
     OutputWords,
     {
         "format_name": format_name(
-            choices.formats_and_pictures,
-            "Output format: {formats_and_pictures}. auto: table on a terminal, csv otherwise.",
+            choices.formats_of_kernels,
+            "Output format: {formats_of_kernels}. auto: table on a terminal, csv otherwise.",
         ),
         "path": option(
             None,
@@ -287,11 +287,14 @@ def jobs(help: str) -> Any:
 
 
 class Judging(NamedTuple):
-    """How results are judged: flushed to zero or not, how many of the worst, up to which error."""
+    """How results are judged: flushed to zero or not, how many of the worst, by which limits."""
 
     ftz: bool
     worst: int | None
     max_ulp: Fraction | None
+    budget: str | None
+    tighten: bool
+    criteria: bool
 
     @property
     def keep(self) -> int:
@@ -319,6 +322,17 @@ JUDGING: Any = Group(
             parser=words.parse_limit,
             help="Fail with exit code 1 if an error exceeds U ULP.",
         ),
+        "budget": option(
+            None,
+            metavar="FILE",
+            help="Fail with exit code 1 if a bound of this .toml file is exceeded.",
+        ),
+        "tighten": flag(
+            "--tighten", help="Write what was found to --budget, where that lowers its bounds."
+        ),
+        "criteria": flag(
+            "--criteria", help="What other people's checks say of the same results: PCC, atol, …"
+        ),
     },
 )
 
@@ -345,9 +359,10 @@ CHECK_VIEW: Any = view(
 )
 
 
-def refuse_other_views(given: Given, destination: Output | Picture, view: str | None) -> None:
+def refuse_other_views(given: Given, destination: Destination, view: str | None) -> None:
     """Raise `UsageError` for an option that the tables or the picture of a sweep do not use."""
     from gelu_cli.answers.sweep import TABLES
+    from gelu_cli.cli.output.pictures import Picture
     from gelu_cli.cli.output.reports import Output
 
     needs = {name: table.needs for name, table in TABLES.items()}
@@ -355,7 +370,10 @@ def refuse_other_views(given: Given, destination: Output | Picture, view: str | 
     needed = needs.get(view or "", "")
     if needed and view not in tables:
         raise UsageError(f"--view {view} has what {needed} finds: add {needed}")
-    shown = destination.shown(tables, view) if isinstance(destination, Output) else ["plot"]
+    if isinstance(destination, Output):
+        shown = destination.shown(tables, view)
+    else:
+        shown = ["plot"] if isinstance(destination, Picture) else tables
     used_by = {
         "--worst": [name for name in tables if name in ("worst", "shapes")],
         "--digits": [name for name in tables if name != "histogram"],

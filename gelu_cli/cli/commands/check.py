@@ -119,7 +119,7 @@ def _refuse_what_is_for_results(given: Given, output: options.OutputWords) -> No
     from gelu_cli.cli.output.pictures import names_picture
 
     in_formats = ["--all", "--inputs", "--result", "--target", "--quantity"]
-    in_formats += ["--ftz", "--worst", "--max-ulp", "--view"]
+    in_formats += ["--ftz", "--worst", "--max-ulp", "--budget", "--tighten", "--criteria", "--view"]
     given.refuse(*in_formats, purpose="results in a format", remedy="add --dtype FORMAT")
     if names_picture(output.format_name, output.path):
         raise UsageError("a picture is for results in a format: add --dtype FORMAT")
@@ -172,7 +172,7 @@ def _check_results(
             )
             for column in _columns(source, number_format, results, spill, given)
         ]
-    write_verdicts(verdicts, destination, view, judging.keep, judging.max_ulp, output.quiet)
+    write_verdicts(verdicts, destination, view, judging, output.quiet)
 
 
 def _columns(

@@ -179,9 +179,9 @@ def sweep(
     for verdict in verdicts:
         verdict.notes += rounded
     write_verdicts(
-        verdicts, destination, view, judging.keep, judging.max_ulp, output.quiet,
+        verdicts, destination, view, judging, output.quiet,
         for_all="--all takes every float32" if dtype.name == "float32" else "",
-        options=["--shapes"] if shapes else [], changed=judging.worst,
+        options=["--shapes"] if shapes else [],
     )  # fmt: skip
 
 

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.cli.output.documents import DocumentOutput, choose_document, document_named
 from gelu_cli.cli.output.messages import note, say
 from gelu_cli.cli.output.pictures import KINDS, Picture, choose_picture, names_picture
 from gelu_cli.cli.output.reports import Output, choose_output
 from gelu_cli.errors import JudgedError, UsageError
+from gelu_cli.report.documents import Finding
 from gelu_cli.report.formats import format_names
 
 if TYPE_CHECKING:
+    from gelu_cli.cli.options import Judging
     from gelu_cli.kernels.at import At
     from gelu_cli.kernels.verdict import ExactError, Verdict
 
 PICTURE = "plot"
 ERROR_DIGITS, LIMIT_DIGITS = 6, 20
+
+Destination: TypeAlias = Output | Picture | DocumentOutput
 
 
 def choose_destination(
@@ -28,8 +33,13 @@ def choose_destination(
     no_header: bool,
     digits: int | None,
     quiet: bool,
-) -> Output | Picture:
-    """Return the tables or the picture that the options ask for, before the work begins."""
+) -> Destination:
+    """Return the tables, the document or the picture that the options ask for.
+
+    That is before the work begins.
+    """
+    if document := document_named(format_name, path, view):
+        return choose_document(document, path, digits)
     if view != PICTURE and not names_picture(format_name, path):
         return choose_output(format_name, path, no_header, digits, quiet)
     if format_name in format_names():
@@ -42,21 +52,18 @@ def choose_destination(
 
 def write_verdicts(
     verdicts: Sequence[Verdict],
-    destination: Output | Picture,
+    destination: Destination,
     view: str | None,
-    worst: int,
-    limit: Fraction | None,
+    judging: Judging,
     quiet: bool,
     for_all: str = "",
     options: Collection[str] = (),
-    changed: int | None = None,
 ) -> None:
     """Write the views asked for, and what else was seen as notes.
 
     Where some of the inputs keep the limit, a note says that others may not, and `for_all` how to
-    judge them all. Raises `JudgedError` where an error exceeds --max-ulp. `options` are those that
-    make tables beside the usual ones, `changed` is how many inputs are listed whose results depend
-    on the surroundings: on a terminal as many as the worst, elsewhere all if nobody says.
+    judge them all. Raises `JudgedError` where a limit is exceeded. `options` are those that make
+    tables beside the usual ones.
 
     What an interrupt or a failing kernel has left incomplete goes to stdout: a file is written
     whole or not at all. The failure is raised at last.
@@ -65,29 +72,13 @@ def write_verdicts(
     failure = next((verdict.failure for verdict in verdicts if verdict.failure), None)
     if failure or not complete:
         destination = _for_a_part(destination, verdicts, failed=failure is not None)
-    if isinstance(destination, Picture):
-        from gelu_cli.answers.plot import plot_sweep
-
-        destination.write(lambda: plot_sweep(verdicts), quiet)
-    else:
-        from gelu_cli.answers import sweep as answer
-
-        changed = changed or (worst if destination.for_people else None)
-        views = answer.sweep_views(verdicts, destination.digits, worst, options, changed)
-        destination.write_views(views, view)
-    notes = [(verdict.name, text) for verdict in verdicts for text in verdict.notes]
-    failed: list[str] = []
-    if limit is not None and complete:
-        judged = [(verdict, _excess(verdict, limit) or _excess_around(verdict, limit))
-                  for verdict in verdicts]  # fmt: skip
-        failed = [complaint for _, complaint in judged if complaint]
-        notes += [
-            (verdict.name, _lower_bound(verdict, limit, for_all))
-            for verdict, complaint in judged
-            if not complaint and not verdict.exhaustive
-        ]
+    findings = [*_findings(verdicts, judging.max_ulp)] if complete else []
+    _write(verdicts, destination, view, judging, findings, quiet, options)
     if not quiet:
-        _tell(notes)
+        _tell([(verdict.name, text) for verdict in verdicts for text in verdict.notes])
+        if complete and judging.max_ulp is not None:
+            _tell(_lower_bounds(verdicts, findings, judging.max_ulp, for_all))
+    failed = [finding.said for finding in findings if not finding.holds]
     if failure:
         for complaint in failed:
             note(complaint)
@@ -98,9 +89,60 @@ def write_verdicts(
         raise JudgedError(failed[0])
 
 
+def _write(
+    verdicts: Sequence[Verdict],
+    destination: Destination,
+    view: str | None,
+    judging: Judging,
+    findings: Sequence[Finding],
+    quiet: bool,
+    options: Collection[str],
+) -> None:
+    """Write the views asked for, all of them as one document, or the picture."""
+    from gelu_cli.answers import sweep as answer
+    from gelu_cli.answers.plot import plot_sweep
+
+    if isinstance(destination, Picture):
+        destination.write(lambda: plot_sweep(verdicts), quiet)
+        return
+    # On a terminal as many changes as worst inputs are listed, elsewhere all if nobody says.
+    shown = isinstance(destination, Output) and destination.for_people
+    changed = judging.worst or (judging.keep if shown else None)
+    views = answer.sweep_views(verdicts, destination.digits, judging.keep, options, changed)
+    if isinstance(destination, Output):
+        destination.write_views(views, view)
+        return
+    notes = [f"{verdict.name}: {text}" for verdict in verdicts for text in verdict.notes]
+    plots = [plot_sweep(verdicts)]
+    title = "Errors of floating-point results"
+    destination.write(title, {}, views, plots, findings, notes)
+
+
+def _findings(verdicts: Sequence[Verdict], limit: Fraction | None) -> Iterator[Finding]:
+    """Yield what there is to say of each verdict by --max-ulp."""
+    if limit is None:
+        return
+    due = f"max_ulp ≤ {_shown(limit, LIMIT_DIGITS)}"
+    for verdict in verdicts:
+        complaint = _excess(verdict, limit) or _excess_around(verdict, limit)
+        said = complaint or f"{verdict.name}: no error exceeds {_shown(limit, LIMIT_DIGITS)} ULP"
+        yield Finding(verdict.name, due, not complaint, said)
+
+
+def _lower_bounds(
+    verdicts: Sequence[Verdict], findings: Sequence[Finding], limit: Fraction, for_all: str
+) -> list[tuple[str, str]]:
+    """Return where a limit holds for a sample alone, by the name of the kernel."""
+    return [
+        (verdict.name, _lower_bound(verdict, limit, for_all))
+        for verdict, finding in zip(verdicts, findings, strict=True)
+        if finding.holds and not verdict.exhaustive
+    ]
+
+
 def _for_a_part(
-    destination: Output | Picture, verdicts: Sequence[Verdict], *, failed: bool
-) -> Output | Picture:
+    destination: Destination, verdicts: Sequence[Verdict], *, failed: bool
+) -> Destination:
     """Return where incomplete verdicts go, and say so: after a failure, or else an interrupt."""
     left = ""
     if destination.path is not None:

@@ -1,0 +1,127 @@
+"""How an answer on kernels leaves in full, in one piece: one file each, whose name is the format's.
+
+A `Document` has all tables of an answer, its pictures, what was asked, where it was computed, and
+what was judged. A file has `render(document)`, which yields text and prints nothing, and a
+docstring whose first line help shows. It may have `SUFFIXES`, the endings of files that mean the
+format, and `PEOPLE`, whether people read it (numbers then have 6 digits unless asked otherwise).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from gelu_cli.errors import unknown
+from gelu_cli.registry import module_names, module_summary
+from gelu_cli.report import Column, Report, Row, read, stream_of
+from gelu_cli.report.plots import Plot
+
+
+class Table(NamedTuple):
+    """A report that is whole: it can be read more than once."""
+
+    title: str
+    columns: Sequence[Column]
+    rows: Sequence[Row]
+    facts: Mapping[str, str]
+    digits: int | None = None
+    keys: int = 1
+
+    def report(self) -> Report:
+        """Return it as a report."""
+        stream = stream_of([self.rows], facts=self.facts)
+        return Report(self.title, self.columns, stream, self.digits, self.keys)
+
+
+def table_of(report: Report) -> Table:
+    """Return what a report has, its stream read to the end.
+
+    >>> table_of(Report("squares", [Column("x", "x")], stream_of([[(1.0,)], [(4.0,)]]))).rows
+    [(1.0,), (4.0,)]
+    """
+    rows, ending = read(report)
+    return Table(report.title, report.columns, rows, ending.facts, report.digits, report.keys)
+
+
+class Finding(NamedTuple):
+    """One thing that was judged: what should hold, whether it does, and what was found."""
+
+    kernel: str
+    limit: str
+    """What should hold, in a few words: max_ulp ≤ 2."""
+
+    holds: bool
+    said: str
+    """What was found, a sentence."""
+
+    file: str = ""
+    """The file that says so, if one does."""
+
+    line: int = 0
+
+
+class Document(NamedTuple):
+    """An answer on kernels in full."""
+
+    title: str
+    command: str
+    made: Mapping[str, Any]
+    """When and where it was computed: names and values that JSON has."""
+
+    question: Mapping[str, Any]
+    """What was asked: names and values that JSON has."""
+
+    views: Mapping[str, Table]
+    plots: Sequence[Plot]
+    findings: Sequence[Finding]
+    notes: Sequence[str] = ()
+
+
+class DocumentRenderer(NamedTuple):
+    """What turns a document into text of one format."""
+
+    name: str
+    render: Callable[[Document], Iterator[str]]
+    suffixes: tuple[str, ...] = ()
+    people: bool = False
+
+
+def document_names() -> list[str]:
+    """Return the names of the formats of documents."""
+    return module_names(__path__)
+
+
+def document_summary(name: str) -> str:
+    """Return what a format of documents is, in a few words, without loading it.
+
+    >>> document_summary("record")
+    'the whole answer as one JSON object'
+    """
+    summary = module_summary(f"{__name__}.{name}").removesuffix(".")
+    return summary[:1].lower() + summary[1:]
+
+
+def find_document_renderer(name: str) -> DocumentRenderer:
+    """Return the renderer of that name; raises `UsageError` where there is none."""
+    if name not in document_names():
+        raise unknown("format", name, document_names())
+    module = import_module(f"{__name__}.{name}")
+    optional = {
+        field: getattr(module, field.upper())
+        for field in DocumentRenderer._field_defaults
+        if hasattr(module, field.upper())
+    }
+    return DocumentRenderer(name, module.render, **optional)
+
+
+def document_for_suffix(suffix: str) -> str | None:
+    """Return the format of documents that files with this ending have, if any.
+
+    >>> document_for_suffix(".json"), document_for_suffix(".csv")
+    ('record', None)
+    """
+    names = document_names()
+    return next(
+        (name for name in names if suffix.lower() in find_document_renderer(name).suffixes), None
+    )
