@@ -14,18 +14,17 @@ import typer
 from gelu_cli.cli import choices
 from gelu_cli.cli.given import Given
 from gelu_cli.cli.input import words
+from gelu_cli.cli.output.judging import Judging
 from gelu_cli.errors import GeluError, UsageError
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from gelu_cli.cli.output.reports import Output
     from gelu_cli.cli.output.verdicts import Destination
     from gelu_cli.forms import Form
 
 MOST_DIGITS = 10_000
 MOST_JOBS = 1024
-DEFAULT_WORST, MOST_WORST = 10, 1000
+MOST_WORST = 1000
 
 
 class Entry:
@@ -284,22 +283,6 @@ def jobs(help: str) -> Any:
     """Return the option --jobs, how many threads or processes share long work."""
     entry = option(None, metavar="N", parser=words.whole("--jobs", 1, MOST_JOBS), help=help)
     return Group(_jobs, {"jobs": entry})
-
-
-class Judging(NamedTuple):
-    """How results are judged: flushed to zero or not, how many of the worst, by which limits."""
-
-    ftz: bool
-    worst: int | None
-    max_ulp: Fraction | None
-    budget: str | None
-    tighten: bool
-    criteria: bool
-
-    @property
-    def keep(self) -> int:
-        """How many of the worst inputs to show."""
-        return self.worst or DEFAULT_WORST
 
 
 JUDGING: Any = Group(

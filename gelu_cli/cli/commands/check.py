@@ -9,6 +9,7 @@ import typer
 
 from gelu_cli.cli import choices, options
 from gelu_cli.cli.input import words
+from gelu_cli.cli.output.judging import Judging
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def check(
         None, "Judge results in a format, in ULP: {dtypes}; without --result x has it, too."
     ),
     results: Results = RESULTS,
-    judging: options.Judging = options.JUDGING,
+    judging: Judging = options.JUDGING,
     view: str | None = options.CHECK_VIEW,
     output: options.OutputWords = options.OUTPUT_WORDS,
     given: Given = options.GIVEN,
@@ -143,7 +144,7 @@ def _check_results(
     source: str,
     number_format: Format,
     results: Results,
-    judging: options.Judging,
+    judging: Judging,
     view: str | None,
     output: options.OutputWords,
     given: Given,

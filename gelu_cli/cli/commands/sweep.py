@@ -17,6 +17,7 @@ from gelu_cli.cli.kernels import (
     refuse_what_is_for_others,
     upstream_of,
 )
+from gelu_cli.cli.output.judging import Judging
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def sweep(
     shapes: bool = SHAPES,
     jobs: int = options.jobs("Processes for a large sweep. Default: every core."),
     target: Form | str = TARGET,
-    judging: options.Judging = options.JUDGING,
+    judging: Judging = options.JUDGING,
     view: str | None = options.SWEEP_VIEW,
     output: options.OutputWords = options.OUTPUT_WORDS,
     given: Given = options.GIVEN,
@@ -189,7 +190,7 @@ def _at(
     points: Sequence[Sequence[Number | Range]],
     kernels: Callable[[ExitStack], Iterable[Kernel]],
     number_format: Format,
-    judging: options.Judging,
+    judging: Judging,
     output: options.OutputWords,
     given: Given,
     upstream: Sequence[str],
@@ -218,7 +219,7 @@ def _at(
 def _verdicts(
     swept: Sequence[Kernel],
     inputs: Inputs,
-    judging: options.Judging,
+    judging: Judging,
     jobs: int,
     shapes: bool,
     quiet: bool,
