@@ -10,6 +10,7 @@ from gelu_cli.kernels.rows import (
     Cells,
     Numbers,
     histogram_rows,
+    plot_rows,
     region_rows,
     result_row,
     shape_rows,
@@ -22,6 +23,7 @@ from gelu_cli.report.numbers import machine_text
 # Numerical libraries are imported late: help lists the views.
 if TYPE_CHECKING:
     from gelu_cli.kernels.at import At
+    from gelu_cli.kernels.records import Record
     from gelu_cli.kernels.truth import Question
     from gelu_cli.kernels.verdict import Verdict
 
@@ -29,6 +31,16 @@ DEFINITION = (
     "|got − y|/ulp(y), y the true value, ulp(y) = 2^(max(⌊log₂|y|⌋, emin) − p + 1); "
     "ordinal: steps in the format from got to y rounded"
 )
+
+TITLE = "Errors of floating-point results"
+"""Of all that sweeps have found."""
+
+ANSWERS = ("sweep", "check")
+"""The commands whose views these are."""
+
+PICTURE = "plot"
+LOWER_BOUND = "max ULP ≥"
+"""The heading where not all inputs were looked at: others may be worse."""
 
 
 class View(NamedTuple):
@@ -66,6 +78,40 @@ def sweep_views(
     }
 
 
+def report_of_plot(verdicts: Sequence[Verdict]) -> Report:
+    """Return what the picture of sweeps is drawn from, as a table."""
+    return _report(PLOT, verdicts, None, None)
+
+
+def views_of_record(record: Record, digits: int | None) -> Mapping[str, Callable[[], Report]]:
+    """Return the tables of a record, by name: those of views that this version does not know, too.
+
+    Float64s are rounded to so many digits, if any are asked for.
+    """
+    return {name: partial(_recorded, record, name, digits) for name in record.views}
+
+
+def _recorded(record: Record, name: str, digits: int | None) -> Report:
+    """Return a view of a record: its columns as they are there, under the headings known here."""
+    rows, question = record.views[name], record.verdicts[0].question
+    view = {**TABLES, PICTURE: PLOT}.get(name) if record.answer in ANSWERS else None
+    headings = dict(view.headings()) if view else {}
+    if "max_ulp" in headings and not record.exhaustive and view is not PLOT:
+        headings["max_ulp"] = LOWER_BOUND
+    names = dict.fromkeys(column for row in rows for column in row)
+    numbers = Numbers(digits, question.dtype, question.result)
+    return Report(
+        view.title.format(formats=formats_of(question)) if view else name,
+        [Column(column, headings.get(column, column.replace("_", " "))) for column in names],
+        stream_of(
+            [[[numbers.again(column, row.get(column)) for column in names] for row in rows]],
+            facts={**_facts(question), **record.provenance},
+        ),
+        digits,
+        view.keys if view else 1,
+    )
+
+
 def report_at(found: Sequence[At], digits: int | None) -> Report:
     """Return the results at single inputs, in the order in which these were given."""
     question = found[0].verdict.question
@@ -96,7 +142,7 @@ def _report(
     if not question.may_overflow:
         headings.pop("saturated", None)
     if "max_ulp" in headings and not all(verdict.exhaustive for verdict in verdicts):
-        headings["max_ulp"] = "max ULP ≥"  # what was not looked at may be worse
+        headings["max_ulp"] = LOWER_BOUND
     numbers = Numbers(digits, question.dtype, question.result)
     rows: list[Row] = [
         [cells[name] for name in headings]
@@ -215,9 +261,16 @@ TABLES: Mapping[str, View] = {
     ),
 }  # fmt: skip
 
+PLOT = View(
+    "the steps of the picture",
+    "The largest error in each part of the inputs",
+    lambda: {"routine": "routine", "low": "low", "high": "high", "max_ulp": "max ULP"},
+    plot_rows,
+)
+
 VIEWS: Mapping[str, str] = {
     **{name: view.words for name, view in TABLES.items()},
-    "plot": "a picture of the errors over x",
+    PICTURE: "a picture of the errors over x",
 }
 """The views of a sweep, each in a few words: the tables, and what `answers.plot` draws."""
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
 import numpy as np
 
 from gelu_cli.arithmetic.rounding import Array
@@ -11,6 +15,8 @@ from gelu_cli.kernels.tally import Tally
 from gelu_cli.kernels.truth import Question
 from gelu_cli.kernels.units import BLOCK
 from gelu_cli.kernels.verdict import SPARE, Verdict
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 def check_results(
@@ -39,9 +45,13 @@ def check_sorted_results(
     exhaustive: bool,
     keep: int = 10,
     ftz: bool = False,
+    asked: Mapping[str, Any] = NOTHING,
 ) -> Verdict:
-    """Judge results as `check_results` does, a block at a time."""
-    verdict, limits = Verdict(name, question, exhaustive, ftz), Tally()
+    """Judge results as `check_results` does, a block at a time.
+
+    `asked` says where they are from, by words as JSON has them.
+    """
+    verdict, limits = Verdict(name, question, exhaustive, ftz, asked=dict(asked)), Tally()
     for x, got in results.blocks(BLOCK):
         finite = np.isfinite(x)
         if finite.any():

@@ -25,6 +25,10 @@ Cells: TypeAlias = Mapping[str, Cell]
 
 MEAN_DIGITS = 6
 
+INPUTS = ("x", "low", "high", "max_ulp_x", "max_ordinal_x")
+RESULTS = ("got", "want")
+"""Columns with numbers of the formats of x and of results."""
+
 
 class Numbers:
     """Turns exact numbers into cells: float64s, or decimals of so many digits.
@@ -65,6 +69,16 @@ class Numbers:
         if value is None or self.digits is None:
             return value
         return in_few_digits(value, number_format, self.digits)
+
+    def again(self, column: str, cell: Cell) -> Cell:
+        """Return a cell that is a float64 already: inputs and results as such, others rounded."""
+        if not isinstance(cell, float) or self.digits is None or not isfinite(cell):
+            return cell
+        if column in INPUTS:
+            return self.x(cell)
+        if column == "mean_ulp":
+            return self.of_means.exactly(Fraction(cell))
+        return self.result(cell) if column in RESULTS else self.rounding.exactly(Fraction(cell))
 
     def mean(self, tally: Tally) -> Cell:
         """Return the mean error, to the digits that a sum of float64s is sure of."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import copysign, inf, isfinite
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.ulp import ordinal, ulp_error
@@ -17,6 +17,7 @@ from gelu_cli.kernels.tally import Failure, Tally
 from gelu_cli.kernels.truth import EXACT_DIGITS, MOST_DIGITS, Question
 
 if TYPE_CHECKING:
+    from gelu_cli.kernels.inputs import Inputs
     from gelu_cli.kernels.shapes import Changes
 
 SPARE = 16
@@ -90,6 +91,18 @@ class Verdict:
 
     provenance: Mapping[str, str] = field(default_factory=dict)
     """What results of the user's own depend on beside their kernel: a library, a device."""
+
+    versions: Mapping[str, str] = field(default_factory=dict)
+    """The versions of libraries that were imported where the results come from."""
+
+    inputs: Inputs | None = None
+    """Which inputs were to be taken; None of results that were computed elsewhere."""
+
+    asked: Mapping[str, Any] = field(default_factory=dict)
+    """How the kernel was asked for: words and numbers by name, as JSON has them."""
+
+    digest: Mapping[str, str] = field(default_factory=dict)
+    """The SHA-256 of all results, by its name in `kernels.observers.digests`, if one was taken."""
 
     @property
     def worst(self) -> list[ExactError]:

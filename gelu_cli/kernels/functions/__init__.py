@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.environment import STANDARD, State
@@ -80,6 +80,17 @@ class UsersFunction(ABC):
 
     ways: Sequence[str] = ()
     """The other surroundings that it can be called in: "lengths", and some of the `LAYOUTS`."""
+
+    @property
+    def asked(self) -> Mapping[str, Any]:
+        """How it was asked for and is called: words and numbers by name, as JSON has them."""
+        calling = self.calling
+        return {
+            "backward": calling.backward,
+            "backend": calling.backend,
+            "device": calling.device,
+            "batch": calling.batch,
+        }
 
     @property
     def provenance(self) -> Mapping[str, str]:

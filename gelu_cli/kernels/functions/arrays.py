@@ -63,6 +63,12 @@ class FunctionImplementation(UsersFunction):
         self.lock = Lock()
 
     @property
+    def asked(self) -> Mapping[str, Any]:
+        """What the function is called, and how it is."""
+        backend = {"backend": self.backend.library}
+        return {"function": self.name, **super().asked, **backend}
+
+    @property
     def provenance(self) -> Mapping[str, str]:
         """The library and the device, known when it is loaded."""
         return self.backend.provenance

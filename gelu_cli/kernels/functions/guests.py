@@ -61,6 +61,14 @@ class GuestImplementation(UsersFunction):
         return {**self.__dict__, "_worker": None}
 
     @property
+    def asked(self) -> Mapping[str, Any]:
+        """The word, the arguments, and how the function is called."""
+        _, word, arguments, calling = self._loaded
+        if names_library(word):
+            return {"impl": word, "signature": calling.signature, **super().asked}
+        return {"impl": word, "kwargs": arguments, **super().asked}
+
+    @property
     def provenance(self) -> Mapping[str, str]:
         """What its results depend on beside itself, known when it is loaded."""
         return self._provenance
