@@ -10,6 +10,7 @@ import numpy as np
 
 from gelu_cli.arithmetic.rounding import Array
 from gelu_cli.kernels.judging import RegionJudge, judge_at_limits
+from gelu_cli.kernels.observers.digests import Digests
 from gelu_cli.kernels.sorted_results import SortedResults, SpillFile
 from gelu_cli.kernels.tally import Tally
 from gelu_cli.kernels.truth import Question
@@ -52,9 +53,13 @@ def check_sorted_results(
     `asked` says where they are from, by words as JSON has them.
     """
     verdict, limits = Verdict(name, question, exhaustive, ftz, asked=dict(asked)), Tally()
+    digests = Digests(question.dtype, question.result)
+    pieces: list[bytes] = []
     for x, got in results.blocks(BLOCK):
         finite = np.isfinite(x)
         if finite.any():
+            if exhaustive:
+                pieces += digests.pieces(x[finite], got[finite])
             judge = RegionJudge(question, x[finite], ftz)
             for region, tally in judge.parts(got[finite], keep + SPARE):
                 verdict.regions.setdefault(region, Tally()).add(tally, keep + SPARE)
@@ -64,4 +69,6 @@ def check_sorted_results(
     for tally in verdict.regions.values():
         verdict.total.add(tally, keep + SPARE)
     verdict.total.add(limits, keep + SPARE)
+    if exhaustive:
+        verdict.digest = digests.digest(pieces)
     return verdict

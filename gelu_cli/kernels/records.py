@@ -57,6 +57,11 @@ class Record(NamedTuple):
         }
 
     @property
+    def tables(self) -> Sequence[str]:
+        """The names of the views that are tables, all but the picture."""
+        return [name for name in self.views if name != "plot"]
+
+    @property
     def names(self) -> Sequence[str]:
         """The names of the kernels, in their order."""
         return [kernel["name"] for kernel in self.question["kernels"]]

@@ -72,12 +72,14 @@ class Numbers:
 
     def again(self, column: str, cell: Cell) -> Cell:
         """Return a cell that is a float64 already: inputs and results as such, others rounded."""
-        if not isinstance(cell, float) or self.digits is None or not isfinite(cell):
+        if not isinstance(cell, float) or not isfinite(cell):
+            return cell
+        if column == "mean_ulp":
+            return self.of_means.exactly(Fraction(cell))
+        if self.digits is None:
             return cell
         if column in INPUTS:
             return self.x(cell)
-        if column == "mean_ulp":
-            return self.of_means.exactly(Fraction(cell))
         return self.result(cell) if column in RESULTS else self.rounding.exactly(Fraction(cell))
 
     def mean(self, tally: Tally) -> Cell:

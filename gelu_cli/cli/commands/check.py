@@ -137,7 +137,7 @@ def _check_record(
     given.refuse(*others, purpose="figures and results", remedy="a record says what it has")
     destination = choose_destination(view, *output)
     record = read_record(source)
-    options.refuse_other_views(given, destination, view)
+    options.refuse_views_without(given, destination, view, record.tables)
     write_record(record, destination, view, judging.max_ulp, output.quiet)
 
 
@@ -175,6 +175,7 @@ def _check_results(
     given: Given,
 ) -> None:
     """Judge the results of kernels in a format, as `gelu sweep` does."""
+    from gelu_cli.answers.sweep import VIEWS_OF_RESULTS
     from gelu_cli.cli.output.progress import Progress
     from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
     from gelu_cli.kernels.checking import check_sorted_results
@@ -185,6 +186,8 @@ def _check_results(
     if results.every and number_format.width > 16:
         raise UsageError("--all is for the 16- and 8-bit formats; for others give --inputs FILE")
     destination = choose_destination(view, *output)
+    if view not in (None, *VIEWS_OF_RESULTS):
+        raise UsageError(f"--view {view} is of records: gelu sweep may find it")
     options.refuse_other_views(given, destination, view)
     with Progress(output.quiet), SpillFile() as spill:
         verdicts = [

@@ -44,10 +44,9 @@ def write_record(
             tables = {name: table_of(each()) for name, each in views.items()}
             destination.write_whole(_document(record, tables, findings))
         else:
-            shown = {name: each for name, each in views.items() if name != PICTURE}
-            if view is not None and view not in shown:
+            if view is not None and view not in record.tables:
                 raise UsageError(f"--view {view}: {record.source} has {', '.join(views)}")
-            destination.write_views(shown, view)
+            destination.write_views({name: views[name] for name in record.tables}, view)
     if not quiet:
         for text in record.notes:
             note(text)
