@@ -7,6 +7,8 @@ from decimal import Decimal
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from gelu_cli.kernels.rows import ROWS, Numbers
+
 if TYPE_CHECKING:
     from gelu_cli.kernels.rows import Cells
     from gelu_cli.kernels.verdict import Verdict
@@ -131,6 +133,26 @@ def origin_of(verdict: Verdict) -> dict[str, Any]:
         "digest": verdict.digest,
     })  # fmt: skip
     return origin
+
+
+def dict_of(verdict: Verdict) -> dict[str, Any]:
+    """Return a verdict as JSON has it: what `Verdict.to_dict` says."""
+    question = question_of("sweep", [verdict])
+    numbers = Numbers(None, verdict.question.dtype, verdict.question.result)
+    views = {
+        name: [{**plain(row)} for row in rows(verdict, numbers, None)]
+        for name, rows in ROWS.items()
+        if name != "shapes" or verdict.changes is not None
+    }
+    return {
+        **origin_of(verdict),
+        "question": {name: each for name, each in question.items() if name != "kernels"},
+        "asked": plain(verdict.asked),
+        "complete": verdict.complete,
+        "failure": str(verdict.failure) if verdict.failure else None,
+        "notes": list(verdict.notes),
+        **views,
+    }
 
 
 def _common(values: Iterable[Any]) -> Any:

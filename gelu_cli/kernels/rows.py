@@ -6,7 +6,7 @@ in records, in `Verdict.to_dict`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from math import inf, isfinite
@@ -219,3 +219,14 @@ def plot_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator[
             low, high = starts[cell % half], starts[cell % half + 1]
             ends = (low, high) if cell < half else (-high, -low)
             yield {"routine": verdict.name, "low": ends[0], "high": ends[1], "max_ulp": peaks[cell]}
+
+
+ROWS: Mapping[str, Callable[[Verdict, Numbers, int | None], Iterator[Cells]]] = {
+    "summary": summary_rows,
+    "regions": region_rows,
+    "histogram": histogram_rows,
+    "worst": worst_rows,
+    "shapes": shape_rows,
+    "plot": plot_rows,
+}
+"""By the names of views."""

@@ -191,7 +191,7 @@ class _Found:
             found = self.verdict.regions.setdefault(region, Tally())
             found.add(tally if counted else _without_counts(tally), keep)
         self.calls += outcome.calls
-        self.verdict.provenance = outcome.provenance
+        self.verdict.provenance, self.verdict.versions = outcome.provenance, outcome.versions
         self.see(outcome.environments)
 
     def see(self, environments: Mapping[State, str]) -> None:

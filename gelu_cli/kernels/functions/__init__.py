@@ -27,6 +27,12 @@ BACKWARDS: Mapping[str, str] = {
 }
 """How gradients come about."""
 
+LIBRARIES = (
+    "torch", "triton", "jax", "jaxlib", "tensorflow", "keras", "cupy", "mlx", "numba",
+    "onnxruntime", "numpy", "scipy", "ml_dtypes",
+)  # fmt: skip
+"""What a function may compute with: packages that are imported by the same name."""
+
 
 class TrespassError(ComputationError):
     """A C function has written where it must not."""
@@ -95,6 +101,11 @@ class UsersFunction(ABC):
     @property
     def provenance(self) -> Mapping[str, str]:
         """What its results depend on beside itself, by a word each: a library, a device."""
+        return MappingProxyType({})
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """The versions of libraries of arrays that are imported where it runs, by their names."""
         return MappingProxyType({})
 
     @property

@@ -51,6 +51,7 @@ class GuestImplementation(UsersFunction):
         self.calling = calling
         self.environments: Mapping[State, str] = {}
         self._provenance: Mapping[str, str] = {}
+        self._versions: Mapping[str, str] = {}
         self._loaded = name, word, dict(arguments), calling
         self._hint = _hint(calling) if names_library(word) else ""
         self._settings: Mapping[str, str] = {}
@@ -73,6 +74,11 @@ class GuestImplementation(UsersFunction):
         """What its results depend on beside itself, known when it is loaded."""
         return self._provenance
 
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """The versions of libraries in its process, known when it is loaded."""
+        return self._versions
+
     def of_a_worker(self, settings: Mapping[str, str]) -> GuestImplementation:
         """Return one to be sent to a worker: it is in its session, with variables of its own."""
         sent = copy(self)
@@ -82,7 +88,8 @@ class GuestImplementation(UsersFunction):
     def load(self, first: Floats) -> None:
         """Start the process and have it load the function, if it has not done so."""
         limit = self.calling.timeout
-        self._provenance = self._asked("load", first, None if limit is None else limit + TO_COMPILE)
+        within = None if limit is None else limit + TO_COMPILE
+        self._provenance, self._versions = self._asked("load", first, within)
 
     def _loaded_worker(self) -> Worker:
         if self._worker:
@@ -169,10 +176,10 @@ class _Hosted:
     def is_differentiated(self) -> bool:
         return self._function.differentiated
 
-    def load(self, first: Floats) -> Mapping[str, str]:
+    def load(self, first: Floats) -> tuple[Mapping[str, str], Mapping[str, str]]:
         with self._interrupts():
             self._function.load(first)
-        return dict(self._function.provenance)
+        return dict(self._function.provenance), dict(self._function.versions)
 
     def judged(self, x: Floats) -> tuple[Floats, Mapping[State, str]]:
         return self._called(self._function, x)
