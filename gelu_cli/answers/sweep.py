@@ -27,6 +27,7 @@ DEFINITION = (
     "ordinal: steps in the format from got to y rounded"
 )
 MEAN_DIGITS = 6
+MEASURED_DIGITS = 10
 
 Cells: TypeAlias = Mapping[str, Cell]
 """The cells of a row, by the names of their columns."""
@@ -45,6 +46,9 @@ class View(NamedTuple):
     keys: int = 2
     needs: str = ""
     """The option without which there is no such table."""
+
+    of_calls: bool = False
+    """Whether it takes calls of the kernel: there is none of results in a file."""
 
 
 def sweep_views(
@@ -192,6 +196,22 @@ class Numbers:
             return None
         mean = tally.sum_ulp / tally.judged
         return self.of_means.exactly(Fraction(mean)) if isfinite(mean) else mean
+
+    def measured(self, value: float, *, up: bool) -> Cell:
+        """Return what a criterion measures, to the digits that float64s are sure of.
+
+        What a tolerance has to be is rounded up: so much is enough.
+        """
+        from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Context
+
+        if not isfinite(value) or not value:
+            return value
+        digits = min(self.digits or MEASURED_DIGITS, MEASURED_DIGITS)
+        return (
+            Context(digits, ROUND_CEILING if up else ROUND_HALF_EVEN)
+            .create_decimal(value)
+            .normalize()
+        )
 
 
 def in_few_digits(value: float, number_format: Format, least: int) -> float | Decimal:
@@ -350,6 +370,24 @@ def _shapes(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator[Ce
         }
 
 
+# Other people's checks
+
+
+def _criteria(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator[Cells]:
+    for result in verdict.criteria:
+        said = None if result.passes is None else "passes" if result.passes else "fails"
+        yield {
+            "routine": verdict.name,
+            "criterion": result.name,
+            "inputs": result.inputs,
+            "measure": result.measure,
+            "found": numbers.measured(result.found, up=result.passes is None),
+            "threshold": result.threshold,
+            "x": numbers.x(result.x),
+            "verdict": said,
+        }
+
+
 TABLES: Mapping[str, View] = {
     "summary": View(
         "the largest errors, and counts of failures",
@@ -380,6 +418,19 @@ TABLES: Mapping[str, View] = {
         },
         _shapes,
         needs="--shapes",
+        of_calls=True,
+    ),
+    "criteria": View(
+        "what other people's checks say of the results",
+        "What other people's checks say",
+        lambda: {
+            "routine": "routine", "criterion": "criterion", "inputs": "inputs",
+            "measure": "measure", "found": "found", "threshold": "threshold", "x": "at x",
+            "verdict": "verdict",
+        },
+        _criteria,
+        keys=3,
+        needs="--criteria",
     ),
 }  # fmt: skip
 
@@ -390,6 +441,6 @@ VIEWS: Mapping[str, str] = {
 """The views of a sweep, each in a few words: the tables, and what `answers.plot` draws."""
 
 VIEWS_OF_RESULTS: Mapping[str, str] = {
-    name: words for name, words in VIEWS.items() if name not in TABLES or not TABLES[name].needs
+    name: words for name, words in VIEWS.items() if name not in TABLES or not TABLES[name].of_calls
 }
 """Those of results that were computed elsewhere."""

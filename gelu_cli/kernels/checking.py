@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from gelu_cli.arithmetic.rounding import Array
 from gelu_cli.kernels.judging import RegionJudge, judge_at_limits
+from gelu_cli.kernels.observers import Sight, added
+from gelu_cli.kernels.observers.criteria import CriteriaObserver, criterion_results
 from gelu_cli.kernels.sorted_results import SortedResults, SpillFile
 from gelu_cli.kernels.tally import Tally
-from gelu_cli.kernels.truth import Question
+from gelu_cli.kernels.truth import Question, truth_at
 from gelu_cli.kernels.units import BLOCK
 from gelu_cli.kernels.verdict import SPARE, Verdict
 
@@ -22,13 +26,14 @@ def check_results(
     exhaustive: bool,
     keep: int = 10,
     ftz: bool = False,
+    criteria: bool = False,
 ) -> Verdict:
     """Judge results that were computed elsewhere, at any inputs, NaN and infinities included."""
     results = SortedResults(SpillFile(), held=max(1, len(x)))
     results.add(x, got)
     return check_sorted_results(
-        name, question, results, exhaustive=exhaustive, keep=keep, ftz=ftz
-    )  # fmt: skip
+        name, question, results, exhaustive=exhaustive, keep=keep, ftz=ftz, criteria=criteria
+    )
 
 
 def check_sorted_results(
@@ -39,13 +44,21 @@ def check_sorted_results(
     exhaustive: bool,
     keep: int = 10,
     ftz: bool = False,
+    criteria: bool = False,
 ) -> Verdict:
-    """Judge results as `check_results` does, a block at a time."""
+    """Judge results as `check_results` does, a block at a time.
+
+    With `criteria` it is seen what other people's checks say of those at finite inputs.
+    """
     verdict, limits = Verdict(name, question, exhaustive, ftz), Tally()
+    observers = [CriteriaObserver([question], draws=exhaustive)] if criteria else []
+    seen: list[Any] = []
     for x, got in results.blocks(BLOCK):
         finite = np.isfinite(x)
         if finite.any():
             judge = RegionJudge(question, x[finite], ftz)
+            sight = _sight(question, x[finite], got[finite])
+            seen = added(observers, seen, [each.see(sight) for each in observers])
             for region, tally in judge.parts(got[finite], keep + SPARE):
                 verdict.regions.setdefault(region, Tally()).add(tally, keep + SPARE)
         if not finite.all():
@@ -54,4 +67,11 @@ def check_sorted_results(
     for tally in verdict.regions.values():
         verdict.total.add(tally, keep + SPARE)
     verdict.total.add(limits, keep + SPARE)
+    if seen:
+        verdict.criteria = criterion_results(question, seen[0][0])
     return verdict
+
+
+def _sight(question: Question, x: Array, got: Array) -> Sight:
+    """Return what observers see of results at finite inputs."""
+    return Sight(x, {0: got}, lambda place, indices: truth_at(question, x[indices]))

@@ -170,10 +170,11 @@ def _check_results(
                 exhaustive=results.every,
                 keep=judging.keep,
                 ftz=judging.ftz,
+                criteria=judging.criteria,
             )
             for column in _columns(source, number_format, results, spill, given)
         ]
-    write_verdicts(verdicts, destination, view, judging, output.quiet)
+    write_verdicts(verdicts, destination, view, judging, output.quiet, options=given.names)
 
 
 def _columns(

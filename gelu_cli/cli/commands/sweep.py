@@ -106,7 +106,8 @@ AT: Any = options.option(
     "May be repeated.",
 )
 OF_SWEEPS = (
-    "--range", "--all", "--samples", "--seed", "--shapes", "--worst", "--view", "--jobs",
+    "--range", "--all", "--samples", "--seed", "--shapes", "--worst", "--criteria", "--view",
+    "--jobs",
 )  # fmt: skip
 
 
@@ -182,7 +183,7 @@ def sweep(
     write_verdicts(
         verdicts, destination, view, judging, output.quiet,
         for_all="--all takes every float32" if dtype.name == "float32" else "",
-        options=["--shapes"] if shapes else [],
+        options=given.names,
     )  # fmt: skip
 
 
@@ -231,7 +232,8 @@ def _verdicts(
 
     name = f"{len(swept)} routines" if len(swept) > 1 else swept[0].implementation.name
     sweep = Sweep(
-        swept, inputs, jobs=jobs, keep=judging.keep, ftz=judging.ftz, shapes=shapes
+        swept, inputs, jobs=jobs, keep=judging.keep, ftz=judging.ftz, shapes=shapes,
+        criteria=judging.criteria,
     )  # fmt: skip
     with ExitStack() as started:
         started.enter_context(before_the_end(sweep.kill))
