@@ -255,7 +255,8 @@ ROUNDED: dict[str, Rounding] = {"float16": _in_float16, "bfloat16": _in_bfloat16
 
 
 def _unequal(block: Compared) -> Array:
-    return (block.got != block.want).astype(np.float64)
+    unequal: Array = (block.got != block.want).astype(np.float64)
+    return unequal
 
 
 def _times_allowed(block: Compared, errors: Any, allowed: Any) -> Array:
