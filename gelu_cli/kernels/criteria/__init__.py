@@ -7,6 +7,8 @@ correctly rounded results, as tests do whose reference is computed in a wider fo
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 from math import inf
 from typing import Any, NamedTuple, TypeAlias
 
@@ -18,7 +20,25 @@ from gelu_cli.kernels.criteria.sums import Sums
 from gelu_cli.kernels.truth import Truth
 
 
-class Compared(NamedTuple):
+class Errors:
+    """Errors of results against the true values y; an infinity or NaN that is due has none."""
+
+    def __init__(self, truth: Truth, results: Array) -> None:
+        errors, _ = truth.ulp_errors(results)
+        zero = truth.multiple == 0
+        absolute = np.ldexp(errors, truth.unit_exponent)
+        relative = np.where(zero, inf, errors / np.abs(truth.multiple))
+        relative = np.where(results == 0, np.where(zero, 0.0, 1.0), relative)
+        nan = np.isnan(results) & np.isnan(truth.want)
+        right = nan | (np.isinf(results) & (results == truth.want))
+        self.absolute: Array = np.where(right, 0.0, _or_infinite(absolute))
+        """|result − y|."""
+        self.relative: Array = np.where(right, 0.0, _or_infinite(relative))
+        """|result − y|/|y|; 0 in place of another number is off by all of it."""
+
+
+@dataclass(frozen=True)
+class Compared:
     """Results beside the truth, at some finite inputs."""
 
     result: Format
@@ -29,6 +49,16 @@ class Compared(NamedTuple):
     def want(self) -> Array:
         """The correctly rounded results."""
         return self.truth.want
+
+    @cached_property
+    def errors(self) -> Errors:
+        """The errors of the results."""
+        return Errors(self.truth, self.got)
+
+    @cached_property
+    def least_errors(self) -> Errors:
+        """The errors of correctly rounded results."""
+        return Errors(self.truth, self.want)
 
 
 class EachResult(NamedTuple):
@@ -166,47 +196,35 @@ def max_abs(most: float) -> EachResult:
     return EachResult("|got − want|", value, most, f"|got − want| > {most:g}")
 
 
-def least_rtol(truth: Truth, results: Array) -> Array:
-    """Return |result − y|/|y|, y the true value; 0 is off by all of it."""
-    zero = truth.multiple == 0
-    errors = truth.ulp_errors(results)[0] / np.abs(truth.multiple)
-    return np.where(results == 0, np.where(zero, 0.0, 1.0), np.where(zero, inf, errors))
+def least_rtol(errors: Errors) -> Array:
+    """Return what rtol must be at atol 0, for each result."""
+    return errors.relative
 
 
-def least_atol(truth: Truth, results: Array) -> Array:
-    """Return |result − y|, y the true value."""
-    errors: Array = np.ldexp(truth.ulp_errors(results)[0], truth.unit_exponent)
-    return errors
+def least_atol(errors: Errors) -> Array:
+    """Return what atol must be at rtol 0, for each result."""
+    return errors.absolute
 
 
-def least_rtol_beside(atol: float) -> Callable[[Truth, Array], Array]:
-    """Return what computes (|result − y| − atol)/|y| where that is positive, else 0."""
+def least_rtol_beside(atol: float) -> Callable[[Errors], Array]:
+    """Return what gives the least rtol beside an atol: (|result − y| − atol)/|y|, or 0."""
 
-    def value(truth: Truth, results: Array) -> Array:
-        errors = least_atol(truth, results)
-        excess = np.maximum(errors - atol, 0.0)
-        return np.where(excess, least_rtol(truth, results) * (excess / errors), 0.0)
+    def value(errors: Errors) -> Array:
+        share = np.where(errors.absolute > atol, 1 - atol / errors.absolute, 0.0)
+        return np.where(share > 0, errors.relative * share, 0.0)
 
     return value
 
 
-def needed(value: Callable[[Truth, Array], Array], measure: str) -> EachResult:
-    """Return what a tolerance must be for the results to pass; an infinity is close to itself."""
-
-    def of(block: Compared) -> Array:
-        finite = _or_infinite(np.where(np.isfinite(block.got), value(block.truth, block.got), inf))
-        return np.where(np.isinf(block.got) & (block.got == block.want), 0.0, finite)
-
-    return EachResult(measure, of, None)
+def needed(value: Callable[[Errors], Array], measure: str) -> EachResult:
+    """Return what a tolerance must be for the results to pass."""
+    return EachResult(measure, lambda block: value(block.errors), None)
 
 
-def needed_by_format(value: Callable[[Truth, Array], Array], measure: str) -> EachResult:
+def needed_by_format(value: Callable[[Errors], Array], measure: str) -> EachResult:
     """Return what a tolerance must be for correctly rounded results to pass."""
-
-    def of(block: Compared) -> Array:
-        return np.where(np.isfinite(block.want), value(block.truth, block.want), 0.0)
-
-    return EachResult(f"{measure}, correctly rounded", of, None)
+    measure = f"{measure}, correctly rounded"
+    return EachResult(measure, lambda block: value(block.least_errors), None)
 
 
 def pcc(least: float) -> AllResults:
