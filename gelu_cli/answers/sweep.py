@@ -26,6 +26,10 @@ DEFINITION = (
     "|got − y|/ulp(y), y the true value, ulp(y) = 2^(max(⌊log₂|y|⌋, emin) − p + 1); "
     "ordinal: steps in the format from got to y rounded"
 )
+CRITERIA = (
+    "want: the correctly rounded result; N(0, 1): inputs as often as draws round to them, P for "
+    "one draw; atol and rtol: what passes against the true values"
+)
 MEAN_DIGITS = 6
 MEASURED_DIGITS = 10
 
@@ -49,6 +53,9 @@ class View(NamedTuple):
 
     of_calls: bool = False
     """Whether it takes calls of the kernel: there is none of results in a file."""
+
+    terms: Mapping[str, str] = {"ulp": DEFINITION}
+    """What the words of the table mean."""
 
 
 def sweep_views(
@@ -84,7 +91,12 @@ def report_at(found: Sequence[At], digits: int | None) -> Report:
         "Results at these inputs, in full blocks",
         [Column(*pair) for pair in _result_headings().items()],
         stream_of(
-            [rows], facts={**_facts(question), **_provenance([each.verdict for each in found])}
+            [rows],
+            facts={
+                "ulp": DEFINITION,
+                **_facts(question),
+                **_provenance([each.verdict for each in found]),
+            },
         ),
         digits,
         keys=2,
@@ -111,7 +123,7 @@ def _report(
     return Report(
         view.title.format(formats=formats_of(question)),
         [Column(*pair) for pair in headings.items()],
-        stream_of([rows], facts={**_facts(question), **_provenance(verdicts)}),
+        stream_of([rows], facts={**view.terms, **_facts(question), **_provenance(verdicts)}),
         digits,
         view.keys,
     )
@@ -142,10 +154,9 @@ def formats_of(question: Question) -> str:
 
 
 def _facts(question: Question) -> dict[str, str]:
-    facts = {"ulp": DEFINITION}
-    if question.upstream != 1:
-        facts["upstream"] = f"results are U·f′(x), U = {machine_text(question.upstream)}"
-    return facts
+    if question.upstream == 1:
+        return {}
+    return {"upstream": f"results are U·f′(x), U = {machine_text(question.upstream)}"}
 
 
 class Numbers:
@@ -431,6 +442,7 @@ TABLES: Mapping[str, View] = {
         _criteria,
         keys=3,
         needs="--criteria",
+        terms={"criteria": CRITERIA},
     ),
 }  # fmt: skip
 
