@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gelu_cli.kernels.rows import (
     Cells,
     Numbers,
+    criterion_rows,
     histogram_rows,
     plot_rows,
     region_rows,
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
 DEFINITION = (
     "|got − y|/ulp(y), y the true value, ulp(y) = 2^(max(⌊log₂|y|⌋, emin) − p + 1); "
     "ordinal: steps in the format from got to y rounded"
+)
+CRITERIA = (
+    "want: the correctly rounded result; N(0, 1): inputs as often as draws round to them, P for "
+    "one draw; atol and rtol: what passes against the true values"
 )
 
 TITLE = "Errors of floating-point results"
@@ -56,6 +61,12 @@ class View(NamedTuple):
     keys: int = 2
     needs: str = ""
     """The option without which there is no such table."""
+
+    of_calls: bool = False
+    """Whether it takes calls of the kernel: there is none of results in a file."""
+
+    terms: Mapping[str, str] = {"ulp": DEFINITION}
+    """What the words of the table mean."""
 
 
 def sweep_views(
@@ -125,7 +136,12 @@ def report_at(found: Sequence[At], digits: int | None) -> Report:
         "Results at these inputs, in full blocks",
         [Column(*pair) for pair in _result_headings().items()],
         stream_of(
-            [rows], facts={**_facts(question), **_provenance([each.verdict for each in found])}
+            [rows],
+            facts={
+                "ulp": DEFINITION,
+                **_facts(question),
+                **_provenance([each.verdict for each in found]),
+            },
         ),
         digits,
         keys=2,
@@ -152,7 +168,7 @@ def _report(
     return Report(
         view.title.format(formats=formats_of(question)),
         [Column(*pair) for pair in headings.items()],
-        stream_of([rows], facts={**_facts(question), **_provenance(verdicts)}),
+        stream_of([rows], facts={**view.terms, **_facts(question), **_provenance(verdicts)}),
         digits,
         view.keys,
     )
@@ -183,10 +199,9 @@ def formats_of(question: Question) -> str:
 
 
 def _facts(question: Question) -> dict[str, str]:
-    facts = {"ulp": DEFINITION}
-    if question.upstream != 1:
-        facts["upstream"] = f"results are U·f′(x), U = {machine_text(question.upstream)}"
-    return facts
+    if question.upstream == 1:
+        return {}
+    return {"upstream": f"results are U·f′(x), U = {machine_text(question.upstream)}"}
 
 
 # The summary
@@ -258,6 +273,20 @@ TABLES: Mapping[str, View] = {
         },
         shape_rows,
         needs="--shapes",
+        of_calls=True,
+    ),
+    "criteria": View(
+        "what other people's checks say of the results",
+        "What other people's checks say",
+        lambda: {
+            "routine": "routine", "criterion": "criterion", "inputs": "inputs",
+            "measure": "measure", "found": "found", "threshold": "threshold", "x": "at x",
+            "verdict": "verdict",
+        },
+        criterion_rows,
+        keys=3,
+        needs="--criteria",
+        terms={"criteria": CRITERIA},
     ),
 }  # fmt: skip
 
@@ -275,6 +304,6 @@ VIEWS: Mapping[str, str] = {
 """The views of a sweep, each in a few words: the tables, and what `answers.plot` draws."""
 
 VIEWS_OF_RESULTS: Mapping[str, str] = {
-    name: words for name, words in VIEWS.items() if name not in TABLES or not TABLES[name].needs
+    name: words for name, words in VIEWS.items() if name not in TABLES or not TABLES[name].of_calls
 }
 """Those of results that were computed elsewhere."""

@@ -367,6 +367,7 @@ def refuse_views_without(
         shown = ["plot"] if isinstance(destination, Picture) else tables
     used_by = {
         "--worst": [name for name in tables if name in ("worst", "shapes")],
+        "--criteria": [name for name in tables if name == "criteria"],
         "--digits": [name for name in tables if name != "histogram"],
         "--no-header": tables,
     }

@@ -10,10 +10,12 @@ import numpy as np
 
 from gelu_cli.arithmetic.rounding import Array
 from gelu_cli.kernels.judging import RegionJudge, judge_at_limits
+from gelu_cli.kernels.observers import Sight, added
+from gelu_cli.kernels.observers.criteria import CriteriaObserver, criterion_results
 from gelu_cli.kernels.observers.digests import Digests
 from gelu_cli.kernels.sorted_results import SortedResults, SpillFile
 from gelu_cli.kernels.tally import Tally
-from gelu_cli.kernels.truth import Question
+from gelu_cli.kernels.truth import Question, truth_at
 from gelu_cli.kernels.units import BLOCK
 from gelu_cli.kernels.verdict import SPARE, Verdict
 
@@ -29,13 +31,14 @@ def check_results(
     exhaustive: bool,
     keep: int = 10,
     ftz: bool = False,
+    criteria: bool = False,
 ) -> Verdict:
     """Judge results that were computed elsewhere, at any inputs, NaN and infinities included."""
     results = SortedResults(SpillFile(), held=max(1, len(x)))
     results.add(x, got)
     return check_sorted_results(
-        name, question, results, exhaustive=exhaustive, keep=keep, ftz=ftz
-    )  # fmt: skip
+        name, question, results, exhaustive=exhaustive, keep=keep, ftz=ftz, criteria=criteria
+    )
 
 
 def check_sorted_results(
@@ -46,21 +49,27 @@ def check_sorted_results(
     exhaustive: bool,
     keep: int = 10,
     ftz: bool = False,
+    criteria: bool = False,
     asked: Mapping[str, Any] = NOTHING,
 ) -> Verdict:
     """Judge results as `check_results` does, a block at a time.
 
-    `asked` says where they are from, by words as JSON has them.
+    With `criteria` it is seen what other people's checks say of those at finite inputs. `asked`
+    says where they are from, by words as JSON has them.
     """
     verdict, limits = Verdict(name, question, exhaustive, ftz, asked=dict(asked)), Tally()
     digests = Digests(question.dtype, question.result)
     pieces: list[bytes] = []
+    observers = [CriteriaObserver([question], draws=exhaustive)] if criteria else []
+    seen: list[Any] = []
     for x, got in results.blocks(BLOCK):
         finite = np.isfinite(x)
         if finite.any():
             if exhaustive:
                 pieces += digests.pieces(x[finite], got[finite])
             judge = RegionJudge(question, x[finite], ftz)
+            sight = _sight(question, x[finite], got[finite])
+            seen = added(observers, seen, [each.see(sight) for each in observers])
             for region, tally in judge.parts(got[finite], keep + SPARE):
                 verdict.regions.setdefault(region, Tally()).add(tally, keep + SPARE)
         if not finite.all():
@@ -71,4 +80,11 @@ def check_sorted_results(
     verdict.total.add(limits, keep + SPARE)
     if exhaustive:
         verdict.digest = digests.digest(pieces)
+    if seen:
+        verdict.criteria = criterion_results(question, seen[0][0])
     return verdict
+
+
+def _sight(question: Question, x: Array, got: Array) -> Sight:
+    """Return what observers see of results at finite inputs."""
+    return Sight(x, {0: got}, lambda place, indices: truth_at(question, x[indices]))

@@ -142,7 +142,8 @@ def dict_of(verdict: Verdict) -> dict[str, Any]:
     views = {
         name: [{**plain(row)} for row in rows(verdict, numbers, None)]
         for name, rows in ROWS.items()
-        if name != "shapes" or verdict.changes is not None
+        if (name != "shapes" or verdict.changes is not None)
+        and (name != "criteria" or verdict.criteria)
     }
     return {
         **origin_of(verdict),

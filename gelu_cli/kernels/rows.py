@@ -7,7 +7,7 @@ in records, in `Verdict.to_dict`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from decimal import Decimal
+from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from math import inf, isfinite
 from typing import TYPE_CHECKING, TypeAlias
@@ -24,6 +24,7 @@ Cells: TypeAlias = Mapping[str, Cell]
 """The cells of a row, by the names of their columns."""
 
 MEAN_DIGITS = 6
+MEASURED_DIGITS = 10
 
 INPUTS = ("x", "low", "high", "max_ulp_x", "max_ordinal_x")
 RESULTS = ("got", "want")
@@ -88,6 +89,17 @@ class Numbers:
             return None
         mean = tally.sum_ulp / tally.judged
         return self.of_means.exactly(Fraction(mean)) if isfinite(mean) else mean
+
+    def measured(self, value: float, *, up: bool) -> Cell:
+        """Return what a criterion measures, to the digits that float64s are sure of.
+
+        What a tolerance has to be is rounded up: so much is enough.
+        """
+        if not isfinite(value) or not value:
+            return value
+        digits = min(self.digits or MEASURED_DIGITS, MEASURED_DIGITS)
+        rounding = Context(digits, ROUND_CEILING if up else ROUND_HALF_EVEN)
+        return rounding.create_decimal(value).normalize()
 
 
 def in_few_digits(value: float, number_format: Format, least: int) -> float | Decimal:
@@ -204,6 +216,22 @@ def shape_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator
         }
 
 
+def criterion_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator[Cells]:
+    """Yield a row for each criterion of other people's checks."""
+    for result in verdict.criteria:
+        said = None if result.passes is None else "passes" if result.passes else "fails"
+        yield {
+            "routine": verdict.name,
+            "criterion": result.name,
+            "inputs": result.inputs,
+            "measure": result.measure,
+            "found": numbers.measured(result.found, up=result.passes is None),
+            "threshold": result.threshold,
+            "x": numbers.x(result.x),
+            "verdict": said,
+        }
+
+
 def plot_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator[Cells]:
     """Yield the largest error in each cell that has inputs, infinite where one failed.
 
@@ -227,6 +255,7 @@ ROWS: Mapping[str, Callable[[Verdict, Numbers, int | None], Iterator[Cells]]] = 
     "histogram": histogram_rows,
     "worst": worst_rows,
     "shapes": shape_rows,
+    "criteria": criterion_rows,
     "plot": plot_rows,
 }
 """By the names of views."""

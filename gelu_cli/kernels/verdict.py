@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import copysign, inf, isfinite
@@ -18,6 +18,7 @@ from gelu_cli.kernels.tally import Failure, Tally
 from gelu_cli.kernels.truth import EXACT_DIGITS, MOST_DIGITS, Question
 
 if TYPE_CHECKING:
+    from gelu_cli.kernels.criteria import CriterionResult
     from gelu_cli.kernels.inputs import Inputs
     from gelu_cli.kernels.shapes import Changes
 
@@ -83,6 +84,9 @@ class Verdict:
 
     changes: Changes | None = None
     """What other surroundings have changed, where that was looked for."""
+
+    criteria: Sequence[CriterionResult] = ()
+    """What other people's checks say of the same results, where that was asked."""
 
     notes: list[str] = field(default_factory=list)
     """What else was seen that whoever reads the figures should know, a sentence each."""

@@ -198,11 +198,14 @@ def _check_results(
                 exhaustive=results.every,
                 keep=judging.keep,
                 ftz=judging.ftz,
+                criteria=judging.criteria,
                 asked={"file": source, "inputs": results.inputs, "column": column.name or None},
             )
             for column in _columns(source, number_format, results, spill, given)
         ]
-    write_verdicts(verdicts, destination, view, judging, output.quiet, command="check")
+    write_verdicts(
+        verdicts, destination, view, judging, output.quiet, options=given.names, command="check"
+    )
 
 
 def _columns(

@@ -106,7 +106,8 @@ AT: Any = options.option(
     "May be repeated.",
 )
 OF_SWEEPS = (
-    "--range", "--all", "--samples", "--seed", "--shapes", "--worst", "--view", "--jobs",
+    "--range", "--all", "--samples", "--seed", "--shapes", "--worst", "--criteria", "--view",
+    "--jobs",
 )  # fmt: skip
 
 
@@ -184,7 +185,7 @@ def sweep(
     write_verdicts(
         verdicts, destination, view, judging, output.quiet,
         for_all="--all takes every float32" if dtype.name == "float32" else "",
-        options=["--shapes"] if shapes else [],
+        options=given.names,
     )  # fmt: skip
 
 
@@ -243,7 +244,7 @@ def _verdicts(
     digested = digested and takes_every(question.dtype, inputs)
     sweep = Sweep(
         swept, inputs, jobs=jobs, keep=judging.keep, ftz=judging.ftz, shapes=shapes,
-        observers=[digests] if digested else [],
+        criteria=judging.criteria, observers=[digests] if digested else [],
     )  # fmt: skip
     with ExitStack() as started:
         started.enter_context(before_the_end(sweep.kill))
@@ -251,8 +252,8 @@ def _verdicts(
             started.enter_context(sweep)
         with Progress(quiet) as progress, interruptible():
             verdicts = sweep.verdicts(progress.over_inputs(name))
-    if digested:
-        digests.give(verdicts, *sweep.seen)
+    if digested and sweep.seen:
+        digests.give(verdicts, sweep.seen[0])
     return verdicts
 
 
