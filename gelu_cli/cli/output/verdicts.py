@@ -6,12 +6,12 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
-from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.cli.output.documents import DocumentOutput, choose_document, document_named
 from gelu_cli.cli.output.messages import note, say
 from gelu_cli.cli.output.pictures import KINDS, Picture, choose_picture, names_picture
 from gelu_cli.cli.output.reports import Output, choose_output
 from gelu_cli.errors import JudgedError, UsageError
+from gelu_cli.kernels.limits import above, shown
 from gelu_cli.report.documents import Finding
 from gelu_cli.report.formats import format_names
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from gelu_cli.kernels.verdict import ExactError, Verdict
 
 PICTURE = "plot"
-ERROR_DIGITS, LIMIT_DIGITS = 6, 20
 
 Destination: TypeAlias = Output | Picture | DocumentOutput
 
@@ -122,10 +121,10 @@ def _findings(verdicts: Sequence[Verdict], limit: Fraction | None) -> Iterator[F
     """Yield what there is to say of each verdict by --max-ulp."""
     if limit is None:
         return
-    due = f"max_ulp ≤ {_shown(limit, LIMIT_DIGITS)}"
+    due = f"max_ulp ≤ {shown(limit)}"
     for verdict in verdicts:
         complaint = _excess(verdict, limit) or _excess_around(verdict, limit)
-        said = complaint or f"{verdict.name}: no error exceeds {_shown(limit, LIMIT_DIGITS)} ULP"
+        said = complaint or f"{verdict.name}: no error exceeds {shown(limit)} ULP"
         yield Finding(verdict.name, due, not complaint, said)
 
 
@@ -172,7 +171,7 @@ def _tell(notes: Sequence[tuple[str, str]]) -> None:
 def _lower_bound(verdict: Verdict, limit: Fraction, for_all: str) -> str:
     """Say for which inputs a limit holds."""
     text = (
-        f"--max-ulp {_shown(limit, LIMIT_DIGITS)} holds for the {verdict.total.inputs:,} inputs "
+        f"--max-ulp {shown(limit)} holds for the {verdict.total.inputs:,} inputs "
         "judged; others may have larger errors, the figure is a lower bound"
     )
     return f"{text}; {for_all}" if for_all else text
@@ -235,19 +234,6 @@ def _failure(name: str, x: float, got: float, want: float, where: str = "") -> s
 
 def _error(name: str, error: ExactError, limit: Fraction, where: str = "") -> str:
     return (
-        f"{name}: {_above(limit, error.ulp)} ULP at x = {error.x!r}{where} exceeds "
-        f"--max-ulp {_shown(limit, LIMIT_DIGITS)}"
+        f"{name}: {above(limit, error.ulp)} ULP at x = {error.x!r}{where} exceeds "
+        f"--max-ulp {shown(limit)}"
     )
-
-
-def _above(limit: Fraction, ulp: Fraction) -> str:
-    """Return an error in so many digits that it is seen to exceed the limit."""
-    for digits in range(ERROR_DIGITS, LIMIT_DIGITS):
-        if Fraction(shown := _shown(ulp, digits)) > limit:
-            return shown
-    return f"a little over {_shown(limit, LIMIT_DIGITS)}"
-
-
-def _shown(number: Fraction, digits: int) -> str:
-    shown = Decimals(digits).exactly(number).normalize()
-    return f"{shown:f}" if 0 <= shown.adjusted() < ERROR_DIGITS else f"{shown:g}"
