@@ -150,6 +150,7 @@ def _check_results(
     given: Given,
 ) -> None:
     """Judge the results of kernels in a format, as `gelu sweep` does."""
+    from gelu_cli.cli.input.budgets import read_budget
     from gelu_cli.cli.output.progress import Progress
     from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
     from gelu_cli.kernels.checking import check_sorted_results
@@ -161,6 +162,7 @@ def _check_results(
         raise UsageError("--all is for the 16- and 8-bit formats; for others give --inputs FILE")
     destination = choose_destination(view, *output)
     options.refuse_other_views(given, destination, view)
+    budget = read_budget(judging.budget, judging.tighten)
     with Progress(output.quiet), SpillFile() as spill:
         verdicts = [
             check_sorted_results(
@@ -173,7 +175,7 @@ def _check_results(
             )
             for column in _columns(source, number_format, results, spill, given)
         ]
-    write_verdicts(verdicts, destination, view, judging, output.quiet)
+    write_verdicts(verdicts, destination, view, judging, output.quiet, budget)
 
 
 def _columns(

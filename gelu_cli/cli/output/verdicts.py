@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
+from gelu_cli.cli.output.budgets import BudgetJudge
 from gelu_cli.cli.output.documents import DocumentOutput, choose_document, document_named
 from gelu_cli.cli.output.messages import note, say
 from gelu_cli.cli.output.pictures import KINDS, Picture, choose_picture, names_picture
@@ -18,6 +19,7 @@ from gelu_cli.report.formats import format_names
 if TYPE_CHECKING:
     from gelu_cli.cli.output.judging import Judging
     from gelu_cli.kernels.at import At
+    from gelu_cli.kernels.budgets import Budget
     from gelu_cli.kernels.verdict import ExactError, Verdict
 
 PICTURE = "plot"
@@ -55,14 +57,15 @@ def write_verdicts(
     view: str | None,
     judging: Judging,
     quiet: bool,
+    budget: Budget | None = None,
     for_all: str = "",
     options: Collection[str] = (),
 ) -> None:
     """Write the views asked for, and what else was seen as notes.
 
     Where some of the inputs keep the limit, a note says that others may not, and `for_all` how to
-    judge them all. Raises `JudgedError` where a limit is exceeded. `options` are those that make
-    tables beside the usual ones.
+    judge them all. Raises `JudgedError` where a limit, or a bound of the budget, is exceeded.
+    `options` are those that make tables beside the usual ones.
 
     What an interrupt or a failing kernel has left incomplete goes to stdout: a file is written
     whole or not at all. The failure is raised at last.
@@ -71,21 +74,44 @@ def write_verdicts(
     failure = next((verdict.failure for verdict in verdicts if verdict.failure), None)
     if failure or not complete:
         destination = _for_a_part(destination, verdicts, failed=failure is not None)
-    findings = [*_findings(verdicts, judging.max_ulp)] if complete else []
-    _write(verdicts, destination, view, judging, findings, quiet, options)
+    limited = [*_findings(verdicts, judging.max_ulp)] if complete else []
+    bounds = _bounds(verdicts, budget, judging) if complete and not failure else None
+    bounded = bounds.findings if bounds else []
+    _write(verdicts, destination, view, judging, [*limited, *bounded], quiet, options)
     if not quiet:
         _tell([(verdict.name, text) for verdict in verdicts for text in verdict.notes])
         if complete and judging.max_ulp is not None:
-            _tell(_lower_bounds(verdicts, findings, judging.max_ulp, for_all))
-    failed = [finding.said for finding in findings if not finding.holds]
+            _tell(_lower_bounds(verdicts, limited, judging.max_ulp, for_all))
+        if bounds:
+            _tell([*bounds.notes(for_all)])
+            for text in bounds.vanished:
+                note(text)
+    if bounds:
+        bounds.tighten(quiet=quiet)
+    failed = [finding.said for finding in limited if not finding.holds]
     if failure:
         for complaint in failed:
             note(complaint)
         raise failure
     if not complete:
         raise KeyboardInterrupt
+    failed = failed[:1] + [finding.said for finding in bounded if not finding.holds]
+    for complaint in failed[:-1]:
+        say(complaint)
     if failed:
-        raise JudgedError(failed[0])
+        raise JudgedError(failed[-1])
+
+
+def _bounds(
+    verdicts: Sequence[Verdict], budget: Budget | None, judging: Judging
+) -> BudgetJudge | None:
+    """Return what a budget says of verdicts, if one was given."""
+    if budget is None:
+        return None
+    from gelu_cli.kernels.budgets.figures import FiguresOfVerdict
+
+    figures = [FiguresOfVerdict(verdict) for verdict in verdicts]
+    return BudgetJudge(budget, figures, tighten=judging.tighten)
 
 
 def _write(

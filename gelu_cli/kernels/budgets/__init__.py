@@ -19,6 +19,10 @@ from gelu_cli.kernels.regions import regions
 __all__ = ["Budget", "Checked", "Judgement", "Names", "load_budget"]
 
 
+LONGEST = 1_000_000
+"""In bytes: what is longer was not written as a budget."""
+
+
 @dataclass(frozen=True)
 class Budget:
     r"""Bounds by kernel, format, target, quantity and region, and failures that are known.
@@ -102,7 +106,11 @@ def load_budget(path: str | os.PathLike[str]) -> Budget:
     """
     file = os.fspath(path)
     try:
-        return Budget.of(Path(file).read_bytes().decode(), file)
+        with Path(file).open("rb") as stream:
+            content = stream.read(LONGEST + 1)
+        if len(content) > LONGEST:
+            raise UsageError(f"'{file}' is no budget: it has over {LONGEST:,} bytes")
+        return Budget.of(content.decode(), file)
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise UsageError(f"{file}:{line}: this is no TOML: it is not UTF-8") from None

@@ -148,8 +148,9 @@ def parse_budget(text: str, file: str) -> list[Entry]:
         if key != BOUND:
             raise _unknown(f"{file}:{top.of(key)}", key, [BOUND])
     tables = content.get(BOUND, [])
-    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-        raise UsageError(f"{file}:{top.of(BOUND)}: a bound is a table: write [[{BOUND}]]")
+    if not isinstance(tables, list) or len(tables) != len(found):
+        where = f"{file}:{top.of(BOUND)}"
+        raise UsageError(f"{where}: each bound is a table of its own: write [[{BOUND}]]")
     entries = [_entry(*pair, file) for pair in zip(tables, found, strict=True)]
     for place, entry in enumerate(entries):
         _refuse_twice(entry, entries[:place])

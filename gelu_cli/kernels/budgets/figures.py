@@ -14,6 +14,8 @@ from gelu_cli.kernels.regions import Region
 from gelu_cli.kernels.tally import Tally
 
 if TYPE_CHECKING:
+    from gelu_cli.kernels.implementations import Kernel
+    from gelu_cli.kernels.truth import Question
     from gelu_cli.kernels.verdict import Verdict
 
 KEPT = 26
@@ -68,26 +70,32 @@ def size(region: Region, number_format: Format) -> int:
     return end - number_format.bits(region.low)
 
 
+def names_of(kernel: str, question: Question) -> Names:
+    """Return the names of figures: a kernel, and what its results should be."""
+    formats = question.dtype.name, question.result.name
+    return Names(kernel, *formats, question.form.label, question.quantity)
+
+
+def named(kernel: Kernel) -> tuple[Names, Format]:
+    """Return the names of what a kernel's figures will be, and the format of x."""
+    return names_of(kernel.implementation.name, kernel.question), kernel.question.dtype
+
+
 class FiguresOfVerdict:
     """The figures of a verdict, with those of its results in other surroundings."""
 
     def __init__(self, verdict: Verdict) -> None:
-        question = verdict.question
-        self.names = Names(
-            verdict.name,
-            question.dtype.name,
-            question.result.name,
-            question.form.label,
-            question.quantity,
-        )
-        self.dtype = question.dtype
+        self.names = names_of(verdict.name, verdict.question)
+        self.dtype = verdict.question.dtype
         self.exhaustive = verdict.exhaustive
         self.inputs = verdict.total.inputs
         self._verdict = verdict
         self._parts: dict[frozenset[Region], _Part] = {}
 
-    def __call__(self, figure: str, scope: frozenset[Region]) -> Found:
-        """Return a figure over some regions."""
+    def __call__(self, figure: str, scope: frozenset[Region]) -> Found | None:
+        """Return a figure over some regions, None where there can be no such thing."""
+        if figure == "saturated" and not self._verdict.question.may_overflow:
+            return None
         if scope not in self._parts:
             around = self._verdict.changes
             judged = [self._verdict, *([around.judged] if around else [])]

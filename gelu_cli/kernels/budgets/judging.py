@@ -97,13 +97,13 @@ def held(entries: Sequence[Entry], figures: Figures) -> Iterator[Held]:
     for entry in ours:
         own = entry.scope(figures.dtype)
         for figure in entry.bounds:
-            known = [] if entry.reason else _known(ours, figure, own, figures)
+            known = [] if entry.reason else known_failures(ours, figure, own, figures)
             scope = own.difference(*(each.scope(figures.dtype) for each in known))
             if scope & swept:
                 yield Held(entry, figure, scope, known)
 
 
-def _known(
+def known_failures(
     entries: Sequence[Entry], figure: str, scope: frozenset[Region], figures: Figures
 ) -> list[Entry]:
     """Return the known failures of a figure in a scope."""

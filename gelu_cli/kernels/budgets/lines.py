@@ -35,8 +35,6 @@ class Statement(NamedTuple):
 
     text: str
     line: int
-    tables: list[int]
-    """The lines of the tables within an array: bound = [{…}, {…}]."""
 
 
 def places(text: str, name: str) -> tuple[Place, list[Place]]:
@@ -53,8 +51,6 @@ def places(text: str, name: str) -> tuple[Place, list[Place]]:
         ((key, value),) = tomllib.loads(statement.text).items()
         if not statement.text.startswith("["):
             current.keys[key] = statement.line
-            if current is top and key == name:
-                found += [Place(line, {}) for line in statement.tables]
         elif key != name:
             current = Place(statement.line, {})
             top.keys[key] = statement.line
@@ -72,15 +68,13 @@ def places(text: str, name: str) -> tuple[Place, list[Place]]:
 def _statements(text: str) -> Iterator[Statement]:
     text = text.replace("\r\n", "\n") + "\n"
     line = first = 1
-    depth, start, tables = 0, 0, list[int]()
+    depth = start = 0
     for token in TOKEN.finditer(text):
         sign = token[0]
         line += sign.count("\n")
-        if sign == "{" and depth == 1:
-            tables.append(line)
         depth += (sign in ("[", "{")) - (sign in ("]", "}"))
         if sign == "\n" and not depth:
             statement = text[start : token.start()].strip()
             if statement and not statement.startswith("#"):
-                yield Statement(statement, first, tables)
-            start, first, tables = token.end(), line, []
+                yield Statement(statement, first)
+            start, first = token.end(), line
