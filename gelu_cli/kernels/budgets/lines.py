@@ -10,7 +10,7 @@ from typing import NamedTuple
 TOKEN = re.compile(
     r'"""(?:\\.|(?!""").)*"{3,5}'  # up to two quotes of the text stand before the closing ones
     r"|'''(?:(?!''').)*'{3,5}"
-    r'|"(?:\\.|[^"\\n])*"'
+    r'|"(?:\\.|[^"\\\n])*"'
     r"|'[^'\n]*'"
     r"|#[^\n]*"
     r"|[][{}\n]",

@@ -152,6 +152,8 @@ def _with_bounds(text: str, lower: Mapping[int, Mapping[str, Bound]]) -> str:
 
 def _with_entries(text: str, added: Sequence[Mapping[str, str | Bound]]) -> str:
     """Return a budget with entries at its end."""
+    if not added:
+        return text
     import tomlkit
 
     end = "\r\n" if "\r\n" in text else "\n"
