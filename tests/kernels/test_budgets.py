@@ -360,7 +360,7 @@ def test_ends_are_known_in_the_digits_that_people_see():
 
 
 def test_a_misspelt_kernel_is_noticed():
-    with pytest.raises(ValueError, match="did you mean relu_with.<locals>.kernel by 'relu_wiht"):
+    with pytest.raises(ValueError, match=r"did you mean relu_with\.<locals>\.kernel by 'relu_wiht"):
         sweep({}).within(Budget.of('[[bound]]\nkernel = "relu_wiht.<locals>.kernel"\nmax_ulp = 2'))
 
 
