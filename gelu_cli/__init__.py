@@ -11,17 +11,28 @@ TYPE_CHECKING = False  # as type checkers know it; typing would be an import bef
 
 __version__ = "0.1.0"
 __all__ = [
+    "Budget",
     "__version__",
     "approximation_error",
     "gelu",
     "gelu_gradient",
     "landmarks",
+    "load_budget",
     "moments",
     "sweep",
 ]
 
 if TYPE_CHECKING:
-    from gelu_cli.api import approximation_error, gelu, gelu_gradient, landmarks, moments, sweep
+    from gelu_cli.api import (
+        Budget,
+        approximation_error,
+        gelu,
+        gelu_gradient,
+        landmarks,
+        load_budget,
+        moments,
+        sweep,
+    )
 
 
 def __dir__() -> list[str]:

@@ -23,12 +23,22 @@ if TYPE_CHECKING:
     from gelu_cli.calculus.comparison import ErrorSummary
     from gelu_cli.calculus.landmarks import Landmark
     from gelu_cli.calculus.moments import Moments
+    from gelu_cli.kernels.budgets import Budget as Budget  # noqa: PLC0414  # gelu_cli has it from here
+    from gelu_cli.kernels.budgets import load_budget as load_budget  # noqa: PLC0414
     from gelu_cli.kernels.functions import Calling
     from gelu_cli.kernels.implementations import Implementation
     from gelu_cli.kernels.truth import Question
     from gelu_cli.kernels.verdict import Verdict
 
     Array = TypeVar("Array", bound=np.ndarray[Any, Any])
+
+
+def __getattr__(name: str) -> object:
+    if name in ("Budget", "load_budget"):
+        from gelu_cli.kernels import budgets  # which loads numpy
+
+        return getattr(budgets, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 @overload

@@ -49,7 +49,8 @@ INTERRUPTED = 130
 
 EXIT_CODES = {
     0: "success",
-    JudgedError.exit_code: "what was judged fails: a figure is wrong, an error exceeds --max-ulp",
+    JudgedError.exit_code: "what was judged fails: a figure is wrong, an error exceeds --max-ulp, "
+    "a figure a bound of --budget",
     UsageError.exit_code: "wrong usage, or input that cannot be read: the message names the "
     "argument and a remedy",
     OutputError.exit_code: "the answer could not be written",

@@ -29,6 +29,7 @@ MAY_IMPORT = {
     "report": FOUNDATION,
     "answers": SCIENCE | {"report"},
     "api": SCIENCE,
+    "pytest_plugin": {"api", "kernels"},
     "cli": SCIENCE | {"answers", "report"},
     "__init__": {"api", "environment"},
     "__main__": {"cli"},
@@ -135,6 +136,29 @@ def test_nothing_below_the_command_line_prints_or_reads(name):
     for path in (path for path in TREES if room(path) not in {"cli", "__main__"}):
         calls = (node.func for node in ast.walk(TREES[path]) if isinstance(node, ast.Call))
         assert name not in {call.id for call in calls if isinstance(call, ast.Name)}, path
+
+
+MAY_READ = {
+    "kernels/functions/libraries.py": "whether a library of the user's is one",
+    "kernels/functions/programs.py": "whether a program of the user's is a script",
+    "kernels/budgets/__init__.py": "a budget: the command line, Python and pytest read it alike",
+}
+"""Files below the command line that open files, and what for."""
+
+
+def test_files_are_read_by_the_command_line_and_where_all_callers_need_them():
+    reading = {"open", "read_text", "read_bytes"}
+    found = {
+        path.as_posix()
+        for path, tree in TREES.items()
+        if room(path) not in {"cli", "__main__"}
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in reading
+        and ast.unparse(node.func.value) != "os"  # descriptors, of which there is no other way
+    }
+    assert found == set(MAY_READ)
 
 
 def test_nothing_is_held_by_an_assertion():

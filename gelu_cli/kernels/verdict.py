@@ -18,6 +18,9 @@ from gelu_cli.kernels.tally import Failure, Tally
 from gelu_cli.kernels.truth import EXACT_DIGITS, MOST_DIGITS, Question
 
 if TYPE_CHECKING:
+    import os
+
+    from gelu_cli.kernels.budgets import Budget, Judgement
     from gelu_cli.kernels.criteria import CriterionResult
     from gelu_cli.kernels.inputs import Inputs
     from gelu_cli.kernels.shapes import Changes
@@ -192,6 +195,27 @@ class Verdict:
         return isinstance(other, Verdict) and same(vars(self), vars(other))
 
     __hash__ = None  # type: ignore[assignment]
+
+    @standard_environment()
+    def within(self, budget: Budget | str | os.PathLike[str]) -> Judgement:
+        r"""Return what a budget, or the one in a file, says: true if every bound is kept.
+
+        The result has the `breaches`, each with what was found and with the file and the line of
+        the bound, and the known failures that have `vanished`; as a text it is the breaches.
+
+        Raises ValueError, which names file and line, for a budget that cannot be read or meant, or
+        of which no bound is for these results.
+
+        >>> import numpy as np
+        >>> from gelu_cli import Budget, sweep
+        >>> verdict = sweep(lambda x: np.maximum(x, 0), dtype="float16", target="silu")
+        >>> print(verdict.within(Budget.of("[[bound]]\nwrong_zero = 9", "budget.toml")))
+        budget.toml:2: <lambda>: wrong_zero 19732 exceeds 9
+        """
+        from gelu_cli.kernels.budgets import budget_of
+        from gelu_cli.kernels.budgets.figures import FiguresOfVerdict
+
+        return budget_of(budget).judge(FiguresOfVerdict(self))
 
 
 def exact_error(question: Question, x: float, got: float) -> ExactError:

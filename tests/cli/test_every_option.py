@@ -68,6 +68,8 @@ EVERYWHERE = {
     "--ftz": [FLAG],
     "--worst": ["1"],
     "--max-ulp": ["0"],
+    "--budget": ["strict.toml"],
+    "--tighten": [FLAG],
     "--view": ["regions", "points", "histogram", "plot"],
 }
 """What options are tried with: the first value that the situation does not have, then the next."""
@@ -155,6 +157,7 @@ SITUATIONS = {
     "locate": [[{"--form": "silu"}], PAGES],
     "variance": [[{"--form": "softplus"}], [{}, {"--samples": "20"}], PAGES],
     "sweep": [KERNELS, VIEWS, PAGES],
+    "sweep within a budget": [[{**KERNELS[0], "--budget": "strict.toml"}], PAGES],
     "sweep of a program": [[{**EIGHT_BITS, "--exec": "cat"}], PAGES],
     "sweep of a backward pass": [
         [{**EIGHT_BITS, "--impl": "kernel.py:backward", "--backward": "own"}], [{}, *PAGES],
@@ -165,6 +168,7 @@ SITUATIONS = {
     "sweep drawn": [KERNELS, DRAWN_AS_TEXT],
     "check": [[{"FILE": "figures.csv"}], PAGES],
     "check in a format": [[IN_A_FORMAT], VIEWS, PAGES],
+    "check within a budget": [[{**IN_A_FORMAT, "--budget": "strict.toml"}], PAGES],
     "check of every result": [[EVERY_RESULT], VIEWS, PAGES],
     "check beside inputs": [[BESIDE_INPUTS], VIEWS, PAGES],
     "check drawn": [[IN_A_FORMAT, EVERY_RESULT], DRAWN_AS_TEXT],
@@ -201,6 +205,21 @@ class Flushing:
     def __call__(self, x):
         return flushing(x, 1.5)
 """
+STRICT = """
+[[bound]]
+max_ulp = 0
+""" + "".join(
+    f"""
+[[bound]]
+kernel = "{kernel}"
+dtype = "float8_e5m2"
+target = "relu"
+quantity = "value"
+max_ulp = 0
+"""
+    for kernel in ("logistic", "relu")
+)
+"""A budget of which --tighten leaves every byte."""
 FIGURES = "x,relu\n1,1.25\n2,2\n1.5,3\n3e-5,0\n"
 
 
@@ -215,6 +234,7 @@ def folder(tmp_path_factory):
     # The relu of every float8_e5m2, with some errors; what is subnormal is flushed.
     relu = [0 if n < 4 or 0x80 <= n <= 0xFC else n ^ (n % 16 == 5) for n in range(256)]
     (folder / "all.bin").write_bytes(bytes(relu))
+    (folder / "strict.toml").write_text(STRICT)
     (folder / "x.bin").write_bytes(bytes(range(256)))
     (folder / "swapped.bin").write_bytes(bytes([*range(60, 256), *range(60)]))
     (folder / "kernel.py").write_text(KERNEL)

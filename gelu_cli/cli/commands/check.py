@@ -176,6 +176,7 @@ def _check_results(
 ) -> None:
     """Judge the results of kernels in a format, as `gelu sweep` does."""
     from gelu_cli.answers.sweep import VIEWS_OF_RESULTS
+    from gelu_cli.cli.input.budgets import read_budget
     from gelu_cli.cli.output.progress import Progress
     from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
     from gelu_cli.kernels.checking import check_sorted_results
@@ -189,6 +190,7 @@ def _check_results(
     if view not in (None, *VIEWS_OF_RESULTS):
         raise UsageError(f"--view {view} is of records: gelu sweep may find it")
     options.refuse_other_views(given, destination, view)
+    budget = read_budget(judging.budget, judging.tighten)
     with Progress(output.quiet), SpillFile() as spill:
         verdicts = [
             check_sorted_results(
@@ -204,8 +206,9 @@ def _check_results(
             for column in _columns(source, number_format, results, spill, given)
         ]
     write_verdicts(
-        verdicts, destination, view, judging, output.quiet, options=given.names, command="check"
-    )
+        verdicts, destination, view, judging, output.quiet, budget,
+        options=given.names, command="check",
+    )  # fmt: skip
 
 
 def _columns(

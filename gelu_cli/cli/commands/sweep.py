@@ -107,7 +107,7 @@ AT: Any = options.option(
 )
 OF_SWEEPS = (
     "--range", "--all", "--samples", "--seed", "--shapes", "--worst", "--criteria", "--view",
-    "--jobs",
+    "--jobs", "--budget", "--tighten",
 )  # fmt: skip
 
 
@@ -158,6 +158,7 @@ def sweep(
     # Units keep every core busy; threads of BLAS's own would only wait for one another.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+    from gelu_cli.cli.input.budgets import read_budget
     from gelu_cli.cli.output.documents import DocumentOutput
     from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
 
@@ -176,14 +177,19 @@ def sweep(
     if kernels.impl is None and kernels.exec is None:
         given.refuse("--shapes", purpose="kernels of your own", remedy="add --impl or --exec")
     inputs = _inputs(selection, dtype)
+    budget = read_budget(judging.budget, judging.tighten)
     with ExitStack() as guests:
         swept = [*asked(guests)]
+        if budget and not judging.tighten:
+            from gelu_cli.kernels.budgets.figures import named
+
+            budget.refuse_strangers([*map(named, swept)], inputs.low, inputs.high)
         whole = isinstance(destination, DocumentOutput)
         verdicts = _verdicts(swept, inputs, judging, jobs, shapes, output.quiet, digested=whole)
     for verdict in verdicts:
         verdict.notes += rounded
     write_verdicts(
-        verdicts, destination, view, judging, output.quiet,
+        verdicts, destination, view, judging, output.quiet, budget,
         for_all="--all takes every float32" if dtype.name == "float32" else "",
         options=given.names,
     )  # fmt: skip

@@ -6,22 +6,23 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
-from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.cli.output.budgets import BudgetJudge
 from gelu_cli.cli.output.documents import DocumentOutput, choose_document, document_named
 from gelu_cli.cli.output.messages import note, say
 from gelu_cli.cli.output.pictures import KINDS, Picture, choose_picture, names_picture
 from gelu_cli.cli.output.reports import Output, choose_output
 from gelu_cli.errors import JudgedError, UsageError
+from gelu_cli.kernels.limits import above, shown
 from gelu_cli.report.documents import Finding
 from gelu_cli.report.formats import format_names
 
 if TYPE_CHECKING:
     from gelu_cli.cli.output.judging import Judging
     from gelu_cli.kernels.at import At
+    from gelu_cli.kernels.budgets import Budget
     from gelu_cli.kernels.verdict import ExactError, Verdict
 
 PICTURE = "plot"
-ERROR_DIGITS, LIMIT_DIGITS = 6, 20
 MOST_CHANGES = 1000
 """So many inputs that depend on the surroundings a document lists if nobody says: it is for
 readers, and a note has their number."""
@@ -59,6 +60,7 @@ def write_verdicts(
     view: str | None,
     judging: Judging,
     quiet: bool,
+    budget: Budget | None = None,
     for_all: str = "",
     options: Collection[str] = (),
     command: str = "sweep",
@@ -66,8 +68,8 @@ def write_verdicts(
     """Write the views asked for, and what else was seen as notes.
 
     Where some of the inputs keep the limit, a note says that others may not, and `for_all` how to
-    judge them all. Raises `JudgedError` where a limit is exceeded. `options` are those that make
-    tables beside the usual ones; `command` is what has been asked.
+    judge them all. Raises `JudgedError` where a limit, or a bound of the budget, is exceeded.
+    `options` are those that make tables beside the usual ones; `command` is what has been asked.
 
     What an interrupt or a failing kernel has left incomplete goes to stdout: a file is written
     whole or not at all. The failure is raised at last.
@@ -76,21 +78,44 @@ def write_verdicts(
     failure = next((verdict.failure for verdict in verdicts if verdict.failure), None)
     if failure or not complete:
         destination = _for_a_part(destination, verdicts, failed=failure is not None)
-    findings = [*findings_of(verdicts, judging.max_ulp)] if complete else []
-    _write(verdicts, destination, view, judging, findings, quiet, options, command)
+    limited = [*findings_of(verdicts, judging.max_ulp)] if complete else []
+    bounds = _bounds(verdicts, budget, judging) if complete and not failure else None
+    bounded = bounds.findings if bounds else []
+    _write(verdicts, destination, view, judging, [*limited, *bounded], quiet, options, command)
     if not quiet:
         _tell([(verdict.name, text) for verdict in verdicts for text in verdict.notes])
         if complete and judging.max_ulp is not None:
-            _tell(_lower_bounds(verdicts, findings, judging.max_ulp, for_all))
-    failed = [finding.said for finding in findings if not finding.holds]
+            _tell(_lower_bounds(verdicts, limited, judging.max_ulp, for_all))
+        if bounds:
+            _tell([*bounds.notes(for_all)])
+            for text in bounds.vanished:
+                note(text)
+    if bounds:
+        bounds.tighten(quiet=quiet)
+    failed = [finding.said for finding in limited if not finding.holds]
     if failure:
         for complaint in failed:
             note(complaint)
         raise failure
     if not complete:
         raise KeyboardInterrupt
+    failed = failed[:1] + [finding.said for finding in bounded if not finding.holds]
+    for complaint in failed[:-1]:
+        say(complaint)
     if failed:
-        raise JudgedError(failed[0])
+        raise JudgedError(failed[-1])
+
+
+def _bounds(
+    verdicts: Sequence[Verdict], budget: Budget | None, judging: Judging
+) -> BudgetJudge | None:
+    """Return what a budget says of verdicts, if one was given."""
+    if budget is None:
+        return None
+    from gelu_cli.kernels.budgets.figures import FiguresOfVerdict
+
+    figures = [FiguresOfVerdict(verdict) for verdict in verdicts]
+    return BudgetJudge(budget, figures, tighten=judging.tighten)
 
 
 def _write(
@@ -135,10 +160,10 @@ def findings_of(verdicts: Sequence[Verdict], limit: Fraction | None) -> Iterator
     """Yield what there is to say of each verdict by --max-ulp."""
     if limit is None:
         return
-    due = f"max_ulp ≤ {_shown(limit, LIMIT_DIGITS)}"
+    due = f"max_ulp ≤ {shown(limit)}"
     for verdict in verdicts:
         complaint = _excess(verdict, limit) or _excess_around(verdict, limit)
-        said = complaint or f"{verdict.name}: no error exceeds {_shown(limit, LIMIT_DIGITS)} ULP"
+        said = complaint or f"{verdict.name}: no error exceeds {shown(limit)} ULP"
         yield Finding(verdict.name, due, not complaint, said)
 
 
@@ -185,7 +210,7 @@ def _tell(notes: Sequence[tuple[str, str]]) -> None:
 def _lower_bound(verdict: Verdict, limit: Fraction, for_all: str) -> str:
     """Say for which inputs a limit holds."""
     text = (
-        f"--max-ulp {_shown(limit, LIMIT_DIGITS)} holds for the {verdict.total.inputs:,} inputs "
+        f"--max-ulp {shown(limit)} holds for the {verdict.total.inputs:,} inputs "
         "judged; others may have larger errors, the figure is a lower bound"
     )
     return f"{text}; {for_all}" if for_all else text
@@ -248,19 +273,6 @@ def _failure(name: str, x: float, got: float, want: float, where: str = "") -> s
 
 def _error(name: str, error: ExactError, limit: Fraction, where: str = "") -> str:
     return (
-        f"{name}: {_above(limit, error.ulp)} ULP at x = {error.x!r}{where} exceeds "
-        f"--max-ulp {_shown(limit, LIMIT_DIGITS)}"
+        f"{name}: {above(limit, error.ulp)} ULP at x = {error.x!r}{where} exceeds "
+        f"--max-ulp {shown(limit)}"
     )
-
-
-def _above(limit: Fraction, ulp: Fraction) -> str:
-    """Return an error in so many digits that it is seen to exceed the limit."""
-    for digits in range(ERROR_DIGITS, LIMIT_DIGITS):
-        if Fraction(shown := _shown(ulp, digits)) > limit:
-            return shown
-    return f"a little over {_shown(limit, LIMIT_DIGITS)}"
-
-
-def _shown(number: Fraction, digits: int) -> str:
-    shown = Decimals(digits).exactly(number).normalize()
-    return f"{shown:f}" if 0 <= shown.adjusted() < ERROR_DIGITS else f"{shown:g}"

@@ -1,0 +1,80 @@
+"""What a budget says of verdicts, and the budget that --tighten writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from gelu_cli.cli.output.files import write_texts
+from gelu_cli.cli.output.messages import note
+from gelu_cli.report.documents import Finding
+
+if TYPE_CHECKING:
+    from gelu_cli.kernels.budgets import Budget, Judgement
+    from gelu_cli.kernels.budgets.figures import Figures
+
+
+class BudgetJudge:
+    """Figures of kernels beside the bounds of a budget, which --tighten lowers.
+
+    Raises `UsageError` if no bound is for any of them, unless they are to be added.
+    """
+
+    def __init__(self, budget: Budget, figures: Sequence[Figures], *, tighten: bool) -> None:
+        from gelu_cli.kernels.budgets.judging import judge
+
+        self._budget, self._figures, self._tighten = budget, figures, tighten
+        kernels = [(each.names, each.dtype) for each in figures]
+        self._strangers = [] if tighten else budget.refuse_strangers(kernels)
+        self._judgements: list[Judgement] = [judge(budget.entries, each) for each in figures]
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What there is to say of each figure that has a bound."""
+        return [
+            Finding(each.kernel, each.due, each.holds, each.said, each.file, each.line)
+            for judgement in self._judgements
+            for each in judgement.checked
+        ]
+
+    def notes(self, for_all: str) -> Iterator[tuple[str, str]]:
+        """Yield what else should be known, by the name of the kernel."""
+        file = self._budget.file
+        for names in self._strangers:
+            yield names.kernel, f"no bound of {file} is for it"
+        for figures, judgement in zip(self._figures, self._judgements, strict=True):
+            if judgement and judgement.checked and not figures.exhaustive:
+                text = (
+                    f"the bounds of {file} hold for the {figures.inputs:,} inputs judged; others "
+                    "may have larger errors, the figures are lower bounds"
+                )
+                yield figures.names.kernel, f"{text}; {for_all}" if for_all else text
+
+    @property
+    def vanished(self) -> list[str]:
+        """The known failures that no longer fail."""
+        return [text for judgement in self._judgements for text in judgement.vanished]
+
+    def tighten(self, *, quiet: bool) -> None:
+        """Lower the bounds in the file if --tighten asks for it, and say so."""
+        if not self._tighten:
+            return
+        from gelu_cli.kernels.budgets.tightening import tightened
+
+        found = tightened(self._budget, self._figures)
+        if found.text != self._budget.text:
+            write_texts(self._budget.file, [found.text])
+        if quiet:
+            return
+        for text in found.notes:
+            note(text)
+        exceeded = sum(len(judgement.breaches) for judgement in self._judgements)
+        stay = f"; {_counted(exceeded, 'bound')} exceeded, which --tighten never raises"
+        note(
+            f"{self._budget.file}: {_counted(found.lowered, 'bound')} lowered, "
+            f"{_counted(found.added, 'entry', 'entries')} added{stay if exceeded else ''}"
+        )
+
+
+def _counted(number: int, one: str, several: str = "") -> str:
+    return f"{number or 'no'} {one if number == 1 else several or f'{one}s'}"

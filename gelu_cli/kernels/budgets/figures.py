@@ -1,0 +1,177 @@
+"""What a budget judges: the figures of one kernel, over any regions of x."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from math import inf, isinf, isnan
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from gelu_cli.arithmetic.formats import Format
+from gelu_cli.kernels.budgets.entries import LIMITS, MAX_ORDINAL, MAX_ULP, Bound, Names
+from gelu_cli.kernels.metrics import METRICS
+from gelu_cli.kernels.regions import Region
+from gelu_cli.kernels.tally import Tally
+
+if TYPE_CHECKING:
+    from gelu_cli.kernels.implementations import Kernel
+    from gelu_cli.kernels.truth import Question
+    from gelu_cli.kernels.verdict import Verdict
+
+KEPT = 26
+"""So many of the largest errors are looked at, as a verdict does."""
+
+
+class Found(NamedTuple):
+    """A figure, where it was found if that is one input, and what is to be said of it there."""
+
+    value: Bound
+    x: float | None = None
+    said: str = ""
+    """What stands for the value where that is no number."""
+
+
+class Figures(Protocol):
+    """The figures of one kernel."""
+
+    names: Names
+    dtype: Format
+    exhaustive: bool
+    """Whether every input of the range was judged; figures of a sample are lower bounds."""
+
+    inputs: int
+
+    def __call__(self, figure: str, scope: frozenset[Region]) -> Found | None:
+        """Return a figure over some regions, or None if it is not known there."""
+
+    def covered(self) -> Mapping[Region, int]:
+        """Return how many inputs of each region were judged."""
+
+
+def is_whole(figures: Figures, scope: frozenset[Region]) -> bool:
+    """Return whether all numbers of all of the regions were judged."""
+    covered = figures.covered()
+    return figures.exhaustive and all(
+        covered.get(region, 0) >= size(region, figures.dtype) for region in scope - {LIMITS}
+    )
+
+
+def size(region: Region, number_format: Format) -> int:
+    """Return how many numbers of a format are in a region.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> size(Region(-1, 4.0, 8.0), FORMATS["bfloat16"])
+    128
+    """
+    if isinf(region.high):
+        end = number_format.bits(number_format.largest) + 1
+    else:
+        end = number_format.bits(region.high)
+    return end - number_format.bits(region.low)
+
+
+def names_of(kernel: str, question: Question) -> Names:
+    """Return the names of figures: a kernel, and what its results should be."""
+    formats = question.dtype.name, question.result.name
+    return Names(kernel, *formats, question.form.label, question.quantity)
+
+
+def named(kernel: Kernel) -> tuple[Names, Format]:
+    """Return the names of what a kernel's figures will be, and the format of x."""
+    return names_of(kernel.implementation.name, kernel.question), kernel.question.dtype
+
+
+class FiguresOfVerdict:
+    """The figures of a verdict, with those of its results in other surroundings."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        self.names = names_of(verdict.name, verdict.question)
+        self.dtype = verdict.question.dtype
+        self.exhaustive = verdict.exhaustive
+        self.inputs = verdict.total.inputs
+        self._verdict = verdict
+        self._parts: dict[frozenset[Region], _Part] = {}
+
+    def __call__(self, figure: str, scope: frozenset[Region]) -> Found | None:
+        """Return a figure over some regions, None where there can be no such thing."""
+        if figure == "saturated" and not self._verdict.question.may_overflow:
+            return None
+        if scope not in self._parts:
+            around = self._verdict.changes
+            judged = [self._verdict, *([around.judged] if around else [])]
+            self._parts[scope] = _Part(judged, scope)
+        part = self._parts[scope]
+        if figure == MAX_ULP:
+            return part.max_ulp
+        return part.max_ordinal if figure == MAX_ORDINAL else Found(part.counts[figure])
+
+    def covered(self) -> Mapping[Region, int]:
+        """Return how many inputs of each region were judged."""
+        regions = {region: tally.inputs for region, tally in self._verdict.regions.items()}
+        limits = self._verdict.total.inputs - sum(regions.values())
+        return {**regions, **({LIMITS: limits} if limits else {})}
+
+
+class _Part:
+    """What verdicts found in some regions: the first is the one whose counts are meant."""
+
+    def __init__(self, verdicts: list[Verdict], scope: frozenset[Region]) -> None:
+        self._tallies = [(verdict, tally_over(verdict, scope)) for verdict in verdicts]
+        self.counts: Mapping[str, int] = self._tallies[0][1].counts
+
+    @cached_property
+    def max_ulp(self) -> Found:
+        """The largest error in ULP; a wrong NaN or infinity is beyond any."""
+        for verdict, tally in self._tallies:
+            if tally.failures:
+                x, got = tally.failures[0]
+                return Found(inf, x, f"{got!r}, where {verdict.question.want(x)!r} is right,")
+        largest = [verdict.errors(tally)[0] for verdict, tally in self._tallies if tally.worst]
+        if not largest:
+            return Found(0)
+        error = max(largest, key=lambda error: error.ulp)
+        return Found(error.ulp, error.x)
+
+    @cached_property
+    def max_ordinal(self) -> Found:
+        """The largest ordinal distance of results that are numbers."""
+        furthest = [
+            error
+            for verdict, tally in self._tallies
+            if tally.judged and (error := verdict.error_at(*tally.furthest[1:]))
+        ]
+        if not furthest:
+            return Found(0)
+        error = max(furthest, key=lambda error: error.ordinal)
+        return Found(error.ordinal, error.x)
+
+
+def tally_over(verdict: Verdict, scope: frozenset[Region]) -> Tally:
+    """Return what a verdict has found in some regions; steps out of them are not counted."""
+    if scope >= {*verdict.regions, LIMITS}:
+        return verdict.total
+    merged = Tally()
+    for region, tally in verdict.regions.items():
+        if region in scope:
+            merged.add(tally, KEPT)
+        else:
+            merged.ends = None  # the next one is no neighbour
+    if LIMITS in scope:
+        merged.add(_limits(verdict), KEPT)
+    return merged
+
+
+def _limits(verdict: Verdict) -> Tally:
+    """Return what was found at NaN and the infinities, which a verdict has in its total alone."""
+    total = verdict.total
+    elsewhere = tally_over(verdict, frozenset(verdict.regions))
+    return Tally(
+        inputs=total.inputs - elsewhere.inputs,
+        judged=total.judged - elsewhere.judged,
+        counts={
+            metric.name: total.counts[metric.name] - elsewhere.counts[metric.name]
+            for metric in METRICS
+        },
+        worst=[entry for entry in total.worst if isinf(entry.x)],
+        failures=[entry for entry in total.failures if isinf(entry.x) or isnan(entry.x)],
+    )

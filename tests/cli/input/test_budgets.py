@@ -1,0 +1,224 @@
+"""--budget and --tighten: exit codes, what is said, and which files are written."""
+
+import os
+from unittest import mock
+
+import pytest
+
+from gelu_cli.cli.output import verdicts
+from gelu_cli.errors import ComputationError
+from gelu_cli.kernels.sweep import Sweep
+from tests.cli.runner import assert_refused, run_gelu
+
+SWEEP = ("sweep", "--routine", "logistic", "--dtype", "float8_e5m2", "--target", "relu")
+QUIET = (*SWEEP, "--view", "summary", "--format", "csv", "--quiet")
+KERNEL = "import numpy as np\ndef relu(x):\n    return np.maximum(x, 0)\n"
+NAMES = 'kernel = "logistic"\ndtype = "float8_e5m2"\ntarget = "relu"\nquantity = "value"\n'
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def budget(text):
+    with open("b.toml", "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def text_of(path="b.toml"):
+    with open(path, encoding="utf-8", newline="") as file:
+        return file.read()
+
+
+def test_a_budget_that_is_kept_changes_nothing():
+    budget("[[bound]]\nmax_ulp = 1e9\n")
+    assert run_gelu(*SWEEP, "--budget", "b.toml") == run_gelu(*SWEEP)
+
+
+def test_each_exceeded_bound_is_a_line_and_the_exit_code_is_1():
+    budget("[[bound]]\nmax_ulp = 0.5\nwrong_nan = 0\nmisrounded = 3  # three\nwrong_zero = 0\n")
+    usual, judged = run_gelu(*QUIET), run_gelu(*QUIET, "--budget", "b.toml")
+    (row,) = usual.rows
+    lines = judged.err.splitlines()
+    assert (judged.code, judged.out) == (1, usual.out)
+    assert lines[0].startswith("gelu: b.toml:2: logistic: max_ulp ")
+    assert lines[0].endswith(" exceeds 0.5")
+    assert lines[1:] == [
+        f"gelu: b.toml:4: logistic: misrounded {row['misrounded']} exceeds 3",
+        f"gelu: b.toml:5: logistic: wrong_zero {row['wrong_zero']} exceeds 0",
+    ]
+
+
+def test_the_limit_of_the_line_is_told_with_the_bounds_of_the_file():
+    budget("[[bound]]\nmisrounded = 3\n")
+    answer = run_gelu(*QUIET, "--budget", "b.toml", "--max-ulp", "0.5")
+    first, second = answer.err.splitlines()
+    assert answer.code == 1
+    assert "exceeds --max-ulp 0.5" in first
+    assert "b.toml:2" in second
+
+
+def test_a_document_has_each_bound_with_its_file_and_line(monkeypatch):
+    seen = []
+    monkeypatch.setattr(verdicts, "_write", lambda *parts: seen.extend(parts[4]))
+    budget("[[bound]]\nmax_ulp = 0.5\nwrong_nan = 0\n")
+    run_gelu(*QUIET, "--budget", "b.toml", "--max-ulp", "1e9")
+    assert [(each.limit, each.holds, each.file, each.line) for each in seen] == [
+        ("max_ulp ≤ 1e+9", True, "", 0),
+        ("max_ulp ≤ 0.5", False, "b.toml", 2),
+        ("wrong_nan ≤ 0", True, "b.toml", 3),
+    ]
+    assert seen[2].said == "b.toml:3: logistic: wrong_nan 0 keeps 0"
+
+
+def test_of_a_sample_the_bounds_hold_for_what_was_judged():
+    budget("[[bound]]\nmax_ulp = 1e9\n")
+    line = ("sweep", "--routine", "logistic", "--range=1:2", "--samples", "99", "--target", "silu")
+    answer = run_gelu(*line, "--budget", "b.toml")
+    assert answer.code == 0
+    assert "note: logistic: the bounds of b.toml hold for the " in answer.err
+    assert "lower bounds; --all takes every float32\n" in answer.err
+    assert run_gelu(*line, "--budget", "b.toml", "--quiet").err == ""
+
+
+def test_results_from_a_file_are_judged_too(folder):
+    (folder / "results.csv").write_text("x,relu\n1,1.25\n2,2\n")
+    budget('[[bound]]\nkernel = "relu"\nmax_ulp = 0.5\n')
+    line = ("check", "results.csv", "--dtype", "float8_e5m2", "--view", "summary")
+    answer = run_gelu(*line, "--budget", "b.toml")
+    assert answer.code == 1
+    assert answer.err == "gelu: b.toml:3: relu: max_ulp 1 at x = 1.0 exceeds 0.5\n"
+    budget('[[bound]]\nkernel = "rleu"\nmax_ulp = 0.5\n')
+    said = "did you mean relu by 'rleu'?"
+    assert_refused(run_gelu(*line, "--budget", "b.toml"), said)
+
+
+def test_a_kernel_without_a_bound_beside_others_is_told():
+    budget('[[bound]]\nkernel = "logistic"\nmax_ulp = 1e9\n')
+    answer = run_gelu(*SWEEP, "--routine", "erfc", "--budget", "b.toml")
+    assert (answer.code, answer.err) == (0, "gelu: note: erfc: no bound of b.toml is for it\n")
+
+
+def test_a_failure_that_vanished_is_told():
+    budget('[[bound]]\nrange = "0:16"\nwrong_nan = 3\nreason = "once"\n')
+    answer = run_gelu(*SWEEP, "--budget", "b.toml")
+    assert answer.code == 0
+    assert answer.err == (
+        "gelu: note: b.toml:1: logistic: wrong_nan in 0:16: this known failure fails no longer: "
+        "the entry can go if no other sweep needs it\n"
+    )
+
+
+# Tightening
+
+
+def test_a_file_is_made_and_then_left_to_the_byte(folder):
+    first = run_gelu(*SWEEP, "--budget", "b.toml", "--tighten")
+    assert first.code == 0
+    assert first.err == "gelu: note: b.toml: no bounds lowered, 1 entry added\n"
+    assert NAMES in text_of()
+    before = os.stat("b.toml")
+    again = run_gelu(*SWEEP, "--budget", "b.toml", "--tighten")
+    assert again.err == "gelu: note: b.toml: no bounds lowered, no entries added\n"
+    assert (os.stat("b.toml").st_ino, os.stat("b.toml").st_mtime_ns) == (
+        before.st_ino,
+        before.st_mtime_ns,
+    )
+    assert run_gelu(*SWEEP, "--budget", "b.toml").code == 0
+    assert [path.name for path in folder.iterdir()] == ["b.toml"]
+
+
+def test_what_is_exceeded_stays_and_is_told():
+    budget(f"# ours\n[[bound]]\n{NAMES}max_ulp = 0.5  # hard\nwrong_nan = 7  # soft\n")
+    answer = run_gelu(*SWEEP, "--budget", "b.toml", "--tighten")
+    assert answer.code == 1
+    note, complaint = answer.err.splitlines()
+    assert note == (
+        "gelu: note: b.toml: 1 bound lowered, no entries added; 1 bound exceeded, which "
+        "--tighten never raises"
+    )
+    assert complaint.startswith("gelu: b.toml:7: logistic: max_ulp ")
+    assert text_of() == (
+        f"# ours\n[[bound]]\n{NAMES}max_ulp = 0.5  # hard\nwrong_nan = 0  # soft\n"
+    )
+
+
+def test_a_sweep_that_fails_or_is_interrupted_tightens_nothing(folder, monkeypatch):
+    (folder / "kernel.py").write_text(KERNEL)
+    text = "[[bound]]\nmax_ulp = 1e9\n"
+    budget(text)
+    line = ("sweep", "--impl", "kernel.py:relu", "--dtype", "float8_e5m2", "--target", "relu")
+    for error, code in [(ComputationError("gone"), 4), (KeyboardInterrupt(), 130)]:
+        monkeypatch.setattr(Sweep, "_call_again", mock.Mock(side_effect=error))
+        assert run_gelu(*line, "--budget", "b.toml", "--tighten").code == code
+        assert run_gelu(*line, "--budget", "new.toml", "--tighten").code == code
+        assert text_of() == text
+        assert not (folder / "new.toml").exists()
+
+
+def test_a_budget_that_cannot_be_written_is_an_error_of_the_output(monkeypatch):
+    def full(*arguments):
+        raise OSError(28, "No space left on device")
+
+    budget(f"[[bound]]\n{NAMES}wrong_nan = 7\n")
+    monkeypatch.setattr(os, "replace", full)
+    answer = run_gelu(*SWEEP, "--budget", "b.toml", "--tighten")
+    assert answer.code == 3
+    assert answer.err == "gelu: cannot write 'b.toml': No space left on device\n"
+    assert text_of() == f"[[bound]]\n{NAMES}wrong_nan = 7\n"
+
+
+# What cannot be meant
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "named"),
+    [
+        ("[[bound]]\nmax_ulps = 1", [], "b.toml:2: unknown key 'max_ulps'; did you mean 'max_ulp'"),
+        ("[[bound]]\nmax_ulp = ", [], "b.toml:2: this is no TOML: invalid value"),
+        (
+            "[[bound]]\nmax_ulp = 1\nrange = '3:4'",
+            [],
+            "b.toml:3: range '3:4': no region of float8_",
+        ),
+        (
+            "[[bound]]\nmax_ulp = 1\nkernel = 'logistics'",
+            [],
+            "did you mean logistic by 'logistics'",
+        ),
+        (
+            "[[bound]]\nmax_ulp = 1\nrange = '4:8'",
+            ["--range=-1:1"],
+            "no bound of b.toml is for logi",
+        ),
+        ("", [], "no bound of b.toml is for logistic, float8_e5m2, relu, value"),
+        ("[[bound]]\nmax_ulp = 1", ["--at=1"], "--budget is for sweeps: leave --at out"),
+    ],
+)
+def test_a_budget_that_cannot_be_meant_is_refused_before_the_sweep(text, words, named):
+    budget(text)
+    line = (*SWEEP, "--budget", "b.toml", "-o", "new.csv", *words)
+    assert_refused(run_gelu(*line), named)
+    assert os.listdir() == ["b.toml"]
+    assert text_of() == text
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["--tighten"], "--tighten writes to a budget: add --budget FILE"),
+        (["--budget", "none.toml"], "cannot read 'none.toml'"),
+        (["--budget", "."], "cannot read '.'"),
+        (["--budget", ""], "--budget needs the name of a file"),
+        (["--budget", "-"], "--budget needs the name of a file"),
+        (
+            ["--budget", "none/b.toml", "--tighten"],
+            "--budget 'none/b.toml': there is no such folder",
+        ),
+    ],
+)
+def test_a_file_that_is_no_budget_is_refused(words, named):
+    assert_refused(run_gelu(*SWEEP, *words), named)
+    assert os.listdir() == []
