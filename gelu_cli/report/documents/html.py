@@ -15,6 +15,7 @@ import gelu_cli
 from gelu_cli.report.documents import Document, Finding, Table
 from gelu_cli.report.elements import element, markup
 from gelu_cli.report.numbers import at_the_point, human_text, numeric_columns
+from gelu_cli.report.plots import Plot
 from gelu_cli.report.plots.inline import figure
 
 SUFFIXES = (".html", ".htm")
@@ -42,8 +43,7 @@ def render(document: Document) -> Iterator[str]:
                 "main",
                 *_verdict(document.findings),
                 *_notes(document.notes),
-                *_figures(document),
-                *_tables(document.views),
+                *_tables(document.views, document.plots),
                 *_origin(document),
             ),
             element("footer", element("p", f"gelu {gelu_cli.__version__}")),
@@ -107,10 +107,12 @@ def _list_of(findings: Iterable[Finding]) -> Element:
 
 def _finding(finding: Finding) -> Element:
     word = "✓ holds" if finding.holds else "✗ fails"
+    named = [] if finding.kernel in finding.said else [element("code", finding.kernel)]
     where = f"{finding.file}, line {finding.line}" if finding.line else finding.file
     return element(
         "li",
         element("b", word),
+        *named,
         element("code", finding.limit),
         element("span", finding.said),
         *([element("span", where, class_="soft")] if where else []),
@@ -124,22 +126,18 @@ def _notes(notes: Sequence[str]) -> Iterator[Element]:
         yield element("ul", *(element("li", note) for note in notes))
 
 
-def _figures(document: Document) -> Iterator[Element]:
-    for number, plot in enumerate(document.plots, 1):
-        yield figure(plot, f"plot{number}")
-
-
 # Tables
 
 
-def _tables(views: Mapping[str, Table]) -> Iterator[Element]:
-    """Yield all tables: the first one open, those that are long to be opened."""
+def _tables(views: Mapping[str, Table], plots: Sequence[Plot]) -> Iterator[Element]:
+    """Yield all tables: the first one, the pictures, and the others, to be opened if long."""
     shared = _shared([table.facts for table in views.values()])
     for number, (name, table) in enumerate(views.items()):
         own = {fact: said for fact, said in table.facts.items() if fact not in shared}
         content = [_box(name, table), *_facts(own)]
         if not number:
             yield element("section", element("h2", table.title), *content)
+            yield from (figure(plot, f"plot{i}") for i, plot in enumerate(plots, 1))
             continue
         count = f" ({len(table.rows):,} row{'' if len(table.rows) == 1 else 's'})"
         title = element("summary", table.title, element("span", count, class_="soft"))
