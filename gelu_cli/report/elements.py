@@ -37,5 +37,6 @@ def element(tag: str, /, *content: Content, **attributes: str) -> Element:
 
 
 def markup(made: Element) -> str:
-    """Return the source of an element."""
-    return tostring(made, encoding="unicode", method="html")
+    """Return the source of an element, in ASCII, which no server and no terminal can misread."""
+    source: bytes = tostring(made, encoding="us-ascii", method="html")
+    return source.decode()

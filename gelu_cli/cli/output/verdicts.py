@@ -39,7 +39,7 @@ def choose_destination(
     That is before the work begins.
     """
     if document := document_named(format_name, path, view):
-        return choose_document(document, path, digits)
+        return choose_document(document, path, no_header, digits, view)
     if view != PICTURE and not names_picture(format_name, path):
         return choose_output(format_name, path, no_header, digits, quiet)
     if format_name in format_names():
@@ -115,7 +115,7 @@ def _write(
     notes = [f"{verdict.name}: {text}" for verdict in verdicts for text in verdict.notes]
     plots = [plot_sweep(verdicts)]
     title = "Errors of floating-point results"
-    destination.write(title, {}, views, plots, findings, notes)
+    destination.write(title, {}, views, plots, [*findings, *_broken(verdicts)], notes)
 
 
 def _findings(verdicts: Sequence[Verdict], limit: Fraction | None) -> Iterator[Finding]:
@@ -127,6 +127,14 @@ def _findings(verdicts: Sequence[Verdict], limit: Fraction | None) -> Iterator[F
         complaint = _excess(verdict, limit) or _excess_around(verdict, limit)
         said = complaint or f"{verdict.name}: no error exceeds {_shown(limit, LIMIT_DIGITS)} ULP"
         yield Finding(verdict.name, due, not complaint, said)
+
+
+def _broken(verdicts: Sequence[Verdict]) -> Iterator[Finding]:
+    """Yield why there is no complete answer on some, if there is none."""
+    for verdict in verdicts:
+        if verdict.failure or not verdict.complete:
+            said = str(verdict.failure or f"interrupted after {verdict.total.inputs:,} inputs")
+            yield Finding(verdict.name, "every input is judged", False, said, broken=True)
 
 
 def _lower_bounds(

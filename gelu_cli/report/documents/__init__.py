@@ -3,7 +3,8 @@
 A `Document` has all tables of an answer, its pictures, what was asked, where it was computed, and
 what was judged. A file has `render(document)`, which yields text and prints nothing, and a
 docstring whose first line help shows. It may have `SUFFIXES`, the endings of files that mean the
-format, and `PEOPLE`, whether people read it (numbers then have 6 digits unless asked otherwise).
+format, `PEOPLE`, whether people read it (numbers then have 6 digits unless asked otherwise), and an
+`APPENDIX`, what else is written.
 """
 
 from __future__ import annotations
@@ -60,6 +61,12 @@ class Finding(NamedTuple):
 
     line: int = 0
 
+    warns: bool = False
+    """Whether there is something to do though it holds: a known failure that has vanished."""
+
+    broken: bool = False
+    """Whether there is no complete answer to judge: a kernel fails, or an interrupt."""
+
 
 class Document(NamedTuple):
     """An answer on kernels in full."""
@@ -78,6 +85,15 @@ class Document(NamedTuple):
     notes: Sequence[str] = ()
 
 
+class Appendix(NamedTuple):
+    """What is appended to a file that somebody else has made, whose name a variable holds."""
+
+    variable: str
+    """The environment variable; where there is none, nothing is appended."""
+
+    render: Callable[[Document], Iterator[str]]
+
+
 class DocumentRenderer(NamedTuple):
     """What turns a document into text of one format."""
 
@@ -85,6 +101,7 @@ class DocumentRenderer(NamedTuple):
     render: Callable[[Document], Iterator[str]]
     suffixes: tuple[str, ...] = ()
     people: bool = False
+    appendix: Appendix | None = None
 
 
 def document_names() -> list[str]:

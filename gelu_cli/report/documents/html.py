@@ -13,6 +13,7 @@ from xml.etree.ElementTree import Element
 
 import gelu_cli
 from gelu_cli.report.documents import Document, Finding, Table
+from gelu_cli.report.documents._parts import in_short, lies, on_its_side, place_of
 from gelu_cli.report.elements import element, markup
 from gelu_cli.report.numbers import at_the_point, human_text, numeric_columns
 from gelu_cli.report.plots import Plot
@@ -23,9 +24,6 @@ PEOPLE = True
 
 SHORT = 12
 """Tables of more rows, and longer lists, are shown when they are opened."""
-
-SIDE_BY_SIDE = 6
-"""So few rows of a table may be columns, where its columns are more than its rows."""
 
 LONG = 300
 """Characters of a value that is shown when it is opened."""
@@ -79,26 +77,15 @@ def _head(title: str) -> Element:
 
 def _verdict(findings: Sequence[Finding]) -> Iterator[Element]:
     yield element("h2", "Verdict")
-    if not findings:
-        yield element("p", "No limit was given, so nothing is judged.", class_="verdict")
-        return
+    yield element("p", in_short(findings), class_="verdict")
     failing = [finding for finding in findings if not finding.holds]
     holding = [finding for finding in findings if finding.holds]
-    yield element("p", _in_short(len(failing), len(findings)), class_="verdict")
     if failing:
         yield _list_of(failing)
     if len(holding) > SHORT:
         yield element("details", element("summary", f"{len(holding)} hold"), _list_of(holding))
     elif holding:
         yield _list_of(holding)
-
-
-def _in_short(failing: int, of: int) -> str:
-    if of == 1:
-        return "The limit does not hold." if failing else "The limit holds."
-    if not failing:
-        return f"All {of} limits hold."
-    return f"{failing} of {of} limits {'does' if failing == 1 else 'do'} not hold."
 
 
 def _list_of(findings: Iterable[Finding]) -> Element:
@@ -108,7 +95,7 @@ def _list_of(findings: Iterable[Finding]) -> Element:
 def _finding(finding: Finding) -> Element:
     word = "✓ holds" if finding.holds else "✗ fails"
     named = [] if finding.kernel in finding.said else [element("code", finding.kernel)]
-    where = f"{finding.file}, line {finding.line}" if finding.line else finding.file
+    where = place_of(finding)
     return element(
         "li",
         element("b", word),
@@ -156,28 +143,25 @@ def _shared(facts: Sequence[Mapping[str, str]]) -> dict[str, str]:
 
 def _box(name: str, table: Table) -> Element:
     """Return a table in a box in which it scrolls, by keys too."""
-    lies = table.keys == 1 and len(table.rows) <= SIDE_BY_SIDE < len(table.columns)
-    parts = _on_its_side(table) if lies else _by_kernel(table)
+    parts = _on_its_side(table) if lies(table) else _by_kernel(table)
     caption = element("caption", table.title, id=f"table-{name}")
-    made = element("table", caption, *parts, **({"class_": "sides"} if lies else {}))
+    made = element("table", caption, *parts, **({"class_": "sides"} if lies(table) else {}))
     return element("div", made, class_="scroll", tabindex="0", role="region",
                    aria_labelledby=f"table-{name}")  # fmt: skip
 
 
 def _on_its_side(table: Table) -> Iterator[Element]:
     """Yield the parts of a table whose rows stand side by side."""
-    texts = [[*map(human_text, column)] for column in zip(*table.rows, strict=True)]
-    headings = [column.heading for column in table.columns]
-    kernels = [element("th", text, scope="col", class_="number") for text in texts[0]]
-    yield element("thead", element("tr", element("td"), *kernels))
-    yield element(
-        "tbody",
-        *(
-            element("tr", element("th", heading, scope="row"),
-                    *(element("td", cell, class_="number") for cell in cells))
-            for heading, cells in zip(headings[1:], texts[1:], strict=True)
-        ),
-    )  # fmt: skip
+    turned = on_its_side(table)
+    head, *kernels = (column.heading for column in turned.columns)
+    names = [element("th", name, scope="col", class_="number") for name in kernels]
+    yield element("thead", element("tr", element("th", head, scope="col"), *names))
+    rows = [
+        element("tr", element("th", str(heading), scope="row"),
+                *(element("td", str(cell), class_="number") for cell in cells))
+        for heading, *cells in turned.rows
+    ]  # fmt: skip
+    yield element("tbody", *rows)
 
 
 def _by_kernel(table: Table) -> Iterator[Element]:
@@ -228,6 +212,10 @@ def _value(value: Any) -> Iterator[Element | str]:
     """Yield a value of JSON, a long one to be opened."""
     if isinstance(value, Mapping):
         yield from _facts(value)
+        return
+    if isinstance(value, list) and any(isinstance(each, Mapping) for each in value):
+        for each in value:
+            yield from _value(each)
         return
     text = _text(value)
     if len(text) > LONG:

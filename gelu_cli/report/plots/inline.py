@@ -35,7 +35,7 @@ NARROW, WIDE = 36, 100
 UNITS = 1000
 """The lines are drawn in a square of so many units, which is stretched."""
 
-DASHES = ("", "8 4", "8 3 2 3", "2 3", "8 3 2 3 2 3", "12 4", "1 2", "4 4")
+DASHES = ("none", "8 4", "8 3 2 3", "2 3", "8 3 2 3 2 3", "12 4", "1 2", "4 4")
 MARKERS = (
     "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0", "M-3.5-3.5h7v7h-7z", "M0-4.5L4.5 3.5h-9z",
     "M0-5L5 0L0 5L-5 0z", "M0 4.5L4.5-3.5h-9z", "M-4-4L4 4M-4 4L4-4", "M-4.5 0h9M0-4.5v9",
@@ -133,19 +133,20 @@ def _places(plot: Plot, window: Window, trace: Trace) -> tuple[Floats, Floats]:
 
 def _way(x: Floats, y: Floats) -> str:
     """Return the line through some points, broken where one is missing."""
-    way, pen = [], "M"
+    way, pen, place = [], "M", ""
     for across, down in zip((UNITS * x).tolist(), (UNITS * y).tolist(), strict=True):
-        if math.isfinite(across + down):
-            way.append(f"{pen}{across:.1f} {down:.1f}")
-            pen = "L"
-        else:
+        if not math.isfinite(across + down):
             pen = "M"
+        elif pen == "M" or place != f"{across:.1f} {down:.1f}":
+            place = f"{across:.1f} {down:.1f}"
+            way.append(pen + place)
+            pen = "L"
     return "".join(way)
 
 
 def _look(number: int) -> dict[str, str]:
-    return {"class_": f"trace c{number % len(DASHES)}",
-            "stroke_dasharray": DASHES[number % len(DASHES)]}  # fmt: skip
+    colour = number % len(DASHES)
+    return {"class_": f"trace c{colour}", "stroke_dasharray": DASHES[colour]}
 
 
 def _marker(number: int, **place: str) -> Element:
