@@ -4,11 +4,20 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 
 import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 OPTIONS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe")
+LAUNCH = """
+import fcntl, os, sys
+questions, answers = (fcntl.fcntl(int(each), fcntl.F_DUPFD, 5) for each in sys.argv[1:3])
+os.dup2(questions, 3)
+os.dup2(answers, 4)
+os.execvp(sys.argv[3], sys.argv[3:])
+"""
+"""The browser reads questions from descriptor 3 and writes answers to 4."""
 WIDEST_PHONE = 700
 
 
@@ -22,14 +31,10 @@ class Browser:
         answers, its_answers = os.pipe()
         its_questions, questions = os.pipe()
 
-        def place():
-            mine = os.dup(its_questions), os.dup(its_answers)  # neither is 3 or 4 to be closed
-            os.dup2(mine[0], 3)
-            os.dup2(mine[1], 4)
-
         self._process = subprocess.Popen(
-            [program, *OPTIONS, f"--user-data-dir={folder}"],
-            preexec_fn=place, pass_fds=(3, 4), stderr=subprocess.DEVNULL,
+            [sys.executable, "-c", LAUNCH, str(its_questions), str(its_answers), program, *OPTIONS,
+             f"--user-data-dir={folder}"],
+            pass_fds=(its_questions, its_answers), stderr=subprocess.DEVNULL,
         )  # fmt: skip
         os.close(its_questions)
         os.close(its_answers)

@@ -12,7 +12,7 @@ from gelu_cli.report.plots.scales import Logarithmic, Piecewise
 HOSTILE = "<script>window.hacked=1</script>&amp;<img src=http://127.0.0.1:9/a.png onerror=hacked=1>"
 LONG = "kernels_of_the_next_generation.py:" + "a_polynomial_of_degree_seven_" * 4
 NAMES = ["erfc", HOSTILE, LONG]
-ODD = 'quoted "a" \'b\'\x00\x1b[31m\nline, 100%: \udcff ]]> --> %0A::error::x'
+ODD = "quoted \"a\" 'b'\x00\x1b[31m\nline, 100%: \udcff ]]> --> %0A::error::x"
 """A text with all that means something to somebody."""
 
 NUMBERS = [Decimal("1.30842e-54"), Decimal("147.929"), -0.5, 65280.0, 1e300, float("inf")]

@@ -94,15 +94,13 @@ def _list_of(findings: Iterable[Finding]) -> Element:
 
 def _finding(finding: Finding) -> Element:
     word = "✓ holds" if finding.holds else "✗ fails"
-    named = [] if finding.kernel in finding.said else [element("code", finding.kernel)]
-    where = place_of(finding)
+    kernel = "" if finding.kernel in finding.said else finding.kernel
+    lines = [(kernel, ""), (finding.said, ""), (place_of(finding), "soft")]
     return element(
         "li",
         element("b", word),
-        *named,
         element("code", finding.limit),
-        element("span", finding.said),
-        *([element("span", where, class_="soft")] if where else []),
+        *(element("span", said, class_=kind) for said, kind in lines if said),
         class_="holds" if finding.holds else "fails",
     )
 
@@ -200,10 +198,12 @@ def _origin(document: Document) -> Iterator[Element]:
 
 
 def _facts(facts: Mapping[str, Any]) -> Iterator[Element]:
-    """Yield names and values as a list of definitions."""
+    """Yield names and values as a list of definitions, without what is not given."""
     if facts:
         pairs = [
-            (element("dt", name), element("dd", *_value(value))) for name, value in facts.items()
+            (element("dt", name), element("dd", *_value(value)))
+            for name, value in facts.items()
+            if value is not None
         ]
         yield element("dl", *(each for pair in pairs for each in pair))
 
