@@ -355,8 +355,10 @@ def refuse_other_views(given: Given, destination: Destination, view: str | None)
         raise UsageError(f"--view {view} has what {needed} finds: add {needed}")
     if isinstance(destination, Output):
         shown = destination.shown(tables, view)
+    elif isinstance(destination, Picture):
+        shown = ["plot"]
     else:
-        shown = ["plot"] if isinstance(destination, Picture) else tables
+        shown = tables[:1] if destination.renderer.first else tables
     used_by = {
         "--worst": [name for name in tables if name in ("worst", "shapes")],
         "--digits": [name for name in tables if name != "histogram"],

@@ -46,7 +46,8 @@ class DocumentOutput(NamedTuple):
         notes: Sequence[str],
     ) -> None:
         """Write a document; raises `OutputError` where the system refuses."""
-        tables = {name: table_of(view()) for name, view in views.items()}
+        shown = [*views][: 1 if self.renderer.first else None]
+        tables = {name: table_of(views[name]()) for name in shown}
         command = join(["gelu", *sys.argv[1:]])
         document = Document(title, command, {}, question, tables, plots, findings, notes)
         write_texts(self.path, self.renderer.render(document))

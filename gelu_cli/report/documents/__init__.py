@@ -3,8 +3,8 @@
 A `Document` has all tables of an answer, its pictures, what was asked, where it was computed, and
 what was judged. A file has `render(document)`, which yields text and prints nothing, and a
 docstring whose first line help shows. It may have `SUFFIXES`, the endings of files that mean the
-format, `PEOPLE`, whether people read it (numbers then have 6 digits unless asked otherwise), and an
-`APPENDIX`, what else is written.
+format, `PEOPLE`, whether people read it (numbers then have 6 digits unless asked otherwise),
+`FIRST`, whether it has the first table alone, and an `APPENDIX`, what else is written.
 """
 
 from __future__ import annotations
@@ -101,6 +101,7 @@ class DocumentRenderer(NamedTuple):
     render: Callable[[Document], Iterator[str]]
     suffixes: tuple[str, ...] = ()
     people: bool = False
+    first: bool = False
     appendix: Appendix | None = None
 
 

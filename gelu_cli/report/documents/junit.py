@@ -12,6 +12,7 @@ from gelu_cli.report.numbers import machine_text
 from gelu_cli.report.text import printable
 
 SUFFIXES = (".xml",)
+FIRST = True
 
 
 def render(document: Document) -> Iterator[str]:
