@@ -54,7 +54,7 @@ def _encoded(text: str, signs: Mapping[str, str]) -> str:
 
 def summary(document: Document) -> Iterator[str]:
     """Yield the answer in Markdown."""
-    yield f"## {as_text(document.title)}\n\n**{in_short(document.findings)}**\n\n"
+    yield f"## {as_text(printable(document.title))}\n\n**{in_short(document.findings)}**\n\n"
     if document.findings:
         yield _table(_of_findings(document.findings)) + "\n"
     if document.notes:
@@ -80,7 +80,7 @@ def _of_findings(findings: Sequence[Finding]) -> Report:
 
 def _shown(table: Table) -> Iterator[str]:
     turned = on_its_side(table) if lies(table) else table
-    yield f"### {as_text(table.title)}\n\n{_table(turned.report())}\n"
+    yield f"### {as_text(printable(table.title))}\n\n{_table(turned.report())}\n"
 
 
 def _to_be_opened(table: Table) -> Iterator[str]:
