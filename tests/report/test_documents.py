@@ -32,7 +32,7 @@ def test_a_page_says_in_words_first_what_fails():
     words = re.sub(r"<[^>]*>", " ", rendered("html", DOCUMENT))
     order = ["1 of 3 limits does not hold.", "&#10007; fails", "&#10003; holds",
              "Errors in bfloat16", "Largest errors", "By region", "How to repeat it",
-             "Where it was computed"]  # fmt: skip
+             "What was asked", "Where it was computed"]  # fmt: skip
     places = [words.index(each, words.index("Verdict")) for each in order]
     assert places == sorted(places)
     assert "No limit was given" in rendered("html", NOTHING)
@@ -98,6 +98,7 @@ def test_junit_has_the_figures_and_the_question_of_each_kernel():
         assert found["question.dtype"] == "bfloat16"
         assert found["question.kwargs.a"] == HOSTILE
         assert found["question.kwargs.b"] == "1, 0.5"
+        assert found["question.kernels.0.name"] == HOSTILE
         assert found["command"] == DOCUMENT.command
 
 

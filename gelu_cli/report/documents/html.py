@@ -36,7 +36,7 @@ def render(document: Document) -> Iterator[str]:
         _head(document.title),
         element(
             "body",
-            element("header", element("h1", document.title), *_facts(document.question)),
+            element("header", element("h1", document.title), _asked(document.question)),
             element(
                 "main",
                 *_verdict(document.findings),
@@ -189,21 +189,34 @@ def _by_kernel(table: Table) -> Iterator[Element]:
 # Where it comes from
 
 
+def _asked(question: Mapping[str, Any]) -> Element:
+    """Return in short what was asked: what is one word, or is wanted."""
+    pairs = [
+        element("div", element("dt", name), element("dd", _text(value)))
+        for name, value in question.items()
+        if value is True or isinstance(value, str | float) or type(value) is int
+    ]
+    return element("dl", *pairs, class_="asked")
+
+
 def _origin(document: Document) -> Iterator[Element]:
     yield element("h2", "How to repeat it")
     yield element("p", element("code", document.command, class_="command"))
+    if document.question:
+        yield element("h2", "What was asked, in full")
+        yield from _facts(document.question)
     if document.made:
         yield element("h2", "Where it was computed")
         yield from _facts(document.made)
 
 
 def _facts(facts: Mapping[str, Any]) -> Iterator[Element]:
-    """Yield names and values as a list of definitions, without what is not given."""
+    """Yield names and values as a list of definitions, without those that are empty."""
     if facts:
         pairs = [
             (element("dt", name), element("dd", *_value(value)))
             for name, value in facts.items()
-            if value is not None
+            if value is not None and value not in ({}, [], "")
         ]
         yield element("dl", *(each for pair in pairs for each in pair))
 

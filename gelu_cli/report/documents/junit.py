@@ -85,13 +85,15 @@ def _figures(document: Document) -> dict[str, dict[str, str]]:
     }
 
 
-def _flat(values: Mapping[str, Any], before: str) -> Iterator[tuple[str, str]]:
+def _flat(values: Mapping[Any, Any], before: str) -> Iterator[tuple[str, str]]:
     """Yield values of JSON with their names, of those in others both names."""
     for name, value in values.items():
         if isinstance(value, Mapping):
             yield from _flat(value, f"{before}{name}.")
+        elif isinstance(value, list) and any(isinstance(each, Mapping) for each in value):
+            yield from _flat(dict(enumerate(value)), f"{before}{name}.")
         else:
-            yield before + name, _said(value)
+            yield f"{before}{name}", _said(value)
 
 
 def _said(value: Any) -> str:
