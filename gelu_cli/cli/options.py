@@ -363,8 +363,10 @@ def refuse_views_without(
 
     if isinstance(destination, Output):
         shown = destination.shown(tables, view)
+    elif isinstance(destination, Picture):
+        shown = ["plot"]
     else:
-        shown = ["plot"] if isinstance(destination, Picture) else tables
+        shown = tables[:1] if destination.renderer.first else tables
     used_by = {
         "--worst": [name for name in tables if name in ("worst", "shapes")],
         "--criteria": [name for name in tables if name == "criteria"],

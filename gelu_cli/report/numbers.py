@@ -107,6 +107,19 @@ def decimal_text(number: Decimal) -> str:
     return f"{mantissa}e{int(exponent):+03d}"
 
 
+def at_the_point(numbers: Sequence[str]) -> list[str]:
+    """Pad numbers so that their decimal points, or where these would be, stand in one column.
+
+    >>> at_the_point(["1.25", "-10", "3e-07"])
+    ['  1.25 ', '-10    ', '  3e-07']
+    """
+    points = [len(re.split(r"[.e]", number)[0]) for number in numbers]
+    left = max(points, default=0)
+    padded = [" " * (left - at) + number for at, number in zip(points, numbers, strict=True)]
+    right = max(map(len, padded), default=0)
+    return [text.ljust(right) for text in padded]
+
+
 def numeric_columns(report: Report, rows: Sequence[Row]) -> list[bool]:
     """Return for each column whether its cells are numbers, none of them text, not all empty."""
     columns = [[row[i] for row in rows] for i in range(len(report.columns))]

@@ -50,8 +50,8 @@ EVERYWHERE = {
     "--target": ["silu", "relu"],
     "--dtype": ["float8_e4m3fn", "float8_e5m2"],
     "--range": ["1:4", "1:3"],
-    "--format": ["json", "csv"],
-    "--output": ["new.csv", "new.txt", "new.svg"],
+    "--format": ["json", "csv", "github"],
+    "--output": ["new.csv", "new.txt", "new.svg", "new.xml"],
     "--no-header": [FLAG],
     "--digits": ["3", "4"],
     "--quiet": [FLAG],
@@ -117,6 +117,7 @@ FORMATS = [{"--format": name} for name in ("csv", "json", "table")]
 PAGES = [*FORMATS, {TERMINAL: True}]
 VIEWS = [{}, *({"--view": view} for view in ("summary", "regions", "histogram", "worst"))]
 DRAWN_AS_TEXT = [{"--view": "plot"}, {"--view": "plot", TERMINAL: True}]
+DOCUMENTS = [{"--format": "junit"}, {"--format": "html"}]
 FILES = [{"--output": f"old.{kind}"} for kind in PICTURES]
 OF_ERRORS = {"--form": "softplus", "--target": "relu"}
 EIGHT_BITS = {"--dtype": "float8_e5m2", "--target": "relu", "--range": "-1e-4:4"}
@@ -166,12 +167,14 @@ SITUATIONS = {
         [{"--dtype": "float8_e5m2", "--routine": "logistic", "--at": "-3:-1:0.25"}], PAGES,
     ],
     "sweep drawn": [KERNELS, DRAWN_AS_TEXT],
+    "sweep in one piece": [KERNELS, DOCUMENTS],
     "check": [[{"FILE": "figures.csv"}], PAGES],
     "check in a format": [[IN_A_FORMAT], VIEWS, PAGES],
     "check within a budget": [[{**IN_A_FORMAT, "--budget": "strict.toml"}], PAGES],
     "check of every result": [[EVERY_RESULT], VIEWS, PAGES],
     "check beside inputs": [[BESIDE_INPUTS], VIEWS, PAGES],
     "check drawn": [[IN_A_FORMAT, EVERY_RESULT], DRAWN_AS_TEXT],
+    "check in one piece": [[IN_A_FORMAT, EVERY_RESULT], DOCUMENTS],
     "plot": [
         [{"--form": "relu"}], [{}, {"--error": "absolute"}, {"--error": "relative"}],
         [{}, {TERMINAL: True}, {"--output": "old.txt"},

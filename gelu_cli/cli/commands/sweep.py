@@ -206,6 +206,7 @@ def _at(
 ) -> None:
     """Write the results of kernels at single inputs."""
     from gelu_cli.cli.input.grid import rounded
+    from gelu_cli.cli.output.documents import document_named
     from gelu_cli.cli.output.pictures import names_picture
     from gelu_cli.cli.output.progress import Progress
     from gelu_cli.cli.output.reports import choose_output
@@ -216,6 +217,8 @@ def _at(
     given.refuse(*OF_SWEEPS, purpose="sweeps", remedy="leave --at out")
     if names_picture(output.format_name, output.path):
         raise UsageError("--at is a table: a picture is of a sweep, leave --at out")
+    if document := document_named(output.format_name, output.path, ""):
+        raise UsageError(f"--at is a table: {document} is of a sweep, leave --at out")
     destination = choose_output(*output)
     x, notes = rounded([each for word in points for each in word], number_format)
     with ExitStack() as guests, Progress(output.quiet):

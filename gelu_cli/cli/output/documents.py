@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -9,8 +10,9 @@ from pathlib import Path
 from shlex import join
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gelu_cli.cli.output.files import check_path, write_texts
+from gelu_cli.cli.output.files import append_texts, check_path, write_texts
 from gelu_cli.cli.output.reports import PEOPLE_DIGITS
+from gelu_cli.errors import UsageError
 from gelu_cli.report.documents import (
     Document,
     DocumentRenderer,
@@ -20,6 +22,8 @@ from gelu_cli.report.documents import (
     find_document_renderer,
     table_of,
 )
+from gelu_cli.report.formats import formats_with_header, name_for_suffix
+from gelu_cli.report.plots import PICTURES
 
 if TYPE_CHECKING:
     from gelu_cli.report import Report
@@ -47,13 +51,17 @@ class DocumentOutput(NamedTuple):
 
         `origins` say of each kernel where its results come from.
         """
-        tables = {name: table_of(view()) for name, view in views.items()}
+        shown = [*views][: 1 if self.renderer.first else None]
+        tables = {name: table_of(views[name]()) for name in shown}
         command, made = join(["gelu", *sys.argv[1:]]), _made(origins)
         self.write_whole(Document(title, command, made, question, tables, plots, findings, notes))
 
     def write_whole(self, document: Document) -> None:
         """Write a document; raises `OutputError` where the system refuses."""
         write_texts(self.path, self.renderer.render(document))
+        appendix = self.renderer.appendix
+        if appendix and (path := os.environ.get(appendix.variable)):
+            append_texts(path, appendix.render(document))
 
     def on_stdout(self) -> DocumentOutput:
         """Return the same output, on stdout instead of in a file."""
@@ -81,14 +89,41 @@ def document_named(format_name: str, path: str | None, view: str | None) -> str 
     """
     if format_name in document_names():
         return format_name
-    if format_name != "auto" or path is None or view is not None:
+    if format_name != "auto" or path is None:
         return None
-    return document_for_suffix(Path(path).suffix)
+    suffix = Path(path).suffix
+    return None if view is not None and name_for_suffix(suffix) else document_for_suffix(suffix)
 
 
-def choose_document(name: str, path: str | None, digits: int | None) -> DocumentOutput:
-    """Return the document that the options ask for."""
+def choose_document(
+    name: str, path: str | None, no_header: bool, digits: int | None, view: str | None
+) -> DocumentOutput:
+    """Return the document that the options ask for; raises `UsageError` if they cannot be meant."""
+    path = check_path(path)
+    if view is not None:
+        raise UsageError(
+            f"--view {view} is one of the tables, and {name} has all of them: leave --view out, "
+            "or choose another format"
+        )
+    if no_header:
+        names = " and ".join(formats_with_header())
+        raise UsageError(f"--no-header is for {names}, not for {name}; add --format csv")
+    if path is not None:
+        _check_suffix(path, name)
     renderer = find_document_renderer(name)
     if digits is None and renderer.people:
         digits = PEOPLE_DIGITS
-    return DocumentOutput(check_path(path), renderer, digits)
+    return DocumentOutput(path, renderer, digits)
+
+
+def _check_suffix(path: str, name: str) -> None:
+    """Refuse a file whose suffix says another thing than --format."""
+    suffix = Path(path).suffix.lower()
+    said = document_for_suffix(suffix) or name_for_suffix(suffix)
+    if suffix[1:] in PICTURES:
+        said = suffix[1:]
+    if said not in (None, name):
+        raise UsageError(
+            f"--format {name} contradicts --output '{path}', whose suffix says {said}; "
+            "leave --format out, or choose another suffix"
+        )

@@ -60,6 +60,12 @@ def write_texts(path: str | None, texts: Iterable[str]) -> None:
             _write(stream, texts)
 
 
+def append_texts(path: str, texts: Iterable[str]) -> None:
+    """Append texts to a file that others write as well; raises `OutputError` as `write_texts`."""
+    with _refusals(path), open(path, "a", encoding="utf-8") as stream:
+        stream.writelines(texts)
+
+
 def write_bytes(path: str | None, content: bytes) -> None:
     """Write what is no text to stdout or a file; raises `OutputError` as `write_texts` does."""
     if path is None:

@@ -43,7 +43,7 @@ def choose_destination(
     That is before the work begins.
     """
     if document := document_named(format_name, path, view):
-        return choose_document(document, path, digits)
+        return choose_document(document, path, no_header, digits, view)
     if view != PICTURE and not names_picture(format_name, path):
         return choose_output(format_name, path, no_header, digits, quiet)
     if format_name in format_names():
@@ -150,7 +150,7 @@ def _write(
         question_of(command, verdicts, worst=judging.keep, criteria=judging.criteria),
         {**views, PICTURE: lambda: answer.report_of_plot(verdicts)},
         [plot_sweep(verdicts)],
-        findings,
+        [*findings, *_broken(verdicts)],
         notes,
         [*map(origin_of, verdicts)],
     )
@@ -165,6 +165,14 @@ def findings_of(verdicts: Sequence[Verdict], limit: Fraction | None) -> Iterator
         complaint = _excess(verdict, limit) or _excess_around(verdict, limit)
         said = complaint or f"{verdict.name}: no error exceeds {shown(limit)} ULP"
         yield Finding(verdict.name, due, not complaint, said)
+
+
+def _broken(verdicts: Sequence[Verdict]) -> Iterator[Finding]:
+    """Yield why there is no complete answer on some, if there is none."""
+    for verdict in verdicts:
+        if verdict.failure or not verdict.complete:
+            said = str(verdict.failure or f"interrupted after {verdict.total.inputs:,} inputs")
+            yield Finding(verdict.name, "every input is judged", False, said, broken=True)
 
 
 def _lower_bounds(

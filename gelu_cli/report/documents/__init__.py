@@ -3,15 +3,16 @@
 A `Document` has all tables of an answer, its pictures, what was asked, where it was computed, and
 what was judged. A file has `render(document)`, which yields text and prints nothing, and a
 docstring whose first line help shows. In the texts of the document that it gets, what is not seen
-is an escape already. It may have `SUFFIXES`, the endings of files that mean the
-format, and `PEOPLE`, whether people read it (numbers then have 6 digits unless asked otherwise).
+is an escape already. It may have `SUFFIXES`, the endings of files that mean the format, `PEOPLE`,
+whether people read it (numbers then have 6 digits unless asked otherwise), `FIRST`, whether it has
+the first table alone, and an `APPENDIX`, what else is written.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from gelu_cli.errors import unknown
 from gelu_cli.registry import module_names, module_summary
@@ -62,6 +63,12 @@ class Finding(NamedTuple):
 
     line: int = 0
 
+    warns: bool = False
+    """Whether there is something to do though it holds: a known failure that has vanished."""
+
+    broken: bool = False
+    """Whether there is no complete answer to judge: a kernel fails, or an interrupt."""
+
 
 class Document(NamedTuple):
     """An answer on kernels in full."""
@@ -82,13 +89,27 @@ class Document(NamedTuple):
     """The version of gelu that has computed it, if that is not this one."""
 
 
+Render: TypeAlias = Callable[[Document], Iterator[str]]
+
+
+class Appendix(NamedTuple):
+    """What is appended to a file that somebody else has made, whose name a variable holds."""
+
+    variable: str
+    """The environment variable; where there is none, nothing is appended."""
+
+    render: Render
+
+
 class DocumentRenderer(NamedTuple):
     """What turns a document into text of one format."""
 
     name: str
-    render: Callable[[Document], Iterator[str]]
+    render: Render
     suffixes: tuple[str, ...] = ()
     people: bool = False
+    first: bool = False
+    appendix: Appendix | None = None
 
 
 def legible(document: Document) -> Document:
@@ -141,15 +162,18 @@ def find_document_renderer(name: str) -> DocumentRenderer:
         raise unknown("format", name, document_names())
     module = import_module(f"{__name__}.{name}")
 
-    def render(document: Document) -> Iterator[str]:
-        return module.render(legible(document))  # type: ignore[no-any-return]
-
     optional = {
         field: getattr(module, field.upper())
         for field in DocumentRenderer._field_defaults
         if hasattr(module, field.upper())
     }
-    return DocumentRenderer(name, render, **optional)
+    if appendix := optional.get("appendix"):
+        optional["appendix"] = appendix._replace(render=_of_legible(appendix.render))
+    return DocumentRenderer(name, _of_legible(module.render), **optional)
+
+
+def _of_legible(render: Render) -> Render:
+    return lambda document: render(legible(document))
 
 
 def document_for_suffix(suffix: str) -> str | None:

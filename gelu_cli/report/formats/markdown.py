@@ -35,5 +35,14 @@ def render(report: Report, page: Page) -> Iterator[str]:
         yield "".join(f"{line}\n" for line in lines)
 
 
+def as_text(text: str) -> str:
+    r"""Return a text in which nothing is markup.
+
+    >>> print(as_text("<b>[tanh_sum]*"))
+    \<b>\[tanh_sum]\*
+    """
+    return MARKUP.sub(r"\\\g<0>", text)
+
+
 def _line(cells: Iterator[str]) -> str:
-    return "| " + " | ".join(MARKUP.sub(r"\\\g<0>", cell) for cell in cells) + " |"
+    return "| " + " | ".join(map(as_text, cells)) + " |"

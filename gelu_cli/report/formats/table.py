@@ -18,7 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gelu_cli.report import Cell, Ending, Page, Report, Row, rows_of
-from gelu_cli.report.numbers import human_text, numeric_columns
+from gelu_cli.report.numbers import at_the_point, human_text, numeric_columns
 from gelu_cli.report.text import cells as width_of
 
 SUFFIXES = (".txt",)
@@ -97,19 +97,10 @@ def _column(heading: str, cells: Sequence[Cell], numeric: bool) -> _Column:
     if not numeric:
         needs = min(TEXT_WIDTH, max(map(width_of, (heading, *texts))))
         return _Column(heading, texts, needs, min(needs, NAME_WIDTH))
-    aligned = _at_the_point(texts)
+    aligned = at_the_point(texts)
     width = max(width_of(heading), len(aligned[0]))
     right = " " * (width - width_of(heading)) + heading
     return _Column(right, [text.rjust(width) for text in aligned], width, width)
-
-
-def _at_the_point(numbers: Sequence[str]) -> list[str]:
-    """Pad numbers so that their decimal points, or where these would be, stand in one column."""
-    points = [len(re.split(r"[.e]", number)[0]) for number in numbers]
-    left = max(points)
-    padded = [" " * (left - at) + number for at, number in zip(points, numbers, strict=True)]
-    right = max(map(len, padded))
-    return [text.ljust(right) for text in padded]
 
 
 def _width(needs: Sequence[int]) -> int:

@@ -94,6 +94,64 @@ class Window(NamedTuple):
         return inside
 
 
+def without_overlap(ticks: Sequence[Tick], window: Window, letters: int) -> list[Tick]:
+    """Return the ticks whose labels have room side by side, of so many letters; the first first."""
+    letter = (window.right - window.left) / letters
+    taken: list[tuple[float, float]] = []
+    shown = []
+    for tick in ticks:
+        half = (len(tick.label) + 1) / 2 * letter
+        low, high = tick.position - half, tick.position + half
+        if all(high <= left or right <= low for left, right in taken):
+            taken.append((low, high))
+            shown.append(tick)
+    return shown
+
+
+MARKERS = 9
+"""So many markers stand on a trace, about."""
+
+
+def markers_of(plot: Plot, number: int) -> slice:
+    """Return which points of a trace have markers: apart from those of the other traces."""
+    every = max(1, len(plot.traces[number].x) // MARKERS)
+    return slice(every * number // len(plot.traces), None, every)
+
+
+NEAR = 0.03
+"""So near, as a share of the width, and of half the height, numbers of marks would overlap."""
+
+
+class Place(NamedTuple):
+    """Where a mark stands, in positions of the scales, and where its number has room."""
+
+    x: float
+    y: float
+    below: int
+    """So many numbers of marks nearby are above it."""
+
+    at_the_right: bool
+    at_the_top: bool
+
+
+def places_of_marks(plot: Plot, window: Window) -> list[Place]:
+    """Return where the marks of a plot stand, and their numbers beside them."""
+    import numpy as np
+
+    across = plot.x.scale.positions(np.array([mark.x for mark in plot.marks]))
+    up = window.heights(plot, np.array([mark.y for mark in plot.marks]))
+    width, height = window.right - window.left, window.top - window.bottom
+    places: list[Place] = []
+    for x, y in zip(across.tolist(), up.tolist(), strict=True):
+        near = [
+            place for place in places
+            if abs(place.x - x) < NEAR * width and abs(place.y - y) < 2 * NEAR * height
+        ]  # fmt: skip
+        right, top = x > window.right - NEAR * width, y > window.top - 2 * NEAR * height
+        places.append(Place(x, y, len(near), right, top))
+    return places
+
+
 LONGEST = 240
 """So many characters of a name are drawn; what is longer lacks its middle."""
 

@@ -13,7 +13,16 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 
-from gelu_cli.report.plots import Plot, Window, legible, window_of, with_texts
+from gelu_cli.report.plots import (
+    Plot,
+    Window,
+    legible,
+    markers_of,
+    places_of_marks,
+    window_of,
+    with_texts,
+    without_overlap,
+)
 from gelu_cli.report.text import cells, escape, wrapped
 
 if TYPE_CHECKING:
@@ -33,10 +42,6 @@ STYLES = [
     ("#e69f00", (0, (1, 1)), "P"), ("#666666", (0, (3, 3)), "*"),
 ]  # fmt: skip
 """Okabe and Ito's colours, which the colour-blind tell apart; lines and markers say the same."""
-
-MARKERS = 9
-NEAR = 0.03
-"""So near, as a share of the width, and of half the height, numbers of marks would overlap."""
 
 LINE = 11
 """Points from one number to the next below it."""
@@ -89,11 +94,11 @@ def style(number: int) -> tuple[str, Any, str]:
 def _draw(plot: Plot, window: Window, axes: Axes) -> None:
     for number, trace in enumerate(plot.traces):
         colour, line, marker = style(number)
-        every = max(1, len(trace.x) // MARKERS)
+        marked = markers_of(plot, number)
         axes.plot(
             plot.x.scale.positions(trace.x), window.heights(plot, trace.y), label=trace.name,
             color=colour, linestyle=line, marker=marker, markersize=4,
-            markevery=(every * number // len(plot.traces), every),
+            markevery=marked,
         )  # fmt: skip
     for level in plot.levels:
         (height,) = plot.y.scale.positions(np.array([level.y]))
@@ -111,41 +116,26 @@ def _draw(plot: Plot, window: Window, axes: Axes) -> None:
 
 def _mark(axes: Axes, plot: Plot, window: Window) -> None:
     """Draw a ring at each mark, and its number beside it, below those of marks that are near."""
-    across = plot.x.scale.positions(np.array([mark.x for mark in plot.marks]))
-    up = window.heights(plot, np.array([mark.y for mark in plot.marks]))
-    width, height = window.right - window.left, window.top - window.bottom
-    numbered: list[tuple[float, float]] = []
-    for number, (mark, x, y) in enumerate(
-        zip(plot.marks, across.tolist(), up.tolist(), strict=True), 1
+    for number, (mark, place) in enumerate(
+        zip(plot.marks, places_of_marks(plot, window), strict=True), 1
     ):
-        near = [
-            place for place in numbered
-            if abs(place[0] - x) < NEAR * width and abs(place[1] - y) < 2 * NEAR * height
-        ]  # fmt: skip
-        numbered.append((x, y))
+        x, y = place.x, place.y
         axes.plot(
             x, y, color="black", marker=f"${number}$", markersize=6, linestyle="none",
             label=mark.label, markevery=[],
         )  # fmt: skip
         axes.plot(x, y, color="black", marker="o", markersize=6, fillstyle="none", clip_on=False)
-        right = x > window.right - NEAR * width
+        right = place.at_the_right
         axes.annotate(
-            str(number), (x, y), xytext=(-6 if right else 6, 5 - LINE * len(near)),
+            str(number), (x, y), xytext=(-6 if right else 6, 5 - LINE * place.below),
             textcoords="offset points", ha="right" if right else "left", weight="bold",
-            va="top" if y > window.top - 2 * NEAR * height else "center",
+            va="top" if place.at_the_top else "center",
         )  # fmt: skip
 
 
 def _label(axes: Axes, plot: Plot, window: Window) -> None:
-    letter = (window.right - window.left) / LETTERS_ACROSS
-    taken: list[tuple[float, float]] = []
-    shown = []
-    for tick in plot.x.scale.ticks(window.left, window.right, X_TICKS):
-        half = (len(tick.label) + 1) / 2 * letter
-        low, high = tick.position - half, tick.position + half
-        if all(high <= left or right <= low for left, right in taken):
-            taken.append((low, high))
-            shown.append(tick)
+    ticks = plot.x.scale.ticks(window.left, window.right, X_TICKS)
+    shown = without_overlap(ticks, window, LETTERS_ACROSS)
     axes.set_xticks([tick.position for tick in shown], [tick.label for tick in shown])
     ticks = plot.y.scale.ticks(window.bottom, window.top, Y_TICKS)
     axes.set_yticks([tick.position for tick in ticks], [tick.label for tick in ticks])

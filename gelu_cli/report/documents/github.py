@@ -1,0 +1,99 @@
+"""Annotations for GitHub Actions; the job's summary gets the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
+
+import gelu_cli
+from gelu_cli.report import Column, Page, Report, Row, stream_of
+from gelu_cli.report.documents import Appendix, Document, Finding, Table
+from gelu_cli.report.documents._parts import in_short, lies, on_its_side, place_of
+from gelu_cli.report.formats import find_renderer
+from gelu_cli.report.formats.markdown import as_text
+from gelu_cli.report.text import printable
+
+PEOPLE = True
+
+MOST_ROWS = 100
+"""Longer tables are left out of the summary: GitHub takes no more than a megabyte."""
+
+IN_MESSAGES = {"%": "%25", "\r": "%0D", "\n": "%0A"}
+IN_PROPERTIES = {**IN_MESSAGES, ":": "%3A", ",": "%2C"}
+"""What means something else in a workflow command."""
+
+
+def render(document: Document) -> Iterator[str]:
+    """Yield a workflow command for each limit that does not hold, and for each note."""
+    for finding in document.findings:
+        if not finding.holds:
+            yield _of_finding("error", finding)
+    for finding in document.findings:
+        if finding.holds and finding.warns:
+            yield _of_finding("warning", finding)
+    for note in document.notes:
+        yield _command("notice", note, title="gelu")
+    yield _command("notice", in_short(document.findings), title="gelu")
+
+
+def _of_finding(level: str, finding: Finding) -> str:
+    line = str(finding.line or "")
+    title = f"{finding.kernel}: {finding.limit}"
+    return _command(level, finding.said, file=finding.file, line=line, title=title)
+
+
+def _command(level: str, message: str, **properties: str) -> str:
+    """Return a workflow command; a property without a value is left out."""
+    given = [f"{name}={_encoded(said, IN_PROPERTIES)}" for name, said in properties.items() if said]
+    return f"::{level} {','.join(given)}::{_encoded(message, IN_MESSAGES)}\n"
+
+
+def _encoded(text: str, signs: Mapping[str, str]) -> str:
+    return "".join(signs.get(sign, sign) for sign in printable(text))
+
+
+def summary(document: Document) -> Iterator[str]:
+    """Yield the answer in Markdown."""
+    yield f"## {as_text(printable(document.title))}\n\n**{in_short(document.findings)}**\n\n"
+    if document.findings:
+        yield _table(_of_findings(document.findings)) + "\n"
+    if document.notes:
+        yield _table(_report(["note"], ([note] for note in document.notes))) + "\n"
+    for number, table in enumerate(document.views.values()):
+        yield from _shown(table) if not number else _to_be_opened(table)
+    yield f"    {printable(document.command)}\n\ngelu {gelu_cli.__version__}\n\n"
+
+
+APPENDIX = Appendix("GITHUB_STEP_SUMMARY", summary)
+
+
+def _of_findings(findings: Sequence[Finding]) -> Report:
+    rows = [
+        ["✅ holds" if each.holds else "❌ fails", each.kernel, each.limit, each.said,
+         place_of(each)]
+        for each in sorted(findings, key=lambda each: each.holds)
+    ]  # fmt: skip
+    shown = 5 if any(each.file for each in findings) else 4
+    return _report(["verdict", "kernel", "limit", "found", "stated in"][:shown],
+                   (row[:shown] for row in rows))  # fmt: skip
+
+
+def _shown(table: Table) -> Iterator[str]:
+    turned = on_its_side(table) if lies(table) else table
+    yield f"### {as_text(printable(table.title))}\n\n{_table(turned.report())}\n"
+
+
+def _to_be_opened(table: Table) -> Iterator[str]:
+    title = f"{escape(printable(table.title))} ({len(table.rows):,} rows)"
+    if len(table.rows) > MOST_ROWS:
+        yield f"{title}: too long for this summary.\n\n"
+    else:
+        yield f"<details><summary>{title}</summary>\n\n{_table(table.report())}\n</details>\n\n"
+
+
+def _report(headings: Iterable[str], rows: Iterable[Row]) -> Report:
+    return Report("", [Column(name, name) for name in headings], stream_of([[*rows]]))
+
+
+def _table(report: Report) -> str:
+    return "".join(find_renderer("markdown").render(report, Page()))

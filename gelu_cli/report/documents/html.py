@@ -1,0 +1,245 @@
+"""A page for a browser, with tables and pictures."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from itertools import groupby
+from typing import Any
+from xml.etree.ElementTree import Element
+
+import gelu_cli
+from gelu_cli.report.documents import Document, Finding, Table
+from gelu_cli.report.documents._parts import in_short, lies, on_its_side, place_of
+from gelu_cli.report.elements import element, markup
+from gelu_cli.report.numbers import at_the_point, human_text, numeric_columns
+from gelu_cli.report.plots import Plot
+from gelu_cli.report.plots.inline import figure
+
+SUFFIXES = (".html", ".htm")
+PEOPLE = True
+
+SHORT = 12
+"""Tables of more rows, and longer lists, are shown when they are opened."""
+
+LONG = 300
+"""Characters of a value that is shown when it is opened."""
+
+
+def render(document: Document) -> Iterator[str]:
+    """Yield the page: what was found first, how it was computed last."""
+    page = element(
+        "html",
+        _head(document.title),
+        element(
+            "body",
+            element("header", element("h1", document.title), _asked(document.question)),
+            element(
+                "main",
+                *_verdict(document.findings),
+                *_notes(document.notes),
+                *_tables(document.views, document.plots),
+                *_origin(document),
+            ),
+            element("footer", element("p", f"gelu {gelu_cli.__version__}")),
+        ),
+        lang="en",
+    )
+    yield f"<!DOCTYPE html>\n{markup(page)}"
+
+
+@cache
+def _style() -> str:
+    return files("gelu_cli.report.documents").joinpath("page.css").read_text("utf-8")
+
+
+def _head(title: str) -> Element:
+    """Return the head of a page that may load nothing and run nothing."""
+    style = element("style")
+    style.text = _style()
+    known = b64encode(sha256(style.text.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'sha256-{known}'; base-uri 'none'; form-action 'none'"
+    return element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", http_equiv="Content-Security-Policy", content=policy),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("title", title),
+        style,
+    )
+
+
+# What was found
+
+
+def _verdict(findings: Sequence[Finding]) -> Iterator[Element]:
+    yield element("h2", "Verdict")
+    yield element("p", in_short(findings), class_="verdict")
+    failing = [finding for finding in findings if not finding.holds]
+    holding = [finding for finding in findings if finding.holds]
+    if failing:
+        yield _list_of(failing)
+    if len(holding) > SHORT:
+        yield element("details", element("summary", f"{len(holding)} hold"), _list_of(holding))
+    elif holding:
+        yield _list_of(holding)
+
+
+def _list_of(findings: Iterable[Finding]) -> Element:
+    return element("ul", *map(_finding, findings), class_="findings")
+
+
+def _finding(finding: Finding) -> Element:
+    word = "✓ holds" if finding.holds else "✗ fails"
+    kernel = "" if finding.kernel in finding.said else finding.kernel
+    lines = [(kernel, ""), (finding.said, ""), (place_of(finding), "soft")]
+    return element(
+        "li",
+        element("b", word),
+        element("code", finding.limit),
+        *(element("span", said, class_=kind) for said, kind in lines if said),
+        class_="holds" if finding.holds else "fails",
+    )
+
+
+def _notes(notes: Sequence[str]) -> Iterator[Element]:
+    if notes:
+        yield element("h2", "Notes")
+        yield element("ul", *(element("li", note) for note in notes))
+
+
+# Tables
+
+
+def _tables(views: Mapping[str, Table], plots: Sequence[Plot]) -> Iterator[Element]:
+    """Yield all tables: the first one, the pictures, and the others, to be opened if long."""
+    shared = _shared([table.facts for table in views.values()])
+    for number, (name, table) in enumerate(views.items()):
+        own = {fact: said for fact, said in table.facts.items() if fact not in shared}
+        content = [_box(name, table), *_facts(own)]
+        if not number:
+            yield element("section", element("h2", table.title), *content)
+            yield from (figure(plot, f"plot{i}") for i, plot in enumerate(plots, 1))
+            continue
+        count = f" ({len(table.rows):,} row{'' if len(table.rows) == 1 else 's'})"
+        title = element("summary", table.title, element("span", count, class_="soft"))
+        is_open = {"open": "open"} if len(table.rows) <= SHORT else {}
+        yield element("details", title, *content, **is_open)
+    yield from _facts(shared)
+
+
+def _shared(facts: Sequence[Mapping[str, str]]) -> dict[str, str]:
+    """Return the facts that hold for all tables."""
+    first = facts[0] if facts else {}
+    return {
+        name: said for name, said in first.items() if all(each.get(name) == said for each in facts)
+    }
+
+
+def _box(name: str, table: Table) -> Element:
+    """Return a table in a box in which it scrolls, by keys too."""
+    parts = _on_its_side(table) if lies(table) else _by_kernel(table)
+    caption = element("caption", table.title, id=f"table-{name}")
+    made = element("table", caption, *parts, **({"class_": "sides"} if lies(table) else {}))
+    return element("div", made, class_="scroll", tabindex="0", role="region",
+                   aria_labelledby=f"table-{name}")  # fmt: skip
+
+
+def _on_its_side(table: Table) -> Iterator[Element]:
+    """Yield the parts of a table whose rows stand side by side."""
+    turned = on_its_side(table)
+    head, *kernels = (column.heading for column in turned.columns)
+    names = [element("th", name, scope="col", class_="number") for name in kernels]
+    yield element("thead", element("tr", element("th", head, scope="col"), *names))
+    rows = [
+        element("tr", element("th", str(heading), scope="row"),
+                *(element("td", str(cell), class_="number") for cell in cells))
+        for heading, *cells in turned.rows
+    ]  # fmt: skip
+    yield element("tbody", *rows)
+
+
+def _by_kernel(table: Table) -> Iterator[Element]:
+    """Yield the parts of a table; the name that the first of several keys repeats heads rows."""
+    numeric = numeric_columns(table.report(), table.rows)
+    columns = list(zip(*table.rows, strict=True)) or [()] * len(table.columns)
+    cells = [[*map(human_text, column)] for column in columns]
+    aligned = [at_the_point(texts) if n else texts for texts, n in zip(cells, numeric, strict=True)]
+    named = table.keys > 1 and not numeric[0]
+    classes = ["number" if n else "text" for n in numeric]
+    headings = [
+        element("th", column.heading, scope="col", class_=kind)
+        for column, kind in zip(table.columns, classes, strict=True)
+    ]
+    yield element("thead", element("tr", *headings[named:]))
+    rows = [*zip(*aligned, strict=True)]
+    for name, group in groupby(rows, key=lambda row: row[0] if named else ""):
+        head = element("th", element("span", name), scope="rowgroup", colspan=str(len(numeric) - 1))
+        lines = [
+            element("tr", *(element("td", cell, class_=kind)
+                            for cell, kind in [*zip(row, classes, strict=True)][named:]))
+            for row in group
+        ]  # fmt: skip
+        yield element("tbody", *([element("tr", head, class_="kernel")] if named else []), *lines)
+
+
+# Where it comes from
+
+
+def _asked(question: Mapping[str, Any]) -> Element:
+    """Return in short what was asked: what is one word, or is wanted."""
+    pairs = [
+        element("div", element("dt", name), element("dd", _text(value)))
+        for name, value in question.items()
+        if value is True or isinstance(value, str | float) or type(value) is int
+    ]
+    return element("dl", *pairs, class_="asked")
+
+
+def _origin(document: Document) -> Iterator[Element]:
+    yield element("h2", "How to repeat it")
+    yield element("p", element("code", document.command, class_="command"))
+    if document.question:
+        yield element("h2", "What was asked, in full")
+        yield from _facts(document.question)
+    if document.made:
+        yield element("h2", "Where it was computed")
+        yield from _facts(document.made)
+
+
+def _facts(facts: Mapping[str, Any]) -> Iterator[Element]:
+    """Yield names and values as a list of definitions, without those that are empty."""
+    if facts:
+        pairs = [
+            (element("dt", name), element("dd", *_value(value)))
+            for name, value in facts.items()
+            if value is not None and value not in ({}, [], "")
+        ]
+        yield element("dl", *(each for pair in pairs for each in pair))
+
+
+def _value(value: Any) -> Iterator[Element | str]:
+    """Yield a value of JSON, a long one to be opened."""
+    if isinstance(value, Mapping):
+        yield from _facts(value)
+        return
+    if isinstance(value, list) and any(isinstance(each, Mapping) for each in value):
+        for each in value:
+            yield from _value(each)
+        return
+    text = _text(value)
+    if len(text) > LONG:
+        yield element("details", element("summary", f"{text[:40]}…"), element("p", text))
+    else:
+        yield text
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ", ".join(map(_text, value))
+    return human_text(value) if isinstance(value, float | int | str | None) else str(value)

@@ -1,0 +1,107 @@
+"""JUnit XML, as GitLab and Jenkins read it: a test case for each limit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+import gelu_cli
+from gelu_cli.report.documents import Document, Finding
+from gelu_cli.report.numbers import machine_text
+from gelu_cli.report.text import printable
+
+SUFFIXES = (".xml",)
+FIRST = True
+
+
+def render(document: Document) -> Iterator[str]:
+    """Yield a test suite for each kernel: what was asked and found of it, and its limits."""
+    figures = _figures(document)
+    names = dict.fromkeys([*figures, *(finding.kernel for finding in document.findings)])
+    asked = {
+        "gelu": gelu_cli.__version__, "command": document.command,
+        **dict(_flat(document.question, "question.")),
+    }  # fmt: skip
+    suites = Element("testsuites", name=_text(document.title))
+    for name in names:
+        findings = [finding for finding in document.findings if finding.kernel == name]
+        notes = [note for note in document.notes if note.startswith(f"{name}: ")]
+        suites.append(_suite(name, {**asked, **figures.get(name, {})}, findings, notes))
+    _count(suites, document.findings, sum(len(suite.findall("testcase")) for suite in suites))
+    indent(suites)
+    yield tostring(suites, encoding="us-ascii", xml_declaration=True).decode() + "\n"
+
+
+def _suite(
+    kernel: str, properties: Mapping[str, str], findings: Sequence[Finding], notes: Sequence[str]
+) -> Element:
+    suite = Element("testsuite", name=_text(kernel))
+    _count(suite, findings, len(findings) or 1)
+    listed = SubElement(suite, "properties")
+    for name, value in properties.items():
+        SubElement(listed, "property", name=_text(name), value=_text(value))
+    for finding in findings:
+        suite.append(_case(finding))
+    if not findings:
+        SubElement(suite, "testcase", classname=_text(kernel), name="measured")
+    if notes:
+        SubElement(suite, "system-out").text = "\n".join(map(_text, notes))
+    return suite
+
+
+def _case(finding: Finding) -> Element:
+    case = Element("testcase", classname=_text(finding.kernel), name=_text(finding.limit))
+    if finding.file:
+        case.set("file", _text(finding.file))
+    if finding.line:
+        case.set("line", str(finding.line))
+    said = _text(finding.said)
+    if finding.holds:
+        SubElement(case, "system-out").text = said
+    else:
+        kind, what = ("error", "incomplete") if finding.broken else ("failure", "limit")
+        SubElement(case, kind, message=said, type=what).text = said
+    return case
+
+
+def _count(suite: Element, findings: Sequence[Finding], tests: int) -> None:
+    errors = sum(finding.broken for finding in findings)
+    failures = sum(not finding.holds for finding in findings) - errors
+    counts = {"tests": tests, "failures": failures, "errors": errors, "skipped": 0}
+    for name, count in counts.items():
+        suite.set(name, str(count))
+
+
+def _figures(document: Document) -> dict[str, dict[str, str]]:
+    """Return the cells of the first table by kernel, which its first column names."""
+    table = next(iter(document.views.values()), None)
+    if table is None:
+        return {}
+    names = [column.name for column in table.columns]
+    return {
+        machine_text(row[0]): dict(zip(names[1:], map(machine_text, row[1:]), strict=True))
+        for row in table.rows
+    }
+
+
+def _flat(values: Mapping[Any, Any], before: str) -> Iterator[tuple[str, str]]:
+    """Yield values of JSON with their names, of those in others both names."""
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{before}{name}.")
+        elif isinstance(value, list) and any(isinstance(each, Mapping) for each in value):
+            yield from _flat(dict(enumerate(value)), f"{before}{name}.")
+        else:
+            yield f"{before}{name}", _said(value)
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ", ".join(map(_said, value))
+    return "" if value is None else str(value)
+
+
+def _text(text: str) -> str:
+    """Return a text without what XML cannot hold."""
+    return printable(text)

@@ -1,0 +1,120 @@
+"""Whole answers for CI: exit codes, files, GitHub's summary, and what is left after a failure."""
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.cli.runner import assert_all_refused, gelu, refusal, run_gelu
+
+SWEEP = ["sweep", "--routine", "erfc", "--routine", "tanh_sum", "--dtype", "bfloat16", "--range",
+         "-3:-2.97"]  # fmt: skip
+KERNEL = """
+calls = [0]
+def fails(x):
+    calls[0] += 1
+    if calls[0] > 1: raise ValueError("no more")
+    return x
+"""
+FAILING = ["sweep", "--impl", "k.py:fails", "--samples", "131072", "--seed", "1", "--target",
+           "relu", "--batch", "65536"]  # fmt: skip
+CLOCK = r"\d{4}-\d\d-\d\dT[\d:+-]*"
+SUMMARY = "GITHUB_STEP_SUMMARY"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv(SUMMARY, raising=False)
+    (tmp_path / "k.py").write_text(KERNEL)
+    return tmp_path
+
+
+@pytest.mark.parametrize(("name", "suffix"), [("html", "html"), ("junit", "xml")])
+def test_the_suffix_names_the_document(name, suffix):
+    gelu(*SWEEP, "-o", f"a.{suffix}")
+    gelu(*SWEEP, "-f", name, "-o", "a.other")
+    first, second = (
+        re.sub(CLOCK, "", Path(each).read_text()) for each in (f"a.{suffix}", "a.other")
+    )
+    assert first == second.replace(f"-f {name} ", "").replace("a.other", f"a.{suffix}")
+
+
+@pytest.mark.parametrize(
+    ("name", "end"), [("html", "</html>\n"), ("junit", "</testsuites>\n"), ("github", "hold.\n")]
+)
+def test_a_document_is_whole_where_a_limit_is_exceeded(name, end):
+    done = run_gelu(*SWEEP, "--max-ulp", "0.6", "-f", name)
+    assert (done.code, len(done.err.splitlines())) == (1, 1)
+    assert "exceeds --max-ulp 0.6" in done.err
+    assert done.out.endswith(end)
+    assert "tanh_sum: " in done.out
+
+
+def test_digits_are_those_of_people_in_a_page_and_all_elsewhere():
+    page, report = (gelu(*SWEEP, "-f", name).out for name in ("html", "junit"))
+    found = [each.get("value") for each in ElementTree.fromstring(report).iter("property")
+             if each.get("name") == "max_ulp"]  # fmt: skip
+    exact = gelu(*SWEEP, "-f", "html", "-d", "17").out
+    for each in found:
+        assert len(each) > 14
+        assert each[:14] in exact
+        assert each[:14] not in page
+        assert f"{float(each):.6}" in page
+
+
+def test_the_summary_of_a_job_is_appended_to(monkeypatch):
+    monkeypatch.setenv(SUMMARY, "summary.md")
+    Path("summary.md").write_text("# before\n")
+    plain = gelu(*SWEEP, "-f", "github").out
+    assert plain == "::notice title=gelu::No limit was given, so nothing is judged.\n"
+    once = Path("summary.md").read_text(encoding="utf-8")
+    gelu(*SWEEP, "-f", "github", "-o", "annotations")
+    assert Path("annotations").read_text() == plain
+    twice = Path("summary.md").read_text(encoding="utf-8")
+    assert once.startswith("# before\n## Errors")
+    assert twice == once + once.removeprefix("# before\n")
+
+
+def test_a_summary_that_cannot_be_written_is_said(monkeypatch):
+    monkeypatch.setenv(SUMMARY, "missing/summary.md")
+    done = run_gelu(*SWEEP, "-f", "github")
+    assert (done.code, done.out[:9]) == (3, "::notice ")
+    assert not refusal(done._replace(out=""), "cannot write 'missing/summary.md'", code=3)
+
+
+def test_a_kernel_that_fails_is_an_error_and_leaves_the_file():
+    Path("old.xml").write_text("old")
+    done = run_gelu(*FAILING, "--max-ulp", "2", "-o", "old.xml")
+    assert (done.code, Path("old.xml").read_text()) == (4, "old")
+    root = ElementTree.fromstring(done.out)
+    (error,) = root.iter("error")
+    assert "k.py:fails raised ValueError" in error.get("message")
+    assert (root.get("errors"), root.get("failures")) == ("1", "0")
+    page = run_gelu(*FAILING, "-f", "html").out
+    assert "The answer is not complete." in page
+
+
+def test_what_a_document_does_not_use_is_refused():
+    assert_all_refused(
+        *SWEEP,
+        cases=[
+            ("-f html --view regions", "--view regions", "html has all of them"),
+            ("-o a.xml --view regions", "--view regions", "junit has all of them"),
+            ("-f junit --no-header", "--no-header is for csv and tsv, not for junit"),
+            ("-o a.html --no-header", "--no-header is for csv and tsv, not for html"),
+            ("-f junit --worst 3", "--worst"),
+            ("-f html -o a.svg", "--format html contradicts", "svg"),
+            ("-f github -o a.json", "--format github contradicts", "record"),
+            ("-f junit -o a.csv", "--format junit contradicts", "csv"),
+        ],
+    )
+    assert_all_refused(
+        *SWEEP[:-2],
+        cases=[
+            ("--at 1 -o a.html", "--at is a table: html is of a sweep"),
+            ("--at 1 -f github", "--at is a table: github is of a sweep"),
+        ],
+    )
+    assert [path.name for path in Path().iterdir() if path.suffix != ".py"] == []
