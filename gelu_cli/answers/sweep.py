@@ -391,11 +391,11 @@ def _criteria(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator[
             "routine": verdict.name,
             "criterion": result.name,
             "inputs": result.inputs,
-            "measure": result.measure,
+            "verdict": said,
             "found": numbers.measured(result.found, up=result.passes is None),
             "threshold": result.threshold,
             "x": numbers.x(result.x),
-            "verdict": said,
+            "measure": result.measure,
         }
 
 
@@ -436,8 +436,8 @@ TABLES: Mapping[str, View] = {
         "What other people's checks say",
         lambda: {
             "routine": "routine", "criterion": "criterion", "inputs": "inputs",
-            "measure": "measure", "found": "found", "threshold": "threshold", "x": "at x",
-            "verdict": "verdict",
+            "verdict": "verdict", "found": "found", "threshold": "threshold", "x": "at x",
+            "measure": "measure",
         },
         _criteria,
         keys=3,
