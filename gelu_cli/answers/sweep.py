@@ -280,8 +280,8 @@ TABLES: Mapping[str, View] = {
         "What other people's checks say",
         lambda: {
             "routine": "routine", "criterion": "criterion", "inputs": "inputs",
-            "measure": "measure", "found": "found", "threshold": "threshold", "x": "at x",
-            "verdict": "verdict",
+            "verdict": "verdict", "found": "found", "threshold": "threshold", "x": "at x",
+            "measure": "measure",
         },
         criterion_rows,
         keys=3,

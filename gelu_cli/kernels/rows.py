@@ -224,11 +224,11 @@ def criterion_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iter
             "routine": verdict.name,
             "criterion": result.name,
             "inputs": result.inputs,
-            "measure": result.measure,
+            "verdict": said,
             "found": numbers.measured(result.found, up=result.passes is None),
             "threshold": result.threshold,
             "x": numbers.x(result.x),
-            "verdict": said,
+            "measure": result.measure,
         }
 
 
