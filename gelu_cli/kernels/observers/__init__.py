@@ -12,12 +12,15 @@ from gelu_cli.arithmetic.rounding import Floats
 from gelu_cli.kernels.truth import Truth
 
 Indices: TypeAlias = NDArray[np.int64]
-TruthAt: TypeAlias = Callable[[int, Indices], Truth]
+TruthAt: TypeAlias = Callable[[int, Indices | slice], Truth]
 """Gives the truth of the kernel at a place among those swept, at some of the inputs of a sight."""
 
 
 class Sight(NamedTuple):
-    """Results of kernels at some inputs, in the order of their bits."""
+    """Results of kernels at some inputs, in the order of their bits: 65,536 at most.
+
+    The truth is that which they are judged against, so that an observer has it at little cost.
+    """
 
     x: Floats
     got: Mapping[int, Floats]
@@ -28,7 +31,7 @@ class Sight(NamedTuple):
 
     def truth(self, place: int) -> Truth:
         """Return the truth of a kernel at all of the inputs."""
-        return self.truth_at(place, np.arange(len(self.x)))
+        return self.truth_at(place, slice(None))
 
 
 class Observer(Protocol):
