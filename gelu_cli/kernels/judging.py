@@ -15,7 +15,7 @@ from gelu_cli.kernels.metrics import Judged
 from gelu_cli.kernels.regions import Region, region_numbers, regions
 from gelu_cli.kernels.tally import NO_BAR, Bar, Tally, tally_of
 from gelu_cli.kernels.trends import slopes, trends
-from gelu_cli.kernels.truth import Question, Truth, truth_at
+from gelu_cli.kernels.truth import LEAST_FLOAT, Question, Truth, Values, truth_at
 
 Part: TypeAlias = tuple[Region, Tally]
 """What was found among the inputs of a region."""
@@ -46,6 +46,11 @@ class Judge:
         self._values = self.due.value
         first, last = slopes(question, x[[0, -1]]).tolist()
         self._slopes = first, last
+
+    @property
+    def values(self) -> Values:
+        """The true values, to float64."""
+        return Values(self._values, np.abs(self._values) * 2.0**-51 + LEAST_FLOAT)
 
     @np.errstate(all="ignore")  # NaN and infinity are what is looked for
     def tally(self, results: Floats, keep: int, bar: Bar = NO_BAR) -> Tally:
@@ -81,6 +86,12 @@ class RegionJudge:
         """The truth at all of the inputs."""
         parts = [judge.due for _, _, judge in self._judges]
         return Truth(*map(np.concatenate, zip(*parts, strict=True)))
+
+    @property
+    def values(self) -> Values:
+        """The true values at all of the inputs, to float64."""
+        parts = [judge.values for _, _, judge in self._judges]
+        return Values(*map(np.concatenate, zip(*parts, strict=True)))
 
     def parts(self, got: Floats, keep: int) -> list[Part]:
         """Return the tallies of results at all of the inputs, region by region."""

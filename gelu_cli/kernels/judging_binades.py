@@ -16,7 +16,7 @@ from gelu_cli.kernels.judging_runs import RunJudge, on_the_line
 from gelu_cli.kernels.regions import cell_starts
 from gelu_cli.kernels.runs import BINADE, FLOAT32, NO_LINE, RUN, SIGN_BIT, Line, Run
 from gelu_cli.kernels.tally import Bar, Tally, bar_of
-from gelu_cli.kernels.truth import Question, Truth
+from gelu_cli.kernels.truth import Question
 
 
 class Float32Judge:
@@ -69,14 +69,10 @@ class BinadeJudge:
 
     def tally(self, start: int, x: Floats, got: Floats, keep: int, bar: Bar) -> Tally:
         """Return the tally of results at inputs from a place of the binade on, all in one run."""
-        return self._judge(start, x).tally(got, keep, bar)
+        return self.judge(start, x).tally(got, keep, bar)
 
-    def due(self, start: int, x: Floats) -> Truth:
-        """Return the truth at inputs from a place of the binade on, all in one run."""
-        return self._judge(start, x).due
-
-    def _judge(self, start: int, x: Floats) -> RunJudge | Judge:
-        """Return the judge of inputs; the latest one is kept for other kernels."""
+    def judge(self, start: int, x: Floats) -> RunJudge | Judge:
+        """Return the judge of inputs from a place on, all in one run; the latest is kept."""
         if self._latest is None or self._latest[:2] != (start, len(x)):
             self._latest = start, len(x), self._judge_of(start, x)
         return self._latest[2]

@@ -21,7 +21,7 @@ from gelu_cli.kernels.regions import cell_numbers
 from gelu_cli.kernels.runs import FLOAT32, LEAST_NORMAL, RUN, Line, Run
 from gelu_cli.kernels.tally import MANTISSA, Bar, Tally, Worst, best, tally_of
 from gelu_cli.kernels.trends import trends
-from gelu_cli.kernels.truth import Question, Truth, errors_of, truth_at
+from gelu_cli.kernels.truth import LEAST_FLOAT, Question, Truth, Values, errors_of, truth_at
 
 NOWHERE = np.zeros(0, np.int64)
 SMALL = 2.0**-20
@@ -65,6 +65,17 @@ class RunJudge:
             judged = judged._replace(y=y.copy(), want=want.copy(), rests=rests.copy())
             flush(judged, question)
         return tally_of(judged, question, keep, bar, truth.slopes)
+
+    @cached_property
+    def values(self) -> Values:
+        """The true values at all of the inputs, to float64 or the bound of the polynomial."""
+        truth, y = self.truth, self._y
+        unsure = self._begins_a_binade if truth.beside else self._near_a_power
+        if len(unsure):
+            y = y.copy()
+            y[unsure] = truth_at(self.question, self.x[unsure].astype(np.float64)).value
+        largest = max(abs(float(y.min())), abs(float(y.max())))
+        return Values(y, truth.bound * truth.unit + largest * 2.0**-51 + LEAST_FLOAT)
 
     @cached_property
     @np.errstate(all="ignore")

@@ -94,6 +94,13 @@ def errors_of(got: Array, multiple: Array, low: Array) -> tuple[Array, Array]:
     return np.where(more, np.nextafter(errors, np.inf), errors), rests
 
 
+class Values(NamedTuple):
+    """True values as float64s, on the right side of every power of 2, and how far off at most."""
+
+    y: Array
+    error: Array | float
+
+
 class Question(NamedTuple):
     """What results should be: a quantity of a form at numbers of a format, rounded to another.
 

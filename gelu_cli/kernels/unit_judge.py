@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from itertools import pairwise, starmap
 from math import copysign
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -21,14 +21,18 @@ from gelu_cli.kernels.functions.programs import ProgramImplementation
 from gelu_cli.kernels.functions.surroundings import Places, Seen, look_around
 from gelu_cli.kernels.implementations import Implementation, Kernel, RoutineImplementation
 from gelu_cli.kernels.inputs import Inputs
-from gelu_cli.kernels.judging import Part, RegionJudge
+from gelu_cli.kernels.judging import Judge, Part, RegionJudge
 from gelu_cli.kernels.judging_binades import BinadeJudge, Float32Judge
+from gelu_cli.kernels.judging_runs import RunJudge
 from gelu_cli.kernels.observers import Indices, Observer, Sight, added
 from gelu_cli.kernels.regions import Region, region_numbers, regions
 from gelu_cli.kernels.runs import BINADE, FLOAT32, RUN, SIGN_BIT
 from gelu_cli.kernels.tally import Tally
 from gelu_cli.kernels.truth import Question, Truth
 from gelu_cli.kernels.units import AT_ONCE, BLOCK, Batch, Stretch, Unit
+
+JudgeOf: TypeAlias = Callable[[], RegionJudge | RunJudge | Judge]
+"""Gives the judge of results of a kernel, made when it is asked for."""
 
 
 class Task(NamedTuple):
@@ -208,13 +212,13 @@ class UnitJudge:
         parts: dict[int, list[Part]] = {i: [] for i in got}
         for start in range(0, len(x), BLOCK):  # of a large batch
             block = slice(start, start + BLOCK)
-            dues: dict[int, Callable[[], Truth]] = {}
+            judges: dict[int, JudgeOf] = {}
             for truth, places in self._sharing(got):
                 judge = RegionJudge(truth.question, x[block], self.ftz)
                 for i in places:
                     parts[i] += judge.parts(got[i][block], self.keep)
-                    dues[i] = partial(getattr, judge, "due")
-            looks.at(floats[block], {i: each[block] for i, each in got.items()}, dues)
+                    judges[i] = partial(_itself, judge)
+            looks.at(floats[block], {i: each[block] for i, each in got.items()}, judges)
         return parts
 
     def _stretch(
@@ -234,10 +238,10 @@ class UnitJudge:
                 some = {i: each[run] for i, each in got.items()}
                 for i, each in some.items():
                     results[i].take(start + run.start, x[run], each)
-                due = {
-                    i: partial(judge.due, start + run.start, x[run]) for i, judge in judges.items()
-                }
-                looks.at(x[run], some, due)
+                place = start + run.start, x[run]
+                looks.at(
+                    x[run], some, {i: partial(each.judge, *place) for i, each in judges.items()}
+                )
             start += len(x)
         tallies = {i: each.tally() for i, each in results.items()}
         for i, tally in tallies.items():
@@ -284,15 +288,13 @@ class _Looks:
         self.seen: list[Any] = []
         self._observers = observers
 
-    def at(
-        self, x: Floats, got: Mapping[int, Floats], dues: Mapping[int, Callable[[], Truth]]
-    ) -> None:
-        """Let them see the results of kernels at inputs, and what gives the truth of each there."""
+    def at(self, x: Floats, got: Mapping[int, Floats], judges: Mapping[int, JudgeOf]) -> None:
+        """Let them see the results of kernels at inputs, and what their judges know there."""
 
         def truth_at(place: int, where: Indices | slice) -> Truth:
-            return dues[place]().only(where)
+            return judges[place]().due.only(where)
 
-        sight = Sight(x, got, truth_at)
+        sight = Sight(x, got, truth_at, lambda place: judges[place]().values)
         seen = [each.see(sight) for each in self._observers]
         self.seen = added(self._observers, self.seen, seen)
 
@@ -311,6 +313,10 @@ class _Called:
             self._first = False
             self.kept.append(Call(x, got.copy()))
         return got
+
+
+def _itself(judge: RegionJudge) -> RegionJudge:
+    return judge
 
 
 def _batch_size(own: UsersFunction, batch: Batch) -> int | None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.rounding import Floats
-from gelu_cli.kernels.truth import Truth
+from gelu_cli.kernels.truth import Truth, Values
 
 Indices: TypeAlias = NDArray[np.int64]
 TruthAt: TypeAlias = Callable[[int, Indices | slice], Truth]
@@ -28,6 +28,9 @@ class Sight(NamedTuple):
 
     truth_at: TruthAt
     """The truth of a kernel at the inputs with these indices."""
+
+    values: Callable[[int], Values]
+    """The true values of a kernel at all of the inputs, at next to no cost."""
 
     def truth(self, place: int) -> Truth:
         """Return the truth of a kernel at all of the inputs."""

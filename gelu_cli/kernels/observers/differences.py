@@ -18,9 +18,18 @@ from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.extended.double_double import two_sum
 from gelu_cli.arithmetic.rounding import Array, Floats
-from gelu_cli.kernels.observers import Sight
+from gelu_cli.arithmetic.ulp import ulps
+from gelu_cli.kernels.observers import Indices, Sight
 from gelu_cli.kernels.regions import cell_numbers
-from gelu_cli.kernels.truth import EXACT_DIGITS, MOST_DIGITS, Question, Truth, sign, truth_at
+from gelu_cli.kernels.truth import (
+    EXACT_DIGITS,
+    MOST_DIGITS,
+    Question,
+    Truth,
+    Values,
+    sign,
+    truth_at,
+)
 
 ROUNDING = 2.0**-48
 """Of a few sums of float64s, as a share of the result."""
@@ -88,10 +97,15 @@ class Differences:
         inputs = _sizes(cell_numbers(self.question.dtype, x[[0, -1]]), self.question, x)
         if not len(places):
             return Seen({cell: Count(count) for cell, count in inputs.items()}, None, [])
-        x, a, b = (part[places] for part in (x, a, b))
-        truth = sight.truth_at(0, places if len(places) < len(sight.x) else slice(None))
-        nearer = self._nearer(x, a, b, truth)
-        apart = np.ldexp(np.abs(a - b, dtype=np.float64), -truth.unit_exponent)
+        wide_a, wide_b = a.astype(np.float64), b.astype(np.float64)
+        y, error = sight.values(0)
+        if len(places) < len(x):
+            x, a, b, y = x[places], wide_a[places], wide_b[places], y[places]
+            error = error if isinstance(error, float) else error[places]
+        else:
+            a, b = wide_a, wide_b
+        nearer = self._nearer(sight, places, x, a, b, Values(y, error))
+        apart = np.abs(a - b) / ulps(self.question.result, y)
         apart[np.isnan(apart)] = inf
         cells = cell_numbers(self.question.dtype, x)
         counts = {cell: Count(count) for cell, count in inputs.items()}
@@ -115,30 +129,34 @@ class Differences:
         largest = sorted([*first.largest, *second.largest], key=lambda each: -each.ulp)
         return Seen(cells, first.first or second.first, largest[: self.keep])
 
-    def _nearer(self, x: Floats, a: Floats, b: Floats, truth: Truth) -> Signs:
-        """Return 1 where a is nearer the truth, −1 where b is, else 0."""
-        a, b = (self._unflushed(x, got.astype(np.float64), truth) for got in (a, b))
-        numbers = np.isfinite(a) & np.isfinite(b)
-        if np.all(numbers):
-            return nearer_numbers(self.question, x, a, b, truth)
-        nearer: Signs = np.sign(_rank(a, truth.want) - _rank(b, truth.want))
-        some = x[numbers], a[numbers], b[numbers], truth.only(numbers)
-        nearer[numbers] = nearer_numbers(self.question, *some)
+    def _nearer(
+        self, sight: Sight, places: Indices, x: Floats, a: Array, b: Array, values: Values
+    ) -> Signs:
+        """Return 1 where a is nearer the truth, −1 where b is, else 0; at some of the inputs."""
+        if self.ftz:
+            a, b = (self._unflushed(sight, places, x, got, values.y) for got in (a, b))
+        nearer, unsure = _by_values(a, b, values)
+        left = np.flatnonzero(unsure)
+        if len(left):
+            truth = sight.truth_at(0, places[left])
+            nearer[left] = _nearer_of(self.question, x[left], a[left], b[left], truth)
         return nearer
 
-    def _unflushed(self, x: Floats, got: Array, truth: Truth) -> Array:
+    def _unflushed(self, sight: Sight, places: Indices, x: Floats, got: Array, y: Array) -> Array:
         """Return results, with the right number for what machines without subnormals may return.
 
         That is 0 for a subnormal number, and for a subnormal x the result at 0.
         """
-        if not self.ftz:
-            return got
         question = self.question
-        right = (got == 0) & (np.abs(truth.value) < 2.0**question.result.emin)
+        right = (got == 0) & (np.abs(y) < 2.0**question.result.emin)
         small = np.flatnonzero(np.abs(x) < 2.0**question.dtype.emin)
         if len(small):
             right[small] |= got[small] == truth_at(question, 0 * x[small].astype(np.float64)).want
-        return np.where(right, truth.want, got)
+        flushed = np.flatnonzero(right)
+        if len(flushed):
+            got = got.copy()
+            got[flushed] = sight.truth_at(0, places[flushed]).want
+        return got
 
 
 def places_that_differ(a: Floats, b: Floats) -> NDArray[np.int64]:
@@ -152,6 +170,32 @@ def places_that_differ(a: Floats, b: Floats) -> NDArray[np.int64]:
     places = np.flatnonzero(a.view(kind) != b.view(kind))
     both = np.isnan(a[places]) & np.isnan(b[places])
     return places[~both] if both.any() else places
+
+
+def _by_values(a: Array, b: Array, values: Values) -> tuple[Signs, NDArray[np.bool_]]:
+    """Return which result is nearer the truth, and where that is not sure.
+
+    y is nearer to the larger of two numbers if it is above the middle of them.
+    """
+    above = 2 * values.y
+    above -= a
+    above -= b
+    slack = 2 * values.error + 2.0**-50 * (np.abs(a) + np.abs(b))
+    unsure = ~(np.abs(above) > slack)  # so it is of what is no number
+    unsure |= np.isinf(above)
+    unsure &= a != b
+    return (np.sign(above) * np.sign(a - b)).astype(np.int8), unsure
+
+
+def _nearer_of(question: Question, x: Floats, a: Array, b: Array, truth: Truth) -> Signs:
+    """Return 1 where a is nearer the truth than b, −1 where b is, 0 if neither."""
+    numbers = np.isfinite(a) & np.isfinite(b)
+    if np.all(numbers):
+        return nearer_numbers(question, x, a, b, truth)
+    nearer: Signs = np.sign(_rank(a, truth.want) - _rank(b, truth.want))
+    some = x[numbers], a[numbers], b[numbers], truth.only(numbers)
+    nearer[numbers] = nearer_numbers(question, *some)
+    return nearer
 
 
 def nearer_numbers(question: Question, x: Floats, a: Array, b: Array, truth: Truth) -> Signs:
@@ -178,10 +222,7 @@ def nearer_numbers(question: Question, x: Floats, a: Array, b: Array, truth: Tru
 
 
 def _by_middles(a: Array, b: Array, truth: Truth) -> tuple[Signs, NDArray[np.bool_]]:
-    """Return which number is nearer, and where that is not sure.
-
-    y is nearer to the larger of two numbers if it is above the middle of them.
-    """
+    """Return what `_by_values` does, of numbers, from all digits of the truth."""
     exponent = -truth.unit_exponent
     total, lost = two_sum(np.ldexp(a, exponent), np.ldexp(b, exponent))
     above, rest = two_sum(2 * truth.multiple, -total)  # twice y less the middle, in units
