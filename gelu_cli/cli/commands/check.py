@@ -106,14 +106,39 @@ def check(
 
       gelu check kernel.bin --all --dtype bfloat16 --target tanh
     """
+    from gelu_cli.cli.input.records import holds_record
+
     if source is None:
         raise UsageError("no file: give FILE, or - for stdin")
-    if dtype is None:
+    if holds_record(source, in_a_format=dtype is not None):
+        _check_record(source, judging, view, output, given)
+    elif dtype is None:
         _refuse_what_is_for_results(given, output)
         _check_figures(source, wrong, output)
     else:
         given.refuse("--wrong", purpose="printed figures", remedy="see --view worst")
         _check_results(source, dtype, results, judging, view, output, given)
+
+
+def _check_record(
+    source: str,
+    judging: Judging,
+    view: str | None,
+    output: options.OutputWords,
+    given: Given,
+) -> None:
+    """Write the views of a record, and judge its figures by the limits given."""
+    from gelu_cli.cli.input.records import read_record
+    from gelu_cli.cli.output.records import write_record
+    from gelu_cli.cli.output.verdicts import choose_destination
+
+    others = ["--wrong", "--dtype", "--all", "--inputs", "--result", "--target", "--quantity"]
+    others += ["--ftz", "--worst", "--budget", "--tighten", "--criteria"]
+    given.refuse(*others, purpose="figures and results", remedy="a record says what it has")
+    destination = choose_destination(view, *output)
+    record = read_record(source)
+    options.refuse_views_without(given, destination, view, record.tables)
+    write_record(record, destination, view, judging.max_ulp, output.quiet)
 
 
 def _refuse_what_is_for_results(given: Given, output: options.OutputWords) -> None:
@@ -150,6 +175,7 @@ def _check_results(
     given: Given,
 ) -> None:
     """Judge the results of kernels in a format, as `gelu sweep` does."""
+    from gelu_cli.answers.sweep import VIEWS_OF_RESULTS
     from gelu_cli.cli.output.progress import Progress
     from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
     from gelu_cli.kernels.checking import check_sorted_results
@@ -160,6 +186,8 @@ def _check_results(
     if results.every and number_format.width > 16:
         raise UsageError("--all is for the 16- and 8-bit formats; for others give --inputs FILE")
     destination = choose_destination(view, *output)
+    if view not in (None, *VIEWS_OF_RESULTS):
+        raise UsageError(f"--view {view} is of records: gelu sweep may find it")
     options.refuse_other_views(given, destination, view)
     with Progress(output.quiet), SpillFile() as spill:
         verdicts = [
@@ -170,10 +198,11 @@ def _check_results(
                 exhaustive=results.every,
                 keep=judging.keep,
                 ftz=judging.ftz,
+                asked={"file": source, "inputs": results.inputs, "column": column.name or None},
             )
             for column in _columns(source, number_format, results, spill, given)
         ]
-    write_verdicts(verdicts, destination, view, judging, output.quiet)
+    write_verdicts(verdicts, destination, view, judging, output.quiet, command="check")
 
 
 def _columns(

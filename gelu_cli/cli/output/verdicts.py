@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 PICTURE = "plot"
 ERROR_DIGITS, LIMIT_DIGITS = 6, 20
+MOST_CHANGES = 1000
+"""So many inputs that depend on the surroundings a document lists if nobody says: it is for
+readers, and a note has their number."""
 
 Destination: TypeAlias = Output | Picture | DocumentOutput
 
@@ -58,12 +61,13 @@ def write_verdicts(
     quiet: bool,
     for_all: str = "",
     options: Collection[str] = (),
+    command: str = "sweep",
 ) -> None:
     """Write the views asked for, and what else was seen as notes.
 
     Where some of the inputs keep the limit, a note says that others may not, and `for_all` how to
     judge them all. Raises `JudgedError` where a limit is exceeded. `options` are those that make
-    tables beside the usual ones.
+    tables beside the usual ones; `command` is what has been asked.
 
     What an interrupt or a failing kernel has left incomplete goes to stdout: a file is written
     whole or not at all. The failure is raised at last.
@@ -72,8 +76,8 @@ def write_verdicts(
     failure = next((verdict.failure for verdict in verdicts if verdict.failure), None)
     if failure or not complete:
         destination = _for_a_part(destination, verdicts, failed=failure is not None)
-    findings = [*_findings(verdicts, judging.max_ulp)] if complete else []
-    _write(verdicts, destination, view, judging, findings, quiet, options)
+    findings = [*findings_of(verdicts, judging.max_ulp)] if complete else []
+    _write(verdicts, destination, view, judging, findings, quiet, options, command)
     if not quiet:
         _tell([(verdict.name, text) for verdict in verdicts for text in verdict.notes])
         if complete and judging.max_ulp is not None:
@@ -97,28 +101,37 @@ def _write(
     findings: Sequence[Finding],
     quiet: bool,
     options: Collection[str],
+    command: str,
 ) -> None:
     """Write the views asked for, all of them as one document, or the picture."""
     from gelu_cli.answers import sweep as answer
     from gelu_cli.answers.plot import plot_sweep
+    from gelu_cli.kernels.records import origin_of, question_of
 
     if isinstance(destination, Picture):
         destination.write(lambda: plot_sweep(verdicts), quiet)
         return
     # On a terminal as many changes as worst inputs are listed, elsewhere all if nobody says.
+    whole = isinstance(destination, DocumentOutput)
     shown = isinstance(destination, Output) and destination.for_people
-    changed = judging.worst or (judging.keep if shown else None)
+    changed = judging.worst or (judging.keep if shown else MOST_CHANGES if whole else None)
     views = answer.sweep_views(verdicts, destination.digits, judging.keep, options, changed)
     if isinstance(destination, Output):
         destination.write_views(views, view)
         return
     notes = [f"{verdict.name}: {text}" for verdict in verdicts for text in verdict.notes]
-    plots = [plot_sweep(verdicts)]
-    title = "Errors of floating-point results"
-    destination.write(title, {}, views, plots, findings, notes)
+    destination.write(
+        answer.TITLE,
+        question_of(command, verdicts, worst=judging.keep, criteria=judging.criteria),
+        {**views, PICTURE: lambda: answer.report_of_plot(verdicts)},
+        [plot_sweep(verdicts)],
+        findings,
+        notes,
+        [*map(origin_of, verdicts)],
+    )
 
 
-def _findings(verdicts: Sequence[Verdict], limit: Fraction | None) -> Iterator[Finding]:
+def findings_of(verdicts: Sequence[Verdict], limit: Fraction | None) -> Iterator[Finding]:
     """Yield what there is to say of each verdict by --max-ulp."""
     if limit is None:
         return
