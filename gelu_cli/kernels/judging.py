@@ -15,7 +15,7 @@ from gelu_cli.kernels.metrics import Judged
 from gelu_cli.kernels.regions import Region, region_numbers, regions
 from gelu_cli.kernels.tally import NO_BAR, Bar, Tally, tally_of
 from gelu_cli.kernels.trends import slopes, trends
-from gelu_cli.kernels.truth import Question, truth_at
+from gelu_cli.kernels.truth import LEAST_FLOAT, Question, Truth, Values, truth_at
 
 Part: TypeAlias = tuple[Region, Tally]
 """What was found among the inputs of a region."""
@@ -40,15 +40,22 @@ class Judge:
         self.question = question
         self.x = x
         self.ftz = ftz
-        self._truth = truth_at(question, x)
-        self._values = self._truth.value
+        self.due = truth_at(question, x)
+        """The truth at all of the inputs."""
+
+        self._values = self.due.value
         first, last = slopes(question, x[[0, -1]]).tolist()
         self._slopes = first, last
+
+    @property
+    def values(self) -> Values:
+        """The true values, to float64."""
+        return Values(self._values, np.abs(self._values) * 2.0**-51 + LEAST_FLOAT)
 
     @np.errstate(all="ignore")  # NaN and infinity are what is looked for
     def tally(self, results: Floats, keep: int, bar: Bar = NO_BAR) -> Tally:
         """Return the tally of results at all of the inputs."""
-        question, x, truth, y = self.question, self.x, self._truth, self._values
+        question, x, truth, y = self.question, self.x, self.due, self._values
         got = results.astype(np.float64, copy=False)
         trend = trends(question, x, got, y)
         judged = Judged(x, got, y, truth.want, *truth.ulp_errors(got), trend)
@@ -73,6 +80,18 @@ class RegionJudge:
             (regions(question.dtype)[numbers[start]], start, Judge(question, x[start:end], ftz))
             for start, end in pairwise([*starts, len(x)])
         ]
+
+    @property
+    def due(self) -> Truth:
+        """The truth at all of the inputs."""
+        parts = [judge.due for _, _, judge in self._judges]
+        return Truth(*map(np.concatenate, zip(*parts, strict=True)))
+
+    @property
+    def values(self) -> Values:
+        """The true values at all of the inputs, to float64."""
+        parts = [judge.values for _, _, judge in self._judges]
+        return Values(*map(np.concatenate, zip(*parts, strict=True)))
 
     def parts(self, got: Floats, keep: int) -> list[Part]:
         """Return the tallies of results at all of the inputs, region by region."""

@@ -69,11 +69,15 @@ class BinadeJudge:
 
     def tally(self, start: int, x: Floats, got: Floats, keep: int, bar: Bar) -> Tally:
         """Return the tally of results at inputs from a place of the binade on, all in one run."""
-        if self._latest is None or self._latest[:2] != (start, len(x)):
-            self._latest = start, len(x), self._judge(start, x)
-        return self._latest[2].tally(got, keep, bar)
+        return self.judge(start, x).tally(got, keep, bar)
 
-    def _judge(self, start: int, x: Floats) -> RunJudge | Judge:
+    def judge(self, start: int, x: Floats) -> RunJudge | Judge:
+        """Return the judge of inputs from a place on, all in one run; the latest is kept."""
+        if self._latest is None or self._latest[:2] != (start, len(x)):
+            self._latest = start, len(x), self._judge_of(start, x)
+        return self._latest[2]
+
+    def _judge_of(self, start: int, x: Floats) -> RunJudge | Judge:
         truth = self._runs[start // RUN]
         if truth is None:
             return Judge(self.question, x.astype(np.float64), self.ftz)

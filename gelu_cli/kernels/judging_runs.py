@@ -21,7 +21,7 @@ from gelu_cli.kernels.regions import cell_numbers
 from gelu_cli.kernels.runs import FLOAT32, LEAST_NORMAL, RUN, Line, Run
 from gelu_cli.kernels.tally import MANTISSA, Bar, Tally, Worst, best, tally_of
 from gelu_cli.kernels.trends import trends
-from gelu_cli.kernels.truth import Question, errors_of, truth_at
+from gelu_cli.kernels.truth import LEAST_FLOAT, Question, Truth, Values, errors_of, truth_at
 
 NOWHERE = np.zeros(0, np.int64)
 SMALL = 2.0**-20
@@ -65,6 +65,43 @@ class RunJudge:
             judged = judged._replace(y=y.copy(), want=want.copy(), rests=rests.copy())
             flush(judged, question)
         return tally_of(judged, question, keep, bar, truth.slopes)
+
+    @cached_property
+    def values(self) -> Values:
+        """The true values at all of the inputs, to float64 or the bound of the polynomial."""
+        truth, y = self.truth, self._y
+        unsure = self._begins_a_binade if truth.beside else self._near_a_power
+        if len(unsure):
+            y = y.copy()
+            y[unsure] = truth_at(self.question, self.x[unsure].astype(np.float64)).value
+        largest = max(abs(float(y.min())), abs(float(y.max())))
+        return Values(y, truth.bound * truth.unit + largest * 2.0**-51 + LEAST_FLOAT)
+
+    @cached_property
+    @np.errstate(all="ignore")
+    def due(self) -> Truth:
+        """The truth at all of the inputs; `error` is the bound of the polynomial.
+
+        What that leaves unsure, a rounding or a unit, is found exactly.
+        """
+        truth, x, y = self.truth, self.x, self._y
+        units = np.broadcast_to(np.asarray(self._units), y.shape)
+        error = truth.bound * truth.unit / units
+        if truth.beside:
+            distance = np.where(self._distance == 0, truth.side * LITTLE, self._distance)
+            multiple, low = truth.line.at(x) / units, distance * (truth.unit / units)
+            unsure = self._begins_a_binade
+        else:
+            multiple, low = y / units, np.zeros_like(y)
+            near_tie = np.abs(multiple - np.rint(multiple)) >= 0.5 - error
+            unsure = np.union1d(self._near_a_power, np.flatnonzero(near_tie))
+        exponent = np.frexp(units)[1] - 1
+        due = Truth(multiple, low, exponent, self._want.astype(np.float64), error)
+        if len(unsure):
+            exact = truth_at(self.question, x[unsure].astype(np.float64))
+            for part, found in zip(due, exact, strict=True):
+                part[unsure] = found
+        return due
 
     @cached_property
     def _y(self) -> Array:
@@ -138,8 +175,7 @@ class RunJudge:
         """
         truth = self.truth
         if truth.beside:
-            mantissa, _ = np.frexp(self.x[0])
-            return np.arange(int(abs(mantissa) in (0, 0.5)))
+            return self._begins_a_binade
         if np.max(errors) < 0.5 - truth.bound:
             return self._near_a_power
         near = _near_powers(errors, 2 * truth.bound)
@@ -147,6 +183,12 @@ class RunJudge:
         if self.question.result is not FLOAT32:
             large = np.union1d(large, self._next_to_ties(got))
         return np.union1d(self._near_a_power, large) if len(self._near_a_power) else large
+
+    @property
+    def _begins_a_binade(self) -> NDArray[np.int64]:
+        """The first input, if it is a power of 2 or 0."""
+        mantissa, _ = np.frexp(self.x[0])
+        return np.arange(int(abs(mantissa) in (0, 0.5)))
 
     def _next_to_ties(self, got: Floats) -> NDArray[np.int64]:
         """Return where a result is not what the truth seems to round to, which is next to a tie.

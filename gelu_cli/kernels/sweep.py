@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gelu_cli.arithmetic.rounding import Array, Floats
 from gelu_cli.environment import State, make_standard
 from gelu_cli.errors import ComputationError
 from gelu_cli.kernels.executors import executor_for
@@ -134,6 +135,16 @@ class Sweep:
                 seen = self.seen[-1][place]
                 found.verdict.criteria = criterion_results(found.kernel.question, seen)
         return [found.concluded(self._keep, complete, failure) for found in self._found]
+
+    def results_at(self, x: Array) -> list[Floats]:
+        """Return the results of each kernel at inputs in the order of their bits, one or more.
+
+        That is after a complete sweep, before the `with` statement ends.
+        """
+        everybody = range(len(self._found))
+        tasks = [Task(block, everybody, returned=True) for block in blocks_of(x, BLOCK)]
+        found = [each.got for each in self._executor.judge(tasks)]
+        return [np.concatenate([got[place] for got in found]) for place in everybody]
 
     def _judge_units(self, covered: Callable[[int, int], None]) -> None:
         total, done = sum(map(unit_size, self._units)), 0

@@ -11,7 +11,7 @@ from __future__ import annotations
 from decimal import Decimal
 from fractions import Fraction
 from math import copysign, frexp, isfinite
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -56,6 +56,12 @@ class Truth(NamedTuple):
     low: Array
     unit_exponent: Array
     want: Array
+    error: Array
+    """How far multiple + low may be off, in units, where these do not decide what it rounds to."""
+
+    def only(self, where: Any) -> Truth:
+        """Return the truth at some of the inputs: a mask of them, their indices or a slice."""
+        return Truth(*(part[where] for part in self))
 
     @property
     def value(self) -> Array:
@@ -86,6 +92,13 @@ def errors_of(got: Array, multiple: Array, low: Array) -> tuple[Array, Array]:
     errors, rests = np.where(nothing, 0.0, errors), np.where(nothing, errors, rests)
     more = (rests > 0) & (np.frexp(errors)[0] == 0.5)
     return np.where(more, np.nextafter(errors, np.inf), errors), rests
+
+
+class Values(NamedTuple):
+    """True values as float64s, on the right side of every power of 2, and how far off at most."""
+
+    y: Array
+    error: Array | float
 
 
 class Question(NamedTuple):
@@ -267,7 +280,9 @@ def sign(number: Fraction) -> int:
 def truth_at(question: Question, x: Array) -> Truth:
     """Return the truth at finite float64s, of which two may be the same."""
     form, quantity, number_format = question.multiple, question.quantity, question.result
-    truth = Truth(np.zeros_like(x), np.zeros_like(x), np.zeros(x.shape, np.int32), x.copy())
+    truth = Truth(
+        np.zeros_like(x), np.zeros_like(x), np.zeros(x.shape, np.int32), x.copy(), np.zeros_like(x)
+    )
     settled = np.zeros(x.shape, dtype=bool)
     with np.errstate(all="ignore"):
         for piece, where in smooth_parts(form, x):
@@ -279,6 +294,7 @@ def truth_at(question: Question, x: Array) -> Truth:
             truth.multiple[where] = np.where(halves, 2 * units.multiple, units.multiple)
             truth.low[where] = np.where(halves, 2 * units.low, units.low)
             truth.unit_exponent[where] = units.exponent - halves
+            truth.error[where] = np.where(halves, 2 * units.error, units.error)
     if not settled.all():
         left = ~settled
         patterns, inverse = np.unique(x[left].view(np.uint64), return_inverse=True)
@@ -324,11 +340,11 @@ def _below_a_power(number_format: Format, y: Units) -> Mask:
     return below & (np.sign(y.multiple) * y.low < 0)
 
 
-def _one_truth(question: Question, x: float) -> tuple[float, float, int, float]:
+def _one_truth(question: Question, x: float) -> tuple[float, float, int, float, float]:
     """Return what a `Truth` holds for one input."""
     y = question.exactly(x)
     unit = question.unit(x, y)
     multiple = float(y / unit)
     exponent = unit.numerator.bit_length() - unit.denominator.bit_length()
     low = float(y / unit - Fraction(multiple))
-    return multiple or copysign(0.0, y), low, exponent, question.want(x)
+    return multiple or copysign(0.0, y), low, exponent, question.want(x), abs(low) * 2.0**-50

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
+from itertools import pairwise, starmap
 from math import copysign
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -19,14 +21,18 @@ from gelu_cli.kernels.functions.programs import ProgramImplementation
 from gelu_cli.kernels.functions.surroundings import Places, Seen, look_around
 from gelu_cli.kernels.implementations import Implementation, Kernel, RoutineImplementation
 from gelu_cli.kernels.inputs import Inputs
-from gelu_cli.kernels.judging import Part, RegionJudge
+from gelu_cli.kernels.judging import Judge, Part, RegionJudge
 from gelu_cli.kernels.judging_binades import BinadeJudge, Float32Judge
-from gelu_cli.kernels.observers import Indices, Observer, Sight, TruthAt, added
+from gelu_cli.kernels.judging_runs import RunJudge
+from gelu_cli.kernels.observers import Indices, Observer, Sight, added
 from gelu_cli.kernels.regions import Region, region_numbers, regions
 from gelu_cli.kernels.runs import BINADE, FLOAT32, RUN, SIGN_BIT
 from gelu_cli.kernels.tally import Tally
-from gelu_cli.kernels.truth import Question, Truth, truth_at
+from gelu_cli.kernels.truth import Question, Truth
 from gelu_cli.kernels.units import AT_ONCE, BLOCK, Batch, Stretch, Unit
+
+JudgeOf: TypeAlias = Callable[[], RegionJudge | RunJudge | Judge]
+"""Gives the judge of results of a kernel, made when it is asked for."""
 
 
 class Task(NamedTuple):
@@ -39,6 +45,9 @@ class Task(NamedTuple):
 
     observed: bool = False
     """Whether observers see it."""
+
+    returned: bool = False
+    """Whether the results themselves are wanted, of inputs that are an array."""
 
 
 class Outcome(NamedTuple):
@@ -58,6 +67,8 @@ class Found(NamedTuple):
 
     outcomes: list[Outcome]
     seen: list[Any]
+    got: Mapping[int, Floats]
+    """The results of each kernel, by its place, if they are wanted."""
 
 
 class Again(NamedTuple):
@@ -163,16 +174,19 @@ class UnitJudge:
         """Judge the results of the kernels of a task, one after the other."""
         called = {i: _Called(self._called[i], task.first) for i in task.kernels}
         unit, looks = task.unit, _Looks(self.observers if task.observed else ())
+        got: Mapping[int, Floats] = {}
         if isinstance(unit, Stretch):
             parts = self._stretch(unit, called, looks)
         else:
-            parts = self._block(unit, called, looks)
+            (x,) = self._inputs(unit)
+            got = {i: call(x) for i, call in called.items()}
+            parts = self._block(unit, x, got, looks)
         outcomes = [
             Outcome(parts[i], each.kept, dict(self.kernels[i].implementation.environments),
                     *_provenance(self.kernels[i].implementation))
             for i, each in called.items()
         ]  # fmt: skip
-        return Found(outcomes, looks.seen)
+        return Found(outcomes, looks.seen, got if task.returned else {})
 
     @standard_environment()
     def again(self, asked: Again) -> tuple[Conduct, Mapping[State, str]]:
@@ -193,51 +207,47 @@ class UnitJudge:
         return seen, dict(own.function.environments)
 
     def _block(
-        self, x: Array, called: Mapping[int, _Called], looks: _Looks
+        self, x: Array, floats: Floats, got: Mapping[int, Floats], looks: _Looks
     ) -> Mapping[int, list[Part]]:
         """Judge the results at any numbers of the format, in the order of their bits."""
-        (floats,) = self._inputs(x)
-        results = {i: call(floats) for i, call in called.items()}
-        looks.at(floats, results, self._truth_at(x))
-        parts: dict[int, list[Part]] = {i: [] for i in called}
+        parts: dict[int, list[Part]] = {i: [] for i in got}
         for start in range(0, len(x), BLOCK):  # of a large batch
             block = slice(start, start + BLOCK)
-            for truth, places in self._sharing(called):
+            judges: dict[int, JudgeOf] = {}
+            for truth, places in self._sharing(got):
                 judge = RegionJudge(truth.question, x[block], self.ftz)
                 for i in places:
-                    parts[i] += judge.parts(results[i][block], self.keep)
+                    parts[i] += judge.parts(got[i][block], self.keep)
+                    judges[i] = partial(_itself, judge)
+            looks.at(floats[block], {i: each[block] for i, each in got.items()}, judges)
         return parts
 
     def _stretch(
         self, stretch: Stretch, called: Mapping[int, _Called], looks: _Looks
     ) -> Mapping[int, list[Part]]:
-        """Judge the results at the float32s of a stretch, some runs at a time."""
+        """Judge the results at the float32s of a stretch, run by run, which kernels share."""
         region = _region_of(stretch)
         found = {i: self._found[i].setdefault(region, Tally()) for i in called}
-        results = {
-            i: truth.binade(stretch).results(self.keep, found[i])
-            for truth, places in self._sharing(called)
-            for i in places
+        judges = {
+            i: truth.binade(stretch) for truth, places in self._sharing(called) for i in places
         }
+        results = {i: judge.results(self.keep, found[i]) for i, judge in judges.items()}
         start = stretch.first % BINADE
         for x in self._inputs(stretch):
             got = {i: call(x) for i, call in called.items()}
-            for i, each in got.items():
-                results[i].take(start, x, each)
-            looks.at(x, got, self._truth_at(x))
+            for run in _runs(start, len(x)):
+                some = {i: each[run] for i, each in got.items()}
+                for i, each in some.items():
+                    results[i].take(start + run.start, x[run], each)
+                place = start + run.start, x[run]
+                looks.at(
+                    x[run], some, {i: partial(each.judge, *place) for i, each in judges.items()}
+                )
             start += len(x)
         tallies = {i: each.tally() for i, each in results.items()}
         for i, tally in tallies.items():
             found[i].add(tally, self.keep)
         return {i: [(region, tally)] for i, tally in tallies.items()}
-
-    def _truth_at(self, x: Floats) -> TruthAt:
-        """Return what gives the truth of a kernel at some of the inputs."""
-
-        def truth(place: int, indices: Indices) -> Truth:
-            return truth_at(self.kernels[place].question, x[indices].astype(np.float64))
-
-        return truth
 
     def _inputs(self, unit: Unit) -> Iterator[Floats]:
         """Yield the inputs of each call at a unit."""
@@ -279,9 +289,13 @@ class _Looks:
         self.seen: list[Any] = []
         self._observers = observers
 
-    def at(self, x: Floats, got: Mapping[int, Floats], truth: TruthAt) -> None:
-        """Let them see the results of kernels at inputs."""
-        sight = Sight(x, got, truth)
+    def at(self, x: Floats, got: Mapping[int, Floats], judges: Mapping[int, JudgeOf]) -> None:
+        """Let them see the results of kernels at inputs, and what their judges know there."""
+
+        def truth_at(place: int, where: Indices | slice) -> Truth:
+            return judges[place]().due.only(where)
+
+        sight = Sight(x, got, truth_at, lambda place: judges[place]().values)
         seen = [each.see(sight) for each in self._observers]
         self.seen = added(self._observers, self.seen, seen)
 
@@ -300,6 +314,10 @@ class _Called:
             self._first = False
             self.kept.append(Call(x, got.copy()))
         return got
+
+
+def _itself(judge: RegionJudge) -> RegionJudge:
+    return judge
 
 
 def _batch_size(own: UsersFunction, batch: Batch) -> int | None:
@@ -329,6 +347,12 @@ def _calls(stretch: Stretch, at_once: int) -> Iterator[Floats]:
     for number in range(stretch.first // step, -(-stretch.end // step)):
         first, end = max(stretch.first, number * step), min(stretch.end, (number + 1) * step)
         yield np.arange(first | sign, end | sign, dtype=np.uint32).view(np.float32)
+
+
+def _runs(start: int, size: int) -> Iterator[slice]:
+    """Cut so many float32s from a place of a binade on where runs begin."""
+    cuts = [0, *range(RUN - start % RUN, size, RUN), size]
+    return starmap(slice, pairwise(cuts))
 
 
 def _region_of(stretch: Stretch) -> Region:

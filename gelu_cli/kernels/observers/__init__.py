@@ -9,15 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.rounding import Floats
-from gelu_cli.kernels.truth import Truth
+from gelu_cli.kernels.truth import Truth, Values
 
 Indices: TypeAlias = NDArray[np.int64]
-TruthAt: TypeAlias = Callable[[int, Indices], Truth]
+TruthAt: TypeAlias = Callable[[int, Indices | slice], Truth]
 """Gives the truth of the kernel at a place among those swept, at some of the inputs of a sight."""
 
 
 class Sight(NamedTuple):
-    """Results of kernels at some inputs, in the order of their bits."""
+    """Results of kernels at some inputs, in the order of their bits: 65,536 at most.
+
+    The truth is that which they are judged against, so that an observer has it at little cost.
+    """
 
     x: Floats
     got: Mapping[int, Floats]
@@ -26,9 +29,12 @@ class Sight(NamedTuple):
     truth_at: TruthAt
     """The truth of a kernel at the inputs with these indices."""
 
+    values: Callable[[int], Values]
+    """The true values of a kernel at all of the inputs, at next to no cost."""
+
     def truth(self, place: int) -> Truth:
         """Return the truth of a kernel at all of the inputs."""
-        return self.truth_at(place, np.arange(len(self.x)))
+        return self.truth_at(place, slice(None))
 
 
 class Observer(Protocol):

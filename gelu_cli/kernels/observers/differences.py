@@ -1,0 +1,291 @@
+"""Where the results of two kernels differ, and which of the two is nearer the truth there.
+
+Results differ where their bits do: 0 and −0 differ, NaNs of any payload are one NaN. Of two that
+differ, the one whose distance from the true value is smaller is nearer; where the distances are
+equal neither is. A NaN or an infinity that is due is nearer than any number, and a number nearer
+than one that is not due.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import inf
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gelu_cli.arithmetic.extended.double_double import two_sum
+from gelu_cli.arithmetic.rounding import Array, Floats
+from gelu_cli.arithmetic.ulp import ulps
+from gelu_cli.kernels.observers import Indices, Sight
+from gelu_cli.kernels.regions import cell_numbers
+from gelu_cli.kernels.truth import (
+    EXACT_DIGITS,
+    MOST_DIGITS,
+    Question,
+    Truth,
+    Values,
+    sign,
+    truth_at,
+)
+
+ROUNDING = 2.0**-48
+"""Of a few sums of float64s, as a share of the result."""
+
+Signs: TypeAlias = NDArray[np.int8]
+
+
+class Difference(NamedTuple):
+    """Results of both kernels at x, and how far apart they are in units of the last place."""
+
+    x: float
+    a: float
+    b: float
+    ulp: float
+
+
+class Count(NamedTuple):
+    """Of some inputs: how many, at how many results differ, and which is nearer how often."""
+
+    inputs: int = 0
+    differ: int = 0
+    nearer_a: int = 0
+    nearer_b: int = 0
+    largest: float = 0.0
+    """The largest difference in ULP, infinite where one of the results is no number."""
+
+    def plus(self, other: Count) -> Count:
+        """Return the count of the inputs of both."""
+        return Count(
+            self.inputs + other.inputs,
+            self.differ + other.differ,
+            self.nearer_a + other.nearer_a,
+            self.nearer_b + other.nearer_b,
+            max(self.largest, other.largest),
+        )
+
+
+class Seen(NamedTuple):
+    """What is seen of two kernels at some inputs, in the order of their bits."""
+
+    cells: Mapping[int, Count]
+    """By the cells of `kernels.regions`."""
+
+    first: Difference | None
+    largest: list[Difference]
+    """The largest differences; the earlier input where they are equal."""
+
+
+class Differences:
+    """Sees where two kernels, both swept with the same question, return different bits.
+
+    So many of the largest differences are kept.
+    """
+
+    def __init__(self, question: Question, keep: int, ftz: bool) -> None:
+        self.question = question
+        self.keep = keep
+        self.ftz = ftz
+
+    @np.errstate(all="ignore")
+    def see(self, sight: Sight) -> Seen:
+        """Return what is seen at some inputs."""
+        x, a, b = sight.x, sight.got[0], sight.got[1]
+        places = places_that_differ(a, b)
+        inputs = _sizes(cell_numbers(self.question.dtype, x[[0, -1]]), self.question, x)
+        if not len(places):
+            return Seen({cell: Count(count) for cell, count in inputs.items()}, None, [])
+        wide_a, wide_b = a.astype(np.float64), b.astype(np.float64)
+        y, error = sight.values(0)
+        if len(places) < len(x):
+            x, a, b, y = x[places], wide_a[places], wide_b[places], y[places]
+            error = error if isinstance(error, float) else error[places]
+        else:
+            a, b = wide_a, wide_b
+        nearer = self._nearer(sight, places, x, a, b, Values(y, error))
+        apart = np.abs(a - b) / ulps(self.question.result, y)
+        apart[np.isnan(apart)] = inf
+        cells = cell_numbers(self.question.dtype, x)
+        counts = {cell: Count(count) for cell, count in inputs.items()}
+        starts = np.flatnonzero(np.diff(cells, prepend=-1))
+        columns = (
+            np.diff(starts, append=len(x)),
+            np.add.reduceat(nearer > 0, starts, dtype=np.int64),
+            np.add.reduceat(nearer < 0, starts, dtype=np.int64),
+            np.maximum.reduceat(apart, starts),
+        )
+        for cell, *figures in zip(*(c.tolist() for c in (cells[starts], *columns)), strict=True):
+            counts[cell] = counts[cell].plus(Count(0, *figures))
+        return Seen(counts, _difference(x, a, b, apart, 0), _largest(x, a, b, apart, self.keep))
+
+    def add(self, first: Seen, second: Seen) -> Seen:
+        """Return what is seen at the inputs of both, those of the second following."""
+        cells = dict(first.cells)
+        for cell, count in second.cells.items():
+            cells[cell] = cells.get(cell, Count()).plus(count)
+        # Sorting keeps the order of equal ones.
+        largest = sorted([*first.largest, *second.largest], key=lambda each: -each.ulp)
+        return Seen(cells, first.first or second.first, largest[: self.keep])
+
+    def _nearer(
+        self, sight: Sight, places: Indices, x: Floats, a: Array, b: Array, values: Values
+    ) -> Signs:
+        """Return 1 where a is nearer the truth, −1 where b is, else 0; at some of the inputs."""
+        if self.ftz:
+            a, b = (self._unflushed(sight, places, x, got, values.y) for got in (a, b))
+        nearer, unsure = _by_values(a, b, values)
+        left = np.flatnonzero(unsure)
+        if len(left):
+            truth = sight.truth_at(0, places[left])
+            nearer[left] = _nearer_of(self.question, x[left], a[left], b[left], truth)
+        return nearer
+
+    def _unflushed(self, sight: Sight, places: Indices, x: Floats, got: Array, y: Array) -> Array:
+        """Return results, with the right number for what machines without subnormals may return.
+
+        That is 0 for a subnormal number, and for a subnormal x the result at 0.
+        """
+        question = self.question
+        right = (got == 0) & (np.abs(y) < 2.0**question.result.emin)
+        small = np.flatnonzero(np.abs(x) < 2.0**question.dtype.emin)
+        if len(small):
+            right[small] |= got[small] == truth_at(question, 0 * x[small].astype(np.float64)).want
+        flushed = np.flatnonzero(right)
+        if len(flushed):
+            got = got.copy()
+            got[flushed] = sight.truth_at(0, places[flushed]).want
+        return got
+
+
+def places_that_differ(a: Floats, b: Floats) -> NDArray[np.int64]:
+    """Return the indices of results with different bits; all NaNs are one.
+
+    >>> a, b = np.array([0.0, 1.0, np.nan]), np.array([-0.0, 1.0, -np.nan])
+    >>> places_that_differ(a, b)
+    array([0])
+    """
+    kind = f"u{a.dtype.itemsize}"
+    places = np.flatnonzero(a.view(kind) != b.view(kind))
+    both = np.isnan(a[places]) & np.isnan(b[places])
+    return places[~both] if both.any() else places
+
+
+def _by_values(a: Array, b: Array, values: Values) -> tuple[Signs, NDArray[np.bool_]]:
+    """Return which result is nearer the truth, and where that is not sure.
+
+    y is nearer to the larger of two numbers if it is above the middle of them.
+    """
+    above = 2 * values.y
+    above -= a
+    above -= b
+    slack = 2 * values.error + 2.0**-50 * (np.abs(a) + np.abs(b))
+    unsure = ~(np.abs(above) > slack)  # so it is of what is no number
+    unsure |= np.isinf(above)
+    unsure &= a != b
+    return (np.sign(above) * np.sign(a - b)).astype(np.int8), unsure
+
+
+def _nearer_of(question: Question, x: Floats, a: Array, b: Array, truth: Truth) -> Signs:
+    """Return 1 where a is nearer the truth than b, −1 where b is, 0 if neither."""
+    numbers = np.isfinite(a) & np.isfinite(b)
+    if np.all(numbers):
+        return nearer_numbers(question, x, a, b, truth)
+    nearer: Signs = np.sign(_rank(a, truth.want) - _rank(b, truth.want))
+    some = x[numbers], a[numbers], b[numbers], truth.only(numbers)
+    nearer[numbers] = nearer_numbers(question, *some)
+    return nearer
+
+
+def nearer_numbers(question: Question, x: Floats, a: Array, b: Array, truth: Truth) -> Signs:
+    """Return 1 where the number a is nearer the truth than b, −1 where b is, 0 if neither.
+
+    What the truth given leaves unsure is decided by one with more digits, or exactly.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> from gelu_cli.forms import find_form
+    >>> x = np.array([1.0, 1.0])
+    >>> question = Question(find_form("relu"), "value", FORMATS["float64"])
+    >>> a, b = np.array([1.25, 1.25]), np.array([0.5, 0.75])
+    >>> nearer_numbers(question, x, a, b, truth_at(question, x))
+    array([1, 0], dtype=int8)
+    """
+    nearer, unsure = _by_middles(a, b, truth)
+    if unsure.any():
+        left = np.flatnonzero(unsure)
+        points = x[left].astype(np.float64)
+        nearer[left], unsure = _by_middles(a[left], b[left], truth_at(question, points))
+        for i in left[unsure].tolist():
+            nearer[i] = _nearer_exactly(question, float(x[i]), float(a[i]), float(b[i]))
+    return nearer
+
+
+def _by_middles(a: Array, b: Array, truth: Truth) -> tuple[Signs, NDArray[np.bool_]]:
+    """Return what `_by_values` does, of numbers, from all digits of the truth."""
+    exponent = -truth.unit_exponent
+    total, lost = two_sum(np.ldexp(a, exponent), np.ldexp(b, exponent))
+    above, rest = two_sum(2 * truth.multiple, -total)  # twice y less the middle, in units
+    rest = rest - lost
+    beside = above + rest != 0
+    low = 2 * truth.low
+    above = above + (rest + low)
+    error = 2 * truth.error + ROUNDING * np.where(beside, np.abs(above), 0.0)
+    nearer = np.sign(above) * np.sign(a - b)
+    unsure = ~(np.abs(above) > error) & (a != b)
+    far = ~np.isfinite(above)
+    if far.any():  # beside such a number y is nothing
+        one, other = np.abs(a[far]), np.abs(b[far])
+        by_sign = np.sign(truth.multiple[far]) * np.sign(a[far])
+        nearer[far] = np.where(one == other, by_sign, np.sign(other - one))
+        unsure[far] = (one == other) & (truth.multiple[far] == 0)
+    return nearer.astype(np.int8), unsure
+
+
+def _nearer_exactly(question: Question, x: float, a: float, b: float) -> int:
+    """Return 1 if a is nearer the truth at x than b, −1 if b is, else 0."""
+    middle = (Fraction(a) + Fraction(b)) / 2
+    return _side(question, x, middle) * (1 if a > b else -1)
+
+
+def _side(question: Question, x: float, middle: Fraction) -> int:
+    """Return the sign of y − middle, y being the true value at x."""
+    digits = EXACT_DIGITS
+    while True:
+        y = question.exactly(x, digits)
+        if abs(y - middle) * 10 ** (digits - 1) > max(abs(y), abs(middle)):
+            return sign(y - middle)
+        if Fraction(float(middle)) == middle:
+            return question.side(x, float(middle))
+        if digits > MOST_DIGITS:
+            return sign(y - middle)
+        digits *= 2
+
+
+def _rank(got: Floats, want: Array) -> Signs:
+    """Return 2 for what is due though it is no number, 1 for a number, 0 for what is not due."""
+    due = ~np.isfinite(got) & ((got == want) | (np.isnan(got) & np.isnan(want)))
+    return np.where(due, 2, np.isfinite(got)).astype(np.int8)
+
+
+def _sizes(ends: NDArray[np.int64], question: Question, x: Floats) -> Mapping[int, int]:
+    """Return how many inputs are in each cell; `ends` are the cells of the first and the last."""
+    if ends[0] == ends[1]:
+        return {int(ends[0]): len(x)}
+    cells, counts = np.unique(cell_numbers(question.dtype, x), return_counts=True)
+    return dict(zip(cells.tolist(), counts.tolist(), strict=True))
+
+
+def _largest(x: Floats, a: Floats, b: Floats, apart: Array, keep: int) -> list[Difference]:
+    places = np.arange(len(x))
+    if len(x) > keep:
+        least = np.partition(apart, -keep)[-keep]
+        above = np.flatnonzero(apart > least)
+        equal = np.flatnonzero(apart == least)[: keep - len(above)]
+        places = np.union1d(above, equal)
+    places = places[np.argsort(-apart[places], kind="stable")]
+    return [_difference(x, a, b, apart, i) for i in places.tolist()]
+
+
+def _difference(x: Floats, a: Floats, b: Floats, apart: Array, i: int) -> Difference:
+    return Difference(float(x[i]), float(a[i]), float(b[i]), float(apart[i]))

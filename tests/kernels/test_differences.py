@@ -1,0 +1,240 @@
+"""Where two kernels differ, and which is nearer the truth, against fractions and mpmath."""
+
+from fractions import Fraction
+from math import inf, isfinite, isnan, nan
+from types import MappingProxyType
+from typing import NamedTuple
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.forms import find_form
+from gelu_cli.kernels import executors
+from gelu_cli.kernels.implementations import Kernel, routine_implementation
+from gelu_cli.kernels.inputs import Inputs
+from gelu_cli.kernels.observers.differences import Differences, nearer_numbers
+from gelu_cli.kernels.regions import cell_number
+from gelu_cli.kernels.routines import find_routine
+from gelu_cli.kernels.sweep import Sweep
+from gelu_cli.kernels.truth import Question, truth_at
+from tests.kernels.slow_judge import overflows, rounded, true_value, ulp
+
+SMALL = {
+    "bfloat16": ml_dtypes.bfloat16,
+    "float16": np.float16,
+    "float8_e4m3fn": ml_dtypes.float8_e4m3fn,
+    "float8_e5m2": ml_dtypes.float8_e5m2,
+}
+DTYPES = {**SMALL, "float32": np.float32, "float64": np.float64}
+
+
+class Pair(NamedTuple):
+    """One input with the results of both."""
+
+    x: float
+    a: float
+    b: float
+
+
+class Everything:
+    """An observer that keeps all results of both kernels."""
+
+    def see(self, sight):
+        columns = (map(float, column) for column in (sight.x, *sight.got.values()))
+        return [Pair(*row) for row in zip(*columns, strict=True)]
+
+    def add(self, first, second):
+        return first + second
+
+
+class Moved(NamedTuple):
+    """A kernel whose results are some numbers beside another's."""
+
+    kernel: object
+    steps: int
+    name: str = "moved"
+    environments, notes = MappingProxyType({}), ()
+
+    def __call__(self, x):
+        got = self.kernel(x)
+        for _ in range(abs(self.steps)):
+            got = np.nextafter(got, np.float32(np.copysign(np.inf, self.steps)))
+        return got
+
+
+class Spoiled(NamedTuple):
+    """A kernel that returns NaN, infinities and zeros of both signs here and there."""
+
+    kernel: object
+    name: str = "spoiled"
+    environments, notes = MappingProxyType({}), ()
+
+    def __call__(self, x):
+        got = self.kernel(x).copy()
+        for i, value in enumerate((nan, inf, -inf, 0.0, -0.0)):
+            got[3 + i :: 29] = value
+        return got
+
+
+def kernel(name, dtype, quantity="value", form="exact", result=None):
+    implementation = routine_implementation(
+        find_routine(name), quantity, FORMATS[result or dtype], FORMATS[dtype]
+    )
+    other = FORMATS[result] if result else None
+    return Kernel(implementation, Question(find_form(form), quantity, FORMATS[dtype], other))
+
+
+def seen(kernels, inputs, *, jobs=1, ftz=False, keep=10):
+    observers = [Differences(kernels[0].question, keep, ftz), Everything()]
+    with Sweep(kernels, inputs, jobs=jobs, ftz=ftz, observers=observers) as sweep:
+        sweep.verdicts()
+    return sweep.seen
+
+
+def nearer_by_fractions(question, dtype, pair):
+    """Return 1, −1 or 0, from the definitions alone."""
+    x, a, b = pair
+    y = true_value(question.form.name, question.quantity, x)
+    want = rounded(dtype, y)
+    if overflows(dtype, y):
+        want = nan if dtype == ml_dtypes.float8_e4m3fn else np.copysign(inf, float(y))
+
+    def rank(got):
+        due = (isnan(got) and isnan(want)) or got == want
+        return 1 if isfinite(got) else 2 * due
+
+    if isfinite(a) and isfinite(b):
+        far, near = abs(Fraction(a) - y), abs(Fraction(b) - y)
+        return (far < near) - (far > near)
+    return (rank(a) > rank(b)) - (rank(a) < rank(b))
+
+
+def differ(a, b):
+    if isnan(a) or isnan(b):
+        return isnan(a) != isnan(b)
+    return (a, np.signbit(a)) != (b, np.signbit(b))
+
+
+def check(kernels, dtype, inputs):
+    """Compare everything that is seen with fractions."""
+    question = kernels[0].question
+    found, pairs = seen(kernels, inputs)
+    apart = [pair for pair in pairs if differ(pair.a, pair.b)]
+    cells = {}
+    for pair in pairs:
+        sign = nearer_by_fractions(question, dtype, pair) if differ(pair.a, pair.b) else None
+        counts = cells.setdefault(cell_number(question.dtype, pair.x), [0, 0, 0, 0])
+        for i, counted in enumerate((True, sign is not None, sign == 1, sign == -1)):
+            counts[i] += counted
+    assert {cell: list(count[:4]) for cell, count in found.cells.items()} == cells
+    assert found.first[:3] == pytest.approx(apart[0], rel=0, nan_ok=True)
+    largest = []
+    for x, a, b in apart:
+        y = true_value(question.form.name, question.quantity, x)
+        size = abs(Fraction(a) - Fraction(b)) / ulp(dtype, y) if isfinite(a - b) else inf
+        largest.append((float(size), x))
+    best = sorted(largest, key=lambda each: -each[0])[:10]
+    assert [(each.ulp, each.x) for each in found.largest] == best
+
+
+@pytest.mark.parametrize("dtype", ["float8_e4m3fn", "float8_e5m2"])
+@pytest.mark.parametrize("quantity", ["value", "gradient"])
+def test_every_8_bit_input(dtype, quantity):
+    a, b = (kernel(name, dtype, quantity) for name in ("erfc", "tanh_sum"))
+    check([a, b._replace(implementation=Spoiled(b.implementation))], DTYPES[dtype], Inputs())
+
+
+@pytest.mark.parametrize(
+    ("dtype", "inputs"),
+    [
+        ("bfloat16", Inputs(-4, -3)),
+        ("float16", Inputs(0.001, 0.002)),
+        ("float32", Inputs(-12, 9, every=False, samples=1500)),
+        ("float64", Inputs(0.25, 9, every=False, samples=500)),
+    ],
+)
+def test_some_inputs(dtype, inputs):
+    a, b = (kernel(name, dtype) for name in ("erf_sum", "tanh_sum"))
+    check([a, b._replace(implementation=Spoiled(b.implementation))], DTYPES[dtype], inputs)
+
+
+BESIDE_LINES = {
+    "x": (20, 20.001), "0": (-20.001, -20), "x/2": (1e-30, 1.001e-30), "nothing": (1, 1.001),
+    "half of x": (0.01, 0.01001), "subnormal": (1e-40, 1.2e-40), "least": (0, 1e-41),
+}  # fmt: skip
+"""Ranges of float32s by the line that the form is beside."""
+
+
+@pytest.mark.parametrize("ends", BESIDE_LINES.values(), ids=BESIDE_LINES)
+@pytest.mark.parametrize("steps", [(-1, 1), (2, -3)])
+def test_middles_of_float32s_next_to_the_truth(ends, steps):
+    """The middle of what is just below and just above is the line, which the truth is beside."""
+    right = kernel("erfc", "float32")
+    moved = [right._replace(implementation=Moved(right.implementation, n)) for n in steps]
+    found, pairs = seen(moved, Inputs(*ends, every=True))
+    assert sum(count.differ for count in found.cells.values()) == len(pairs)
+    some = pairs[:: max(1, len(pairs) // 40)]
+    columns = (np.array(column) for column in zip(*some, strict=True))
+    x, a, b = columns
+    truth = truth_at(right.question, x)
+    signs = [nearer_by_fractions(right.question, np.float32, pair) for pair in some]
+    assert nearer_numbers(right.question, x, a, b, truth).tolist() == signs
+    every = [np.array(column) for column in zip(*pairs, strict=True)]
+    nearer = nearer_numbers(right.question, *every, truth_at(right.question, every[0]))
+    counts = [sum(count[i] for count in found.cells.values()) for i in (2, 3)]
+    assert counts == [np.count_nonzero(nearer == 1), np.count_nonzero(nearer == -1)]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "inputs"),
+    [
+        ("float32", Inputs(0.99, 1.03, every=True)),
+        ("float32", Inputs(every=False, samples=10**5)),
+        ("bfloat16", Inputs()),
+    ],
+)
+def test_the_number_of_processes_changes_nothing(dtype, inputs, monkeypatch):
+    monkeypatch.setattr(executors, "WORTH", 1)
+    pair = [kernel("erfc", dtype), kernel("tanh_sum", dtype)]
+    observers = [Differences(pair[0].question, 10, False)]
+    found = []
+    for jobs in (1, 3):
+        with Sweep(pair, inputs, jobs=jobs, observers=observers) as sweep:
+            sweep.verdicts()
+        found += sweep.seen
+    assert found[0] == found[1]
+
+
+class Flushing(NamedTuple):
+    """A kernel that returns 0 for subnormal results."""
+
+    kernel: object
+    name: str = "flushing"
+    environments, notes = MappingProxyType({}), ()
+
+    def __call__(self, x):
+        got = self.kernel(x)
+        return np.where(np.abs(got) < 2.0**-126, np.float32(0), got)
+
+
+def test_what_flushes_is_right_where_that_is_allowed():
+    right = kernel("erfc", "bfloat16")
+    pair = [right, right._replace(implementation=Flushing(right.implementation))]
+    inputs = Inputs(2.0**-132, 2.0**-120)
+    for ftz in (False, True):
+        found, pairs = seen(pair, inputs, ftz=ftz)
+        apart = [x for x, a, b in pairs if a != b]
+        wrong = sum(right.question.want(x) != a for x, a, b in pairs if a != b)
+        assert 0 < wrong < len(apart)
+        counts = [count[1:4] for count in found.cells.values()]
+        differ, *nearer = map(sum, zip(*counts, strict=True))
+        assert (differ, nearer) == (len(apart), [0, wrong] if ftz else [len(apart), 0])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+@pytest.mark.parametrize("pair", [("erfc", "erf_sum"), ("tanh_sum", "logistic")])
+def test_every_16_bit_input(dtype, pair):
+    check([kernel(name, dtype) for name in pair], DTYPES[dtype], Inputs())
