@@ -13,8 +13,10 @@ from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS, Format
 from gelu_cli.arithmetic.rounding import Array, Mask, nearest
 from gelu_cli.arithmetic.ulp import ulps
+from gelu_cli.forms import FIRST
 from gelu_cli.identification.candidates import (
     FITTED,
+    FORM,
     Candidate,
     approximately,
     families,
@@ -93,8 +95,22 @@ def explained(figures: Figures, jobs: int = 1) -> Answer:
     estimates = [each for form in families() if (each := estimated(form, figures))]
     found = _with_parameters(estimates, figures, found, held_against)
     ranked = sorted(found, key=_rank)
-    conflicts = [each.conflict for each in estimates if each.conflict and not each.all]
-    return Answer([each for each in ranked if each.agree] or ranked[:3], conflicts)
+    conflicts = [each.conflict for each in estimates if each.conflict and each.form.name in FIRST]
+    return Answer([*filter(_is_told(ranked[0]), ranked)] or ranked[:3], conflicts)
+
+
+def _is_told(best: Explanation) -> Callable[[Explanation], bool]:
+    """Return whether an explanation is worth a row, beside the best one.
+
+    Where most figures are explained, forms that explain some are told still: they are what people
+    compare. Others must explain most.
+    """
+
+    def told(each: Explanation) -> bool:
+        form = each.candidate.kind == FORM and each.candidate.is_form_itself
+        return each.agree > 0 and (form or each.verdict != "does not" or best.verdict == "does not")
+
+    return told
 
 
 def _is_more(other: Explanation, own: Explanation) -> bool:
@@ -105,9 +121,10 @@ def _is_more(other: Explanation, own: Explanation) -> bool:
 
 
 def _rank(explanation: Explanation) -> tuple[int, int, bool, float]:
-    candidate, off = explanation.candidate, float(explanation.max_off)
-    narrow = candidate.truncated or candidate.compute is not None
-    return -explanation.agree, candidate.kind, narrow, off
+    candidate = explanation.candidate
+    other = candidate.truncated or candidate.compute is not None
+    off = 0.0 if explanation.agrees.all() else float(explanation.max_off)
+    return -explanation.agree, candidate.kind, other, off
 
 
 def _near(candidates: Iterable[Candidate], figures: Figures) -> list[Candidate]:
@@ -115,7 +132,7 @@ def _near(candidates: Iterable[Candidate], figures: Figures) -> list[Candidate]:
     candidates = list(candidates)
     if len(figures.y) <= FEW:
         return candidates
-    x, y, tolerance = _roughly(figures)
+    x, y, tolerance = roughly(figures)
 
     def near(candidate: Candidate) -> int:
         with np.errstate(invalid="ignore"):
@@ -124,7 +141,7 @@ def _near(candidates: Iterable[Candidate], figures: Figures) -> list[Candidate]:
     return sorted(candidates, key=near)[:NEAREST]
 
 
-def _roughly(figures: Figures) -> tuple[Array, Array, Array]:
+def roughly(figures: Figures) -> tuple[Array, Array, Array]:
     """Return x and y as float64s, and how near a value must be to explain y."""
     if isinstance(figures, Results):
         near = 0.75 * ulps(figures.result, figures.y) + 2.0**-40 * np.abs(figures.y)
@@ -152,9 +169,12 @@ def _others(figures: Figures, forms: Sequence[Explanation]) -> Iterator[Candidat
 
 
 def _may_have_made(number_format: Format | None, figures: Figures) -> bool:
-    """Return whether most results are numbers of the format inside; figures in print may be."""
-    if isinstance(figures, Printed) or number_format is None:
-        return True
+    """Return whether most results are numbers of the format inside.
+
+    Of figures in print it may be any but an 8-bit format, whose numbers would explain anything.
+    """
+    if number_format is None or isinstance(figures, Printed):
+        return number_format is not None and number_format.width > 8
     if number_format.precision >= figures.result.precision:
         return True
     there = nearest(number_format, figures.y)[0] == figures.y
@@ -166,9 +186,9 @@ def _may_be_in(number_format: Format, candidate: Candidate, figures: Figures) ->
     if isinstance(figures, Results):
         narrower = number_format.precision < figures.result.precision
         return narrower and _may_have_made(number_format, figures)
-    if number_format is FLOAT64:
+    if number_format is FLOAT64 or number_format.width == 8:
         return False  # a figure in print may be the float64 next to the value anyway
-    x, y, tolerance = _roughly(figures)
+    x, y, tolerance = roughly(figures)
     coarse = 2.0 ** (1 - number_format.precision)
     with np.errstate(invalid="ignore"):
         off = np.abs(approximately(candidate, x) - y)
@@ -212,7 +232,7 @@ class PrintedJudge:
 
     def __init__(self, figures: Printed) -> None:
         self._figures = figures
-        self._x, self._y, _ = _roughly(figures)
+        self._x, self._y, _ = roughly(figures)
         self._units = np.array([float(unit(y)) for y in figures.y])
 
     def __call__(self, candidate: Candidate) -> Explanation:
@@ -224,7 +244,7 @@ class PrintedJudge:
             doubt = CARELESS * float(steep) * size / self._units
             if candidate.truncated:
                 toward = np.sign(self._y) * (numbers - self._y) / self._units
-                agrees = (0 <= toward) & (toward < 1) & (self._y != 0)
+                agrees = (toward >= 0) & (toward < 1) & (self._y != 0)
                 open_ = np.minimum(np.abs(toward), np.abs(toward - 1)) <= doubt
                 off = np.abs(toward)
             else:

@@ -39,9 +39,7 @@ class Printed(NamedTuple):
     @property
     def points(self) -> list[Point]:
         """The points, −0 as a float."""
-        return [
-            (Fraction(x) if x else float(x)) if isinstance(x, Decimal) else x for x in self.x
-        ]
+        return [(Fraction(x) if x else float(x)) if isinstance(x, Decimal) else x for x in self.x]
 
     def bounds(self) -> Iterator[tuple[int, Bounds]]:
         """Yield the bounds of the figures at finite points, with their places."""
@@ -121,7 +119,8 @@ def check(figures: Figures) -> None:
     for place, (x, y) in enumerate(zip(figures.points, figures.y, strict=True)):
         first = seen.setdefault(x, place)
         other = figures.y[first]
-        if abs(Fraction(y) - Fraction(other)) > (unit(y) + unit(other)) / 2:
+        apart = abs(Fraction(y) - Fraction(other))
+        if apart and apart >= (unit(y) + unit(other)) / 2:
             raise UsageError(
                 f"two figures at x = {figures.x[place]} contradict each other, {other} and {y}: "
                 "leave one of them out"

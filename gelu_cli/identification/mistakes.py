@@ -148,11 +148,11 @@ def identity(a: Arithmetic, x: Real, slope: Real) -> Iterator[Real]:
     return leaky(a, x, a.rational(1))
 
 
-def scaled_gate(a: Arithmetic, x: Real, scale: Real) -> Iterator[Real]:
+def scaled_gate(a: Arithmetic, x: Real, s: Real) -> Iterator[Real]:
     """Yield ½(1 + tanh(s·(x + c·x³))) with two derivatives."""
     c = a.rational(CUBIC)
-    w1, w2 = 2 * scale * (1 + 3 * c * x**2), 12 * scale * c * x
-    return logistic_jet(a, 2 * scale * (x + c * x**3), w1, w2)
+    w1, w2 = 2 * s * (1 + 3 * c * x**2), 12 * s * c * x
+    return logistic_jet(a, 2 * s * (x + c * x**3), w1, w2)
 
 
 def _form(name: str, definition: str, piece: Gated | Direct, source: str = "") -> Form:
@@ -169,9 +169,9 @@ def _threes() -> tuple[Kink, ...]:
 
 SCALED = Form(
     name="tanh_scaled",
-    definition="½x·(1 + tanh(scale·(x + 0.044715·x³))), with √(2/π) as the scale the tanh form",
+    definition="½x·(1 + tanh(s·(x + 0.044715·x³))), the tanh form with s = √(2/π)",
     pieces=(Gated(scaled_gate),),
-    parameters=(Parameter("scale", Fraction(7978845608028654, 10**16)),),
+    parameters=(Parameter("s", Fraction(7978845608028654, 10**16)),),
 )
 """The tanh form with its first constant free. With its default it is the tanh form, nearly."""
 
@@ -290,7 +290,6 @@ GRADIENTS = (
 )
 
 
-
 def _set(form: Form, parameter: str, value: str, source: str) -> Form:
     label = f"{form.name}:{parameter}={value}"
     return form.with_settings(label, {parameter: Fraction(value)})._replace(source=source)
@@ -307,9 +306,9 @@ PARAMETERS = (
     _set(find_form("tanh"), "c", "0.0044715", "the point one place to the left"),
     _set(find_form("tanh"), "c", "0.047715", "one digit wrong"),
     _set(find_form("tanh"), "c", "0.044175", "two digits swapped"),
-    _set(SCALED, "scale", "0.8", "√(2/π), rounded"),
-    _set(SCALED, "scale", "0.798", "√(2/π), rounded"),
-    _set(SCALED, "scale", "0.797", "√(2/π), cut short"),
+    _set(SCALED, "s", "0.8", "√(2/π), rounded"),
+    _set(SCALED, "s", "0.798", "√(2/π), rounded"),
+    _set(SCALED, "s", "0.797", "√(2/π), cut short"),
 )  # fmt: skip
 """Parameters that were meant to be another number."""
 
@@ -318,4 +317,3 @@ MISTAKES: Mapping[str, Mistake] = {
     **{form.label: Mistake(form, "gradient") for form in GRADIENTS},
 }
 """Every mistake by its name."""
-
