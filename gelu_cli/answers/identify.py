@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from gelu_cli.identification.belonging import belongs
-from gelu_cli.identification.candidates import MISTAKE, Candidate
-from gelu_cli.identification.explanations import Answer, Explanation, explained
+from gelu_cli.identification.candidates import FORM, MISTAKE, Candidate
+from gelu_cli.identification.explanations import TWINS, Answer, Explanation, explained
 from gelu_cli.identification.figures import Figures, Printed, check, limited
 from gelu_cli.identification.telling import refuse_what_tells_nothing, telling
 from gelu_cli.report import Cell, Column, Report, Row, stream_of
 
+IN_PLACE = {
+    "gate": "the gate alone, without the factor x,",
+    "gradient": "the gradient in place of the value,",
+    "value": "the value in place of the gradient,",
+}
 HEADINGS = {
     "form": "form", "parameter": "parameter", "routine": "routine", "compute": "compute",
     "agree": "agree", "of": "of", "max_off": "max off", "verdict": "verdict",
@@ -45,9 +50,8 @@ def identify(
     if len(columns) == 1:
         refuse_what_tells_nothing(looked_at[0])
     answers = [explained(each, jobs) for each in looked_at]
-    shown = [
-        (each, answer.explanations[:rows]) for each, answer in zip(columns, answers, strict=True)
-    ]
+    pairs = zip(columns, answers, strict=True)
+    shown = [(each, answer.explanations[:rows]) for each, answer in pairs]
     several = len(columns) > 1
     headings = {"column": "column", **HEADINGS} if several else HEADINGS
     table: list[Row] = [
@@ -103,11 +107,10 @@ def _definition(candidate: Candidate) -> str:
     """Return the formula of a mistake, and where it was seen."""
     form = candidate.form
     if candidate.label == f"{form.label}_{candidate.quantity}":
-        of = {"gate": "the gate alone, without the factor x", "gradient": "the gradient for the value",
-              "value": "the value for the gradient"}  # fmt: skip
-        return f"{of[candidate.quantity]} of {form.label}"
-    source = f" ({form.source})" if form.source else ""
-    return f"{form.definition}{source}"
+        return f"{IN_PLACE[candidate.quantity]} of {form.name}"
+    if form.chosen:
+        return form.source
+    return f"{form.definition}{f' ({form.source})' if form.source else ''}"
 
 
 def _sentences(figures: Figures, answer: Answer) -> Iterator[str]:
@@ -122,9 +125,9 @@ def _sentences(figures: Figures, answer: Answer) -> Iterator[str]:
         yield from answer.conflicts
     if best.alike:
         yield f"{best.candidate.label}: {_listed(best.alike)} would give the same figures"
-    second = _rival(found)
-    if second is not None and best.agree:
-        yield _told(best, second, figures)
+    if best.agree:
+        for other in _rivals(answer):
+            yield _told(best, other, figures)
 
 
 def _counted(count: int) -> str:
@@ -140,24 +143,32 @@ def _listed(candidates: Sequence[Candidate]) -> str:
     return "; ".join(f"{name} in {', '.join(each)}" for name, each in formats.items())
 
 
-def _rival(found: Sequence[Explanation]) -> Explanation | None:
-    """Return the best explanation by another function than the first, else the second."""
-    best = found[0]
-    others = [each for each in found[1:] if each.candidate.function != best.candidate.function]
-    return next(iter([*others, *found[1:]]), None)
+def _rivals(answer: Answer) -> list[Explanation]:
+    """Return the second best explanation, and of exact and tanh the other one.
+
+    The second best is by another function if there is one.
+    """
+    best, *others = answer.explanations
+    functions = [each for each in others if each.candidate.function != best.candidate.function]
+    rivals = [*functions, *others][:1]
+    if best.candidate.form.label in TWINS and best.candidate.kind == FORM:
+        known = [each.candidate.function for each in (best, *rivals)]
+        return [each for each in answer.twins if each.candidate.function not in known] + rivals
+    return rivals
 
 
 def _told(best: Explanation, second: Explanation, figures: Figures) -> str:
     """Return what tells two explanations apart, in words."""
     names = best.candidate.words, second.candidate.words
+    pair = f"{names[0]} from {names[1]}"
     found = telling(best, second, figures)
     if found is None:
-        return f"these figures do not tell {names[0]} from {names[1]}, nor does any round x"
+        return f"these figures do not tell {pair}, nor does any round x"
     values = f"{names[0]} gives {found.values[0]}, {names[1]} {found.values[1]}"
     if found.given:
-        return f"x = {found.x} tells them apart: the figure is {found.given}, {values}"
+        return f"x = {found.x} tells {pair}: the figure is {found.given}, {values}"
     places = f", with {found.places} decimals" if found.more else ""
-    return f"these figures do not tell {names[0]} from {names[1]}; x = {found.x} would{places}: {values}"
+    return f"these figures do not tell {pair}; x = {found.x} would{places}: {values}"
 
 
 def _belonging(columns: Sequence[Figures], answers: Sequence[Answer]) -> str:

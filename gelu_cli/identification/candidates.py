@@ -15,7 +15,7 @@ from gelu_cli.arithmetic.rounding import Array, nearest
 from gelu_cli.environment import STANDARD
 from gelu_cli.forms import ORDERS, Form, all_forms
 from gelu_cli.identification.mistakes import MISTAKES, SCALED
-from gelu_cli.kernels.implementations import routine_implementation
+from gelu_cli.kernels.implementations import RoutineImplementation, routine_implementation
 from gelu_cli.kernels.routines import ROUTINES
 from gelu_cli.values.evaluate_arrays import evaluate_many, smooth_parts
 
@@ -110,11 +110,12 @@ def numbers_of(candidate: Candidate, x: Array, result: Format | None, jobs: int 
     if not candidate.routine:
         return evaluate_many(candidate.form, [quantity], x, compute, jobs)[0]
     routine = _routine(candidate.routine, quantity, result or compute, compute)
-    return routine(held(compute, x)).astype(np.float64)
+    got: Array = routine(held(compute, x)).astype(np.float64)
+    return got
 
 
 @cache
-def _routine(name: str, quantity: str, result: Format, compute: Format):
+def _routine(name: str, quantity: str, result: Format, compute: Format) -> RoutineImplementation:
     return routine_implementation(ROUTINES[name], quantity, result, compute, STANDARD)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 from math import ceil, floor, log10
 from typing import NamedTuple
 
@@ -18,7 +19,7 @@ import numpy as np
 
 from gelu_cli.arithmetic import mpf
 from gelu_cli.arithmetic.arrays import ARRAYS
-from gelu_cli.arithmetic.interval import interval_arithmetic
+from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic, interval_arithmetic
 from gelu_cli.arithmetic.rounding import Array
 from gelu_cli.forms import ORDERS, Form
 from gelu_cli.identification.figures import Bounds, Figures
@@ -172,7 +173,7 @@ class Family:
         y = self._floats(np.full(grid.shape, float(x)), grid)
         turns = np.flatnonzero(np.diff(np.sign(np.diff(y)))) + 1
         cuts = [self._ends[0], *map(Fraction, grid[turns].tolist()), self._ends[1]]
-        return [pair for pair in zip(cuts, cuts[1:], strict=False) if pair[0] < pair[1]]
+        return [pair for pair in pairwise(cuts) if pair[0] < pair[1]]
 
     def _end(
         self,
@@ -206,7 +207,9 @@ class Family:
                 above = middle
         return End(above, below) if last else End(below, above)
 
-    def _at(self, x: Fraction, parameter: Fraction, precision: int):
+    def _at(
+        self, x: Fraction, parameter: Fraction, precision: int
+    ) -> tuple[IntervalArithmetic, Interval]:
         a = interval_arithmetic(precision)
         form = self._form._replace(chosen={self.name: parameter})
         values = form.evaluate(a, a.rational(x), x, ORDERS[self._quantity])
@@ -216,7 +219,8 @@ class Family:
         """Return the sign of the form at x less a bound, certified."""
         for precision in PRECISIONS:
             a, y = self._at(x, parameter, precision)
-            if sign := (y - a.rational(bound)).sign:
+            sign: int = (y - a.rational(bound)).sign
+            if sign:
                 return sign
         return 0
 

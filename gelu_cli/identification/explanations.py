@@ -29,6 +29,9 @@ from gelu_cli.identification.figures import Figures, Printed, Results, unit
 from gelu_cli.values.evaluate import evaluate
 from gelu_cli.values.figures import OFF_BY, Figure, correct
 
+TWINS = ("exact", "tanh")
+"""Those that people take for one another."""
+
 FEW = 2048
 """Of no more figures every candidate is held against all, without a look at who is near."""
 
@@ -71,6 +74,8 @@ class Answer(NamedTuple):
 
     explanations: Sequence[Explanation]
     conflicts: Sequence[str] = ()
+    twins: Sequence[Explanation] = ()
+    """What exact and tanh explain, whether or not that is worth a row."""
 
 
 def explained(figures: Figures, jobs: int = 1) -> Answer:
@@ -92,11 +97,12 @@ def explained(figures: Figures, jobs: int = 1) -> Answer:
         elif own is None or _is_more(each, own):
             found.append(each)
     found += [each._replace(alike=alike.get(each.candidate.function, ())) for each in forms]
-    estimates = [each for form in families() if (each := estimated(form, figures))]
+    estimates = [*filter(None, (estimated(form, figures) for form in families()))]
     found = _with_parameters(estimates, figures, found, held_against)
     ranked = sorted(found, key=_rank)
     conflicts = [each.conflict for each in estimates if each.conflict and each.form.name in FIRST]
-    return Answer([*filter(_is_told(ranked[0]), ranked)] or ranked[:3], conflicts)
+    twins = [each for each in forms if each.candidate.label in TWINS]
+    return Answer([*filter(_is_told(ranked[0]), ranked)] or ranked[:3], conflicts, twins)
 
 
 def _is_told(best: Explanation) -> Callable[[Explanation], bool]:
@@ -136,7 +142,8 @@ def _near(candidates: Iterable[Candidate], figures: Figures) -> list[Candidate]:
 
     def near(candidate: Candidate) -> int:
         with np.errstate(invalid="ignore"):
-            return -np.count_nonzero(np.abs(approximately(candidate, x) - y) <= tolerance)
+            close = np.abs(approximately(candidate, x) - y) <= tolerance
+        return -int(np.count_nonzero(close))
 
     return sorted(candidates, key=near)[:NEAREST]
 
@@ -238,10 +245,10 @@ class PrintedJudge:
     def __call__(self, candidate: Candidate) -> Explanation:
         """Return which figures the candidate explains."""
         numbers = numbers_of(candidate, self._x, None)
-        steep = max([1, *map(abs, candidate.form.settings.values())])
+        steep = max([1.0, *(abs(float(each)) for each in candidate.form.settings.values())])
         with np.errstate(invalid="ignore", over="ignore"):
             size = np.abs(numbers) + np.abs(self._y) + np.abs(self._x)
-            doubt = CARELESS * float(steep) * size / self._units
+            doubt = CARELESS * steep * size / self._units
             if candidate.truncated:
                 toward = np.sign(self._y) * (numbers - self._y) / self._units
                 agrees = (toward >= 0) & (toward < 1) & (self._y != 0)

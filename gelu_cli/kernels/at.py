@@ -108,16 +108,16 @@ def called_at(kernel: Kernel, x: Array, *, values_too: bool = False) -> Called:
     """
     implementation, question = kernel
     inputs, size = held(question.dtype, x), _block_size(kernel)
-    own = isinstance(implementation, UsersFunction)
-    if own:
-        implementation.load(full(inputs, size))
     calls: dict[str, Callable[[Floats], Floats]] = {question.quantity: implementation}
-    if own and values_too:
-        calls = {"value": implementation.values}
-        if implementation.differentiated:
-            calls["gradient"] = implementation
+    provenance: Mapping[str, str] = {}
+    if isinstance(implementation, UsersFunction):
+        implementation.load(full(inputs, size))
+        provenance = implementation.provenance
+        if values_too:
+            calls = {"value": implementation.values}
+            if implementation.differentiated:
+                calls["gradient"] = implementation
     results = {name: _in_full_blocks(call, inputs, size)[0] for name, call in calls.items()}
-    provenance = implementation.provenance if own else {}
     return Called(results, implementation.notes, provenance)
 
 

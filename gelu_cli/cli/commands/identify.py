@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -115,7 +115,8 @@ def identify(
     from gelu_cli.cli.output.progress import Progress
 
     notes: Sequence[str] = ()
-    provenance = {}
+    provenance: Mapping[str, str] = {}
+    columns: Sequence[Figures]
     refuse_what_is_for_others(kernels, given)
     with Progress(output.quiet):
         if kernels.impl is not None or kernels.exec is not None:
@@ -152,8 +153,7 @@ def _of_kernel(
     from gelu_cli.kernels.at import called_at, end_functions
 
     number_format = dtype or words.parse_dtype("float32")
-    asked = quantity if quantity is not None else quantity_of(kernels, None, given)
-    quantity_of(kernels, quantity, given)
+    asked = quantity_of(kernels, quantity, given)
     both = quantity is None and kernels.backward is None and kernels.impl is not None
     both = both and result in (None, number_format)
     target = words.parse_form("exact")

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.cli.input.cells import parse_cell
@@ -20,6 +24,7 @@ if TYPE_CHECKING:
     from gelu_cli.identification.figures import Figures, Printed, Results
     from gelu_cli.kernels.truth import Question
 
+T = TypeVar("T")
 PAIR_HINT = "write X=Y, e.g. 2=1.9546"
 GRADIENTS = ("gradient", "grad", "derivative", "backward")
 """How the names of columns end that hold gradients."""
@@ -35,8 +40,15 @@ def quantity_of_column(name: str) -> str:
 
 
 def are_pairs(words: Sequence[str]) -> bool:
-    """Return whether words are pairs X=Y, and not the name of one file."""
-    return len(words) != 1 or "=" in words[0]
+    """Return whether words are pairs X=Y, and not the name of one file.
+
+    Raises `UsageError` where a single word is neither.
+    """
+    if len(words) == 1 and words[0] != "-" and not Path(words[0]).exists():
+        if "=" not in words[0]:
+            raise UsageError(f"'{words[0]}' is neither a pair nor a file: {PAIR_HINT}")
+        return True
+    return len(words) != 1
 
 
 def read_pairs(
@@ -54,13 +66,13 @@ def read_pairs(
 
     from gelu_cli.identification.figures import Results
 
-    dtype, result = formats
-    columns = [
-        [_of_pair(lambda cell: parse_cell(cell, number_format), pair[i], word)
-         for pair, word in zip(pairs, words, strict=True)]
-        for i, number_format in enumerate(formats)
-    ]  # fmt: skip
-    return Results("", quantity, *map(np.array, columns), dtype, result)
+    columns = []
+    for i, number_format in enumerate(formats):
+        parse = partial(parse_cell, number_format=number_format)
+        cells = zip(pairs, words, strict=True)
+        columns.append(np.array([_of_pair(parse, pair[i], word) for pair, word in cells]))
+    at, got = columns
+    return Results("", quantity, at, got, *formats)
 
 
 def read_table(source: str, column: str | None, quantity: str | None) -> list[Printed]:
@@ -115,9 +127,9 @@ def taken(columns: Sequence[Column], column: str | None, source: str) -> list[Re
 def parse_point(word: str) -> Decimal | Number:
     """Return a number as typed; raises `UsageError` where it is NaN or beyond float64."""
     number = parse_x(word)
-    if number != number:
+    if isinstance(number, float) and math.isnan(number):
         raise UsageError(f"'{word}' is no x: give a number")
-    to_float64(number, word)
+    to_float64(Fraction(number) if isinstance(number, Decimal) else number, word)
     return number
 
 
@@ -142,7 +154,7 @@ def _pair(word: str) -> tuple[str, str]:
     return x, y
 
 
-def _of_pair(parse, cell: str, word: str):
+def _of_pair(parse: Callable[[str], T], cell: str, word: str) -> T:
     try:
         return parse(cell)
     except UsageError as error:
