@@ -28,7 +28,7 @@ from gelu_cli.errors import UsageError
 from gelu_cli.registry import module_names
 
 SHIELD = "\0"
-NEGATIVE = re.compile(r"[-\N{MINUS SIGN}](?:[\d.]|(?:inf|infinity|nan)(?:$|[:/]))", re.I)
+NEGATIVE = re.compile(r"[-\N{MINUS SIGN}](?:[\d.]|(?:inf|infinity|nan)(?:$|[:/=]))", re.I)
 NARROW, NARROWEST = 52, 20
 SETTINGS: dict[str, Any] = {
     "add_completion": False,

@@ -6,19 +6,19 @@ repeated until a call is as long as those of a sweep.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import copysign, isinf, isnan
 from typing import NamedTuple
 
 import numpy as np
 
 from gelu_cli.arithmetic.memory import held
-from gelu_cli.arithmetic.rounding import Floats
+from gelu_cli.arithmetic.rounding import Array, Floats
 from gelu_cli.environment import standard_environment
 from gelu_cli.kernels.functions import UsersFunction
 from gelu_cli.kernels.functions.batches import full
 from gelu_cli.kernels.functions.surroundings import bits_differ
-from gelu_cli.kernels.implementations import Implementation, Kernel
+from gelu_cli.kernels.implementations import Kernel
 from gelu_cli.kernels.tally import saturates
 from gelu_cli.kernels.units import BLOCK
 from gelu_cli.kernels.verdict import ExactError, Verdict
@@ -91,6 +91,36 @@ def results_at(kernel: Kernel, points: Sequence[float], *, ftz: bool = False) ->
     return At(verdict, [_result_at(verdict, *pair) for pair in pairs])
 
 
+class Called(NamedTuple):
+    """What a kernel returns, by quantity, at inputs in full blocks, and what else was seen."""
+
+    results: Mapping[str, Floats]
+    notes: Sequence[str]
+    provenance: Mapping[str, str]
+
+
+@standard_environment()
+def called_at(kernel: Kernel, x: Array, *, values_too: bool = False) -> Called:
+    """Return the results of a kernel at numbers of the format of x, not judged.
+
+    With `values_too` a function whose question is the gradient is asked for its values, and for
+    gradients only if its library differentiates it.
+    """
+    implementation, question = kernel
+    inputs, size = held(question.dtype, x), _block_size(kernel)
+    calls: dict[str, Callable[[Floats], Floats]] = {question.quantity: implementation}
+    provenance: Mapping[str, str] = {}
+    if isinstance(implementation, UsersFunction):
+        implementation.load(full(inputs, size))
+        provenance = implementation.provenance
+        if values_too:
+            calls = {"value": implementation.values}
+            if implementation.differentiated:
+                calls["gradient"] = implementation
+    results = {name: _in_full_blocks(call, inputs, size)[0] for name, call in calls.items()}
+    return Called(results, implementation.notes, provenance)
+
+
 def end_functions(kernels: Sequence[Kernel]) -> None:
     """End the processes of functions at once; a handler of signals may call this."""
     for implementation, _ in kernels:
@@ -118,7 +148,7 @@ def _block_size(kernel: Kernel) -> int:
     return size
 
 
-def _in_full_blocks(call: Implementation, x: Floats, size: int) -> tuple[Floats, int]:
+def _in_full_blocks(call: Callable[[Floats], Floats], x: Floats, size: int) -> tuple[Floats, int]:
     """Return the results at x, and at how many inputs they differ within a block."""
     found, differing = [], 0
     for start in range(0, len(x), size):

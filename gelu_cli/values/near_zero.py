@@ -52,9 +52,10 @@ def line_through_zero(form: Form) -> tuple[float, float] | None:
         return None
     zero = Fraction(0)
     value, slope, *_ = form.evaluate(RATIONAL, zero, zero, 1)
+    if value != 0 or slope != Fraction(1, 2):
+        return None
     (curvature,) = evaluate(form, ["curvature"], 0.0, FLOAT64)
     sizes = map(abs, form.settings.values())
-    steep = not 0 < abs(float(curvature)) < STEEP or any(size > STEEP for size in sizes)
-    if value != 0 or slope != Fraction(1, 2) or steep:
+    if not 0 < abs(float(curvature)) < STEEP or any(size > STEEP for size in sizes):
         return None
     return float(slope), copysign(1.0, curvature)

@@ -22,10 +22,10 @@ def read_figures(file: CsvFile) -> Iterator[Sequence[Figure]]:
 
     def figures(block: CsvRows) -> Iterator[Figure]:
         for line, *cells in zip(block.numbers, *block.columns, strict=True):
-            x = file.read(line, "x", cells[file.header["x"]], _parse_x)
+            x = file.read(line, "x", cells[file.header["x"]], parse_x)
             for name, (form, quantity) in columns.items():
                 if word := cells[file.header[name]]:
-                    published = file.read(line, name, word, _parse_figure)
+                    published = file.read(line, name, word, parse_figure)
                     yield Figure(line, x, name, form, quantity, published)
 
     blocks = filter(None, ([*figures(block)] for block in file.blocks))
@@ -43,7 +43,7 @@ def column_of(name: str, table_name: str) -> tuple[Form, str]:
         raise UsageError(f"column '{name}' of {table_name}: {error}") from None
 
 
-def _parse_figure(word: str) -> Decimal | float:
+def parse_figure(word: str) -> Decimal | float:
     """Return a decimal with its last place, inf, -inf or nan."""
     try:
         return parse_decimal(word)
@@ -53,7 +53,7 @@ def _parse_figure(word: str) -> Decimal | float:
         raise UsageError(f"{error}; a result in a format is judged with --dtype FORMAT") from None
 
 
-def _parse_x(word: str) -> Decimal | Number:
+def parse_x(word: str) -> Decimal | Number:
     """Return a decimal with its last place, or whatever else is a number."""
     number = parse_number(word)  # x has limits that figures have not
     try:

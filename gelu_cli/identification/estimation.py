@@ -1,0 +1,313 @@
+"""The values of a form's parameter that explain figures, as an interval with certified ends.
+
+At a given x a value is monotone in the parameter of every form here. So the parameters that explain
+one figure are an interval, and those that explain all of them are what the intervals have in
+common. An end is where the form is exactly half a unit from a figure: it is enclosed by certified
+signs. Gradients are monotone in the parameter between their extrema only, which a grid finds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from itertools import pairwise
+from math import ceil, floor, log10
+from typing import NamedTuple
+
+import numpy as np
+
+from gelu_cli.arithmetic import mpf
+from gelu_cli.arithmetic.arrays import ARRAYS
+from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic, interval_arithmetic
+from gelu_cli.arithmetic.rounding import Array
+from gelu_cli.forms import ORDERS, Form
+from gelu_cli.identification.figures import Bounds, Figures
+
+LARGEST = Fraction(100)
+"""Parameters are looked for from minus this to this, positive ones from its inverse."""
+
+MOST_FIGURES = 48
+"""Of more figures so many tell: those that bound the parameter most closely, and others."""
+
+PRECISIONS = (80, 200, 600)
+"""In bits: a sign that the last does not tell is taken for 0."""
+
+NARROW = Fraction(1, 2**90)
+"""How wide the enclosure of an end is at most, relative to the end."""
+
+GRID = 4096
+SPARE_DIGITS = 3
+"""The ends have so many digits more than the width of the interval."""
+
+
+class End(NamedTuple):
+    """An end of an interval: it lies between two numbers, or where the search ends."""
+
+    outer: Fraction
+    inner: Fraction
+    open: bool = False
+    """Whether the search ends here, not the interval."""
+
+
+class Segment(NamedTuple):
+    """The parameters that explain one figure, where the form is monotone."""
+
+    place: int
+    low: End
+    high: End
+
+
+class Estimate(NamedTuple):
+    """The parameters that explain the most figures, and the simplest of them."""
+
+    form: Form
+    """With the simplest parameter."""
+
+    words: str
+    """The interval, in words; empty if it explains no more than half of the figures."""
+
+    low: Fraction
+    high: Fraction
+    figures: int
+    """How many figures bound the parameter."""
+
+    all: bool
+    """Whether the interval explains all figures."""
+
+    conflict: str = ""
+    """In words, two figures that no parameter explains together."""
+
+    def holds(self, form: Form) -> bool:
+        """Return whether a form is this one with a parameter in the interval."""
+        (value,) = form.settings.values() if len(form.parameters) == 1 else (None,)
+        return form.name == self.form.name and value is not None and self.low <= value <= self.high
+
+    @property
+    def holds_default(self) -> bool:
+        """Whether the default is in the interval."""
+        return self.low <= self.form.parameters[0].default <= self.high
+
+
+def estimated(form: Form, figures: Figures) -> Estimate | None:
+    """Return the parameters of a form that explain the most figures; None if none bounds them.
+
+    >>> from decimal import Decimal
+    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.identification.figures import Printed
+    >>> x, y = [Decimal(1), Decimal(2)], [Decimal("0.8548"), Decimal("1.9439")]
+    >>> estimated(find_form("sigmoid"), Printed("", "value", x, y)).words
+    'beta in [1.772352, 1.773117]'
+    """
+    all_bounds = dict(figures.bounds())
+    family = Family(form, figures.quantity)
+    places = family.telling(all_bounds)
+    segments = [each for i in places for each in family.segments(i, all_bounds[i])]
+    bounding = [each for each in segments if not (each.low.open and each.high.open)]
+    if not bounding:
+        return None
+    low, high, covered = _most_covered(segments)
+    words, simplest = _in_words(family.name, low, high)
+    label = f"{form.name}:{family.name}={simplest}"
+    chosen = form.with_settings(label, {family.name: Fraction(simplest)})
+    told = len({each.place for each in bounding})
+    conflict = "" if covered == len(places) else _conflict(family.name, form, figures, bounding)
+    return Estimate(
+        chosen,
+        words if 2 * covered > len(places) else "",
+        low.outer,
+        high.outer,
+        told,
+        covered == len(places),
+        conflict,
+    )
+
+
+class Family:
+    """A form with its one parameter free."""
+
+    def __init__(self, form: Form, quantity: str) -> None:
+        (parameter,) = form.parameters
+        self._form, self._quantity = form, quantity
+        self.name, self._default = parameter.name, parameter.default
+        self._ends = (1 / LARGEST if parameter.positive else -LARGEST), LARGEST
+
+    def telling(self, bounds: dict[int, Bounds]) -> list[int]:
+        """Return the figures that are looked at: all, or of many those that seem to tell most."""
+        places = list(bounds)
+        if len(places) <= MOST_FIGURES:
+            return places
+        x = np.array([float(bounds[place].x) for place in places])
+        step = float(abs(self._default)) / 64
+        low, high = (
+            self._floats(x, np.full(x.shape, float(self._default) + side * step))
+            for side in (-1, 1)
+        )
+        widths = np.array([float(each.high - each.low) for each in bounds.values()])
+        with np.errstate(all="ignore"):
+            tells = np.nan_to_num(np.abs(high - low) / widths, nan=0.0, posinf=0.0)
+        order = np.argsort(-tells, kind="stable")
+        best, rest = order[: MOST_FIGURES // 2], order[MOST_FIGURES // 2 :]
+        spread = rest[np.linspace(0, len(rest) - 1, MOST_FIGURES // 2).astype(int)]
+        return [places[i] for i in sorted({*best.tolist(), *spread.tolist()})]
+
+    def segments(self, place: int, bounds: Bounds) -> Iterator[Segment]:
+        """Yield the intervals of parameters that explain a figure."""
+        for start, stop in self._monotone(bounds.x):
+            rises = self._sign(bounds.x, stop, self._value(bounds.x, start)) >= 0
+            low, high = (bounds.low, bounds.high) if rises else (bounds.high, bounds.low)
+            # Of a function that rises: above its low end it is over `low`.
+            first = self._end(bounds.x, low, start, stop, 1 if rises else -1)
+            last = self._end(bounds.x, high, start, stop, 1 if rises else -1, last=True)
+            if first is not None and last is not None:
+                yield Segment(place, first, last)
+
+    def _monotone(self, x: Fraction) -> list[tuple[Fraction, Fraction]]:
+        """Return stretches of parameters in which the form at x goes one way."""
+        if self._quantity == "value":
+            return [self._ends]
+        start, stop = map(float, self._ends)
+        grid = np.unique(np.concatenate([
+            np.linspace(start, stop, GRID), np.linspace(max(start, -4), 4, GRID),
+        ]))  # fmt: skip
+        y = self._floats(np.full(grid.shape, float(x)), grid)
+        turns = np.flatnonzero(np.diff(np.sign(np.diff(y)))) + 1
+        cuts = [self._ends[0], *map(Fraction, grid[turns].tolist()), self._ends[1]]
+        return [pair for pair in pairwise(cuts) if pair[0] < pair[1]]
+
+    def _end(
+        self,
+        x: Fraction,
+        bound: Fraction,
+        start: Fraction,
+        stop: Fraction,
+        way: int,
+        last: bool = False,
+    ) -> End | None:
+        """Return where the form passes a bound: the first parameter behind it, or the last before.
+
+        None if it is nowhere on the right side of it.
+        """
+        at_start, at_stop = (way * self._sign(x, p, bound) for p in (start, stop))
+        if not last and at_start >= 0:
+            return End(start, start, True)
+        if last and at_stop <= 0:
+            return End(stop, stop, True)
+        if (at_stop < 0) if not last else (at_start > 0):
+            return None
+        below, above = start, stop
+        while above - below > NARROW * max(abs(below), abs(above)):
+            middle = _rounded((below + above) / 2, above - below)
+            side = way * self._sign(x, middle, bound)
+            if side == 0:
+                return End(middle, middle)
+            if side < 0:
+                below = middle
+            else:
+                above = middle
+        return End(above, below) if last else End(below, above)
+
+    def _at(
+        self, x: Fraction, parameter: Fraction, precision: int
+    ) -> tuple[IntervalArithmetic, Interval]:
+        a = interval_arithmetic(precision)
+        form = self._form._replace(chosen={self.name: parameter})
+        values = form.evaluate(a, a.rational(x), x, ORDERS[self._quantity])
+        return a, getattr(values, self._quantity)
+
+    def _sign(self, x: Fraction, parameter: Fraction, bound: Fraction) -> int:
+        """Return the sign of the form at x less a bound, certified."""
+        for precision in PRECISIONS:
+            a, y = self._at(x, parameter, precision)
+            sign: int = (y - a.rational(bound)).sign
+            if sign:
+                return sign
+        return 0
+
+    def _value(self, x: Fraction, parameter: Fraction) -> Fraction:
+        return mpf.to_fraction(self._at(x, parameter, PRECISIONS[0])[1].middle)
+
+    def _floats(self, x: Array, parameters: Array) -> Array:
+        """Return about what the form is at each x with each parameter."""
+        found = np.empty(x.shape)
+        order = ORDERS[self._quantity]
+        points, places = np.unique(x, return_inverse=True)
+        pieces = np.array([self._form.piece_at(Fraction(each)) for each in points.tolist()])[places]
+        with np.errstate(all="ignore"):
+            for piece in set(pieces.tolist()):
+                where = pieces == piece
+                made = self._form.pieces[piece](
+                    ARRAYS, x[where], order, **{self.name: parameters[where]}
+                )
+                found[where] = getattr(made, self._quantity)
+        return found
+
+
+def _rounded(value: Fraction, width: Fraction) -> Fraction:
+    """Return a short number near a value, well within a width."""
+    power = max(0, ceil(-_log2(width))) + 8
+    return Fraction(round(value * 2**power), 2**power)
+
+
+def _log2(value: Fraction) -> int:
+    return value.numerator.bit_length() - value.denominator.bit_length()
+
+
+def _most_covered(segments: Sequence[Segment]) -> tuple[End, End, int]:
+    """Return the interval that lies in the segments of the most figures, and of how many."""
+    events = sorted(
+        [(each.low.inner, 0, each.low) for each in segments]
+        + [(each.high.inner, 1, each.high) for each in segments],
+        key=lambda event: event[:2],
+    )
+    best, depth, low, high = 0, 0, segments[0].low, segments[0].high
+    for i, (_, closes, end) in enumerate(events):
+        depth += -1 if closes else 1
+        if depth > best:
+            best, low = depth, end
+            high = next(each for _, closing, each in events[i:] if closing)
+    return low, high, best
+
+
+def _conflict(name: str, form: Form, figures: Figures, segments: Sequence[Segment]) -> str:
+    """Return two figures whose parameters lie farthest apart, in words."""
+    above = max(segments, key=lambda each: each.low.inner)
+    below = min(segments, key=lambda each: each.high.inner)
+    if above.low.inner <= below.high.inner:
+        return ""
+    said = [
+        f"{_in_words(name, each.low, each.high)[0]} at x = {figures.texts(each.place)[0]}"
+        for each in (above, below)
+    ]
+    return f"no {name} of {form.name} gives all figures: {' but '.join(said)}"
+
+
+def _in_words(name: str, low: End, high: End) -> tuple[str, Decimal]:
+    """Return an interval in decimals, rounded outward, and the shortest decimal in it."""
+    width = max(high.outer - low.outer, Fraction(1, 10**30))
+    places = max(SPARE_DIGITS - 1 - floor(log10(width)), 0)
+    scale = Fraction(10) ** places
+    bottom, top = (
+        Decimal(whole).scaleb(-places)
+        for whole in (floor(low.outer * scale), ceil(high.outer * scale))
+    )
+    simplest = _simplest(*sorted((low.inner, high.inner)))
+    if high.open:
+        return f"{name} >= {bottom}", simplest
+    if low.open:
+        return f"{name} <= {top}", simplest
+    return f"{name} in [{bottom}, {top}]", simplest
+
+
+def _simplest(low: Fraction, high: Fraction) -> Decimal:
+    """Return the decimal of the fewest places in an interval, the one nearest to its middle.
+
+    >>> _simplest(Fraction("1.77258"), Fraction("1.77338"))
+    Decimal('1.773')
+    """
+    middle, places = (low + high) / 2, 0
+    while ceil(low * 10**places) > floor(high * 10**places):
+        places += 1
+    scale = 10**places
+    whole = min(max(round(middle * scale), ceil(low * scale)), floor(high * scale))
+    return Decimal(whole).scaleb(-places)

@@ -1,0 +1,155 @@
+"""Figures that are to be explained: decimals in print, or results in a format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from gelu_cli.arithmetic.formats import Format
+from gelu_cli.arithmetic.rounding import Array
+from gelu_cli.arithmetic.ulp import ordinal
+from gelu_cli.errors import UsageError
+from gelu_cli.values.evaluate import Point
+from gelu_cli.values.figures import places_of
+
+MOST = 1 << 16
+"""Of more figures so many are looked at, spread evenly over all."""
+
+
+class Bounds(NamedTuple):
+    """What a value at x lies between, both ends included, if a figure is that value, rounded."""
+
+    x: Fraction
+    low: Fraction
+    high: Fraction
+
+
+class Printed(NamedTuple):
+    """Figures in print: each stands for all numbers that round to it, half a unit either way."""
+
+    name: str
+    quantity: str
+    x: Sequence[Decimal | Point]
+    y: Sequence[Decimal]
+
+    @property
+    def points(self) -> list[Point]:
+        """The points, −0 as a float."""
+        return [(Fraction(x) if x else float(x)) if isinstance(x, Decimal) else x for x in self.x]
+
+    def bounds(self) -> Iterator[tuple[int, Bounds]]:
+        """Yield the bounds of the figures at finite points, with their places."""
+        for place, (x, y) in enumerate(zip(self.points, self.y, strict=True)):
+            if isinstance(x, Fraction) or np.isfinite(x):
+                half = unit(y) / 2
+                yield place, Bounds(Fraction(x), Fraction(y) - half, Fraction(y) + half)
+
+    def texts(self, place: int) -> tuple[str, str]:
+        """Return a point and the figure there as text."""
+        return str(self.x[place]), str(self.y[place])
+
+    def part(self, places: Sequence[int]) -> Printed:
+        """Return some of the figures."""
+        return self._replace(x=[self.x[i] for i in places], y=[self.y[i] for i in places])
+
+
+class Results(NamedTuple):
+    """Results in a format, at numbers of a format."""
+
+    name: str
+    quantity: str
+    x: Array
+    y: Array
+    dtype: Format
+    result: Format
+
+    def bounds(self) -> Iterator[tuple[int, Bounds]]:
+        """Yield the bounds of the finite results at finite points, with their places."""
+        finite = np.isfinite(self.x) & np.isfinite(self.y)
+        for place in np.flatnonzero(finite).tolist():
+            y = float(self.y[place])
+            low, high = (
+                (Fraction(y) + Fraction(_neighbour(self.result, y, side))) / 2 for side in (-1, 1)
+            )
+            yield place, Bounds(Fraction(float(self.x[place])), low, high)
+
+    def texts(self, place: int) -> tuple[str, str]:
+        """Return a point and the result there as text."""
+        return shortest(self.dtype, float(self.x[place])), shortest(
+            self.result, float(self.y[place])
+        )
+
+    def part(self, places: Sequence[int]) -> Results:
+        """Return some of the results."""
+        return self._replace(x=self.x[places], y=self.y[places])
+
+
+Figures: TypeAlias = Printed | Results
+
+
+def unit(y: Decimal) -> Fraction:
+    """Return the unit of the last place that is printed.
+
+    >>> unit(Decimal("1.9546"))
+    Fraction(1, 10000)
+    """
+    return Fraction(10) ** -places_of(y)
+
+
+def limited(figures: Figures) -> tuple[Figures, str]:
+    """Return the figures that are looked at, and a note if they are not all."""
+    count = len(figures.y)
+    if count <= MOST:
+        return figures, ""
+    places = np.linspace(0, count - 1, MOST).astype(int).tolist()
+    return figures.part(places), f"{MOST:,} of {count:,} figures are looked at, evenly spread"
+
+
+def check(figures: Figures) -> None:
+    """Raise `UsageError` where there are no figures, or two that contradict each other."""
+    if not len(figures.y):
+        raise UsageError("no figures: give pairs like 2=1.9546, or a file")
+    if isinstance(figures, Results):
+        return
+    seen: dict[Point, int] = {}
+    for place, (x, y) in enumerate(zip(figures.points, figures.y, strict=True)):
+        first = seen.setdefault(x, place)
+        other = figures.y[first]
+        apart = abs(Fraction(y) - Fraction(other))
+        if apart and apart >= (unit(y) + unit(other)) / 2:
+            raise UsageError(
+                f"two figures at x = {figures.x[place]} contradict each other, {other} and {y}: "
+                "leave one of them out"
+            )
+
+
+def shortest(number_format: Format, value: float) -> str:
+    """Return the fewest digits that tell a number of a format from the others.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> shortest(FORMATS["float32"], 0.841344773769378662109375)
+    '0.8413448'
+    """
+    if not np.isfinite(value):
+        return repr(value)
+    for digits in range(1, 17):
+        text = f"{value:.{digits}g}"
+        if number_format.exactly(Fraction(text)) == value:
+            break
+    else:
+        text = repr(value)
+    return text.replace("e-0", "e-").replace("e+0", "e+")
+
+
+def _neighbour(number_format: Format, value: float, side: int) -> float:
+    """Return the next number of a format; the largest has one beyond it, as far as the last."""
+    place = ordinal(number_format, value) + side
+    if abs(place) > number_format.bits(number_format.largest):
+        before = number_format.number(abs(place) - 2)
+        return side * (2 * number_format.largest - before)
+    found = number_format.number(abs(place))
+    return -found if place < 0 else found
