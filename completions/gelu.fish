@@ -59,11 +59,11 @@ function __gelu_sweep_target
 end
 
 function __gelu_sweep_view
-    printf '%s\t%s\n' 'summary' 'the largest errors, and counts of failures' 'regions' 'errors by region of x' 'histogram' 'how many results have which error' 'worst' 'the inputs with the largest errors' 'shapes' 'the inputs whose results depend on the surroundings' 'plot' 'a picture of the errors over x'
+    printf '%s\t%s\n' 'summary' 'the largest errors, and counts of failures' 'regions' 'errors by region of x' 'histogram' 'how many results have which error' 'worst' 'the inputs with the largest errors' 'shapes' 'the inputs whose results depend on the surroundings' 'criteria' 'what other people\'s checks say of the results' 'plot' 'a picture of the errors over x'
 end
 
 function __gelu_sweep_format
-    printf '%s\t%s\n' 'auto' 'table on a terminal, csv otherwise' 'csv' 'comma-separated values, lossless' 'json' 'an array of objects, one for each row' 'jsonl' 'an object on a line, for each row' 'latex' 'a tabular with the rules of booktabs' 'markdown' 'a table as GitHub has it' 'table' 'a table for people' 'tsv' 'tab-separated values, lossless' 'record' 'the whole answer as one JSON object' 'text' 'characters, 80 wide in a file' 'png' 'a file, by matplotlib: PNG' 'svg' 'a file, by matplotlib: SVG' 'pdf' 'a file, by matplotlib: PDF'
+    printf '%s\t%s\n' 'auto' 'table on a terminal, csv otherwise' 'csv' 'comma-separated values, lossless' 'json' 'an array of objects, one for each row' 'jsonl' 'an object on a line, for each row' 'latex' 'a tabular with the rules of booktabs' 'markdown' 'a table as GitHub has it' 'table' 'a table for people' 'tsv' 'tab-separated values, lossless' 'github' 'annotations for GitHub Actions; the job\'s summary gets the tables' 'html' 'a page for a browser, with tables and pictures' 'junit' 'jUnit XML, as GitLab and Jenkins read it: a test case for each limit' 'record' 'the whole answer as one JSON object' 'text' 'characters, 80 wide in a file' 'png' 'a file, by matplotlib: PNG' 'svg' 'a file, by matplotlib: SVG' 'pdf' 'a file, by matplotlib: PDF'
 end
 
 function __gelu_plot_error
@@ -91,6 +91,7 @@ complete -c gelu -n '__gelu_no_command' -a check -d 'Judge figures in print, or 
 complete -c gelu -n '__gelu_no_command' -a plot -d 'Pictures of forms, their derivatives or their errors, and of records'
 complete -c gelu -n '__gelu_no_command' -a forms -d 'The forms: definitions, parameters, names in frameworks'
 complete -c gelu -n '__gelu_no_command' -a completion -d 'Print the completion script of a shell'
+complete -c gelu -n '__gelu_no_command' -a identify -d 'Which form, routine, inner format and parameter explain these figures'
 
 complete -c gelu -n '__gelu_command table' -l form -x -a '(__gelu_table_form)' -d 'Form, may be repeated'
 complete -c gelu -n '__gelu_command table' -l show -x -a '(__gelu_table_show)' -d 'Quantity, may be repeated'
@@ -221,3 +222,27 @@ complete -c gelu -n '__gelu_command forms' -s h -l help -d 'Show this message an
 
 complete -c gelu -n '__gelu_command completion' -a '(__gelu_completion_shell)'
 complete -c gelu -n '__gelu_command completion' -s h -l help -d 'Show this message and exit'
+
+complete -c gelu -n '__gelu_command identify' -l all -d 'FILE has a result for every bit pattern of a 16- or 8-bit --dtype'
+complete -c gelu -n '__gelu_command identify' -l inputs -r -F -d 'Where x is, .npy or raw, if FILE has results alone'
+complete -c gelu -n '__gelu_command identify' -l column -x -d 'One column of the table'
+complete -c gelu -n '__gelu_command identify' -l impl -r -F -d 'Your own kernel instead'
+complete -c gelu -n '__gelu_command identify' -l exec -x -d 'Your own program instead'
+complete -c gelu -n '__gelu_command identify' -l kwarg -x -d 'An argument for --impl, may be repeated'
+complete -c gelu -n '__gelu_command identify' -l signature -x -a '(__gelu_sweep_signature)' -d 'Of a C function'
+complete -c gelu -n '__gelu_command identify' -l backend -x -a '(__gelu_sweep_backend)' -d 'Whose arrays --impl takes'
+complete -c gelu -n '__gelu_command identify' -l device -x -d 'The device of these arrays, in the library\'s words'
+complete -c gelu -n '__gelu_command identify' -l batch -x -d 'How many inputs a call has'
+complete -c gelu -n '__gelu_command identify' -l timeout -x -d 'How long one call may take'
+complete -c gelu -n '__gelu_command identify' -l backward -x -a '(__gelu_sweep_backward)' -d 'How gradients come about'
+complete -c gelu -n '__gelu_command identify' -l quantity -x -a '(__gelu_sweep_quantity)' -d 'What the figures are'
+complete -c gelu -n '__gelu_command identify' -l dtype -x -a '(__gelu_table_dtype)' -d 'The figures are results in a format'
+complete -c gelu -n '__gelu_command identify' -l result -x -a '(__gelu_table_dtype)' -d 'The format of results, where it is not that of x'
+complete -c gelu -n '__gelu_command identify' -l rows -x -d 'How many explanations to show of each column'
+complete -c gelu -n '__gelu_command identify' -s f -l format -x -a '(__gelu_table_format)' -d 'Output format'
+complete -c gelu -n '__gelu_command identify' -s o -l output -r -F -d 'Write to FILE, whole or not at all'
+complete -c gelu -n '__gelu_command identify' -l no-header -d 'csv and tsv without header'
+complete -c gelu -n '__gelu_command identify' -s d -l digits -x -d 'Significant digits, each right'
+complete -c gelu -n '__gelu_command identify' -s q -l quiet -d 'No progress, no notes'
+complete -c gelu -n '__gelu_command identify' -l jobs -x -d 'Threads for many figures'
+complete -c gelu -n '__gelu_command identify' -s h -l help -d 'Show this message and exit'

@@ -15,7 +15,7 @@ from gelu_cli.kernels.observers.criteria import CriteriaObserver, criterion_resu
 from gelu_cli.kernels.observers.digests import Digests
 from gelu_cli.kernels.sorted_results import SortedResults, SpillFile
 from gelu_cli.kernels.tally import Tally
-from gelu_cli.kernels.truth import Question, truth_at
+from gelu_cli.kernels.truth import Question
 from gelu_cli.kernels.units import BLOCK
 from gelu_cli.kernels.verdict import SPARE, Verdict
 
@@ -68,7 +68,7 @@ def check_sorted_results(
             if exhaustive:
                 pieces += digests.pieces(x[finite], got[finite])
             judge = RegionJudge(question, x[finite], ftz)
-            sight = _sight(question, x[finite], got[finite])
+            sight = _sight(judge, x[finite], got[finite])
             seen = added(observers, seen, [each.see(sight) for each in observers])
             for region, tally in judge.parts(got[finite], keep + SPARE):
                 verdict.regions.setdefault(region, Tally()).add(tally, keep + SPARE)
@@ -85,6 +85,8 @@ def check_sorted_results(
     return verdict
 
 
-def _sight(question: Question, x: Array, got: Array) -> Sight:
+def _sight(judge: RegionJudge, x: Array, got: Array) -> Sight:
     """Return what observers see of results at finite inputs."""
-    return Sight(x, {0: got}, lambda place, indices: truth_at(question, x[indices]))
+    return Sight(
+        x, {0: got}, lambda place, where: judge.due.only(where), lambda place: judge.values
+    )
