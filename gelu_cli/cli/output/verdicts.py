@@ -42,6 +42,8 @@ def choose_destination(
     That is before the work begins.
     """
     if document := document_named(format_name, path, view):
+        if no_header:
+            raise UsageError(f"--no-header is for tables, not for {document}: add --format csv")
         return choose_document(document, path, digits)
     if view != PICTURE and not names_picture(format_name, path):
         return choose_output(format_name, path, no_header, digits, quiet)
