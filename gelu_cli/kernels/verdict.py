@@ -19,6 +19,7 @@ from gelu_cli.kernels.truth import EXACT_DIGITS, MOST_DIGITS, Question
 
 if TYPE_CHECKING:
     from gelu_cli.kernels.inputs import Inputs
+    from gelu_cli.kernels.records import RecordedChanges
     from gelu_cli.kernels.shapes import Changes
 
 SPARE = 16
@@ -81,7 +82,7 @@ class Verdict:
     failure: ComputationError | None = None
     """What made a kernel of the sweep fail, with its inputs."""
 
-    changes: Changes | None = None
+    changes: Changes | RecordedChanges | None = None
     """What other surroundings have changed, where that was looked for."""
 
     notes: list[str] = field(default_factory=list)
