@@ -66,7 +66,7 @@ _gelu() {
             words='summary regions histogram worst shapes plot'
             ;;
         'sweep -f' | 'sweep --format' | 'check -f' | 'check --format')
-            words='auto csv json jsonl latex markdown table tsv record text png svg pdf'
+            words='auto csv json jsonl latex markdown table tsv github html junit record text png svg pdf'
             ;;
         'check --view')
             words='summary regions histogram worst plot'
