@@ -63,13 +63,13 @@ _gelu() {
             words='exact tanh sigmoid elu erf_as hard igelu mish noisy_relu relu sigmoid_taylor silu softplus tanh_taylor self'
             ;;
         'sweep --view')
-            words='summary regions histogram worst shapes plot'
+            words='summary regions histogram worst shapes criteria plot'
             ;;
         'sweep -f' | 'sweep --format' | 'check -f' | 'check --format')
             words='auto csv json jsonl latex markdown table tsv record text png svg pdf'
             ;;
         'check --view')
-            words='summary regions histogram worst plot'
+            words='summary regions histogram worst criteria plot'
             ;;
         'plot --error')
             words='absolute relative'

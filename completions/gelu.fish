@@ -59,7 +59,7 @@ function __gelu_sweep_target
 end
 
 function __gelu_sweep_view
-    printf '%s\t%s\n' 'summary' 'the largest errors, and counts of failures' 'regions' 'errors by region of x' 'histogram' 'how many results have which error' 'worst' 'the inputs with the largest errors' 'shapes' 'the inputs whose results depend on the surroundings' 'plot' 'a picture of the errors over x'
+    printf '%s\t%s\n' 'summary' 'the largest errors, and counts of failures' 'regions' 'errors by region of x' 'histogram' 'how many results have which error' 'worst' 'the inputs with the largest errors' 'shapes' 'the inputs whose results depend on the surroundings' 'criteria' 'what other people\'s checks say of the results' 'plot' 'a picture of the errors over x'
 end
 
 function __gelu_sweep_format
@@ -67,7 +67,7 @@ function __gelu_sweep_format
 end
 
 function __gelu_check_view
-    printf '%s\t%s\n' 'summary' 'the largest errors, and counts of failures' 'regions' 'errors by region of x' 'histogram' 'how many results have which error' 'worst' 'the inputs with the largest errors' 'plot' 'a picture of the errors over x'
+    printf '%s\t%s\n' 'summary' 'the largest errors, and counts of failures' 'regions' 'errors by region of x' 'histogram' 'how many results have which error' 'worst' 'the inputs with the largest errors' 'criteria' 'what other people\'s checks say of the results' 'plot' 'a picture of the errors over x'
 end
 
 function __gelu_plot_error

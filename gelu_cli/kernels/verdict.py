@@ -17,7 +17,7 @@ from gelu_cli.kernels.tally import Failure, Tally
 from gelu_cli.kernels.truth import EXACT_DIGITS, MOST_DIGITS, Question
 
 if TYPE_CHECKING:
-    from gelu_cli.kernels.criteria import CriterionResult
+    from gelu_cli.kernels.criteria.checks import CriterionResult
     from gelu_cli.kernels.shapes import Changes
 
 SPARE = 16

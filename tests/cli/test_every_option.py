@@ -68,6 +68,7 @@ EVERYWHERE = {
     "--ftz": [FLAG],
     "--worst": ["1"],
     "--max-ulp": ["0"],
+    "--criteria": [FLAG],
     "--view": ["regions", "points", "histogram", "plot"],
 }
 """What options are tried with: the first value that the situation does not have, then the next."""
@@ -114,6 +115,7 @@ NAMED = {
 FORMATS = [{"--format": name} for name in ("csv", "json", "table")]
 PAGES = [*FORMATS, {TERMINAL: True}]
 VIEWS = [{}, *({"--view": view} for view in ("summary", "regions", "histogram", "worst"))]
+CRITERIA = [{"--criteria": FLAG, "--view": "criteria"}]
 DRAWN_AS_TEXT = [{"--view": "plot"}, {"--view": "plot", TERMINAL: True}]
 FILES = [{"--output": f"old.{kind}"} for kind in PICTURES]
 OF_ERRORS = {"--form": "softplus", "--target": "relu"}
@@ -155,6 +157,7 @@ SITUATIONS = {
     "locate": [[{"--form": "silu"}], PAGES],
     "variance": [[{"--form": "softplus"}], [{}, {"--samples": "20"}], PAGES],
     "sweep": [KERNELS, VIEWS, PAGES],
+    "sweep by criteria": [KERNELS[:1], CRITERIA, FORMATS],
     "sweep of a program": [[{**EIGHT_BITS, "--exec": "cat"}], PAGES],
     "sweep of a backward pass": [
         [{**EIGHT_BITS, "--impl": "kernel.py:backward", "--backward": "own"}], [{}, *PAGES],
@@ -165,6 +168,7 @@ SITUATIONS = {
     "sweep drawn": [KERNELS, DRAWN_AS_TEXT],
     "check": [[{"FILE": "figures.csv"}], PAGES],
     "check in a format": [[IN_A_FORMAT], VIEWS, PAGES],
+    "check by criteria": [[IN_A_FORMAT], CRITERIA, FORMATS],
     "check of every result": [[EVERY_RESULT], VIEWS, PAGES],
     "check beside inputs": [[BESIDE_INPUTS], VIEWS, PAGES],
     "check drawn": [[IN_A_FORMAT, EVERY_RESULT], DRAWN_AS_TEXT],
