@@ -359,6 +359,7 @@ def refuse_other_views(given: Given, destination: Destination, view: str | None)
         shown = ["plot"] if isinstance(destination, Picture) else tables
     used_by = {
         "--worst": [name for name in tables if name in ("worst", "shapes")],
+        "--ftz": [name for name in (*tables, "plot") if name != "criteria"],
         "--criteria": [name for name in tables if name == "criteria"],
         "--digits": [name for name in tables if name != "histogram"],
         "--no-header": tables,
