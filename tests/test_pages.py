@@ -315,6 +315,35 @@ def test_names_of_frameworks_are_names_of_forms():
             assert f"`{find_form(name).name}`" == form
 
 
+CRITERIA = DOCS / "criteria.md"
+
+
+def criteria(words):
+    """What --criteria says, a row for each check and kind of inputs."""
+    words = ["sweep", *words.split(), "--criteria", "--view", "criteria", "-f", "csv", "-q"]
+    return gelu(*words)
+
+
+def test_the_columns_of_criteria_are_explained():
+    columns = criteria("--routine erfc --dtype float8_e5m2").columns
+    assert [row[0].strip("`") for row in table_rows(CRITERIA, "Columns")] == columns
+
+
+def test_every_check_is_explained_and_says_of_kernels_what_the_page_says(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    explained = [name for row in table_rows(CRITERIA, "The checks")
+                 for name in re.findall(r"`([^`]*)`", row[0])]  # fmt: skip
+    heading = re.search(r"^\| kernel \|(.*)$", TEXTS[CRITERIA], re.M)[1]
+    checks = re.findall(r"`([^`]*)`", heading)
+    rows = table_rows(CRITERIA, "What each check sees")
+    assert len(rows) > 6
+    for words, *verdicts in rows:
+        drawn = {row["criterion"]: row["verdict"] for row in criteria(words.strip("`")).rows
+                 if row["inputs"] == "N(0, 1)"}  # fmt: skip
+        assert [drawn[check] for check in checks] == verdicts, words
+        assert list(drawn) == explained
+
+
 @pytest.mark.parametrize("library", ["torch", "jax"])
 def test_frameworks_compute_what_the_page_says(library):
     module = pytest.importorskip(library, reason=f"{library} is not installed")

@@ -369,6 +369,7 @@ def refuse_views_without(
         shown = tables[:1] if destination.renderer.first else tables
     used_by = {
         "--worst": [name for name in tables if name in ("worst", "shapes")],
+        "--ftz": [name for name in (*tables, "plot") if name != "criteria"],
         "--criteria": [name for name in tables if name == "criteria"],
         "--digits": [name for name in tables if name != "histogram"],
         "--no-header": tables,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import os
 
     from gelu_cli.kernels.budgets import Budget, Judgement
-    from gelu_cli.kernels.criteria import CriterionResult
+    from gelu_cli.kernels.criteria.checks import CriterionResult
     from gelu_cli.kernels.inputs import Inputs
     from gelu_cli.kernels.records import RecordedChanges
     from gelu_cli.kernels.shapes import Changes
