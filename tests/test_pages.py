@@ -127,7 +127,9 @@ def differences(line, shown):
     printed, code = answer(line)
     if printed != shown:
         yield "\n".join(unified_diff(shown.splitlines(), printed.splitlines(), lineterm="", n=1))
-    failed = re.search(r"\bwrong\n|exceeds --max-ulp", shown)
+    failed = re.search(
+        r"\bwrong\n|exceeds --max-ulp|^gelu: \S+\.toml:\d+: .* exceeds ", shown, re.M
+    )
     refused = re.match(r"gelu: (?!note: )", shown)
     if code != (1 if failed else 2 if refused else 0):
         yield f"exit code {code}"
@@ -255,7 +257,10 @@ def test_the_readme_is_short():
     assert len(TEXTS[README].splitlines()) < 200
 
 
-@pytest.mark.parametrize("page", [README, DOCS / "python.md"], ids=lambda page: page.stem)
+WITH_PYTHON = [README, DOCS / "python.md", DOCS / "budgets.md"]
+
+
+@pytest.mark.parametrize("page", WITH_PYTHON, ids=lambda page: page.stem)
 def test_the_python_of_a_page_runs(page):
     examples = doctest.DocTestParser().get_doctest(TEXTS[page], {}, page.name, str(page), 0)
     assert examples.examples

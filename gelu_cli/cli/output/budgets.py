@@ -51,9 +51,13 @@ class BudgetJudge:
                 yield figures.names.kernel, f"{text}; {for_all}" if for_all else text
 
     @property
-    def vanished(self) -> list[str]:
-        """The known failures that no longer fail."""
-        return [text for judgement in self._judgements for text in judgement.vanished]
+    def remarks(self) -> list[str]:
+        """The known failures that no longer fail, and the bounds on what is not known."""
+        return [
+            text
+            for judgement in self._judgements
+            for text in (*judgement.vanished, *judgement.unknown)
+        ]
 
     def tighten(self, *, quiet: bool) -> None:
         """Lower the bounds in the file if --tighten asks for it, and say so."""

@@ -88,7 +88,7 @@ def write_verdicts(
             _tell(_lower_bounds(verdicts, limited, judging.max_ulp, for_all))
         if bounds:
             _tell([*bounds.notes(for_all)])
-            for text in bounds.vanished:
+            for text in bounds.remarks:
                 note(text)
     if bounds:
         bounds.tighten(quiet=quiet)
