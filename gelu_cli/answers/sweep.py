@@ -182,6 +182,11 @@ def formats_of(question: Question) -> str:
     return " → ".join(names)
 
 
+def facts_of(verdicts: Sequence[Verdict]) -> dict[str, str]:
+    """Return what there is to know of the figures, and of where the results come from."""
+    return {**_facts(verdicts[0].question), **_provenance(verdicts)}
+
+
 def _facts(question: Question) -> dict[str, str]:
     facts = {"ulp": DEFINITION}
     if question.upstream != 1:
@@ -192,7 +197,8 @@ def _facts(question: Question) -> dict[str, str]:
 # The summary
 
 
-def _summary_headings() -> dict[str, str]:
+def summary_headings() -> dict[str, str]:
+    """Return the headings of the summary by column."""
     from gelu_cli.kernels.metrics import METRICS
 
     return {
@@ -232,7 +238,7 @@ TABLES: Mapping[str, View] = {
     "summary": View(
         "the largest errors, and counts of failures",
         "Errors of floating-point results in {formats}",
-        _summary_headings,
+        summary_headings,
         summary_rows,
         keys=1,
     ),
