@@ -62,14 +62,11 @@ _gelu() {
         'sweep --target')
             words='exact tanh sigmoid elu erf_as hard igelu mish noisy_relu relu sigmoid_taylor silu softplus tanh_taylor self'
             ;;
-        'sweep --view')
+        'sweep --view' | 'check --view')
             words='summary regions histogram worst shapes plot'
             ;;
         'sweep -f' | 'sweep --format' | 'check -f' | 'check --format')
             words='auto csv json jsonl latex markdown table tsv record text png svg pdf'
-            ;;
-        'check --view')
-            words='summary regions histogram worst plot'
             ;;
         'plot --error')
             words='absolute relative'
@@ -99,7 +96,7 @@ _gelu() {
                 arguments=FILE once='--wrong --dtype --all --inputs --result --target --quantity --ftz --worst --max-ulp --budget --tighten --criteria --view -f --format -o --output --no-header -d --digits -q --quiet -h --help'
                 ;;
             plot)
-                once='--error --target --range -f --format -o --output -q --quiet -h --help' again='--form --show'
+                arguments=FILE once='--error --target --range -f --format -o --output -q --quiet -h --help' again='--form --show'
                 ;;
             forms)
                 once='-f --format -o --output --no-header -q --quiet -h --help'

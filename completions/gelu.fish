@@ -66,10 +66,6 @@ function __gelu_sweep_format
     printf '%s\t%s\n' 'auto' 'table on a terminal, csv otherwise' 'csv' 'comma-separated values, lossless' 'json' 'an array of objects, one for each row' 'jsonl' 'an object on a line, for each row' 'latex' 'a tabular with the rules of booktabs' 'markdown' 'a table as GitHub has it' 'table' 'a table for people' 'tsv' 'tab-separated values, lossless' 'record' 'the whole answer as one JSON object' 'text' 'characters, 80 wide in a file' 'png' 'a file, by matplotlib: PNG' 'svg' 'a file, by matplotlib: SVG' 'pdf' 'a file, by matplotlib: PDF'
 end
 
-function __gelu_check_view
-    printf '%s\t%s\n' 'summary' 'the largest errors, and counts of failures' 'regions' 'errors by region of x' 'histogram' 'how many results have which error' 'worst' 'the inputs with the largest errors' 'plot' 'a picture of the errors over x'
-end
-
 function __gelu_plot_error
     printf '%s\t%s\n' 'absolute' 'form − target' 'relative' '(form − target)/target'
 end
@@ -92,7 +88,7 @@ complete -c gelu -n '__gelu_no_command' -a locate -d 'The minimum and the inflec
 complete -c gelu -n '__gelu_no_command' -a variance -d 'Moments for Gaussian inputs: E f′(X)², means, variances, gains'
 complete -c gelu -n '__gelu_no_command' -a sweep -d 'How accurate a GELU kernel is, in ULP, over every input'
 complete -c gelu -n '__gelu_no_command' -a check -d 'Judge figures in print, or results of a kernel from a file'
-complete -c gelu -n '__gelu_no_command' -a plot -d 'Pictures of forms, their derivatives or their errors'
+complete -c gelu -n '__gelu_no_command' -a plot -d 'Pictures of forms, their derivatives or their errors, and of records'
 complete -c gelu -n '__gelu_no_command' -a forms -d 'The forms: definitions, parameters, names in frameworks'
 complete -c gelu -n '__gelu_no_command' -a completion -d 'Print the completion script of a shell'
 
@@ -198,7 +194,7 @@ complete -c gelu -n '__gelu_command check' -l max-ulp -x -d 'Fail with exit code
 complete -c gelu -n '__gelu_command check' -l budget -r -F -d 'Fail with exit code 1 if a bound of this .toml file is exceeded'
 complete -c gelu -n '__gelu_command check' -l tighten -d 'Write what was found to --budget, where that lowers its bounds'
 complete -c gelu -n '__gelu_command check' -l criteria -d 'What other people\'s checks say of the same results'
-complete -c gelu -n '__gelu_command check' -l view -x -a '(__gelu_check_view)' -d 'Which table'
+complete -c gelu -n '__gelu_command check' -l view -x -a '(__gelu_sweep_view)' -d 'Which table'
 complete -c gelu -n '__gelu_command check' -s f -l format -x -a '(__gelu_sweep_format)' -d 'Output format'
 complete -c gelu -n '__gelu_command check' -s o -l output -r -F -d 'Write to FILE, whole or not at all'
 complete -c gelu -n '__gelu_command check' -l no-header -d 'csv and tsv without header'
@@ -206,6 +202,7 @@ complete -c gelu -n '__gelu_command check' -s d -l digits -x -d 'Significant dig
 complete -c gelu -n '__gelu_command check' -s q -l quiet -d 'No progress, no notes'
 complete -c gelu -n '__gelu_command check' -s h -l help -d 'Show this message and exit'
 
+complete -c gelu -n '__gelu_command plot' -F
 complete -c gelu -n '__gelu_command plot' -l form -x -a '(__gelu_table_form)' -d 'Form, may be repeated'
 complete -c gelu -n '__gelu_command plot' -l show -x -a '(__gelu_table_show)' -d 'Quantity, may be repeated'
 complete -c gelu -n '__gelu_command plot' -l error -x -a '(__gelu_plot_error)' -d 'Draw errors instead'

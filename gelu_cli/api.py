@@ -250,10 +250,10 @@ def _check_count(name: str, count: Any, most: int) -> None:
 
 
 def _called_here(function: Any, calling: Calling) -> Implementation:
+    from gelu_cli.kernels.functions.names import name_of
     from gelu_cli.kernels.functions.python import implementation_of
 
-    name = getattr(function, "__qualname__", type(function).__name__)
-    return implementation_of(name, function, calling)
+    return implementation_of(name_of(function), function, calling)
 
 
 def _calling(

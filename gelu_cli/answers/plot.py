@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gelu_cli.answers.sweep import formats_of, in_few_digits
+from gelu_cli.answers.sweep import formats_of
 from gelu_cli.answers.table import HEADINGS
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64, Format
@@ -18,6 +18,7 @@ from gelu_cli.calculus.stretches import check_range
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.forms import Form
 from gelu_cli.kernels.regions import CELLS, Region, cell_starts, regions
+from gelu_cli.kernels.rows import in_few_digits
 from gelu_cli.report.numbers import machine_text
 from gelu_cli.report.plots import Axis, Level, Mark, Plot, Tick, Trace
 from gelu_cli.report.plots.scales import Linear, Logarithmic, Piecewise, Symmetric

@@ -4,32 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
-from math import inf, isfinite
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
-from gelu_cli.report import Cell, Column, Report, Row, stream_of
+from gelu_cli.kernels.rows import (
+    Cells,
+    Numbers,
+    histogram_rows,
+    plot_rows,
+    region_rows,
+    result_row,
+    shape_rows,
+    summary_rows,
+    worst_rows,
+)
+from gelu_cli.report import Column, Report, Row, stream_of
 from gelu_cli.report.numbers import machine_text
 
 # Numerical libraries are imported late: help lists the views.
 if TYPE_CHECKING:
-    from decimal import Decimal
-    from fractions import Fraction
-
-    from gelu_cli.arithmetic.formats import Format
     from gelu_cli.kernels.at import At
-    from gelu_cli.kernels.regions import Region
-    from gelu_cli.kernels.tally import Tally
+    from gelu_cli.kernels.records import Record
     from gelu_cli.kernels.truth import Question
-    from gelu_cli.kernels.verdict import ExactError, Verdict
+    from gelu_cli.kernels.verdict import Verdict
 
 DEFINITION = (
     "|got − y|/ulp(y), y the true value, ulp(y) = 2^(max(⌊log₂|y|⌋, emin) − p + 1); "
     "ordinal: steps in the format from got to y rounded"
 )
-MEAN_DIGITS = 6
 
-Cells: TypeAlias = Mapping[str, Cell]
-"""The cells of a row, by the names of their columns."""
+TITLE = "Errors of floating-point results"
+"""Of all that sweeps have found."""
+
+ANSWERS = ("sweep", "check")
+"""The commands whose views these are."""
+
+PICTURE = "plot"
+LOWER_BOUND = "max ULP ≥"
+"""The heading where not all inputs were looked at: others may be worse."""
 
 
 class View(NamedTuple):
@@ -67,12 +78,46 @@ def sweep_views(
     }
 
 
+def report_of_plot(verdicts: Sequence[Verdict]) -> Report:
+    """Return what the picture of sweeps is drawn from, as a table."""
+    return _report(PLOT, verdicts, None, None)
+
+
+def views_of_record(record: Record, digits: int | None) -> Mapping[str, Callable[[], Report]]:
+    """Return the tables of a record, by name: those of views that this version does not know, too.
+
+    Float64s are rounded to so many digits, if any are asked for.
+    """
+    return {name: partial(_recorded, record, name, digits) for name in record.views}
+
+
+def _recorded(record: Record, name: str, digits: int | None) -> Report:
+    """Return a view of a record: its columns as they are there, under the headings known here."""
+    rows, question = record.views[name], record.verdicts[0].question
+    view = {**TABLES, PICTURE: PLOT}.get(name) if record.answer in ANSWERS else None
+    headings = dict(view.headings()) if view else {}
+    if "max_ulp" in headings and not record.exhaustive and view is not PLOT:
+        headings["max_ulp"] = LOWER_BOUND
+    names = dict.fromkeys(column for row in rows for column in row)
+    numbers = Numbers(digits, question.dtype, question.result)
+    return Report(
+        view.title.format(formats=formats_of(question)) if view else name,
+        [Column(column, headings.get(column, column.replace("_", " "))) for column in names],
+        stream_of(
+            [[[numbers.again(column, row.get(column)) for column in names] for row in rows]],
+            facts={**_facts(question), **record.provenance},
+        ),
+        digits,
+        view.keys if view else 1,
+    )
+
+
 def report_at(found: Sequence[At], digits: int | None) -> Report:
     """Return the results at single inputs, in the order in which these were given."""
     question = found[0].verdict.question
     numbers = Numbers(digits, question.dtype, question.result)
     rows: list[Row] = [
-        [*_result(each.verdict, numbers, result.x, result.got, result.error).values()]
+        [*result_row(each.verdict, numbers, result.x, result.got, result.error).values()]
         for each in found
         for result in each.results
     ]
@@ -97,7 +142,7 @@ def _report(
     if not question.may_overflow:
         headings.pop("saturated", None)
     if "max_ulp" in headings and not all(verdict.exhaustive for verdict in verdicts):
-        headings["max_ulp"] = "max ULP ≥"  # what was not looked at may be worse
+        headings["max_ulp"] = LOWER_BOUND
     numbers = Numbers(digits, question.dtype, question.result)
     rows: list[Row] = [
         [cells[name] for name in headings]
@@ -144,76 +189,6 @@ def _facts(question: Question) -> dict[str, str]:
     return facts
 
 
-class Numbers:
-    """Turns exact numbers into cells: float64s, or decimals of so many digits.
-
-    Inputs are numbers of `dtype`, results of `result`.
-    """
-
-    def __init__(self, digits: int | None, dtype: Format, result: Format) -> None:
-        from gelu_cli.values.evaluate import rounding_to
-
-        self.digits = digits
-        self.dtype = dtype
-        self.result_format = result
-        self.rounding = rounding_to(digits)
-        self.of_means = rounding_to(min(digits or MEAN_DIGITS, MEAN_DIGITS))
-
-    def exact(self, value: Fraction | None) -> Cell:
-        """Return an exact number, rounded."""
-        return None if value is None else self.rounding.exactly(value)
-
-    def x(self, value: float | None) -> Cell:
-        """Return an input: for people in so many digits, or more if it takes more."""
-        return self._in_few_digits(value, self.dtype)
-
-    def x_bits(self, value: float | None) -> Cell:
-        """Return the bit pattern of an input."""
-        return None if value is None else self.dtype.hexadecimal(value)
-
-    def result(self, value: float | None) -> Cell:
-        """Return a result, in as many digits as inputs have."""
-        return self._in_few_digits(value, self.result_format)
-
-    def result_bits(self, value: float | None) -> Cell:
-        """Return the bit pattern of a result."""
-        return None if value is None else self.result_format.hexadecimal(value)
-
-    def _in_few_digits(self, value: float | None, number_format: Format) -> Cell:
-        if value is None or self.digits is None:
-            return value
-        return in_few_digits(value, number_format, self.digits)
-
-    def mean(self, tally: Tally) -> Cell:
-        """Return the mean error, to the digits that a sum of float64s is sure of."""
-        from fractions import Fraction
-
-        if not tally.judged:
-            return None
-        mean = tally.sum_ulp / tally.judged
-        return self.of_means.exactly(Fraction(mean)) if isfinite(mean) else mean
-
-
-def in_few_digits(value: float, number_format: Format, least: int) -> float | Decimal:
-    """Return a number of a format in so many digits, or in as many more as tell it from others.
-
-    >>> from gelu_cli.arithmetic.formats import FORMATS
-    >>> print(in_few_digits(1 / 1024, FORMATS["bfloat16"], 3))
-    0.000977
-    """
-    from fractions import Fraction
-
-    from gelu_cli.arithmetic.decimals import Decimals
-
-    if value == 0 or not isfinite(value):
-        return value
-    for digits in range(least, 18):
-        short = Decimals(digits).exactly(Fraction(value))
-        if number_format.exactly(Fraction(short)) == value:
-            return short.normalize()
-    return value
-
-
 # The summary
 
 
@@ -229,37 +204,6 @@ def _summary_headings() -> dict[str, str]:
     }  # fmt: skip
 
 
-def _summary(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator[Cells]:
-    question, total = verdict.question, verdict.total
-    furthest = verdict.furthest if total.judged else None
-    every = "yes" if verdict.exhaustive else "no"
-    yield {
-        "routine": verdict.name,
-        "dtype": question.dtype.name,
-        "result": question.result.name,
-        "target": question.form.label,
-        "quantity": question.quantity,
-        "exhaustive": every if verdict.complete else "partial",
-        "max_ordinal": furthest and furthest.ordinal,
-        "max_ordinal_x": numbers.x(furthest and furthest.x),
-        **_counted(verdict, total, numbers),
-    }
-
-
-def _counted(verdict: Verdict, tally: Tally, numbers: Numbers) -> dict[str, Cell]:
-    """Return the cells of a tally that the summary and the regions share."""
-    largest = next(iter(verdict.errors(tally)), None)
-    x = largest and largest.x
-    return {
-        "inputs": tally.inputs,
-        "max_ulp": numbers.exact(largest and largest.ulp),
-        "max_ulp_x": numbers.x(x),
-        "max_ulp_x_bits": numbers.x_bits(x),
-        "mean_ulp": numbers.mean(tally),
-        **tally.counts,
-    }
-
-
 # Regions
 
 
@@ -273,38 +217,7 @@ def _region_headings() -> dict[str, str]:
     }  # fmt: skip
 
 
-def _regions(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator[Cells]:
-    for region, tally in sorted(verdict.regions.items(), key=lambda item: _ends(item[0])):
-        low, high = map(numbers.x, _ends(region))
-        counted = _counted(verdict, tally, numbers)
-        yield {"routine": verdict.name, "low": low, "high": high, **counted}
-
-
-def _ends(region: Region) -> tuple[float, float]:
-    return (region.low, region.high) if region.sign > 0 else (-region.high, -region.low)
-
-
-# The histogram
-
-
-def _histogram(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator[Cells]:
-    counts = verdict.total.histogram.tolist()
-    ends = [0.0, 0.5, *(2.0**n for n in range(len(counts) - 2)), inf]
-    last = max((i for i, count in enumerate(counts) if count), default=0)
-    for low, high, count in zip(ends, ends[1:], counts[: last + 1], strict=False):
-        yield {"routine": verdict.name, "low": low, "high": high, "count": count}
-
-
 # The worst inputs
-
-
-def _worst(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator[Cells]:
-    """Yield first the results that are no numbers, or wrongly finite, then the largest errors."""
-    failures = verdict.failures[:most]
-    for x, got in failures:
-        yield _result(verdict, numbers, x, got, None)
-    for error in verdict.worst[: None if most is None else most - len(failures)]:
-        yield _result(verdict, numbers, error.x, error.got, error)
 
 
 def _result_headings() -> dict[str, str]:
@@ -315,61 +228,26 @@ def _result_headings() -> dict[str, str]:
     }  # fmt: skip
 
 
-def _result(
-    verdict: Verdict, numbers: Numbers, x: float, got: float, error: ExactError | None
-) -> Cells:
-    want = verdict.question.want(x)
-    exact = error.exact if error else verdict.question.exactly(x) if isfinite(x) else None
-    return {
-        "routine": verdict.name,
-        "x": numbers.x(x),
-        "x_bits": numbers.x_bits(x),
-        "got": numbers.result(got),
-        "got_bits": numbers.result_bits(got),
-        "want": numbers.result(want),
-        "want_bits": numbers.result_bits(want),
-        "exact": numbers.exact(exact),
-        "ulp": numbers.exact(error and error.ulp),
-        "ordinal": error and error.ordinal,
-    }
-
-
-# Other surroundings
-
-
-def _shapes(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator[Cells]:
-    for change in verdict.changes.largest(most) if verdict.changes is not None else ():
-        yield {
-            "routine": verdict.name,
-            "x": numbers.x(change.x),
-            "x_bits": numbers.x_bits(change.x),
-            "shape": change.shape,
-            "got": numbers.result(change.got),
-            "got_bits": numbers.result_bits(change.got),
-            "usual_bits": numbers.result_bits(change.usual),
-        }
-
-
 TABLES: Mapping[str, View] = {
     "summary": View(
         "the largest errors, and counts of failures",
         "Errors of floating-point results in {formats}",
         _summary_headings,
-        _summary,
+        summary_rows,
         keys=1,
     ),
-    "regions": View("errors by region of x", "By region of x", _region_headings, _regions),
+    "regions": View("errors by region of x", "By region of x", _region_headings, region_rows),
     "histogram": View(
         "how many results have which error",
         "Results by their error in ULP",
         lambda: {"routine": "routine", "low": "over", "high": "up to", "count": "count"},
-        _histogram,
+        histogram_rows,
     ),
     "worst": View(
         "the inputs with the largest errors",
         "The worst inputs",
         _result_headings,
-        _worst,
+        worst_rows,
     ),
     "shapes": View(
         "the inputs whose results depend on the surroundings",
@@ -378,14 +256,21 @@ TABLES: Mapping[str, View] = {
             "routine": "routine", "x": "x", "x_bits": "x bits", "shape": "shape", "got": "got",
             "got_bits": "got bits", "usual_bits": "usual bits",
         },
-        _shapes,
+        shape_rows,
         needs="--shapes",
     ),
 }  # fmt: skip
 
+PLOT = View(
+    "the steps of the picture",
+    "The largest error in each part of the inputs",
+    lambda: {"routine": "routine", "low": "low", "high": "high", "max_ulp": "max ULP"},
+    plot_rows,
+)
+
 VIEWS: Mapping[str, str] = {
     **{name: view.words for name, view in TABLES.items()},
-    "plot": "a picture of the errors over x",
+    PICTURE: "a picture of the errors over x",
 }
 """The views of a sweep, each in a few words: the tables, and what `answers.plot` draws."""
 

@@ -102,10 +102,8 @@ def sweep_views() -> Choices:
 
 
 def check_views() -> Choices:
-    """Return the tables of `gelu check`."""
-    from gelu_cli.answers.sweep import VIEWS_OF_RESULTS
-
-    return list(VIEWS_OF_RESULTS.items())
+    """Return the tables of `gelu check`: records may have all that sweeps find."""
+    return sweep_views()
 
 
 def pictures() -> Choices:

@@ -345,14 +345,22 @@ CHECK_VIEW: Any = view(
 def refuse_other_views(given: Given, destination: Destination, view: str | None) -> None:
     """Raise `UsageError` for an option that the tables or the picture of a sweep do not use."""
     from gelu_cli.answers.sweep import TABLES
-    from gelu_cli.cli.output.pictures import Picture
-    from gelu_cli.cli.output.reports import Output
 
     needs = {name: table.needs for name, table in TABLES.items()}
     tables = [name for name, option in needs.items() if not option or option in given.names]
     needed = needs.get(view or "", "")
     if needed and view not in tables:
         raise UsageError(f"--view {view} has what {needed} finds: add {needed}")
+    refuse_views_without(given, destination, view, tables)
+
+
+def refuse_views_without(
+    given: Given, destination: Destination, view: str | None, tables: Sequence[str]
+) -> None:
+    """Raise `UsageError` for an option that none of the tables shown uses, nor the picture."""
+    from gelu_cli.cli.output.pictures import Picture
+    from gelu_cli.cli.output.reports import Output
+
     if isinstance(destination, Output):
         shown = destination.shown(tables, view)
     else:

@@ -35,6 +35,10 @@ class Implementation(Protocol):
         """The floating-point environments it was seen in, each with since when."""
 
     @property
+    def asked(self) -> Mapping[str, Any]:
+        """How it was asked for: words and numbers by name, as JSON has them."""
+
+    @property
     def notes(self) -> list[str]:
         """What else was seen that whoever reads the figures should know, a sentence each."""
 
@@ -67,6 +71,11 @@ class RoutineImplementation(NamedTuple):
     def name(self) -> str:
         """The name of the routine."""
         return self.routine.name
+
+    @property
+    def asked(self) -> Mapping[str, Any]:
+        """The routine, and the format inside it."""
+        return {"routine": self.name, "compute": self.arithmetic.format.name}
 
     @property
     def environments(self) -> Mapping[State, str]:

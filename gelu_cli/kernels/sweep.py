@@ -78,7 +78,7 @@ class Sweep:
         self._executor = executor_for(judge, self._units, jobs)
         self._observers = observers
         self.seen: list[Any] = []
-        self._found = [_Found(kernel, self._inputs.every, ftz) for kernel in kernels]
+        self._found = [_Found(kernel, self._inputs, ftz) for kernel in kernels]
 
     def __enter__(self) -> Sweep:
         self._executor.__enter__()
@@ -176,9 +176,12 @@ class Sweep:
 class _Found:
     """What is found of a kernel, as the outcomes come in."""
 
-    def __init__(self, kernel: Kernel, exhaustive: bool, ftz: bool) -> None:
+    def __init__(self, kernel: Kernel, inputs: Inputs, ftz: bool) -> None:
         implementation, question = self.kernel = kernel
-        self.verdict = Verdict(implementation.name, question, exhaustive, ftz)
+        self.verdict = Verdict(
+            implementation.name, question, inputs.every, ftz,
+            inputs=inputs, asked=implementation.asked,
+        )  # fmt: skip
         self.calls: list[Call] = []
         self.environments: dict[State, str] = {}
 
@@ -188,7 +191,7 @@ class _Found:
             found = self.verdict.regions.setdefault(region, Tally())
             found.add(tally if counted else _without_counts(tally), keep)
         self.calls += outcome.calls
-        self.verdict.provenance = outcome.provenance
+        self.verdict.provenance, self.verdict.versions = outcome.provenance, outcome.versions
         self.see(outcome.environments)
 
     def see(self, environments: Mapping[State, str]) -> None:

@@ -50,6 +50,7 @@ class Outcome(NamedTuple):
 
     environments: Mapping[State, str]
     provenance: Mapping[str, str]
+    versions: Mapping[str, str]
 
 
 class Found(NamedTuple):
@@ -168,7 +169,7 @@ class UnitJudge:
             parts = self._block(unit, called, looks)
         outcomes = [
             Outcome(parts[i], each.kept, dict(self.kernels[i].implementation.environments),
-                    dict(_provenance(self.kernels[i].implementation)))
+                    *_provenance(self.kernels[i].implementation))
             for i, each in called.items()
         ]  # fmt: skip
         return Found(outcomes, looks.seen)
@@ -305,8 +306,11 @@ def _batch_size(own: UsersFunction, batch: Batch) -> int | None:
     return None if isinstance(own, ProgramImplementation) else own.calling.batch or batch.size
 
 
-def _provenance(implementation: Implementation) -> Mapping[str, str]:
-    return implementation.provenance if isinstance(implementation, UsersFunction) else {}
+def _provenance(implementation: Implementation) -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """Return what results depend on beside the kernel, and the versions of libraries there."""
+    if not isinstance(implementation, UsersFunction):
+        return {}, {}
+    return dict(implementation.provenance), dict(implementation.versions)
 
 
 def _runs_at_once(kernels: Sequence[Kernel]) -> int:

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import copysign, inf, isfinite
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.ulp import ordinal, ulp_error
 from gelu_cli.environment import State, standard_environment
 from gelu_cli.errors import ComputationError
 from gelu_cli.kernels.regions import Region
+from gelu_cli.kernels.sameness import same
 from gelu_cli.kernels.tally import Failure, Tally
 from gelu_cli.kernels.truth import EXACT_DIGITS, MOST_DIGITS, Question
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     import os
 
     from gelu_cli.kernels.budgets import Budget, Judgement
+    from gelu_cli.kernels.inputs import Inputs
+    from gelu_cli.kernels.records import RecordedChanges
     from gelu_cli.kernels.shapes import Changes
 
 SPARE = 16
@@ -55,7 +58,7 @@ class Changed(NamedTuple):
     usual: float
 
 
-@dataclass
+@dataclass(eq=False)
 class Verdict:
     """What a sweep has found, exact wherever a single input is named.
 
@@ -82,7 +85,7 @@ class Verdict:
     failure: ComputationError | None = None
     """What made a kernel of the sweep fail, with its inputs."""
 
-    changes: Changes | None = None
+    changes: Changes | RecordedChanges | None = None
     """What other surroundings have changed, where that was looked for."""
 
     notes: list[str] = field(default_factory=list)
@@ -93,6 +96,18 @@ class Verdict:
 
     provenance: Mapping[str, str] = field(default_factory=dict)
     """What results of the user's own depend on beside their kernel: a library, a device."""
+
+    versions: Mapping[str, str] = field(default_factory=dict)
+    """The versions of libraries that were imported where the results come from."""
+
+    inputs: Inputs | None = None
+    """Which inputs were to be taken; None of results that were computed elsewhere."""
+
+    asked: Mapping[str, Any] = field(default_factory=dict)
+    """How the kernel was asked for: words and numbers by name, as JSON has them."""
+
+    digest: Mapping[str, str] = field(default_factory=dict)
+    """The SHA-256 of all results, by its name in `kernels.observers.digests`, if one was taken."""
 
     @property
     def worst(self) -> list[ExactError]:
@@ -170,6 +185,34 @@ class Verdict:
         from gelu_cli.kernels.budgets.figures import FiguresOfVerdict
 
         return budget_of(budget).judge(FiguresOfVerdict(self))
+
+    @standard_environment()
+    def to_dict(self) -> dict[str, Any]:
+        """Return all that was found as JSON has it: texts, numbers, lists, dictionaries.
+
+        `summary`, `regions`, `histogram`, `worst` and `plot` are lists of rows with the columns of
+        the views of `gelu sweep`; `question`, `provenance` and what else says where results come
+        from have the names that records have for them. A number that is not finite is the text
+        "inf", "-inf" or "nan". All of the worst that are kept are there, more than views show.
+
+        >>> import json
+        >>> import numpy as np
+        >>> from gelu_cli.api import sweep
+        >>> found = sweep(lambda x: np.maximum(x, 0), dtype="float16", target="relu").to_dict()
+        >>> found["summary"][0]["max_ulp"], found["question"]["target"]
+        (0.0, 'relu')
+        >>> len(json.dumps(found, allow_nan=False)) > 1000
+        True
+        """
+        from gelu_cli.kernels.records import dict_of
+
+        return dict_of(self)
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether the two have found the same, number by number; NaN is NaN."""
+        return isinstance(other, Verdict) and same(vars(self), vars(other))
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 def exact_error(question: Question, x: float, got: float) -> ExactError:

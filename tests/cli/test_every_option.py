@@ -99,12 +99,12 @@ OWN = {
         "--inputs": ["swapped.bin"],
         "--result": ["float8_e4m3fn"],
     },
-    "plot": {"--error": ["absolute", "relative"]},
+    "plot": {"FILE": ["other.json"], "--error": ["absolute", "relative"]},
     "completion": {"SHELL": ["fish"]},
 }
 NAMED = {
     "X": "points",
-    "FILE": "other.csv",
+    "FILE": "other.",
     "--input": ".csv",
     "--all": "every float8_e5m2",
     "--inputs": "inputs: 'swapped.bin'",
@@ -171,11 +171,16 @@ SITUATIONS = {
     "check within a budget": [[{**IN_A_FORMAT, "--budget": "strict.toml"}], PAGES],
     "check of every result": [[EVERY_RESULT], VIEWS, PAGES],
     "check beside inputs": [[BESIDE_INPUTS], VIEWS, PAGES],
+    "check of a record": [[{"FILE": "record.json"}], VIEWS, PAGES],
+    "check of a record, drawn": [[{"FILE": "record.json"}], DRAWN_AS_TEXT],
     "check drawn": [[IN_A_FORMAT, EVERY_RESULT], DRAWN_AS_TEXT],
     "plot": [
         [{"--form": "relu"}], [{}, {"--error": "absolute"}, {"--error": "relative"}],
         [{}, {TERMINAL: True}, {"--output": "old.txt"},
          {"--format": "text", "--output": "old.dat"}],
+    ],
+    "plot of a record": [
+        [{"FILE": "record.json"}], [{}, {TERMINAL: True}, {"--output": "old.txt"}],
     ],
     "forms": [PAGES],
     "completion": [[{"SHELL": "bash"}]],
@@ -241,6 +246,9 @@ def folder(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setenv("COLUMNS", "200")
+        for name, routine in (("record", "logistic"), ("other", "erfc")):
+            words = f"--routine {routine} --dtype float8_e5m2 --target relu --range 1:4"
+            run_gelu("sweep", *words.split(), "-o", f"{name}.json")
         yield folder
 
 

@@ -10,7 +10,7 @@ import typer
 from gelu_cli.cli import choices, options
 from gelu_cli.cli.input import words
 from gelu_cli.cli.output.judging import Judging
-from gelu_cli.errors import UsageError
+from gelu_cli.errors import UsageError, unknown
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
@@ -66,7 +66,7 @@ def check(
     source: str | None = options.argument(
         metavar="FILE",
         help="CSV with x and columns named as `gelu table` names them, or - for stdin; with "
-        "--dtype raw results and .npy as well.",
+        "--dtype raw results and .npy as well. Or a record, .json.",
     ),
     wrong: bool = options.flag("--wrong", help="Print only the figures that are wrong."),
     dtype: Format | None = options.dtype(
@@ -94,6 +94,8 @@ def check(
 
     The correct figure is printed to as many decimals, or to --digits significant digits.
 
+    A record, as `gelu sweep -o FILE.json` writes it, is printed again, and judged by --max-ulp.
+
     Examples:
 
       gelu check published.csv
@@ -105,15 +107,44 @@ def check(
       gelu check kernel.bin --inputs x.bin --dtype float32
 
       gelu check kernel.bin --all --dtype bfloat16 --target tanh
+
+      gelu check record.json --view worst --max-ulp 2
     """
+    from gelu_cli.cli.input.records import holds_record
+
     if source is None:
         raise UsageError("no file: give FILE, or - for stdin")
-    if dtype is None:
+    if holds_record(source, in_a_format=dtype is not None):
+        _check_record(source, judging, view, output, given)
+    elif dtype is None:
         _refuse_what_is_for_results(given, output)
         _check_figures(source, wrong, output)
     else:
         given.refuse("--wrong", purpose="printed figures", remedy="see --view worst")
         _check_results(source, dtype, results, judging, view, output, given)
+
+
+def _check_record(
+    source: str,
+    judging: Judging,
+    view: str | None,
+    output: options.OutputWords,
+    given: Given,
+) -> None:
+    """Write the views of a record, and judge its figures by the limits given."""
+    from gelu_cli.cli.input.records import read_record
+    from gelu_cli.cli.input.streams import name_of
+    from gelu_cli.cli.output.records import write_record
+    from gelu_cli.cli.output.verdicts import choose_destination
+
+    others = ["--wrong", "--dtype", "--all", "--inputs", "--result", "--target", "--quantity"]
+    others += ["--ftz", "--worst", "--budget", "--tighten", "--criteria"]
+    purpose = f"figures and results, and {name_of(source)} is a record"
+    given.refuse(*others, purpose=purpose, remedy="give a table")
+    destination = choose_destination(view, *output)
+    record = read_record(source)
+    options.refuse_views_without(given, destination, view, record.tables)
+    write_record(record, destination, view, judging.max_ulp, output.quiet)
 
 
 def _refuse_what_is_for_results(given: Given, output: options.OutputWords) -> None:
@@ -150,6 +181,7 @@ def _check_results(
     given: Given,
 ) -> None:
     """Judge the results of kernels in a format, as `gelu sweep` does."""
+    from gelu_cli.answers.sweep import VIEWS_OF_RESULTS
     from gelu_cli.cli.input.budgets import read_budget
     from gelu_cli.cli.output.progress import Progress
     from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
@@ -161,6 +193,8 @@ def _check_results(
     if results.every and number_format.width > 16:
         raise UsageError("--all is for the 16- and 8-bit formats; for others give --inputs FILE")
     destination = choose_destination(view, *output)
+    if view and view not in VIEWS_OF_RESULTS:
+        raise UsageError(f"--view: {unknown('view', view, VIEWS_OF_RESULTS)}")
     options.refuse_other_views(given, destination, view)
     budget = read_budget(judging.budget, judging.tighten)
     with Progress(output.quiet), SpillFile() as spill:
@@ -172,10 +206,11 @@ def _check_results(
                 exhaustive=results.every,
                 keep=judging.keep,
                 ftz=judging.ftz,
+                asked={"file": source, "inputs": results.inputs, "column": column.name or None},
             )
             for column in _columns(source, number_format, results, spill, given)
         ]
-    write_verdicts(verdicts, destination, view, judging, output.quiet, budget)
+    write_verdicts(verdicts, destination, view, judging, output.quiet, budget, command="check")
 
 
 def _columns(

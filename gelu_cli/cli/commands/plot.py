@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gelu_cli.cli import choices, options
@@ -33,7 +34,29 @@ PICTURE: Any = options.Group(
 )
 
 
+OF_FORMS = ("--form", "--show", "--error", "--target", "--range")
+
+
+def _plot_record(source: str, picture: Picture, quiet: bool) -> None:
+    """Draw the picture of a record; raises `UsageError` for a word that an option takes."""
+    from gelu_cli.cli.input.records import read_record
+    from gelu_cli.cli.output.records import write_picture
+
+    taken = {
+        "--form": choices.forms,
+        "--show": choices.quantities,
+        "--error": choices.kinds_of_error,
+    }
+    for option, names in taken.items():
+        if source.partition(":")[0] in dict(names()) and not Path(source).exists():
+            raise UsageError(f"unexpected '{source}'; write {option} {source}")
+    write_picture(read_record(source), picture, quiet)
+
+
 def plot(
+    record: str | None = options.argument(
+        metavar="FILE", help="A record, as gelu sweep -o FILE.json writes it: its picture."
+    ),
     forms: list[Form] = options.FORMS,
     show: list[str] = options.quantities(
         "Quantity, may be repeated: {quantities}. Default: value, gradient; of an error value."
@@ -53,13 +76,14 @@ def plot(
     quiet: bool = options.QUIET,
     given: Given = options.GIVEN,
 ) -> None:
-    """Pictures of forms, their derivatives or their errors.
+    """Pictures of forms, their derivatives or their errors, and of records.
 
     In the terminal or in a file. Default form: exact; of errors tanh and sigmoid. Every point is
     correctly rounded. Errors keep their sign, on a scale that is logarithmic on both sides of 0.
     PNG, SVG and PDF are drawn by matplotlib (pip install matplotlib).
 
-    `gelu sweep` and `gelu check` draw errors in ULP, with --view plot or -o FILE.
+    `gelu sweep` and `gelu check` draw errors in ULP, with --view plot or -o FILE, and so does this
+    command from a record that they have written.
 
     Examples:
 
@@ -70,7 +94,13 @@ def plot(
       gelu plot --error absolute
 
       gelu plot --error relative --range -10:2 -o relative.svg
+
+      gelu plot record.json
     """
+    if record is not None:
+        given.refuse(*OF_FORMS, purpose="forms", remedy=f"leave '{record}' out")
+        _plot_record(record, picture, quiet)
+        return
     from gelu_cli.answers import error as errors
     from gelu_cli.answers import plot as answer
     from gelu_cli.calculus.comparison import compare

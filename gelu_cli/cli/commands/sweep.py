@@ -159,6 +159,7 @@ def sweep(
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
     from gelu_cli.cli.input.budgets import read_budget
+    from gelu_cli.cli.output.documents import DocumentOutput
     from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
 
     refuse_what_is_for_others(kernels, given)
@@ -183,7 +184,8 @@ def sweep(
             from gelu_cli.kernels.budgets.figures import named
 
             budget.refuse_strangers([*map(named, swept)], inputs.low, inputs.high)
-        verdicts = _verdicts(swept, inputs, judging, jobs, shapes, output.quiet)
+        whole = isinstance(destination, DocumentOutput)
+        verdicts = _verdicts(swept, inputs, judging, jobs, shapes, output.quiet, digested=whole)
     for verdict in verdicts:
         verdict.notes += rounded
     write_verdicts(
@@ -230,22 +232,35 @@ def _verdicts(
     jobs: int,
     shapes: bool,
     quiet: bool,
+    digested: bool,
 ) -> list[Verdict]:
-    """Return the verdict on each; an interrupt ends all early."""
+    """Return the verdict on each; an interrupt ends all early.
+
+    If `digested`, with the SHA-256 of all results, where all inputs are taken.
+    """
     from gelu_cli.cli.output.progress import Progress
     from gelu_cli.cli.output.signals import before_the_end, interruptible
+    from gelu_cli.kernels.inputs import takes_every
+    from gelu_cli.kernels.observers.digests import Digests
     from gelu_cli.kernels.sweep import Sweep
 
     name = f"{len(swept)} routines" if len(swept) > 1 else swept[0].implementation.name
+    question = swept[0].question
+    digests = Digests(question.dtype, question.result)
+    digested = digested and takes_every(question.dtype, inputs)
     sweep = Sweep(
-        swept, inputs, jobs=jobs, keep=judging.keep, ftz=judging.ftz, shapes=shapes
+        swept, inputs, jobs=jobs, keep=judging.keep, ftz=judging.ftz, shapes=shapes,
+        observers=[digests] if digested else [],
     )  # fmt: skip
     with ExitStack() as started:
         started.enter_context(before_the_end(sweep.kill))
         with Progress(quiet):
             started.enter_context(sweep)
         with Progress(quiet) as progress, interruptible():
-            return sweep.verdicts(progress.over_inputs(name))
+            verdicts = sweep.verdicts(progress.over_inputs(name))
+    if digested:
+        digests.give(verdicts, *sweep.seen)
+    return verdicts
 
 
 def _inputs(selection: Selection, number_format: Format) -> Inputs:

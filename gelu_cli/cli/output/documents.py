@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from shlex import join
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -40,16 +41,37 @@ class DocumentOutput(NamedTuple):
         plots: Sequence[Plot],
         findings: Sequence[Finding],
         notes: Sequence[str],
+        origins: Sequence[Mapping[str, Any]] = (),
     ) -> None:
-        """Write a document; raises `OutputError` where the system refuses."""
+        """Write a document on what was computed here; raises `OutputError` where that fails.
+
+        `origins` say of each kernel where its results come from.
+        """
         tables = {name: table_of(view()) for name, view in views.items()}
-        command = join(["gelu", *sys.argv[1:]])
-        document = Document(title, command, {}, question, tables, plots, findings, notes)
+        command, made = join(["gelu", *sys.argv[1:]]), _made(origins)
+        self.write_whole(Document(title, command, made, question, tables, plots, findings, notes))
+
+    def write_whole(self, document: Document) -> None:
+        """Write a document; raises `OutputError` where the system refuses."""
         write_texts(self.path, self.renderer.render(document))
 
     def on_stdout(self) -> DocumentOutput:
         """Return the same output, on stdout instead of in a file."""
         return self._replace(path=None)
+
+
+def _made(origins: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return when and where an answer is computed."""
+    from gelu_cli.environment import host
+
+    return {
+        "time": datetime.now().astimezone().isoformat(timespec="seconds"),
+        "host": host.host(),
+        "python": host.python(),
+        "versions": host.versions(),
+        "variables": host.variables(),
+        "kernels": list(origins),
+    }
 
 
 def document_named(format_name: str, path: str | None, view: str | None) -> str | None:

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from gelu_cli.kernels.verdict import ExactError, Verdict
 
 PICTURE = "plot"
+MOST_CHANGES = 1000
+"""So many inputs that depend on the surroundings a document lists if nobody says: it is for
+readers, and a note has their number."""
 
 Destination: TypeAlias = Output | Picture | DocumentOutput
 
@@ -40,6 +43,8 @@ def choose_destination(
     That is before the work begins.
     """
     if document := document_named(format_name, path, view):
+        if no_header:
+            raise UsageError(f"--no-header is for tables, not for {document}: add --format csv")
         return choose_document(document, path, digits)
     if view != PICTURE and not names_picture(format_name, path):
         return choose_output(format_name, path, no_header, digits, quiet)
@@ -60,12 +65,13 @@ def write_verdicts(
     budget: Budget | None = None,
     for_all: str = "",
     options: Collection[str] = (),
+    command: str = "sweep",
 ) -> None:
     """Write the views asked for, and what else was seen as notes.
 
     Where some of the inputs keep the limit, a note says that others may not, and `for_all` how to
     judge them all. Raises `JudgedError` where a limit, or a bound of the budget, is exceeded.
-    `options` are those that make tables beside the usual ones.
+    `options` are those that make tables beside the usual ones; `command` is what has been asked.
 
     What an interrupt or a failing kernel has left incomplete goes to stdout: a file is written
     whole or not at all. The failure is raised at last.
@@ -74,10 +80,10 @@ def write_verdicts(
     failure = next((verdict.failure for verdict in verdicts if verdict.failure), None)
     if failure or not complete:
         destination = _for_a_part(destination, verdicts, failed=failure is not None)
-    limited = [*_findings(verdicts, judging.max_ulp)] if complete else []
+    limited = [*findings_of(verdicts, judging.max_ulp)] if complete else []
     bounds = _bounds(verdicts, budget, judging) if complete and not failure else None
     bounded = bounds.findings if bounds else []
-    _write(verdicts, destination, view, judging, [*limited, *bounded], quiet, options)
+    _write(verdicts, destination, view, judging, [*limited, *bounded], quiet, options, command)
     if not quiet:
         _tell([(verdict.name, text) for verdict in verdicts for text in verdict.notes])
         if complete and judging.max_ulp is not None:
@@ -128,28 +134,37 @@ def _write(
     findings: Sequence[Finding],
     quiet: bool,
     options: Collection[str],
+    command: str,
 ) -> None:
     """Write the views asked for, all of them as one document, or the picture."""
     from gelu_cli.answers import sweep as answer
     from gelu_cli.answers.plot import plot_sweep
+    from gelu_cli.kernels.records import origin_of, question_of
 
     if isinstance(destination, Picture):
         destination.write(lambda: plot_sweep(verdicts), quiet)
         return
     # On a terminal as many changes as worst inputs are listed, elsewhere all if nobody says.
+    whole = isinstance(destination, DocumentOutput)
     shown = isinstance(destination, Output) and destination.for_people
-    changed = judging.worst or (judging.keep if shown else None)
+    changed = judging.worst or (judging.keep if shown else MOST_CHANGES if whole else None)
     views = answer.sweep_views(verdicts, destination.digits, judging.keep, options, changed)
     if isinstance(destination, Output):
         destination.write_views(views, view)
         return
     notes = [f"{verdict.name}: {text}" for verdict in verdicts for text in verdict.notes]
-    plots = [plot_sweep(verdicts)]
-    title = "Errors of floating-point results"
-    destination.write(title, {}, views, plots, findings, notes)
+    destination.write(
+        answer.TITLE,
+        question_of(command, verdicts, worst=judging.keep, criteria=judging.criteria),
+        {**views, PICTURE: lambda: answer.report_of_plot(verdicts)},
+        [plot_sweep(verdicts)],
+        findings,
+        notes,
+        [*map(origin_of, verdicts)],
+    )
 
 
-def _findings(verdicts: Sequence[Verdict], limit: Fraction | None) -> Iterator[Finding]:
+def findings_of(verdicts: Sequence[Verdict], limit: Fraction | None) -> Iterator[Finding]:
     """Yield what there is to say of each verdict by --max-ulp."""
     if limit is None:
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.environment import STANDARD, State
@@ -26,6 +26,12 @@ BACKWARDS: Mapping[str, str] = {
     "own": "the function is a backward pass: (upstream, x) → dx",
 }
 """How gradients come about."""
+
+LIBRARIES = (
+    "torch", "triton", "jax", "jaxlib", "tensorflow", "keras", "cupy", "mlx", "numba",
+    "onnxruntime", "numpy", "scipy", "ml_dtypes",
+)  # fmt: skip
+"""What a function may compute with: packages that are imported by the same name."""
 
 
 class TrespassError(ComputationError):
@@ -82,8 +88,24 @@ class UsersFunction(ABC):
     """The other surroundings that it can be called in: "lengths", and some of the `LAYOUTS`."""
 
     @property
+    def asked(self) -> Mapping[str, Any]:
+        """How it was asked for and is called: words and numbers by name, as JSON has them."""
+        calling = self.calling
+        return {
+            "backward": calling.backward,
+            "backend": calling.backend,
+            "device": calling.device,
+            "batch": calling.batch,
+        }
+
+    @property
     def provenance(self) -> Mapping[str, str]:
         """What its results depend on beside itself, by a word each: a library, a device."""
+        return MappingProxyType({})
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """The versions of libraries of arrays that are imported where it runs, by their names."""
         return MappingProxyType({})
 
     @property

@@ -12,9 +12,10 @@ import numpy as np
 
 from gelu_cli.arithmetic.rounding import Floats
 from gelu_cli.environment import SINCE_A_CALL, Guest
+from gelu_cli.environment.host import imported
 from gelu_cli.errors import ComputationError, GeluError, described
 from gelu_cli.kernels.backends import Backend, Function, RaisedError, ResultError, as_it_is
-from gelu_cli.kernels.functions import Calling, UsersFunction, was_given
+from gelu_cli.kernels.functions import LIBRARIES, Calling, UsersFunction, was_given
 from gelu_cli.kernels.functions.surroundings import COLUMNS, LENGTHS, Surrounding
 
 View = Callable[[Any], Any]
@@ -63,9 +64,20 @@ class FunctionImplementation(UsersFunction):
         self.lock = Lock()
 
     @property
+    def asked(self) -> Mapping[str, Any]:
+        """What the function is called, and how it is."""
+        backend = {"backend": self.backend.library}
+        return {"function": self.name, **super().asked, **backend}
+
+    @property
     def provenance(self) -> Mapping[str, str]:
         """The library and the device, known when it is loaded."""
         return self.backend.provenance
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """The versions of the libraries that this process has imported."""
+        return imported(LIBRARIES)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return FunctionImplementation, (self.name, self.function, self.backend, self.calling)

@@ -51,6 +51,7 @@ class GuestImplementation(UsersFunction):
         self.calling = calling
         self.environments: Mapping[State, str] = {}
         self._provenance: Mapping[str, str] = {}
+        self._versions: Mapping[str, str] = {}
         self._loaded = name, word, dict(arguments), calling
         self._hint = _hint(calling) if names_library(word) else ""
         self._settings: Mapping[str, str] = {}
@@ -61,9 +62,22 @@ class GuestImplementation(UsersFunction):
         return {**self.__dict__, "_worker": None}
 
     @property
+    def asked(self) -> Mapping[str, Any]:
+        """The word, the arguments, and how the function is called."""
+        _, word, arguments, calling = self._loaded
+        if names_library(word):
+            return {"impl": word, "signature": calling.signature, **super().asked}
+        return {"impl": word, "kwargs": arguments, **super().asked}
+
+    @property
     def provenance(self) -> Mapping[str, str]:
         """What its results depend on beside itself, known when it is loaded."""
         return self._provenance
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """The versions of libraries in its process, known when it is loaded."""
+        return self._versions
 
     def of_a_worker(self, settings: Mapping[str, str]) -> GuestImplementation:
         """Return one to be sent to a worker: it is in its session, with variables of its own."""
@@ -74,7 +88,8 @@ class GuestImplementation(UsersFunction):
     def load(self, first: Floats) -> None:
         """Start the process and have it load the function, if it has not done so."""
         limit = self.calling.timeout
-        self._provenance = self._asked("load", first, None if limit is None else limit + TO_COMPILE)
+        within = None if limit is None else limit + TO_COMPILE
+        self._provenance, self._versions = self._asked("load", first, within)
 
     def _loaded_worker(self) -> Worker:
         if self._worker:
@@ -161,10 +176,10 @@ class _Hosted:
     def is_differentiated(self) -> bool:
         return self._function.differentiated
 
-    def load(self, first: Floats) -> Mapping[str, str]:
+    def load(self, first: Floats) -> tuple[Mapping[str, str], Mapping[str, str]]:
         with self._interrupts():
             self._function.load(first)
-        return dict(self._function.provenance)
+        return dict(self._function.provenance), dict(self._function.versions)
 
     def judged(self, x: Floats) -> tuple[Floats, Mapping[State, str]]:
         return self._called(self._function, x)

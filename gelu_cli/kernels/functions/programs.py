@@ -7,9 +7,10 @@ import os
 import re
 import shlex
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -47,6 +48,11 @@ class ProgramImplementation(UsersFunction):
         if not self._words:
             raise UsageError("--exec: there is no command: name a program, e.g. --exec ./gelu")
         self._pipe: Pipe | None = None
+
+    @property
+    def asked(self) -> Mapping[str, Any]:
+        """The command."""
+        return {"exec": self.name}
 
     def load(self, first: Floats | None = None) -> None:
         """Look for the program; raises `UsageError` where it cannot be run."""

@@ -2,7 +2,8 @@
 
 A `Document` has all tables of an answer, its pictures, what was asked, where it was computed, and
 what was judged. A file has `render(document)`, which yields text and prints nothing, and a
-docstring whose first line help shows. It may have `SUFFIXES`, the endings of files that mean the
+docstring whose first line help shows. In the texts of the document that it gets, what is not seen
+is an escape already. It may have `SUFFIXES`, the endings of files that mean the
 format, and `PEOPLE`, whether people read it (numbers then have 6 digits unless asked otherwise).
 """
 
@@ -16,6 +17,7 @@ from gelu_cli.errors import unknown
 from gelu_cli.registry import module_names, module_summary
 from gelu_cli.report import Column, Report, Row, read, stream_of
 from gelu_cli.report.plots import Plot
+from gelu_cli.report.text import printable, with_texts
 
 
 class Table(NamedTuple):
@@ -76,6 +78,8 @@ class Document(NamedTuple):
     plots: Sequence[Plot]
     findings: Sequence[Finding]
     notes: Sequence[str] = ()
+    gelu: str = ""
+    """The version of gelu that has computed it, if that is not this one."""
 
 
 class DocumentRenderer(NamedTuple):
@@ -85,6 +89,35 @@ class DocumentRenderer(NamedTuple):
     render: Callable[[Document], Iterator[str]]
     suffixes: tuple[str, ...] = ()
     people: bool = False
+
+
+def legible(document: Document) -> Document:
+    """Return a document in whose texts what is not seen is an escape; those of plots are as such.
+
+    Bytes that are no text could not be written, and names that steer a terminal might.
+    """
+    return document._replace(
+        title=printable(document.title),
+        command=printable(document.command),
+        made=_legible(document.made),
+        question=_legible(document.question),
+        views={name: _legible_table(table) for name, table in document.views.items()},
+        findings=[Finding(*map(_legible, finding)) for finding in document.findings],
+        notes=[printable(note) for note in document.notes],
+    )
+
+
+def _legible(value: Any) -> Any:
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, Mapping):
+        return {printable(name): _legible(each) for name, each in value.items()}
+    return [*map(_legible, value)] if isinstance(value, list | tuple) else value
+
+
+def _legible_table(table: Table) -> Table:
+    report = with_texts(table.report(), printable)
+    return table_of(report)
 
 
 def document_names() -> list[str]:
@@ -107,12 +140,16 @@ def find_document_renderer(name: str) -> DocumentRenderer:
     if name not in document_names():
         raise unknown("format", name, document_names())
     module = import_module(f"{__name__}.{name}")
+
+    def render(document: Document) -> Iterator[str]:
+        return module.render(legible(document))  # type: ignore[no-any-return]
+
     optional = {
         field: getattr(module, field.upper())
         for field in DocumentRenderer._field_defaults
         if hasattr(module, field.upper())
     }
-    return DocumentRenderer(name, module.render, **optional)
+    return DocumentRenderer(name, render, **optional)
 
 
 def document_for_suffix(suffix: str) -> str | None:

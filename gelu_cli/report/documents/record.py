@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from decimal import Decimal
+from math import isfinite
 from typing import Any
 
 import gelu_cli
 from gelu_cli.report import Cell
 from gelu_cli.report.documents import Document, Table
-from gelu_cli.report.numbers import machine_text
+from gelu_cli.report.numbers import FLOAT64_DIGITS, decimal_text
 
 SUFFIXES = (".json",)
 
@@ -18,16 +20,48 @@ SCHEMA = 1
 
 
 def render(document: Document) -> Iterator[str]:
-    """Yield the document as JSON."""
+    """Yield the document as JSON: a line for each row of a view, and for each short field."""
     record = {
         "schema": SCHEMA,
-        "gelu": gelu_cli.__version__,
+        "gelu": document.gelu or gelu_cli.__version__,
         "command": document.command,
         "made": document.made,
         "question": document.question,
         "views": {name: _rows(table) for name, table in document.views.items()},
+        "findings": [finding._asdict() for finding in document.findings],
+        "notes": list(document.notes),
     }
-    yield json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+    yield "{\n"
+    for number, (name, value) in enumerate(record.items()):
+        yield ",\n" * (number > 0) + f'  "{name}": {_text(value, "  ")}'
+    yield "\n}\n"
+
+
+def _text(value: Any, indent: str) -> str:
+    """Return JSON with a line for each part of what is large, all parts of it together if small."""
+    whole = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    parts: list[str] = []
+    if len(whole) <= LINE or not isinstance(value, dict | list) or _is_row(value):
+        return whole
+    inner = indent + "  "
+    if isinstance(value, dict):
+        parts = [f"{json.dumps(name)}: {_text(each, inner)}" for name, each in value.items()]
+        opening, closing = "{", "}"
+    else:
+        parts = [_text(each, inner) for each in value]
+        opening, closing = "[", "]"
+    lines = f",\n{inner}".join(parts)
+    return f"{opening}\n{inner}{lines}\n{indent}{closing}"
+
+
+LINE = 100
+"""Characters of a value that has no lines of its own."""
+
+
+def _is_row(value: Any) -> bool:
+    """Return whether nothing in it has parts: it is one row of a table, or a list of words."""
+    parts = value.values() if isinstance(value, dict) else value
+    return not any(isinstance(each, dict | list) for each in parts)
 
 
 def _rows(table: Table) -> list[dict[str, Any]]:
@@ -36,7 +70,13 @@ def _rows(table: Table) -> list[dict[str, Any]]:
 
 
 def _value(cell: Cell) -> Any:
-    """Return a cell as JSON has it; what JSON numbers cannot hold is text."""
-    if isinstance(cell, float) and cell - cell == 0:
-        return cell
-    return cell if cell is None or isinstance(cell, int) else machine_text(cell)
+    """Return a cell as JSON has it: numbers that are not finite, or longer than float64s, as text.
+
+    >>> [_value(cell) for cell in (0.1, float("-inf"), Decimal("0.25"), None)]
+    [0.1, '-inf', 0.25, None]
+    """
+    if isinstance(cell, float):
+        return cell if isfinite(cell) else repr(cell)
+    if isinstance(cell, Decimal):
+        return float(cell) if len(cell.as_tuple().digits) <= FLOAT64_DIGITS else decimal_text(cell)
+    return cell

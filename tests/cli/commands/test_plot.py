@@ -92,7 +92,7 @@ REFUSED = [
     ("-f text -o a.PDF", "--format text contradicts --output 'a.PDF', whose suffix says pdf"),
     ("-f q", "choose from auto, text, png, svg, pdf"),
     ("-f pgn", "did you mean 'png'"),
-    ("1", "unexpected"),
+    ("1", "cannot read"),
 ]
 
 

@@ -1,0 +1,251 @@
+"""Records, as `-o FILE.json` writes them, read back: the whole answer of a sweep, a check, …"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import copysign
+from typing import TYPE_CHECKING, Any
+
+from gelu_cli.cli.input.fields import Field, number_in
+from gelu_cli.cli.input.streams import name_of, opened
+from gelu_cli.cli.input.words import parse_dtype, parse_form
+from gelu_cli.errors import UsageError
+from gelu_cli.kernels.records import SCHEMA, Record, RecordedChanges, kernel_of
+
+if TYPE_CHECKING:
+    from gelu_cli.kernels.rows import Cells
+    from gelu_cli.kernels.truth import Question
+    from gelu_cli.kernels.verdict import Verdict
+
+SUFFIX = ".json"
+MOST_BYTES = 1 << 26
+"""Larger files are no records: one of every form of every format has less than a hundredth."""
+
+MOST_LEVELS = 32
+NAMES = ("routine", "name", "target", "shape")
+"""Columns whose texts are words, whatever they look like."""
+
+REMEDY = "write it again with -o FILE.json"
+
+
+def holds_record(source: str, *, in_a_format: bool = False) -> bool:
+    """Return whether a file is JSON: by its name, or stdin (`-`) by its first sign.
+
+    Raw results `in_a_format` may begin with any byte.
+    """
+    if source != "-":
+        return source.lower().endswith(SUFFIX)
+    if in_a_format:
+        return False
+    with opened(source) as stream:
+        peek = getattr(stream, "peek", None)
+        return peek is not None and peek(1).lstrip()[:1] in (b"{", b"[")
+
+
+def read_record(source: str) -> Record:
+    """Return the record that a file holds, or stdin for `-`.
+
+    Raises `UsageError` for what is none, was written by a later version, or lacks something.
+    """
+    name = name_of(source)
+    whole = Field(_read(source, name), name, REMEDY)
+    if isinstance(whole.value, list):
+        raise UsageError(
+            f"{name} is a table, as -f json writes it: a record is what -o FILE.json writes "
+            "without --format and --view"
+        )
+    _check_schema(whole)
+    question = whole["question"].an_object()
+    record = Record(
+        source=name,
+        gelu=whole["gelu"].a_text(),
+        command=whole["command"].a_text(),
+        made=_made(whole["made"]),
+        question=question.value,
+        views={view.key: _table(view) for view in whole["views"].an_object().members()},
+        findings=[_finding(each) for each in whole["findings"].items()],
+        notes=[each.a_text() for each in whole["notes"].items()],
+    )
+    question["answer"].a_text()
+    return record._replace(verdicts=_verdicts(record, question))
+
+
+def _read(source: str, name: str) -> Any:
+    import orjson
+
+    with opened(source) as stream:
+        text = stream.read(MOST_BYTES + 1)
+    if len(text) > MOST_BYTES:
+        raise UsageError(f"{name} is no record: it has more than {MOST_BYTES >> 20} MiB")
+    try:
+        value = orjson.loads(text.removeprefix(b"\xef\xbb\xbf"))
+    except orjson.JSONDecodeError as error:
+        said = "it is empty" if not text.strip() else f"it is no JSON: {error}"
+        raise UsageError(f"{name} is no record: {said}") from None
+    levels, within = 0, [value]
+    while within := [part for each in within for part in _parts(each)]:
+        levels += 1
+        if levels > MOST_LEVELS:
+            raise UsageError(
+                f"{name} is no record: its objects are nested more than {MOST_LEVELS} deep"
+            )
+    return value
+
+
+def _parts(value: Any) -> Sequence[Any]:
+    if isinstance(value, dict):
+        return [each for each in value.values() if isinstance(each, dict | list)]
+    if isinstance(value, list):
+        return [each for each in value if isinstance(each, dict | list)]
+    return ()
+
+
+def _check_schema(whole: Field) -> None:
+    """Raise `UsageError` for an object that is no record of a version that is read here."""
+    if not isinstance(whole.value, dict) or "schema" not in whole.value:
+        raise UsageError(
+            f"{whole.file} is no record: it has no field 'schema'; -o FILE.json writes one"
+        )
+    schema, gelu = whole["schema"], whole.value.get("gelu")
+    version = schema.a_count()
+    if version > SCHEMA:
+        by = f"gelu {gelu}" if isinstance(gelu, str) else "a later gelu"
+        raise UsageError(
+            f"{whole.file} was written by {by}: its schema is {version}, and this one reads "
+            f"{SCHEMA}; upgrade gelu"
+        )
+    if version < 1:
+        raise schema.wrong(f"a whole number from 1 to {SCHEMA}")
+
+
+def _table(view: Field) -> list[Cells]:
+    """Return the rows of a view, numbers as numbers."""
+    rows: list[Cells] = []
+    for row in view.items():
+        for cell in row.an_object().members():
+            if cell.value is not None and not isinstance(cell.value, str | int | float):
+                raise cell.wrong("text, a number or null")
+        cells = row.value.items()
+        rows.append({name: each if name in NAMES else number_in(each) for name, each in cells})
+    return rows
+
+
+def _made(field: Field) -> Mapping[str, Any]:
+    """Return when and where an answer was computed."""
+    for kernel in field["kernels"].items():
+        kernel["name"].a_text()
+        for fact in kernel["provenance"].an_object().members():
+            fact.a_text()
+    return field.value  # type: ignore[no-any-return]
+
+
+def _finding(field: Field) -> Mapping[str, Any]:
+    """Return something that was judged."""
+    for name in ("kernel", "limit", "said", "file"):
+        field[name].a_text()
+    field["holds"].a_flag()
+    field["line"].a_count()
+    return field.an_object().value  # type: ignore[no-any-return]
+
+
+# What the views tell of verdicts
+
+
+def _verdicts(record: Record, question: Field) -> list[Verdict]:
+    """Return what a record tells of the verdict on each kernel."""
+    from gelu_cli.kernels.verdict import Verdict
+
+    ftz, exhaustive = question["ftz"].a_flag(), question["exhaustive"].a_flag()
+    kernels = question["kernels"].items()
+    if not kernels:
+        raise question["kernels"].wrong("an array with an object for each kernel")
+    verdicts = []
+    for kernel in kernels:
+        verdict = Verdict(kernel["name"].a_text(), _question(kernel, question), exhaustive, ftz)
+        _fill(verdict, record)
+        verdict.changes = _changes(verdict, record)
+        verdicts.append(verdict)
+    return verdicts
+
+
+def _question(kernel: Field, question: Field) -> Question:
+    """Return what results of a kernel should be."""
+    from gelu_cli.kernels.routines import check_quantity
+    from gelu_cli.kernels.truth import Question
+
+    dtype, result = (_parsed(question[name], parse_dtype) for name in ("dtype", "result"))
+    quantity = kernel["quantity"].a_text()
+    _parsed(kernel["quantity"], check_quantity)
+    form = _parsed(kernel["target"], parse_form)
+    return Question(form, quantity, dtype, result, question["upstream"].a_number())
+
+
+def _parsed(field: Field, parse: Any) -> Any:
+    word = field.a_text()
+    try:
+        return parse(word)
+    except UsageError as error:
+        raise UsageError(f"{field.file}: {field.path}: {error}") from None
+
+
+def _fill(verdict: Verdict, record: Record) -> None:
+    """Give a verdict what the views tell: counts, the worst inputs, the steps of the picture."""
+    from gelu_cli.kernels.metrics import METRICS
+    from gelu_cli.kernels.regions import cell_number
+    from gelu_cli.kernels.tally import Failure, Worst
+
+    total, question = verdict.total, verdict.question
+    for row in _rows(record, "summary", verdict.name):
+        verdict.complete = row.value.get("exhaustive") != "partial"
+        total.inputs = row["inputs"].a_count()
+        for name in (metric.name for metric in METRICS if metric.name in row.value):
+            total.counts[name] = row[name].a_count()
+    for i, row in enumerate(_rows(record, "histogram", verdict.name)):
+        if i < len(total.histogram):
+            total.histogram[i] = row["count"].a_count()
+    total.judged = int(total.histogram.sum())
+    for row in _rows(record, "worst", verdict.name):
+        if "got_bits" in row.value:
+            x = question.dtype.number(row["x_bits"].bits())
+            got = question.result.number(row["got_bits"].bits())
+            if row["ulp"].value is None:
+                total.failures.append(Failure(x, got))
+            else:
+                total.worst.append(Worst(row["ulp"].a_number(), x, got))
+    for row in _rows(record, "plot", verdict.name):
+        low, high = row["low"].a_number(), row["high"].a_number()
+        start = low if copysign(1, low) > 0 else high
+        total.peaks[cell_number(question.dtype, start)] = row["max_ulp"].a_number()
+
+
+def _changes(verdict: Verdict, record: Record) -> RecordedChanges | None:
+    """Return the results in other surroundings that a record has, judged; None if it has none."""
+    import numpy as np
+
+    from gelu_cli.kernels.checking import check_results
+    from gelu_cli.kernels.verdict import Changed
+
+    dtype, result = verdict.question.dtype, verdict.question.result
+    changed = [
+        Changed(
+            dtype.number(row["x_bits"].bits()),
+            row["shape"].a_text(),
+            result.number(row["got_bits"].bits()),
+            result.number(row["usual_bits"].bits()),
+        )
+        for row in _rows(record, "shapes", verdict.name)
+    ]
+    if not changed:
+        return None
+    x, got = np.array([[each.x, each.got] for each in changed]).T
+    judged = check_results(
+        verdict.name, verdict.question, x, got, exhaustive=False, ftz=verdict.ftz
+    )  # fmt: skip
+    return RecordedChanges(judged, changed)
+
+
+def _rows(record: Record, view: str, kernel: str) -> Iterator[Field]:
+    """Yield the rows of a view that are about a kernel."""
+    for i, row in enumerate(record.views.get(view, ())):
+        if kernel_of(row) == kernel:
+            yield Field(row, record.source, REMEDY, f"views.{view}[{i}]")

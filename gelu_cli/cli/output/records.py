@@ -1,0 +1,90 @@
+"""What a record leaves as: its tables, its picture, another document; and limits, judged again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gelu_cli.cli.output.documents import DocumentOutput
+from gelu_cli.cli.output.messages import note
+from gelu_cli.cli.output.pictures import Picture
+from gelu_cli.cli.output.verdicts import PICTURE, Destination, findings_of
+from gelu_cli.errors import JudgedError, UsageError
+from gelu_cli.report.documents import Document, Finding, table_of
+from gelu_cli.report.numbers import FLOAT64_DIGITS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from fractions import Fraction
+
+    from gelu_cli.kernels.records import Record
+    from gelu_cli.report.documents import Table
+    from gelu_cli.report.plots import Plot
+
+
+def write_record(
+    record: Record,
+    destination: Destination,
+    view: str | None,
+    limit: Fraction | None,
+    quiet: bool,
+) -> None:
+    """Write the views asked for, all of them as one document, or the picture.
+
+    Raises `JudgedError` where an error exceeds the limit, --max-ulp.
+    """
+    from gelu_cli.answers.sweep import views_of_record
+
+    findings = [*findings_of(record.verdicts, limit)]
+    if isinstance(destination, Picture):
+        write_picture(record, destination, quiet)
+    else:
+        _check_digits(destination.digits)
+        views = views_of_record(record, destination.digits)
+        if isinstance(destination, DocumentOutput):
+            tables = {name: table_of(each()) for name, each in views.items()}
+            destination.write_whole(_document(record, tables, findings))
+        else:
+            if view is not None and view not in record.tables:
+                raise UsageError(f"--view {view}: {record.source} has {', '.join(views)}")
+            destination.write_views({name: views[name] for name in record.tables}, view)
+    if not quiet:
+        for text in record.notes:
+            note(text)
+    for finding in findings:
+        if not finding.holds:
+            raise JudgedError(finding.said)
+
+
+def write_picture(record: Record, picture: Picture, quiet: bool) -> None:
+    """Draw the picture of a record; raises `UsageError` where it has none."""
+    if not record.views.get(PICTURE):
+        raise UsageError(f"{record.source} has no picture: its view '{PICTURE}' is empty")
+    picture.write(lambda: _plot(record), quiet)
+
+
+def _plot(record: Record) -> Plot:
+    from gelu_cli.answers.plot import plot_sweep
+
+    return plot_sweep(record.verdicts)
+
+
+def _document(record: Record, tables: Mapping[str, Table], findings: Sequence[Finding]) -> Document:
+    """Return the document that a record is: as it was, but for what has been judged again."""
+    from gelu_cli.answers.sweep import TITLE
+
+    return Document(
+        TITLE,
+        record.command,
+        record.made,
+        record.question,
+        tables,
+        [_plot(record)] if record.views.get(PICTURE) else [],
+        findings or [Finding(**finding) for finding in record.findings],
+        record.notes,
+        record.gelu,
+    )
+
+
+def _check_digits(digits: int | None) -> None:
+    if digits is not None and digits > FLOAT64_DIGITS:
+        raise UsageError(f"--digits {digits}: a record has float64s, of {FLOAT64_DIGITS} digits")

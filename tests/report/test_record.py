@@ -1,0 +1,232 @@
+"""The record: it is what its schema says, holds what the tables hold, and can be read back."""
+
+import copy
+import json
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+import gelu_cli
+from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.kernels import records
+from gelu_cli.report import Column
+from gelu_cli.report.documents import Document, Finding, Table, find_document_renderer
+from gelu_cli.report.documents.record import SCHEMA
+from tests.cli.runner import gelu, run_gelu
+
+FILE = Path(gelu_cli.__file__).parents[1] / "docs" / "record.schema.json"
+VALIDATOR = Draft202012Validator(json.loads(FILE.read_text(encoding="utf-8")))
+KERNEL = """
+import numpy as np
+
+def relu(x, a=1.0):
+    return np.where(x == 2, np.nan, np.maximum(x, 0) * np.asarray(a, x.dtype)).astype(x.dtype)
+
+def half(x):
+    return np.maximum(x, 0).astype(np.float16)
+
+def slope(upstream, x):
+    return np.where(x > 0, upstream, 0 * upstream).astype(x.dtype)
+
+def ragged(x):
+    return np.maximum(x, len(x) % 8).astype(x.dtype)
+"""
+OF_RELU = "--dtype float8_e5m2 --target relu"
+LINES = {
+    "routines": "sweep --routine erfc --routine tanh_sum --target self --dtype e5m2 --range 0.1:9",
+    "gradients": "sweep --routine erfc --dtype e4m3 --quantity gradient --worst 3 --range -2:2",
+    "sample": "sweep --routine logistic --range -1e-3:1.5 --samples 500 --seed 7 --ftz",
+    "two formats": "sweep --routine erfc --dtype float16 --result float8_e4m3fn --range 1:2",
+    "function": f"sweep --impl kernel.py:relu --kwarg a=1.25 --batch 64 {OF_RELU} --max-ulp 1",
+    "another result": f"sweep --impl kernel.py:half --result float16 {OF_RELU}",
+    "backward": f"sweep --impl kernel.py:slope --backward own --upstream 2 {OF_RELU}",
+    "shapes": f"sweep --impl kernel.py:ragged --shapes --range 1:4 {OF_RELU}",
+    "program": f"sweep --exec cat {OF_RELU}",
+    "table": "check results.csv --dtype float8_e5m2",
+    "every result": f"check all.bin --all {OF_RELU}",
+    "digits": "sweep --routine erfc --dtype float8_e5m2 --range 1:2 --digits 25",
+}
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """A function from the words of a command to the record that it writes, each made once."""
+    folder = tmp_path_factory.mktemp("records")
+    (folder / "kernel.py").write_text(KERNEL)
+    (folder / "results.csv").write_text("x,relu,exact_gradient\n1,1.25,1\n-2,0,0\ninf,inf,1\n")
+    (folder / "all.bin").write_bytes(bytes(n if n < 0x7D else 0 for n in range(256)))
+    made = {}
+
+    def record(line):
+        if line not in made:
+            answer = run_gelu(*line.split(), "-q", "-o", "new.json")
+            assert answer.code in (0, 1), answer.err
+            made[line] = json.loads((folder / "new.json").read_text(encoding="utf-8"))
+        return copy.deepcopy(made[line])
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setenv("OMP_NUM_THREADS", "3")
+        patch.setenv("CUDA_API_KEY", "secret")
+        yield record
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_a_record_is_what_the_schema_says(written, name):
+    Draft202012Validator.check_schema(VALIDATOR.schema)
+    VALIDATOR.validate(written(LINES[name]))
+
+
+def test_the_version_that_is_written_is_the_latest_that_is_read():
+    assert records.SCHEMA == SCHEMA == VALIDATOR.schema["properties"]["schema"]["const"]
+
+
+BROKEN = [
+    (["schema"], 2), (["made", "time"], "yesterday"), (["made", "host", "flags"], "avx2"),
+    (["made", "kernels", 0, "digest", "sha256"], "0" * 63), (["question", "dtype"], "float128"),
+    (["question", "range"], [1]), (["question", "exhaustive"], "yes"),
+    (["question", "kernels"], []),
+    (["views", "summary", 0, "inputs"], -1), (["views", "summary", 0, "wrong_zero"], 0.5),
+    (["views", "worst", 0, "x_bits"], "3f80"), (["views", "worst", 0, "ulp"], "large"),
+    (["views", "regions"], {}), (["views", "plot", 0, "max_ulp"], None), (["findings"], [{}]),
+    (["views", "more"], [{"a": []}]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "value"), BROKEN, ids=[".".join(map(str, p)) for p, _ in BROKEN])
+def test_the_schema_refuses_what_is_broken(written, path, value):
+    record = written(LINES["routines"])
+    part = record
+    for step in path[:-1]:
+        part = part[step]
+    part[path[-1]] = value
+    assert not VALIDATOR.is_valid(record)
+
+
+@pytest.mark.parametrize("field", VALIDATOR.schema["required"])
+def test_the_schema_misses_what_is_not_there(written, field):
+    record = written(LINES["routines"])
+    del record[field]
+    assert not VALIDATOR.is_valid(record)
+
+
+def number(value):
+    return float(value) if isinstance(value, str) else value
+
+
+def test_views_have_the_rows_of_the_tables(written):
+    """Those of `-f json`, but for what JSON numbers cannot hold, which the record has as text."""
+    record, words = written(LINES["function"]), LINES["function"].split()
+    for view in ("summary", "regions", "histogram", "worst"):
+        worst = ["--worst", "10"] if view == "worst" else []
+        rows = json.loads(run_gelu(*words, *worst, "-q", "-f", "json", "--view", view).out)
+        assert list(rows[0]) == list(record["views"][view][0])
+        for row, other in zip(rows, record["views"][view], strict=True):
+            for name, cell in row.items():
+                kept = other[name]
+                assert cell == kept or (cell is None and kept in ("nan", "inf", "-inf")), name
+
+
+def test_bits_are_those_of_the_numbers(written):
+    for row in written(LINES["function"])["views"]["worst"]:
+        for name in ("x", "got", "want"):
+            bits = int(row[f"{name}_bits"], 16)
+            due = FORMATS["float8_e5m2"].number(bits)
+            assert repr(number(row[name])) == repr(due)
+
+
+def test_the_question_holds_what_decides_the_figures(written):
+    asked = written(LINES["function"])["question"]
+    assert (asked["answer"], asked["dtype"], asked["target"]) == ("sweep", "float8_e5m2", "relu")
+    assert asked["kwargs"] == asked["kernels"][0]["kwargs"] == {"a": 1.25}
+    assert (asked["kernels"][0]["impl"], asked["kernels"][0]["batch"]) == ("kernel.py:relu", 64)
+    assert (asked["range"], asked["exhaustive"]) == (["-inf", "inf"], True)
+    assert asked["samples"] is asked["seed"] is None
+    asked = written(LINES["sample"])["question"]
+    assert (asked["samples"], asked["seed"], asked["exhaustive"]) == (500, 7, False)
+    assert (asked["range"], asked["ftz"]) == ([-1e-3, 1.5], True)
+    asked = written(LINES["backward"])["question"]
+    assert (asked["quantity"], asked["upstream"]) == ("gradient", 2.0)
+    assert asked["kernels"][0]["backward"] == "own"
+    asked = written(LINES["routines"])["question"]
+    assert asked["target"] is None  # each routine has its own
+    assert [each["target"] for each in asked["kernels"]] == ["exact", "tanh"]
+    asked = written(LINES["two formats"])["question"]
+    assert (asked["result"], asked["kernels"][0]["compute"]) == ("float8_e4m3fn", "float16")
+    asked = written(LINES["table"])["question"]
+    assert [each["column"] for each in asked["kernels"]] == ["relu", "exact_gradient"]
+
+
+def test_it_says_when_and_where_it_was_made(written):
+    made = written(LINES["function"])["made"]
+    assert datetime.fromisoformat(made["time"]).utcoffset() is not None
+    assert made["variables"]["OMP_NUM_THREADS"] == "3"
+    assert "secret" not in json.dumps(made)
+    (kernel,) = made["kernels"]
+    assert kernel["provenance"]["library"].startswith("numpy ")
+    assert kernel["versions"]["numpy"] == made["versions"]["numpy"]
+    assert kernel["environments"][0]["rounding"] == "to nearest"
+
+
+def test_limits_and_notes_are_in_it(written):
+    record = written(LINES["function"])
+    (finding,) = record["findings"]
+    assert (finding["kernel"], finding["holds"]) == ("kernel.py:relu(a=1.25)", False)
+    assert finding["limit"] == "max_ulp ≤ 1"
+    assert "nan at x = 2.0" in finding["said"]
+    assert any("depend on the surroundings" in each for each in written(LINES["shapes"])["notes"])
+
+
+def test_steps_of_the_picture_hold_the_largest_errors(written):
+    """In each step the largest of the errors whose inputs lie there, of the worst view at least."""
+    for name in ("routines", "two formats", "function"):
+        views = written(LINES[name])["views"]
+        for row in views["worst"]:
+            x, ulp = (
+                number(row["x"]),
+                number(row["ulp"]) if row["ulp"] is not None else float("inf"),
+            )
+            steps = [number(step["max_ulp"]) for step in views["plot"]
+                     if step["routine"] == row["routine"]
+                     and number(step["low"]) <= x <= number(step["high"])]  # fmt: skip
+            assert max(steps) >= ulp * (1 - 1e-12)
+
+
+def test_more_digits_than_float64s_have_are_text(written):
+    largest = written(LINES["digits"])["views"]["summary"][0]["max_ulp"]
+    assert isinstance(largest, str)
+    assert len(largest.replace(".", "").strip("0")) >= 20
+
+
+def test_without_a_view_json_is_a_record_with_one_it_is_the_table(written):
+    line = ["sweep", "--routine", "erfc", "--dtype", "float8_e5m2"]
+    gelu(*line, "-o", "a.json")
+    gelu(*line, "--view", "summary", "-o", "b.json")
+    gelu(*line, "-f", "json", "-o", "c.json")
+    assert isinstance(json.loads(Path("a.json").read_text()), dict)
+    assert Path("b.json").read_text() == Path("c.json").read_text() == gelu(*line, "-f", "json").out
+    on_stdout = json.loads(gelu(*line, "-f", "record").out)
+    assert on_stdout["views"] == json.loads(Path("a.json").read_text())["views"]
+
+
+def test_a_kernel_that_fails_leaves_the_old_file(written):
+    Path("old.json").write_text("old")
+    Path("raising.py").write_text("def f(x):\n    raise ValueError\n")
+    answer = run_gelu("sweep", "--impl", "raising.py:f", "--dtype", "bfloat16", "-o", "old.json")
+    assert (answer.code, Path("old.json").read_text()) == (4, "old")
+
+
+def test_names_from_outside_are_text_that_is_seen():
+    table = Table("t", [Column("routine", "routine")], [("\x1b[31m\udcff",)], {})
+    document = Document(
+        "t", "gelu \udcff", {"kernels": ["\u202e"]}, {"a": {"b": "\n"}}, {"summary": table}, [],
+        [Finding("\x07", "", True, "")], ["\x00"],
+    )  # fmt: skip
+    text = "".join(find_document_renderer("record").render(document))
+    record = json.loads(text.encode())
+    assert record["views"]["summary"] == [{"routine": "\\x1b[31m\\udcff"}]
+    assert record["command"] == "gelu \\udcff"
+    assert (record["made"], record["question"]) == ({"kernels": ["\\u202e"]}, {"a": {"b": "\\n"}})
+    assert (record["findings"][0]["kernel"], record["notes"]) == ("\\x07", ["\\x00"])
