@@ -139,6 +139,7 @@ def test_nothing_below_the_command_line_prints_or_reads(name):
 
 
 MAY_READ = {
+    "environment/host.py": "which machine this is",
     "kernels/functions/libraries.py": "whether a library of the user's is one",
     "kernels/functions/programs.py": "whether a program of the user's is a script",
     "kernels/budgets/__init__.py": "a budget: the command line, Python and pytest read it alike",

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.cli.app import app
 from tests.cli.examples import examples
-from tests.fuzz.files import FIFO, FILES, FOLDERS, LINKS, STREAMS
+from tests.fuzz.files import BUDGETS, FIFO, FILES, FOLDERS, LINKS, STREAMS
 from tests.fuzz.kernels import CALLABLES, PROGRAMS, WAITING_CALLABLES
 
 GROUP = typer.main.get_command(app)
@@ -106,6 +106,7 @@ VALUES = {
     "sigma": moderate,
     "momentum": numbers,
     "max_ulp": numbers,
+    "budget": st.sampled_from([*BUDGETS, *BUDGETS, *FILES, *FOLDERS, *LINKS]),
     "source": st.sampled_from([*FILES, *FOLDERS, *LINKS, *INPUTS]),
     "column": st.sampled_from(["x", "y", "exact", "", "größe"]),
     "output": st.sampled_from(OUTPUTS),

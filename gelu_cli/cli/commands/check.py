@@ -132,19 +132,26 @@ def _check_record(
     given: Given,
 ) -> None:
     """Write the views of a record, and judge its figures by the limits given."""
+    from gelu_cli.cli.input.budgets import read_budget
     from gelu_cli.cli.input.records import read_record
     from gelu_cli.cli.input.streams import name_of
     from gelu_cli.cli.output.records import write_record
     from gelu_cli.cli.output.verdicts import choose_destination
 
     others = ["--wrong", "--dtype", "--all", "--inputs", "--result", "--target", "--quantity"]
-    others += ["--ftz", "--worst", "--budget", "--tighten", "--criteria"]
+    others += ["--ftz", "--worst", "--criteria"]
     purpose = f"figures and results, and {name_of(source)} is a record"
     given.refuse(*others, purpose=purpose, remedy="give a table")
     destination = choose_destination(view, *output)
     record = read_record(source)
     options.refuse_views_without(given, destination, view, record.tables)
-    write_record(record, destination, view, judging.max_ulp, output.quiet)
+    bounds = None
+    if budget := read_budget(judging.budget, judging.tighten):
+        from gelu_cli.cli.input.recorded_figures import recorded_figures
+        from gelu_cli.cli.output.budgets import BudgetJudge
+
+        bounds = BudgetJudge(budget, recorded_figures(record), tighten=judging.tighten)
+    write_record(record, destination, view, judging.max_ulp, output.quiet, bounds)
 
 
 def _refuse_what_is_for_results(given: Given, output: options.OutputWords) -> None:
