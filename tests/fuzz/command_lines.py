@@ -74,7 +74,10 @@ ARGUMENTS = [
 EITHER = {
     "error": ({"points", "source", "column"}, {"ends", "sigma", "view"}),
     "sweep": ({"impl", "kwarg", "backend"}, {"routine", "compute", "exec"}),
-    "check": ({"wrong"}, {"every", "target", "quantity", "ftz", "worst", "max_ulp", "view"}),
+    "check": (
+        {"wrong"},
+        {"every", "target", "quantity", "ftz", "worst", "max_ulp", "view", "criteria"},
+    ),
 }
 """Parameters that are refused beside one another; most lines have those of one side alone."""
 
@@ -227,6 +230,7 @@ GUEST_OPTIONS = {
     "--samples": st.just(["30"]),
     "--quantity": st.just(["gradient"]),
     "--view": st.sampled_from([["worst"], ["regions"], ["histogram"]]),
+    "--criteria": st.just(["--view", "criteria"]),
     "--format": st.sampled_from([["json"], ["table"], ["markdown"], ["latex"], ["csv"]]),
     "--output": st.sampled_from([["points.csv"], ["new.json"]]),
     "--jobs": st.sampled_from([["1"], ["2"]]),
