@@ -129,6 +129,7 @@ OWN = {
 NAMED = {
     "X": "points",
     "FILE": "other.csv",
+    "KERNEL": "kernel",
     "--input": ".csv",
     "--all": "every float8_e5m2",
     "--inputs": "inputs: 'swapped.bin'",
