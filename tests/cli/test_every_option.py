@@ -32,6 +32,12 @@ HELD_ANYWAY = {
     ("sweep", "--batch"): "a function of single numbers returns the same in calls of any length",
     ("sweep", "--device"): "numpy has one device",
     ("sweep", "--quantity"): "a backward pass returns gradients anyway",
+    ("compare", "--all"): "every input of a small format or range is taken anyway, as it asks",
+    ("compare", "--timeout"): "no call takes so long",
+    ("compare", "--batch"): "a function of single numbers returns the same in calls of any length",
+    ("compare", "--device"): "numpy has one device",
+    ("compare", "--quantity"): "a backward pass returns gradients anyway",
+    ("compare", "--ftz"): "it is a way of judging; a routine that does not flush is judged alike",
     ("sweep", "--ftz"): "it is a way of judging; a routine that does not flush is judged alike",
 }
 """Options that change nothing in some situations, as what they ask for holds there; and why."""
@@ -42,6 +48,12 @@ NEVER_USED = {
     ("sweep", "--batch"): "a function of single numbers returns the same in calls of any length",
     ("sweep", "--device"): "a library with several may not be installed",
     ("sweep", "--backend"): "the library may not be installed; then it is refused",
+    ("compare", "--all"): "to compare more float32s than a sample has takes its time",
+    ("compare", "--signature"): "it is for C functions, which need a compiler",
+    ("compare", "--timeout"): "no call takes so long",
+    ("compare", "--batch"): "a function of single numbers returns the same in calls of any length",
+    ("compare", "--device"): "a library with several may not be installed",
+    ("compare", "--backend"): "the library may not be installed; then it is refused",
 }
 """Options of which no line here shows that they are used, and why."""
 
@@ -100,12 +112,27 @@ OWN = {
         "--inputs": ["swapped.bin"],
         "--result": ["float8_e4m3fn"],
     },
+    "compare": {
+        "KERNEL": ["sigmoid"],
+        "--exec": ["cat", "tail -c +1"],
+        "--kwarg": ["a=2"],
+        "--signature": ["scalar"],
+        "--timeout": ["1000"],
+        "--backend": ["torch"],
+        "--device": ["cpu"],
+        "--batch": ["1000"],
+        "--backward": ["own"],
+        "--upstream": ["2"],
+        "--result": ["float16"],
+        "--compute": ["bfloat16"],
+    },
     "plot": {"FILE": ["other.json"], "--error": ["absolute", "relative"]},
     "completion": {"SHELL": ["fish"]},
 }
 NAMED = {
     "X": "points",
     "FILE": "other.",
+    "KERNEL": "kernel",
     "--input": ".csv",
     "--all": "every float8_e5m2",
     "--inputs": "inputs: 'swapped.bin'",
@@ -129,6 +156,12 @@ KERNELS = [
     {"--routine": "logistic", "--range": "1:1.5", "--samples": "20"},
 ]
 IN_A_FORMAT = {"FILE": "figures.csv", "--dtype": "float8_e5m2"}
+PAIRS = [
+    {**EIGHT_BITS, "KERNEL": "logistic", "--exec": "cat"},
+    {**EIGHT_BITS, "KERNEL": "kernel.py:flushing", "--exec": "cat"},
+    {"KERNEL": "logistic", "--exec": "tail -c +1", "--range": "1:1.5", "--samples": "20"},
+]
+PAIR_VIEWS = [{}, *({"--view": view} for view in ("summary", "regions", "worst", "first"))]
 EVERY_RESULT = {
     "FILE": "all.bin", "--dtype": "float8_e5m2", "--all": FLAG, "--target": "relu",
 }  # fmt: skip
@@ -171,6 +204,12 @@ SITUATIONS = {
     ],
     "sweep drawn": [KERNELS, DRAWN_AS_TEXT],
     "sweep in one piece": [KERNELS, DOCUMENTS],
+    "compare": [PAIRS, PAIR_VIEWS, PAGES],
+    "compare with a backward pass": [
+        [{**EIGHT_BITS, "KERNEL": "kernel.py:backward", "--exec": "cat", "--backward": "own"}],
+        [{}, *PAGES],
+    ],
+    "compare drawn": [PAIRS, DRAWN_AS_TEXT],
     "check": [[{"FILE": "figures.csv"}], PAGES],
     "check in a format": [[IN_A_FORMAT], VIEWS, PAGES],
     "check within a budget": [[{**IN_A_FORMAT, "--budget": "strict.toml"}], PAGES],
@@ -195,6 +234,7 @@ SITUATIONS = {
 """By command, and what else: the parts of which a situation is made, one choice of each."""
 DRAWN = {
     "sweep": [KERNELS, FILES[:1]],
+    "compare": [PAIRS[:2], FILES[:1]],
     "check": [[IN_A_FORMAT, EVERY_RESULT], FILES[:1]],
     "plot": [
         [{"--form": "relu"}], [{}, {"--error": "absolute"}],

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.cli.app import app
+from gelu_cli.kernels.routines import ROUTINES
 from tests.cli.examples import examples
 from tests.fuzz.files import BUDGETS, FIFO, FILES, FOLDERS, LINKS, STREAMS
 from tests.fuzz.kernels import CALLABLES, PROGRAMS, WAITING_CALLABLES
@@ -117,6 +118,7 @@ VALUES = {
     "exec": st.sampled_from(PROGRAMS),
     "timeout": st.sampled_from(["1e3", "100", "60", "0", "-1", "inf", "nan", "1/2", "1e999"]),
     "kwarg": st.sampled_from(ARGUMENTS),
+    "kernels": st.sampled_from([*ROUTINES, *CALLABLES, "old.json", "published.csv"]),
 }
 """What parameters may be that have no choices; a parameter that is new gets garbage alone."""
 
@@ -132,6 +134,10 @@ def values_of(command, parameter):
     return st.integers(0, 15).flatmap(lambda n: right if n else garbage)
 
 
+def long_name(parameter):
+    return max(parameter.opts, key=len)
+
+
 @cache
 def option(command, parameter):
     """Return the words that give an option once."""
@@ -141,6 +147,9 @@ def option(command, parameter):
     value = values_of(command, parameter)
     apart = st.builds(lambda name, value: [name, value], names, value)
     long = st.just(max(parameter.opts, key=len))
+    if long_name(parameter) in command.aimed:
+        sides = st.sampled_from(["", ":a", ":b", ":a", ":b", ":c", ":"])
+        long = st.builds(str.__add__, long, sides)
     return st.one_of(apart, st.builds(lambda name, value: [f"{name}={value}"], long, value))
 
 
@@ -256,7 +265,7 @@ def command_lines(name):
         lines = lines.filter(lambda words: not any("bits.npy" in word for word in words))
     if name == "table":
         return lines.map(eight_bits)
-    return lines.map(fewer) if name == "sweep" else lines
+    return lines.map(fewer) if name in ("sweep", "compare") else lines
 
 
 stdin_texts = st.one_of(
@@ -266,8 +275,8 @@ stdin_texts = st.one_of(
 )
 
 SHARES = {
-    "table": 38, "check": 27, "forms": 5, "locate": 3, "sweep": 3, "error": 2, "variance": 2,
-    "plot": 2,
+    "table": 38, "check": 27, "forms": 5, "locate": 3, "sweep": 3, "compare": 3, "error": 2,
+    "variance": 2, "plot": 2,
 }  # fmt: skip
 """Of the lines, by command, as they cost; the other commands have `FEWEST` each."""
 FEWEST = 1
