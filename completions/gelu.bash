@@ -14,7 +14,7 @@ _gelu() {
         option=${word%%=*} prefix=${word%%=*}= word=${word#*=} assigned=yes
     fi
     if ((COMP_CWORD == 1)); then
-        words='table error locate variance sweep check plot forms completion --version -h --help'
+        words='table error locate variance sweep check plot forms completion identify --version -h --help'
     else
         case "$command $option" in
         *[\<\>]*) # the shell's own redirections
@@ -26,16 +26,16 @@ _gelu() {
         'table --show' | 'plot --show')
             words='value gradient curvature gate'
             ;;
-        'table --dtype' | 'sweep --dtype' | 'sweep --result' | 'sweep --compute' | 'check --dtype' | 'check --result')
+        'table --dtype' | 'sweep --dtype' | 'sweep --result' | 'sweep --compute' | 'check --dtype' | 'check --result' | 'identify --dtype' | 'identify --result')
             words='float64 float32 float16 bfloat16 float8_e4m3fn float8_e5m2'
             ;;
-        'table --input' | 'table -o' | 'table --output' | 'error --input' | 'error -o' | 'error --output' | 'locate -o' | 'locate --output' | 'variance -o' | 'variance --output' | 'sweep --impl' | 'sweep --budget' | 'sweep -o' | 'sweep --output' | 'check --inputs' | 'check --budget' | 'check -o' | 'check --output' | 'plot -o' | 'plot --output' | 'forms -o' | 'forms --output')
+        'table --input' | 'table -o' | 'table --output' | 'error --input' | 'error -o' | 'error --output' | 'locate -o' | 'locate --output' | 'variance -o' | 'variance --output' | 'sweep --impl' | 'sweep --budget' | 'sweep -o' | 'sweep --output' | 'check --inputs' | 'check --budget' | 'check -o' | 'check --output' | 'plot -o' | 'plot --output' | 'forms -o' | 'forms --output' | 'identify --inputs' | 'identify --impl' | 'identify -o' | 'identify --output')
             compopt -o default
             ;;
-        'table --column' | 'table -d' | 'table --digits' | 'table --jobs' | 'error --range' | 'error --sigma' | 'error --column' | 'error -d' | 'error --digits' | 'locate -d' | 'locate --digits' | 'variance --mean' | 'variance --sigma' | 'variance --momentum' | 'variance --samples' | 'variance --seed' | 'variance -d' | 'variance --digits' | 'sweep --exec' | 'sweep --kwarg' | 'sweep --device' | 'sweep --batch' | 'sweep --timeout' | 'sweep --upstream' | 'sweep --range' | 'sweep --samples' | 'sweep --seed' | 'sweep --at' | 'sweep --jobs' | 'sweep --worst' | 'sweep --max-ulp' | 'sweep -d' | 'sweep --digits' | 'check --worst' | 'check --max-ulp' | 'check -d' | 'check --digits' | 'plot --range')
+        'table --column' | 'table -d' | 'table --digits' | 'table --jobs' | 'error --range' | 'error --sigma' | 'error --column' | 'error -d' | 'error --digits' | 'locate -d' | 'locate --digits' | 'variance --mean' | 'variance --sigma' | 'variance --momentum' | 'variance --samples' | 'variance --seed' | 'variance -d' | 'variance --digits' | 'sweep --exec' | 'sweep --kwarg' | 'sweep --device' | 'sweep --batch' | 'sweep --timeout' | 'sweep --upstream' | 'sweep --range' | 'sweep --samples' | 'sweep --seed' | 'sweep --at' | 'sweep --jobs' | 'sweep --worst' | 'sweep --max-ulp' | 'sweep -d' | 'sweep --digits' | 'check --worst' | 'check --max-ulp' | 'check -d' | 'check --digits' | 'plot --range' | 'identify --column' | 'identify --exec' | 'identify --kwarg' | 'identify --device' | 'identify --batch' | 'identify --timeout' | 'identify --rows' | 'identify -d' | 'identify --digits' | 'identify --jobs')
             :
             ;;
-        'table -f' | 'table --format' | 'error -f' | 'error --format' | 'locate -f' | 'locate --format' | 'variance -f' | 'variance --format' | 'forms -f' | 'forms --format')
+        'table -f' | 'table --format' | 'error -f' | 'error --format' | 'locate -f' | 'locate --format' | 'variance -f' | 'variance --format' | 'forms -f' | 'forms --format' | 'identify -f' | 'identify --format')
             words='auto csv json jsonl latex markdown table tsv'
             ;;
         'error --quantity')
@@ -47,16 +47,16 @@ _gelu() {
         'sweep --routine')
             words='erf_sum erfc tanh_sum logistic exp_ratio sigmoid'
             ;;
-        'sweep --signature')
+        'sweep --signature' | 'identify --signature')
             words='array scalar'
             ;;
-        'sweep --backend')
+        'sweep --backend' | 'identify --backend')
             words='numpy torch jax cupy tensorflow'
             ;;
-        'sweep --backward')
+        'sweep --backward' | 'identify --backward')
             words='autograd own'
             ;;
-        'sweep --quantity' | 'check --quantity')
+        'sweep --quantity' | 'check --quantity' | 'identify --quantity')
             words='value gradient'
             ;;
         'sweep --target')
@@ -106,6 +106,9 @@ _gelu() {
                 ;;
             completion)
                 arguments='bash fish zsh' once='-h --help'
+                ;;
+            identify)
+                once='--all --inputs --column --impl --exec --signature --backend --device --batch --timeout --backward --quantity --dtype --result --rows -f --format -o --output --no-header -d --digits -q --quiet --jobs -h --help' again=--kwarg
                 ;;
             esac
             before=("${COMP_WORDS[@]:2:COMP_CWORD - 2}")

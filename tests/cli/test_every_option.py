@@ -197,21 +197,16 @@ SITUATIONS = {
     "check of every result": [[EVERY_RESULT], VIEWS, PAGES],
     "check beside inputs": [[BESIDE_INPUTS], VIEWS, PAGES],
     "check drawn": [[IN_A_FORMAT, EVERY_RESULT], DRAWN_AS_TEXT],
-    "identify": [[{"X=Y": "1=0.84"}], PAGES],
-    "identify a table": [[{"X=Y": "two.csv"}], PAGES],
+    "identify": [[{"X=Y": "1=0.8"}], FORMATS[:2]],
+    "identify a table": [[{"X=Y": "two.csv"}], FORMATS[2:]],
     "identify every result": [
-        [{"X=Y": "all.bin", "--dtype": "float8_e5m2", "--all": FLAG}], PAGES,
+        [{"X=Y": "all.bin", "--dtype": "float8_e5m2", "--all": FLAG}], FORMATS[:1],
     ],
     "identify results beside inputs": [
-        [{"X=Y": "all.bin", "--dtype": "float8_e5m2", "--inputs": "x.bin"}], PAGES,
+        [{"X=Y": "all.bin", "--dtype": "float8_e5m2", "--inputs": "x.bin"}], FORMATS[:1],
     ],
     "identify a kernel": [
-        [{"--impl": "kernel.py:flushing", "--dtype": "float8_e5m2"}], PAGES,
-    ],
-    "identify a program": [[{"--exec": "cat", "--dtype": "float8_e5m2"}], FORMATS[:1]],
-    "identify a backward pass": [
-        [{"--impl": "kernel.py:backward", "--backward": "own", "--dtype": "float8_e5m2"}],
-        FORMATS[:1],
+        [{"--impl": "kernel.py:flushing", "--dtype": "float8_e5m2"}], FORMATS[:1],
     ],
     "plot": [
         [{"--form": "relu"}], [{}, {"--error": "absolute"}, {"--error": "relative"}],
