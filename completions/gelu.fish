@@ -93,7 +93,7 @@ complete -c gelu -n '__gelu_no_command' -a variance -d 'Moments for Gaussian inp
 complete -c gelu -n '__gelu_no_command' -a sweep -d 'How accurate a GELU kernel is, in ULP, over every input'
 complete -c gelu -n '__gelu_no_command' -a compare -d 'Two kernels, input by input: where they differ, and which is right'
 complete -c gelu -n '__gelu_no_command' -a check -d 'Judge figures in print, or results of a kernel from a file'
-complete -c gelu -n '__gelu_no_command' -a identify -d 'Which form, routine, inner format and parameter explain these figures'
+complete -c gelu -n '__gelu_no_command' -a identify -d 'Which form, routine and parameter explain these figures'
 complete -c gelu -n '__gelu_no_command' -a plot -d 'Pictures of forms, their derivatives or their errors, and of records'
 complete -c gelu -n '__gelu_no_command' -a forms -d 'The forms: definitions, parameters, names in frameworks'
 complete -c gelu -n '__gelu_no_command' -a completion -d 'Print the completion script of a shell'

@@ -26,15 +26,19 @@ MAY_IMPORT = {
     "values": FOUNDATION | {"arithmetic", "forms"},
     "calculus": LOWER,
     "kernels": LOWER,
+    "identification": LOWER | {"kernels"},
     "report": FOUNDATION,
-    "answers": SCIENCE | {"report"},
-    "api": SCIENCE,
+    "answers": SCIENCE | {"identification", "report"},
+    "api": SCIENCE | {"identification"},
     "pytest_plugin": {"api", "kernels"},
-    "cli": SCIENCE | {"answers", "report"},
+    "cli": SCIENCE | {"answers", "identification", "report"},
     "__init__": {"api", "environment"},
     "__main__": {"cli"},
 }
-"""Imports run one way: cli → answers → calculus, kernels → values → forms → arithmetic."""
+"""Imports run one way: cli → answers → calculus, kernels → values → forms → arithmetic.
+
+`identification` stands between `answers` and `kernels`.
+"""
 CLI_MAY_IMPORT = {
     "app": {"options", "parser", "output"},
     "parser": {"choices", "commands", "options", "output"},

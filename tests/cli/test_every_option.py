@@ -38,6 +38,13 @@ HELD_ANYWAY = {
     ("compare", "--device"): "numpy has one device",
     ("compare", "--quantity"): "a backward pass returns gradients anyway",
     ("compare", "--ftz"): "it is a way of judging; a routine that does not flush is judged alike",
+    ("identify", "--timeout"): "no call takes so long",
+    ("identify", "--batch"): "a function of single numbers returns the same in calls of any length",
+    ("identify", "--device"): "numpy has one device",
+    ("identify", "--quantity"): "a backward pass returns gradients anyway",
+    ("identify", "--rows"): "there may be one row alone",
+    ("identify", "--digits"): "what the figures are off has digits of its own",
+    ("identify", "--column"): "a table may have one column of figures",
     ("sweep", "--ftz"): "it is a way of judging; a routine that does not flush is judged alike",
 }
 """Options that change nothing in some situations, as what they ask for holds there; and why."""
@@ -54,6 +61,11 @@ NEVER_USED = {
     ("compare", "--batch"): "a function of single numbers returns the same in calls of any length",
     ("compare", "--device"): "a library with several may not be installed",
     ("compare", "--backend"): "the library may not be installed; then it is refused",
+    ("identify", "--signature"): "it is for C functions, which need a compiler",
+    ("identify", "--timeout"): "no call takes so long",
+    ("identify", "--batch"): "a function of single numbers returns the same in calls of any length",
+    ("identify", "--device"): "a library with several may not be installed",
+    ("identify", "--backend"): "the library may not be installed; then it is refused",
 }
 """Options of which no line here shows that they are used, and why."""
 
@@ -126,6 +138,22 @@ OWN = {
         "--result": ["float16"],
         "--compute": ["bfloat16"],
     },
+    "identify": {
+        "X=Y": ["3=2.98", "other.csv"],
+        "--impl": ["kernel.py:Flushing"],
+        "--exec": ["cat", "tail -c +1"],
+        "--kwarg": ["a=2"],
+        "--signature": ["scalar"],
+        "--timeout": ["1000"],
+        "--backend": ["torch"],
+        "--device": ["cpu"],
+        "--batch": ["1000"],
+        "--backward": ["own"],
+        "--result": ["float16"],
+        "--rows": ["1"],
+        "--inputs": ["swapped.bin"],
+        "--column": ["relu"],
+    },
     "plot": {"FILE": ["other.json"], "--error": ["absolute", "relative"]},
     "completion": {"SHELL": ["fish"]},
 }
@@ -133,6 +161,7 @@ NAMED = {
     "X": "points",
     "FILE": "other.",
     "KERNEL": "kernel",
+    "X=Y": "pair",
     "--input": ".csv",
     "--all": "every float8_e5m2",
     "--inputs": "inputs: 'swapped.bin'",
@@ -220,6 +249,17 @@ SITUATIONS = {
     "check of a record, drawn": [[{"FILE": "record.json"}], DRAWN_AS_TEXT],
     "check drawn": [[IN_A_FORMAT, EVERY_RESULT], DRAWN_AS_TEXT],
     "check in one piece": [[IN_A_FORMAT, EVERY_RESULT], DOCUMENTS],
+    "identify": [[{"X=Y": "1=0.8"}], FORMATS[:2]],
+    "identify a table": [[{"X=Y": "two.csv"}], FORMATS[2:]],
+    "identify every result": [
+        [{"X=Y": "all.bin", "--dtype": "float8_e5m2", "--all": FLAG}], FORMATS[:1],
+    ],
+    "identify results beside inputs": [
+        [{"X=Y": "all.bin", "--dtype": "float8_e5m2", "--inputs": "x.bin"}], FORMATS[:1],
+    ],
+    "identify a kernel": [
+        [{"--impl": "kernel.py:flushing", "--dtype": "float8_e5m2"}], FORMATS[:1],
+    ],
     "plot": [
         [{"--form": "relu"}], [{}, {"--error": "absolute"}, {"--error": "relative"}],
         [{}, {TERMINAL: True}, {"--output": "old.txt"},
@@ -285,6 +325,7 @@ def folder(tmp_path_factory):
     (folder / "other.csv").write_text(FIGURES.replace("3\n", "4\n"))
     # The relu of every float8_e5m2, with some errors; what is subnormal is flushed.
     relu = [0 if n < 4 or 0x80 <= n <= 0xFC else n ^ (n % 16 == 5) for n in range(256)]
+    (folder / "two.csv").write_text("x,relu,relu_gradient\n1,1.00,1.0\n-2,0.00,0.0\n")
     (folder / "all.bin").write_bytes(bytes(relu))
     (folder / "strict.toml").write_text(STRICT)
     (folder / "x.bin").write_bytes(bytes(range(256)))
