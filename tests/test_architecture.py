@@ -42,8 +42,21 @@ MAY_IMPORT = {
 CLI_MAY_IMPORT = {
     "app": {"options", "parser", "output"},
     "parser": {"choices", "commands", "options", "output"},
-    "commands": {"app", "choices", "given", "input", "kernels", "manual", "options", "output"},
+    "commands": {
+        "app",
+        "choices",
+        "given",
+        "input",
+        "kernels",
+        "manual",
+        "options",
+        "output",
+        "pairs",
+        "selection",
+    },
     "kernels": {"choices", "given", "input", "options"},
+    "pairs": {"choices", "input", "kernels", "options"},
+    "selection": {"input", "options"},
     "options": {"choices", "given", "input", "output"},
     "choices": {"manual"},
     "given": set(),
@@ -144,6 +157,7 @@ def test_nothing_below_the_command_line_prints_or_reads(name):
 
 MAY_READ = {
     "environment/host.py": "which machine this is",
+    "report/documents/html.py": "the style of its pages",
     "kernels/functions/libraries.py": "whether a library of the user's is one",
     "kernels/functions/programs.py": "whether a program of the user's is a script",
     "kernels/budgets/__init__.py": "a budget: the command line, Python and pytest read it alike",
