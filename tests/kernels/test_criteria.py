@@ -18,6 +18,8 @@ from gelu_cli.kernels.criteria.draws import draw_weights
 from gelu_cli.kernels.criteria.sums import sums_of
 from gelu_cli.kernels.implementations import Kernel, routine_implementation
 from gelu_cli.kernels.inputs import Inputs
+from gelu_cli.kernels.observers import Sight
+from gelu_cli.kernels.observers.criteria import CriteriaObserver, criterion_results
 from gelu_cli.kernels.routines import find_routine
 from gelu_cli.kernels.sweep import Sweep
 from gelu_cli.kernels.truth import Question, truth_at
@@ -40,8 +42,9 @@ def right(question, x):
 
 def said_of(question, x, got, exhaustive=True):
     """Return the results of criteria by name and inputs."""
-    verdict = check_results("k", question, x, got, exhaustive=exhaustive, criteria=True)
-    return {(each.name, each.inputs): each for each in verdict.criteria}
+    sight = Sight(x, {0: got}, lambda place, indices: truth_at(question, x[indices]))
+    seen = CriteriaObserver([question], draws=exhaustive).see(sight)
+    return {(each.name, each.inputs): each for each in criterion_results(question, seen[0])}
 
 
 def steps(number_format, values, ordinals):
