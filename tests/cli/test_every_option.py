@@ -94,7 +94,7 @@ OWN = {
         "--at": ["1.5"],
     },
     "check": {
-        "FILE": ["other.csv"],
+        "FILE": ["other.json", "other.csv"],
         "--wrong": [FLAG],
         "--inputs": ["swapped.bin"],
         "--result": ["float8_e4m3fn"],

@@ -9,6 +9,7 @@ from pathlib import Path
 from shlex import join
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from gelu_cli.answers.sweep import PICTURE
 from gelu_cli.cli.output.files import check_path, write_texts
 from gelu_cli.cli.output.reports import PEOPLE_DIGITS
 from gelu_cli.report.documents import (
@@ -47,13 +48,19 @@ class DocumentOutput(NamedTuple):
 
         `origins` say of each kernel where its results come from.
         """
-        tables = {name: table_of(view()) for name, view in views.items()}
         command, made = join(["gelu", *sys.argv[1:]]), _made(origins)
-        self.write_whole(Document(title, command, made, question, tables, plots, findings, notes))
+        tables = {name: table_of(view()) for name, view in views.items()}
+        document = Document(title, command, made, question, tables, plots, findings, notes)
+        self.write_whole(document)
 
     def write_whole(self, document: Document) -> None:
-        """Write a document; raises `OutputError` where the system refuses."""
-        write_texts(self.path, self.renderer.render(document))
+        """Write a document; raises `OutputError` where the system refuses.
+
+        What its picture is drawn from is no table for readers, if it is among the views.
+        """
+        views = dict(document.views)
+        steps = views.pop(PICTURE, None)
+        write_texts(self.path, self.renderer.render(document._replace(views=views, steps=steps)))
 
     def on_stdout(self) -> DocumentOutput:
         """Return the same output, on stdout instead of in a file."""
