@@ -300,6 +300,12 @@ class Flushing:
 STRICT = """
 [[bound]]
 max_ulp = 0
+[[bound]]
+result = "float16"
+max_ulp = 0
+[[bound]]
+result = "float8_e4m3fn"
+max_ulp = 0
 """ + "".join(
     f"""
 [[bound]]

@@ -4,6 +4,7 @@ The kernels are a ReLU with errors of so many ULP planted at chosen inputs: ever
 """
 
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from gelu_cli.kernels.metrics import METRICS
 from gelu_cli.kernels.regions import regions
 from gelu_cli.report.documents import table_of
 
+ROOT = Path(__file__).parents[2]
 HALF = FORMATS["float16"]
 
 
@@ -418,6 +420,14 @@ def test_a_file_is_read_and_refused(tmp_path):
             load_budget(path)
     with pytest.raises(ValueError, match="cannot read"):
         load_budget(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "docs" / "budgets").iterdir()), ids=lambda p: p.stem
+)
+def test_the_budgets_of_the_pages_can_be_read(path):
+    """What they say of PyTorch is tried where that is installed, as docs/budgets.md has it."""
+    assert load_budget(path).entries
 
 
 # Tightening
