@@ -192,7 +192,7 @@ class Family:
 
     def segments(self, place: int, bounds: Bounds) -> Iterator[Segment]:
         """Yield the intervals of parameters that explain a figure."""
-        for start, stop in self._monotone(bounds.x):
+        for start, stop in self._stretches(bounds):
             rises = self._sign(bounds.x, stop, self._value(bounds.x, start)) >= 0
             low, high = (bounds.low, bounds.high) if rises else (bounds.high, bounds.low)
             # Of a function that rises: above its low end it is over `low`.
@@ -200,6 +200,20 @@ class Family:
             last = self._end(bounds.x, high, start, stop, 1 if rises else -1, last=True)
             if first is not None and last is not None:
                 yield Segment(place, first, last)
+
+    def _stretches(self, bounds: Bounds) -> list[tuple[Fraction, Fraction]]:
+        """Return the monotone stretches in which, as far as float64s tell, the bounds are met."""
+        found = self._monotone(bounds.x)
+        if self._quantity == "value":
+            return found
+        ends = np.array(found, dtype=float)
+        x = np.full(len(ends), float(bounds.x))
+        first, last = (self._floats(x, ends[:, i]) for i in (0, 1))
+        near = BESIDE * (1 + np.abs(first) + np.abs(last))
+        meets = (np.minimum(first, last) <= float(bounds.high) + near) & (
+            np.maximum(first, last) >= float(bounds.low) - near
+        )
+        return [each for each, met in zip(found, meets.tolist(), strict=True) if met]
 
     def _monotone(self, x: Fraction) -> list[tuple[Fraction, Fraction]]:
         """Return stretches of parameters in which the form at x goes one way."""

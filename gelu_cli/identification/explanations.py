@@ -297,6 +297,8 @@ class PrintedJudge:
         if not candidate.truncated:
             return verdict.right, verdict.off_by
         value = evaluate(candidate.form, [quantity], figures.points[place], Decimals(MANY))[0]
+        if not np.isfinite(float(value)):
+            return False, verdict.off_by
         toward = (Fraction(value) - Fraction(y)) / unit(y) * (-1 if y < 0 else 1)
         return 0 <= toward < 1 and y != 0, verdict.off_by
 

@@ -79,7 +79,7 @@ def refuse_what_tells_nothing(figures: Figures) -> None:
     Traceback (most recent call last):
         ...
     gelu_cli.errors.UsageError: 0=0 is what exact, tanh and sigmoid all give: add a figure that \
-tells them apart, with 3 decimals at x = 3 (2.996, 2.996 and 2.982)
+tells them apart, with 3 decimals at x = 2 (1.954, 1.955 and 1.936)
     """
     forms = [Candidate(find_form(name), figures.quantity, name, FORM) for name in FIRST]
     held_against = judge(figures)
