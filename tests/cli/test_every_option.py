@@ -197,7 +197,7 @@ SITUATIONS = {
     "check of every result": [[EVERY_RESULT], VIEWS, PAGES],
     "check beside inputs": [[BESIDE_INPUTS], VIEWS, PAGES],
     "check drawn": [[IN_A_FORMAT, EVERY_RESULT], DRAWN_AS_TEXT],
-    "identify": [[{"X=Y": "1=0.8"}], FORMATS[:2]],
+    "identify": [[{"X=Y": "1=0.84"}], FORMATS[:2]],
     "identify a table": [[{"X=Y": "two.csv"}], FORMATS[2:]],
     "identify every result": [
         [{"X=Y": "all.bin", "--dtype": "float8_e5m2", "--all": FLAG}], FORMATS[:1],
