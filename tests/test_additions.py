@@ -266,3 +266,14 @@ def test_a_command_is_a_file_and_its_answer(house):
     assert found["forms"] > 10
     assert "How many forms there are." in printed(house, "--help")
     assert "count" in printed(house, "completion", "fish")
+
+
+MISTAKE = """
+    _form("square_root_of_x", "x·√(1 + x²)", Direct(lambda a, x: iter([x * a.sqrt(1 + x * x)]))),
+"""
+
+
+def test_a_known_mistake_is_an_entry(house):
+    added(house, "known mistake", gelu_cli__identification__mistakes=("VALUES = (", MISTAKE))
+    (first, *_) = rows(house, "identify", "2=4.47214", "-1=-1.41421", "--quiet")
+    assert (first["form"], first["verdict"]) == ("square_root_of_x", "explains all")

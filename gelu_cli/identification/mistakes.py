@@ -224,7 +224,7 @@ VALUES = (
     _form(
         "mlx_approximate",
         "x·σ(1.60033·x·(1 + 0.0433603·x²))",
-        by_tanh(lambda a: (decimal("0.800165")(a), decimal("0.03469539445")(a))),
+        by_tanh(lambda a: (decimal("0.800165")(a), decimal("0.0346953944495")(a))),
         "MLX and MLX Swift, gelu_approx in 2023 and 2024",
     ),
     _form("unscaled_erf", "½x·(1 + erf(x)), x not divided by √2", Gated(unscaled_erf)),

@@ -249,7 +249,7 @@ SITUATIONS = {
     "check of a record, drawn": [[{"FILE": "record.json"}], DRAWN_AS_TEXT],
     "check drawn": [[IN_A_FORMAT, EVERY_RESULT], DRAWN_AS_TEXT],
     "check in one piece": [[IN_A_FORMAT, EVERY_RESULT], DOCUMENTS],
-    "identify": [[{"X=Y": "1=0.8"}], FORMATS[:2]],
+    "identify": [[{"X=Y": "1=0.84"}], FORMATS[:2]],
     "identify a table": [[{"X=Y": "two.csv"}], FORMATS[2:]],
     "identify every result": [
         [{"X=Y": "all.bin", "--dtype": "float8_e5m2", "--all": FLAG}], FORMATS[:1],
