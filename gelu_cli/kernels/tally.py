@@ -296,7 +296,7 @@ def _worst(numbers: Judged, number_format: Format, keep: int, bar: float | Fract
             worst += _worst(others, number_format, keep - len(worst), bar)
         return worst
     errors, rests = numbers.errors, numbers.rests
-    least = max(float(bar), 0.0, _reached(errors, keep))
+    least = max(float(bar), 0.0, reached(errors, keep))
     found = np.flatnonzero(errors >= least)
     if not least:
         found = found[(errors[found] > 0) | (rests[found] != 0)]
@@ -315,8 +315,8 @@ def _worst(numbers: Judged, number_format: Format, keep: int, bar: float | Fract
     return best([Worst(*row) for row in rows], keep)
 
 
-def _reached(errors: Floats, keep: int) -> float:
-    """Return what so many errors reach at least."""
+def reached(errors: Floats, keep: int) -> float:
+    """Return what so many errors reach at least, a lower bound."""
     rows = len(errors) // GROUPS
     if rows < 2 or keep > GROUPS:
         return 0.0

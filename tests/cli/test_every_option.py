@@ -57,6 +57,7 @@ NEVER_USED = {
     ("sweep", "--backend"): "the library may not be installed; then it is refused",
     ("compare", "--all"): "to compare more float32s than a sample has takes its time",
     ("compare", "--signature"): "it is for C functions, which need a compiler",
+    ("compare", "--upstream"): "it is for two functions, and one of two kernels is a program here",
     ("compare", "--timeout"): "no call takes so long",
     ("compare", "--batch"): "a function of single numbers returns the same in calls of any length",
     ("compare", "--device"): "a library with several may not be installed",

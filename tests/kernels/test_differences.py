@@ -55,7 +55,7 @@ class Moved(NamedTuple):
     kernel: object
     steps: int
     name: str = "moved"
-    environments, notes = MappingProxyType({}), ()
+    environments, notes, asked = MappingProxyType({}), (), MappingProxyType({})
 
     def __call__(self, x):
         got = self.kernel(x)
@@ -69,7 +69,7 @@ class Spoiled(NamedTuple):
 
     kernel: object
     name: str = "spoiled"
-    environments, notes = MappingProxyType({}), ()
+    environments, notes, asked = MappingProxyType({}), (), MappingProxyType({})
 
     def __call__(self, x):
         got = self.kernel(x).copy()
@@ -212,7 +212,7 @@ class Flushing(NamedTuple):
 
     kernel: object
     name: str = "flushing"
-    environments, notes = MappingProxyType({}), ()
+    environments, notes, asked = MappingProxyType({}), (), MappingProxyType({})
 
     def __call__(self, x):
         got = self.kernel(x)

@@ -199,7 +199,7 @@ def _compare_records(
     given: Given,
 ) -> None:
     """Write which figures of two records differ."""
-    from gelu_cli.answers.compare_records import compare_records
+    from gelu_cli.answers._records import compare_records
     from gelu_cli.cli.input.records import read_record
     from gelu_cli.cli.output.reports import choose_output
 

@@ -17,10 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.extended.double_double import two_sum
+from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.rounding import Array, Floats
 from gelu_cli.arithmetic.ulp import ulps
 from gelu_cli.kernels.observers import Indices, Sight
 from gelu_cli.kernels.regions import cell_numbers
+from gelu_cli.kernels.tally import reached
 from gelu_cli.kernels.truth import (
     EXACT_DIGITS,
     MOST_DIGITS,
@@ -94,9 +96,10 @@ class Differences:
         """Return what is seen at some inputs."""
         x, a, b = sight.x, sight.got[0], sight.got[1]
         places = places_that_differ(a, b)
-        inputs = _sizes(cell_numbers(self.question.dtype, x[[0, -1]]), self.question, x)
+        dtype = self.question.dtype
+        counts = {cell: Count(end - start) for cell, start, end in _by_cells(dtype, x)}
         if not len(places):
-            return Seen({cell: Count(count) for cell, count in inputs.items()}, None, [])
+            return Seen(counts, None, [])
         wide_a, wide_b = a.astype(np.float64), b.astype(np.float64)
         y, error = sight.values(0)
         if len(places) < len(x):
@@ -107,17 +110,11 @@ class Differences:
         nearer = self._nearer(sight, places, x, a, b, Values(y, error))
         apart = np.abs(a - b) / ulps(self.question.result, y)
         apart[np.isnan(apart)] = inf
-        cells = cell_numbers(self.question.dtype, x)
-        counts = {cell: Count(count) for cell, count in inputs.items()}
-        starts = np.flatnonzero(np.diff(cells, prepend=-1))
-        columns = (
-            np.diff(starts, append=len(x)),
-            np.add.reduceat(nearer > 0, starts, dtype=np.int64),
-            np.add.reduceat(nearer < 0, starts, dtype=np.int64),
-            np.maximum.reduceat(apart, starts),
-        )
-        for cell, *figures in zip(*(c.tolist() for c in (cells[starts], *columns)), strict=True):
-            counts[cell] = counts[cell].plus(Count(0, *figures))
+        for cell, start, end in _by_cells(dtype, x):
+            some = nearer[start:end]
+            of_a, of_b = (int(np.count_nonzero(some == sign)) for sign in (1, -1))
+            largest = float(apart[start:end].max())
+            counts[cell] = counts[cell].plus(Count(0, end - start, of_a, of_b, largest))
         return Seen(counts, _difference(x, a, b, apart, 0), _largest(x, a, b, apart, self.keep))
 
     def add(self, first: Seen, second: Seen) -> Seen:
@@ -177,14 +174,21 @@ def _by_values(a: Array, b: Array, values: Values) -> tuple[Signs, NDArray[np.bo
 
     y is nearer to the larger of two numbers if it is above the middle of them.
     """
-    above = 2 * values.y
-    above -= a
+    above = values.y - a
+    above += values.y
     above -= b
-    slack = 2 * values.error + 2.0**-50 * (np.abs(a) + np.abs(b))
-    unsure = ~(np.abs(above) > slack)  # so it is of what is no number
-    unsure |= np.isinf(above)
-    unsure &= a != b
-    return (np.sign(above) * np.sign(a - b)).astype(np.int8), unsure
+    size = max(np.max(a), -np.min(a)) + max(np.max(b), -np.min(b))
+    if isinstance(values.error, float) and np.isfinite(size):
+        slack: Array | float = 2 * values.error + 2.0**-50 * size
+    else:
+        slack = 2 * values.error + 2.0**-50 * (np.abs(a) + np.abs(b))
+        above[~np.isfinite(slack)] = np.nan
+    signs = (above > slack).view(np.int8) - (above < -slack).view(np.int8)
+    unsure = signs == 0
+    if unsure.any():
+        unsure &= a != b
+    signs *= (a > b).view(np.int8) - (a < b).view(np.int8)  # 0 for zeros of both signs
+    return signs, unsure
 
 
 def _nearer_of(question: Question, x: Floats, a: Array, b: Array, truth: Truth) -> Signs:
@@ -268,21 +272,25 @@ def _rank(got: Floats, want: Array) -> Signs:
     return np.where(due, 2, np.isfinite(got)).astype(np.int8)
 
 
-def _sizes(ends: NDArray[np.int64], question: Question, x: Floats) -> Mapping[int, int]:
-    """Return how many inputs are in each cell; `ends` are the cells of the first and the last."""
-    if ends[0] == ends[1]:
-        return {int(ends[0]): len(x)}
-    cells, counts = np.unique(cell_numbers(question.dtype, x), return_counts=True)
-    return dict(zip(cells.tolist(), counts.tolist(), strict=True))
+def _by_cells(dtype: Format, x: Floats) -> list[tuple[int, int, int]]:
+    """Return the cells that inputs are in, each with where its own begin and end."""
+    first, last = cell_numbers(dtype, x[[0, -1]]).tolist()
+    if first == last:
+        return [(first, 0, len(x))]
+    cells = cell_numbers(dtype, x)
+    starts = np.flatnonzero(np.diff(cells, prepend=-1))
+    ends = np.append(starts[1:], len(x))
+    return [*zip(cells[starts].tolist(), starts.tolist(), ends.tolist(), strict=True)]
 
 
 def _largest(x: Floats, a: Floats, b: Floats, apart: Array, keep: int) -> list[Difference]:
     places = np.arange(len(x))
     if len(x) > keep:
-        least = np.partition(apart, -keep)[-keep]
-        above = np.flatnonzero(apart > least)
-        equal = np.flatnonzero(apart == least)[: keep - len(above)]
-        places = np.union1d(above, equal)
+        places = np.flatnonzero(apart >= reached(apart, keep))
+        sizes = apart[places]
+        least = np.partition(sizes, -keep)[-keep]
+        above, equal = places[sizes > least], places[sizes == least]
+        places = np.union1d(above, equal[: keep - len(above)])
     places = places[np.argsort(-apart[places], kind="stable")]
     return [_difference(x, a, b, apart, i) for i in places.tolist()]
 
