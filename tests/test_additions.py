@@ -67,6 +67,16 @@ def render(report, page):
     for block in blocks_of(report):
         yield "".join(" ".join(map(str, row)) + "\\n" for row in rows_of(block))
 '''
+DOCUMENT = '''"""A word for each limit."""
+
+SUFFIXES = (".words",)
+
+
+def render(document):
+    """Yield whether each limit holds, and the tables there are."""
+    yield from ("holds " if finding.holds else "fails " for finding in document.findings)
+    yield " ".join(document.views) + "\\n"
+'''
 BACKEND = '''"""Masked arrays."""
 
 from gelu_cli.kernels.backends import Backend
@@ -189,6 +199,16 @@ def test_an_output_format_is_a_file(house):
     assert "words:a list of words" in printed(house, "completion", "zsh")
     refused = run(house, "table", "1", "-f", "words", "--no-header")
     assert (refused.returncode, "--no-header is for csv" in refused.stderr) == (2, True)
+
+
+def test_a_format_of_whole_answers_is_a_file(house):
+    added(house, "format of whole answers", gelu_cli__report__documents__words=(None, DOCUMENT))
+    words = ("sweep", "--routine", "erfc", "--dtype", "float8_e5m2", "--range", "1:2")
+    told = printed(house, *words, "--max-ulp", "9", "-f", "words")
+    assert told.startswith("holds summary regions histogram worst")
+    printed(house, *words, "--max-ulp", "9", "-o", str(house / "a.words"))
+    assert (house / "a.words").read_text() == told
+    assert "words:a word for each limit" in printed(house, "completion", "zsh")
 
 
 def test_a_backend_is_a_file(house):

@@ -1,11 +1,16 @@
 """Whole answers for CI: exit codes, files, GitHub's summary, and what is left after a failure."""
 
 import re
+from fractions import Fraction
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
+from gelu_cli.api import sweep
+from gelu_cli.cli.output.judging import Judging
+from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
 from tests.cli.runner import assert_all_refused, gelu, refusal, run_gelu
 
 SWEEP = ["sweep", "--routine", "erfc", "--routine", "tanh_sum", "--dtype", "bfloat16", "--range",
@@ -94,6 +99,19 @@ def test_a_kernel_that_fails_is_an_error_and_leaves_the_file():
     assert (root.get("errors"), root.get("failures")) == ("1", "0")
     page = run_gelu(*FAILING, "-f", "html").out
     assert "The answer is not complete." in page
+
+
+def test_an_interrupt_is_an_error(capsys):
+    verdict = sweep(lambda x: np.maximum(x, 0), dtype="bfloat16", target="relu", low=1, high=2)
+    verdict.complete = False
+    judging = Judging(False, None, Fraction(9), None, False, False)
+    with pytest.raises(KeyboardInterrupt):
+        write_verdicts(
+            [verdict], choose_destination(None, "junit", None, False, None, True), None, judging,
+            quiet=True,
+        )  # fmt: skip
+    (error,) = ElementTree.fromstring(capsys.readouterr().out).iter("error")
+    assert error.get("message") == "interrupted after 129 inputs"
 
 
 def test_what_a_document_does_not_use_is_refused():
