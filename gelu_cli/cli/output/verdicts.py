@@ -81,15 +81,17 @@ def write_verdicts(
     limited = [*findings_of(verdicts, judging.max_ulp)] if complete else []
     bounds = _bounds(verdicts, budget, judging) if complete and not failure else None
     bounded = bounds.findings if bounds else []
-    _write(verdicts, destination, view, judging, [*limited, *bounded], quiet, options, command)
+    findings = [*limited, *bounded, *(bounds.warnings if bounds else [])]
+    notes = [(verdict.name, text) for verdict in verdicts for text in verdict.notes]
+    if complete and judging.max_ulp is not None:
+        notes += _lower_bounds(verdicts, limited, judging.max_ulp, for_all)
+    if bounds:
+        notes += bounds.notes(for_all)
+    _write(verdicts, destination, view, judging, findings, notes, quiet, options, command)
     if not quiet:
-        _tell([(verdict.name, text) for verdict in verdicts for text in verdict.notes])
-        if complete and judging.max_ulp is not None:
-            _tell(_lower_bounds(verdicts, limited, judging.max_ulp, for_all))
-        if bounds:
-            _tell([*bounds.notes(for_all)])
-            for text in bounds.vanished:
-                note(text)
+        _tell(notes)
+        for text in bounds.vanished if bounds else []:
+            note(text)
     if bounds:
         bounds.tighten(quiet=quiet)
     failed = [finding.said for finding in limited if not finding.holds]
@@ -124,6 +126,7 @@ def _write(
     view: str | None,
     judging: Judging,
     findings: Sequence[Finding],
+    notes: Sequence[tuple[str, str]],
     quiet: bool,
     options: Collection[str],
     command: str,
@@ -144,14 +147,13 @@ def _write(
     if isinstance(destination, Output):
         destination.write_views(views, view)
         return
-    notes = [f"{verdict.name}: {text}" for verdict in verdicts for text in verdict.notes]
     destination.write(
         answer.TITLE,
         question_of(command, verdicts, worst=judging.keep, criteria=judging.criteria),
         {**views, PICTURE: lambda: answer.report_of_plot(verdicts)},
         [plot_sweep(verdicts)],
         [*findings, *_broken(verdicts)],
-        notes,
+        [f"{name}: {text}" for name, text in notes],
         [*map(origin_of, verdicts)],
     )
 
