@@ -14,7 +14,7 @@ _gelu() {
         option=${word%%=*} prefix=${word%%=*}= word=${word#*=} assigned=yes
     fi
     if ((COMP_CWORD == 1)); then
-        words='table error locate variance sweep check plot forms completion identify --version -h --help'
+        words='table error locate variance sweep compare check plot forms completion identify --version -h --help'
     else
         case "$command $option" in
         *[\<\>]*) # the shell's own redirections
@@ -26,13 +26,13 @@ _gelu() {
         'table --show' | 'plot --show')
             words='value gradient curvature gate'
             ;;
-        'table --dtype' | 'sweep --dtype' | 'sweep --result' | 'sweep --compute' | 'check --dtype' | 'check --result' | 'identify --dtype' | 'identify --result')
+        'table --dtype' | 'sweep --dtype' | 'sweep --result' | 'sweep --compute' | 'compare --compute' | 'compare --dtype' | 'compare --result' | 'check --dtype' | 'check --result' | 'identify --dtype' | 'identify --result')
             words='float64 float32 float16 bfloat16 float8_e4m3fn float8_e5m2'
             ;;
-        'table --input' | 'table -o' | 'table --output' | 'error --input' | 'error -o' | 'error --output' | 'locate -o' | 'locate --output' | 'variance -o' | 'variance --output' | 'sweep --impl' | 'sweep --budget' | 'sweep -o' | 'sweep --output' | 'check --inputs' | 'check --budget' | 'check -o' | 'check --output' | 'plot -o' | 'plot --output' | 'forms -o' | 'forms --output' | 'identify --inputs' | 'identify --impl' | 'identify -o' | 'identify --output')
+        'table --input' | 'table -o' | 'table --output' | 'error --input' | 'error -o' | 'error --output' | 'locate -o' | 'locate --output' | 'variance -o' | 'variance --output' | 'sweep --impl' | 'sweep --budget' | 'sweep -o' | 'sweep --output' | 'compare -o' | 'compare --output' | 'check --inputs' | 'check --budget' | 'check -o' | 'check --output' | 'plot -o' | 'plot --output' | 'forms -o' | 'forms --output' | 'identify --inputs' | 'identify --impl' | 'identify -o' | 'identify --output')
             compopt -o default
             ;;
-        'table --column' | 'table -d' | 'table --digits' | 'table --jobs' | 'error --range' | 'error --sigma' | 'error --column' | 'error -d' | 'error --digits' | 'locate -d' | 'locate --digits' | 'variance --mean' | 'variance --sigma' | 'variance --momentum' | 'variance --samples' | 'variance --seed' | 'variance -d' | 'variance --digits' | 'sweep --exec' | 'sweep --kwarg' | 'sweep --device' | 'sweep --batch' | 'sweep --timeout' | 'sweep --upstream' | 'sweep --range' | 'sweep --samples' | 'sweep --seed' | 'sweep --at' | 'sweep --jobs' | 'sweep --worst' | 'sweep --max-ulp' | 'sweep -d' | 'sweep --digits' | 'check --worst' | 'check --max-ulp' | 'check -d' | 'check --digits' | 'plot --range' | 'identify --column' | 'identify --exec' | 'identify --kwarg' | 'identify --device' | 'identify --batch' | 'identify --timeout' | 'identify --rows' | 'identify -d' | 'identify --digits' | 'identify --jobs')
+        'table --column' | 'table -d' | 'table --digits' | 'table --jobs' | 'error --range' | 'error --sigma' | 'error --column' | 'error -d' | 'error --digits' | 'locate -d' | 'locate --digits' | 'variance --mean' | 'variance --sigma' | 'variance --momentum' | 'variance --samples' | 'variance --seed' | 'variance -d' | 'variance --digits' | 'sweep --exec' | 'sweep --kwarg' | 'sweep --device' | 'sweep --batch' | 'sweep --timeout' | 'sweep --upstream' | 'sweep --range' | 'sweep --samples' | 'sweep --seed' | 'sweep --at' | 'sweep --jobs' | 'sweep --worst' | 'sweep --max-ulp' | 'sweep -d' | 'sweep --digits' | 'compare --exec' | 'compare --kwarg' | 'compare --device' | 'compare --batch' | 'compare --timeout' | 'compare --upstream' | 'compare --range' | 'compare --samples' | 'compare --seed' | 'compare --jobs' | 'compare --worst' | 'compare --max-ulp' | 'compare -d' | 'compare --digits' | 'check --worst' | 'check --max-ulp' | 'check -d' | 'check --digits' | 'plot --range' | 'identify --column' | 'identify --exec' | 'identify --kwarg' | 'identify --device' | 'identify --batch' | 'identify --timeout' | 'identify --rows' | 'identify -d' | 'identify --digits' | 'identify --jobs')
             :
             ;;
         'table -f' | 'table --format' | 'error -f' | 'error --format' | 'locate -f' | 'locate --format' | 'variance -f' | 'variance --format' | 'forms -f' | 'forms --format' | 'identify -f' | 'identify --format')
@@ -47,26 +47,29 @@ _gelu() {
         'sweep --routine')
             words='erf_sum erfc tanh_sum logistic exp_ratio sigmoid'
             ;;
-        'sweep --signature' | 'identify --signature')
+        'sweep --signature' | 'compare --signature' | 'identify --signature')
             words='array scalar'
             ;;
-        'sweep --backend' | 'identify --backend')
+        'sweep --backend' | 'compare --backend' | 'identify --backend')
             words='numpy torch jax cupy tensorflow'
             ;;
-        'sweep --backward' | 'identify --backward')
+        'sweep --backward' | 'compare --backward' | 'identify --backward')
             words='autograd own'
             ;;
-        'sweep --quantity' | 'check --quantity' | 'identify --quantity')
+        'sweep --quantity' | 'compare --quantity' | 'check --quantity' | 'identify --quantity')
             words='value gradient'
             ;;
-        'sweep --target')
+        'sweep --target' | 'compare --target')
             words='exact tanh sigmoid elu erf_as hard igelu mish noisy_relu relu sigmoid_taylor silu softplus tanh_taylor self'
             ;;
         'sweep --view' | 'check --view')
             words='summary regions histogram worst shapes criteria plot'
             ;;
-        'sweep -f' | 'sweep --format' | 'check -f' | 'check --format')
+        'sweep -f' | 'sweep --format' | 'compare -f' | 'compare --format' | 'check -f' | 'check --format')
             words='auto csv json jsonl latex markdown table tsv github html junit record text png svg pdf'
+            ;;
+        'compare --view')
+            words='summary regions worst first plot'
             ;;
         'plot --error')
             words='absolute relative'
@@ -91,6 +94,9 @@ _gelu() {
                 ;;
             sweep)
                 once='--impl --exec --signature --backend --device --batch --timeout --backward --upstream --quantity --dtype --result --compute --range --all --samples --seed --shapes --jobs --target --ftz --worst --max-ulp --budget --tighten --criteria --view -f --format -o --output --no-header -d --digits -q --quiet -h --help' again='--routine --kwarg --at'
+                ;;
+            compare)
+                once='--upstream --quantity --dtype --result --range --all --samples --seed --jobs --target --ftz --worst --max-ulp --view -f --format -o --output --no-header -d --digits -q --quiet -h --help' again='--exec --kwarg --backend --device --batch --signature --timeout --backward --compute'
                 ;;
             check)
                 arguments=FILE once='--wrong --dtype --all --inputs --result --target --quantity --ftz --worst --max-ulp --budget --tighten --criteria --view -f --format -o --output --no-header -d --digits -q --quiet -h --help'

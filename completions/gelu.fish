@@ -63,7 +63,11 @@ function __gelu_sweep_view
 end
 
 function __gelu_sweep_format
-    printf '%s\t%s\n' 'auto' 'table on a terminal, csv otherwise' 'csv' 'comma-separated values, lossless' 'json' 'an array of objects, one for each row' 'jsonl' 'an object on a line, for each row' 'latex' 'a tabular with the rules of booktabs' 'markdown' 'a table as GitHub has it' 'table' 'a table for people' 'tsv' 'tab-separated values, lossless' 'github' 'annotations for GitHub Actions; the job\'s summary gets the tables' 'html' 'a page for a browser, with tables and pictures' 'junit' 'jUnit XML, as GitLab and Jenkins read it: a test case for each limit' 'record' 'the whole answer as one JSON object' 'text' 'characters, 80 wide in a file' 'png' 'a file, by matplotlib: PNG' 'svg' 'a file, by matplotlib: SVG' 'pdf' 'a file, by matplotlib: PDF'
+    printf '%s\t%s\n' 'auto' 'table on a terminal, csv otherwise' 'csv' 'comma-separated values, lossless' 'json' 'an array of objects, one for each row' 'jsonl' 'an object on a line, for each row' 'latex' 'a tabular with the rules of booktabs' 'markdown' 'a table as GitHub has it' 'table' 'a table for people' 'tsv' 'tab-separated values, lossless' 'github' 'annotations for GitHub Actions; the job\'s summary gets the tables' 'html' 'a page for a browser, with tables and pictures' 'junit' 'a test case for each limit, as JUnit XML, which GitLab and Jenkins read' 'record' 'the whole answer as one JSON object' 'text' 'characters, 80 wide in a file' 'png' 'a file, by matplotlib: PNG' 'svg' 'a file, by matplotlib: SVG' 'pdf' 'a file, by matplotlib: PDF'
+end
+
+function __gelu_compare_view
+    printf '%s\t%s\n' 'summary' 'the figures of each, how many results differ, how often each is nearer the truth' 'regions' 'the same by region of x' 'worst' 'the worst inputs of both, of each, and the largest differences' 'first' 'the first input, in the order of bit patterns, where they differ' 'plot' 'a picture of the errors of both over x, and of their difference'
 end
 
 function __gelu_plot_error
@@ -87,6 +91,7 @@ complete -c gelu -n '__gelu_no_command' -a error -d 'How far a form is from GELU
 complete -c gelu -n '__gelu_no_command' -a locate -d 'The minimum and the inflection points of a form'
 complete -c gelu -n '__gelu_no_command' -a variance -d 'Moments for Gaussian inputs: E f′(X)², means, variances, gains'
 complete -c gelu -n '__gelu_no_command' -a sweep -d 'How accurate a GELU kernel is, in ULP, over every input'
+complete -c gelu -n '__gelu_no_command' -a compare -d 'Two kernels, input by input: where they differ, and which is right'
 complete -c gelu -n '__gelu_no_command' -a check -d 'Judge figures in print, or results of a kernel from a file'
 complete -c gelu -n '__gelu_no_command' -a plot -d 'Pictures of forms, their derivatives or their errors, and of records'
 complete -c gelu -n '__gelu_no_command' -a forms -d 'The forms: definitions, parameters, names in frameworks'
@@ -180,6 +185,36 @@ complete -c gelu -n '__gelu_command sweep' -l no-header -d 'csv and tsv without 
 complete -c gelu -n '__gelu_command sweep' -s d -l digits -x -d 'Significant digits, each right'
 complete -c gelu -n '__gelu_command sweep' -s q -l quiet -d 'No progress, no notes'
 complete -c gelu -n '__gelu_command sweep' -s h -l help -d 'Show this message and exit'
+
+complete -c gelu -n '__gelu_command compare' -l exec -x -d 'A program'
+complete -c gelu -n '__gelu_command compare' -l kwarg -x -d 'An argument for Python functions, may be repeated'
+complete -c gelu -n '__gelu_command compare' -l backend -x -a '(__gelu_sweep_backend)' -d 'Whose arrays Python functions take'
+complete -c gelu -n '__gelu_command compare' -l device -x -d 'The device of these arrays, in the library\'s words'
+complete -c gelu -n '__gelu_command compare' -l batch -x -d 'How many inputs a call has'
+complete -c gelu -n '__gelu_command compare' -l signature -x -a '(__gelu_sweep_signature)' -d 'Of a C function'
+complete -c gelu -n '__gelu_command compare' -l timeout -x -d 'How long one call may take'
+complete -c gelu -n '__gelu_command compare' -l backward -x -a '(__gelu_sweep_backward)' -d 'How gradients come about'
+complete -c gelu -n '__gelu_command compare' -l compute -x -a '(__gelu_table_dtype)' -d 'The format inside a routine'
+complete -c gelu -n '__gelu_command compare' -l upstream -x -d 'The gradient from above, rounded to the format'
+complete -c gelu -n '__gelu_command compare' -l quantity -x -a '(__gelu_sweep_quantity)' -d 'What is computed'
+complete -c gelu -n '__gelu_command compare' -l dtype -x -a '(__gelu_table_dtype)' -d 'The format of x and, without --result, of results'
+complete -c gelu -n '__gelu_command compare' -l result -x -a '(__gelu_table_dtype)' -d 'The format of results, where it is not that of x'
+complete -c gelu -n '__gelu_command compare' -l range -x -d 'Only inputs from A to B'
+complete -c gelu -n '__gelu_command compare' -l all -d 'All float32s'
+complete -c gelu -n '__gelu_command compare' -l samples -x -d 'Inputs of a float32 or float64 sample, half of them in -16:8'
+complete -c gelu -n '__gelu_command compare' -l seed -x -d 'Seed of the sample'
+complete -c gelu -n '__gelu_command compare' -l jobs -x -d 'Processes for a large comparison'
+complete -c gelu -n '__gelu_command compare' -l target -x -a '(__gelu_sweep_target)' -d 'The form that results should be'
+complete -c gelu -n '__gelu_command compare' -l ftz -d 'Subnormal inputs and results may be flushed to 0'
+complete -c gelu -n '__gelu_command compare' -l worst -x -d 'How many of the worst inputs to show'
+complete -c gelu -n '__gelu_command compare' -l max-ulp -x -d 'Fail with exit code 1 if an error exceeds U ULP'
+complete -c gelu -n '__gelu_command compare' -l view -x -a '(__gelu_compare_view)' -d 'Which table'
+complete -c gelu -n '__gelu_command compare' -s f -l format -x -a '(__gelu_sweep_format)' -d 'Output format'
+complete -c gelu -n '__gelu_command compare' -s o -l output -r -F -d 'Write to FILE, whole or not at all'
+complete -c gelu -n '__gelu_command compare' -l no-header -d 'csv and tsv without header'
+complete -c gelu -n '__gelu_command compare' -s d -l digits -x -d 'Significant digits, each right'
+complete -c gelu -n '__gelu_command compare' -s q -l quiet -d 'No progress, no notes'
+complete -c gelu -n '__gelu_command compare' -s h -l help -d 'Show this message and exit'
 
 complete -c gelu -n '__gelu_command check' -F
 complete -c gelu -n '__gelu_command check' -l wrong -d 'Print only the figures that are wrong'

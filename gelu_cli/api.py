@@ -164,12 +164,16 @@ def sweep(
     upstream: float = 1.0,
     device: str | None = None,
     batch: int | None = None,
+    signature: str | None = None,
+    timeout: float | None = None,
     low: float = -inf,
     high: float = inf,
     every: bool = False,
     samples: int = 1_000_000,
     seed: int = 0,
     ftz: bool = False,
+    shapes: bool = False,
+    criteria: bool = False,
 ) -> Verdict:
     """Return how far results of a function are from the truth, |got − y|/ulp(y), and what fails.
 
@@ -179,7 +183,8 @@ def sweep(
     caller's floating-point environment (flush-to-zero, rounding), on which judging does not depend.
     A word names a function that runs in a process of its own and cannot harm this one:
     "mykernel.py:gelu", "torch.nn.functional:gelu", or in C "./libkernel.so:gelu", declared as
-    void f(const T *x, T *y, size_t n). Large sweeps of a word take every core. Under
+    void f(const T *x, T *y, size_t n), or with `signature` "scalar" as T f(T x). A call of it may
+    take `timeout` seconds (any time if None). Large sweeps of a word take every core. Under
     `joblib.parallel_config` a function that is no word is called by joblib's backend instead, a
     Dask cluster for example.
 
@@ -189,7 +194,9 @@ def sweep(
     or "gradient": autograd's, or the function's own where `backward` is "own" and it is a backward
     pass (upstream, x) → dx. Gradients are judged as `upstream`·f′(x). The verdict has
     `max_ulp` (infinite where a result is NaN or infinite and should not be), `exhaustive`, `worst`,
-    `total` with all counts, `regions` and `notes`.
+    `total` with all counts, `regions` and `notes`. With `shapes` the function is called in other
+    surroundings as well, and `changes` has the inputs whose results differ there; with `criteria`,
+    `criteria` has what other people's checks say of the same results.
 
     Raises ValueError for an unknown name, RuntimeError where the function raises or returns no such
     array, TypeError for a name that is no text; an interrupt goes on as KeyboardInterrupt.
@@ -209,7 +216,7 @@ def sweep(
     from gelu_cli.kernels.upstream import upstream_in
 
     quantity = _quantity(quantity, backward, upstream)
-    chosen = (each for each in (result, backward, backend, device) if each is not None)
+    chosen = (each for each in (result, backward, backend, device, signature) if each is not None)
     for name in (dtype, target, quantity, *chosen):
         if not isinstance(name, str):
             raise TypeError(f"formats, forms, libraries and devices are names, not {name!r}")
@@ -227,20 +234,46 @@ def sweep(
     question = Question(find_form(target), quantity, number_format, results, above.value)
     inputs = Inputs(low, high, every or number_format.width <= 16, samples, seed)
     calling = _calling(question, backward, backend, device, batch)
+    calling = calling._replace(**_of_words(function, signature, timeout))
+    seen: dict[str, Any] = {"ftz": ftz, "shapes": shapes, "criteria": criteria}
     if isinstance(function, str):
         from gelu_cli.kernels.functions.guests import GuestImplementation
 
         with GuestImplementation(function, function, {}, calling) as guest:
-            verdict = sweep(guest, question, inputs, jobs=available_cores(), ftz=ftz)
+            verdict = sweep(guest, question, inputs, jobs=available_cores(), **seen)
     else:
         # In this thread, so that an interrupt ends a function that hangs.
-        verdict = sweep(_called_here(function, calling), question, inputs, ftz=ftz)
+        verdict = sweep(_called_here(function, calling), question, inputs, **seen)
     verdict.notes += above.notes
     if verdict.failure:
         raise verdict.failure
     if not verdict.complete:
         raise KeyboardInterrupt
     return verdict
+
+
+def _of_words(function: Any, signature: str | None, timeout: float | None) -> dict[str, Any]:
+    """Return what holds of functions that words name: how one in C is declared, a time limit."""
+    from gelu_cli.kernels.functions import SIGNATURES
+    from gelu_cli.kernels.functions.libraries import names_library
+
+    given: dict[str, Any] = {}
+    if signature is not None:
+        if signature not in SIGNATURES:
+            raise unknown("signature", signature, SIGNATURES)
+        if not (isinstance(function, str) and names_library(function)):
+            raise UsageError("signature is for a function in C, 'FILE.so:SYMBOL': leave it out")
+        given["signature"] = signature
+    if timeout is not None:
+        if not isinstance(function, str):
+            raise UsageError(
+                "timeout is for a function that a word names, as 'FILE.py:CALLABLE': one that is "
+                "called by this thread cannot be ended"
+            )
+        if not isinstance(timeout, Real) or not 0 < float(timeout) < inf:
+            raise UsageError(f"timeout must be positive: seconds, not {timeout!r}")
+        given["timeout"] = float(timeout)
+    return given
 
 
 def _check_count(name: str, count: Any, most: int) -> None:

@@ -99,6 +99,9 @@ METRICS = """
     Metric("over_2_ulp", "over 2 ULP", lambda block: count(block.errors > 2)),
     Metric("zeros", "zeros", lambda block: count(block.got == 0), in_regions=True),
 """
+CRITERION = """
+    Criterion("max_abs_3", lambda result: max_abs(3)),
+"""
 ANSWER = '''"""How many forms are there?"""
 
 from gelu_cli.forms import all_forms
@@ -238,6 +241,18 @@ def test_a_metric_is_an_entry(house):
     regions = rows(house, *words, "regions")
     assert sum(row["zeros"] for row in regions) == int(summary["zeros"]) > 2
     assert "over_2_ulp" not in regions[0]
+
+
+def test_a_criterion_is_an_entry(house):
+    added(house, "criterion", gelu_cli__kernels__criteria__checks=("CRITERIA = (", CRITERION))
+    words = ("--dtype", "float8_e5m2", "--criteria", "--view", "criteria")
+    judged, drawn, *_ = rows(house, "sweep", "--routine", "erf_sum", *words)
+    assert (judged["criterion"], judged["threshold"], judged["verdict"]) == (
+        "max_abs_3",
+        3,
+        "passes",
+    )
+    assert (drawn["measure"], drawn["found"]) == ("P(|got − want| > 3)", 0)
 
 
 def test_a_command_is_a_file_and_its_answer(house):

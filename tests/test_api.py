@@ -1,8 +1,11 @@
 """The front door: `gelu` and `gelu_gradient` on numbers and arrays of any kind."""
 
 import math
+import shutil
+import subprocess
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -252,11 +255,52 @@ def test_an_interrupt_of_a_sweep_is_an_interrupt():
         ({"upstream": 1e9, "dtype": "float16"}, ValueError, "beyond the largest float16"),
         ({"upstream": 2, "quantity": "value"}, ValueError, "take quantity='gradient'"),
         ({"backward": "mine"}, ValueError, "unknown backward"),
+        ({"signature": "vector"}, ValueError, "unknown signature"),
+        ({"signature": "scalar"}, ValueError, "signature is for a function in C"),
+        ({"signature": 1}, TypeError, "are names"),
+        ({"timeout": 5}, ValueError, "timeout is for a function that a word names"),
     ],
 )
 def test_a_sweep_that_cannot_be_meant_is_an_error(settings, kind, message):
     with pytest.raises(kind, match=message):
         gelu_cli.sweep(gelu, **settings)
+
+
+@pytest.mark.parametrize("timeout", [0, -1.0, math.inf, math.nan, "5"])
+def test_a_time_limit_is_some_seconds(timeout):
+    with pytest.raises(ValueError, match="timeout must be positive"):
+        gelu_cli.sweep("math:erf", timeout=timeout)
+
+
+def test_a_call_of_a_word_may_take_so_long(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("kernel.py").write_text("def hangs(x):\n    while True:\n        pass\n", encoding="utf-8")
+    with pytest.raises(RuntimeError, match=r"did not return within 0\.2 s"):
+        gelu_cli.sweep("kernel.py:hangs", dtype="float16", low=1, high=2, timeout=0.2)
+
+
+@pytest.mark.skipif(not shutil.which("cc"), reason="there is no C compiler (cc)")
+def test_a_function_in_c_may_take_one_number(tmp_path):
+    library = tmp_path / "twice.so"
+    (tmp_path / "twice.c").write_text("float twice(float x) { return 2 * x; }", encoding="utf-8")
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, tmp_path / "twice.c"], check=True)
+    judged = {"dtype": "float32", "low": 1, "high": 1.0001, "target": "relu"}
+    verdict = gelu_cli.sweep(f"{library}:twice", signature="scalar", **judged)
+    assert verdict.total.misrounded == verdict.total.inputs > 100
+
+
+def test_a_sweep_in_other_surroundings_and_by_other_checks():
+    def depends(x):
+        return gelu(x) if len(x) > 1000 else np.maximum(x, 0)
+
+    verdict = gelu_cli.sweep(depends, dtype="float16", low=-1, high=2, shapes=True, criteria=True)
+    assert verdict.max_ulp <= 0.5
+    assert {change.shape for change in verdict.changes.largest(None)} == {"length 1"}
+    said = {(each.name, each.inputs): each for each in verdict.criteria}
+    assert all(each.passes is not False for each in said.values())
+    assert said["pcc_0.99", "N(0, 1)"].found == 1
+    plain = gelu_cli.sweep(depends, dtype="float16", low=-1, high=2)
+    assert (plain.changes, plain.criteria) == (None, ())
 
 
 def test_gradients_times_one_from_above_are_swept():

@@ -127,7 +127,9 @@ def differences(line, shown):
     printed, code = answer(line)
     if printed != shown:
         yield "\n".join(unified_diff(shown.splitlines(), printed.splitlines(), lineterm="", n=1))
-    failed = re.search(r"\bwrong\n|exceeds --max-ulp", shown)
+    failed = re.search(
+        r"\bwrong\n|exceeds --max-ulp|^gelu: \S+\.toml:\d+: .* exceeds ", shown, re.M
+    )
     refused = re.match(r"gelu: (?!note: )", shown)
     if code != (1 if failed else 2 if refused else 0):
         yield f"exit code {code}"
@@ -255,7 +257,10 @@ def test_the_readme_is_short():
     assert len(TEXTS[README].splitlines()) < 200
 
 
-@pytest.mark.parametrize("page", [README, DOCS / "python.md"], ids=lambda page: page.stem)
+WITH_PYTHON = [README, DOCS / "python.md", DOCS / "budgets.md"]
+
+
+@pytest.mark.parametrize("page", WITH_PYTHON, ids=lambda page: page.stem)
 def test_the_python_of_a_page_runs(page):
     examples = doctest.DocTestParser().get_doctest(TEXTS[page], {}, page.name, str(page), 0)
     assert examples.examples
@@ -313,6 +318,35 @@ def test_names_of_frameworks_are_names_of_forms():
     for names, form in named:
         for name in re.findall(r'(?:^|[ =`])`?"(\w+)"', names):
             assert f"`{find_form(name).name}`" == form
+
+
+CRITERIA = DOCS / "criteria.md"
+
+
+def criteria(words):
+    """What --criteria says, a row for each check and kind of inputs."""
+    words = ["sweep", *words.split(), "--criteria", "--view", "criteria", "-f", "csv", "-q"]
+    return gelu(*words)
+
+
+def test_the_columns_of_criteria_are_explained():
+    columns = criteria("--routine erfc --dtype float8_e5m2").columns
+    assert [row[0].strip("`") for row in table_rows(CRITERIA, "Columns")] == columns
+
+
+def test_every_check_is_explained_and_says_of_kernels_what_the_page_says(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    explained = [name for row in table_rows(CRITERIA, "The checks")
+                 for name in re.findall(r"`([^`]*)`", row[0])]  # fmt: skip
+    heading = re.search(r"^\| kernel \|(.*)$", TEXTS[CRITERIA], re.M)[1]
+    checks = re.findall(r"`([^`]*)`", heading)
+    rows = table_rows(CRITERIA, "What each check sees")
+    assert len(rows) > 6
+    for words, *verdicts in rows:
+        drawn = {row["criterion"]: row["verdict"] for row in criteria(words.strip("`")).rows
+                 if row["inputs"] == "N(0, 1)"}  # fmt: skip
+        assert [drawn[check] for check in checks] == verdicts, words
+        assert list(drawn) == explained
 
 
 @pytest.mark.parametrize("library", ["torch", "jax"])

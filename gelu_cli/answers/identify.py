@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
 
+import numpy as np
+
+from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.identification.belonging import belongs
 from gelu_cli.identification.candidates import FORM, MISTAKE, Candidate
 from gelu_cli.identification.explanations import TWINS, Answer, Explanation, explained
@@ -55,7 +60,7 @@ def identify(
     several = len(columns) > 1
     headings = {"column": "column", **HEADINGS} if several else HEADINGS
     table: list[Row] = [
-        [*([figures.name] if several else []), *_cells(each)]
+        [*([figures.name] if several else []), *_cells(each, digits)]
         for figures, explanations in shown
         for each in explanations
     ]
@@ -75,7 +80,14 @@ def identify(
     )
 
 
-def _cells(explanation: Explanation) -> list[Cell]:
+def _off(explanation: Explanation, digits: int | None) -> Cell:
+    off = explanation.max_off
+    if digits is None or isinstance(off, Decimal) or not np.isfinite(off):
+        return off
+    return Decimals(digits).exactly(Fraction(off))
+
+
+def _cells(explanation: Explanation, digits: int | None) -> list[Cell]:
     candidate = explanation.candidate
     return [
         candidate.label,
@@ -84,7 +96,7 @@ def _cells(explanation: Explanation) -> list[Cell]:
         candidate.compute.name if candidate.compute else None,
         explanation.agree,
         len(explanation.agrees),
-        explanation.max_off,
+        _off(explanation, digits),
         explanation.verdict,
     ]
 
@@ -120,7 +132,7 @@ def _sentences(figures: Figures, answer: Answer) -> Iterator[str]:
     if not best.agree:
         yield f"nothing explains any of {_counted(len(figures.y))}: the rows are the nearest"
     elif not best.agrees.all():
-        yield f"nothing explains all {_counted(len(figures.y))}"
+        yield f"nothing explains all {_counted(len(figures.y))}{_nearest(best, figures)}"
     if not best.agrees.all():
         yield from answer.conflicts
     if best.alike:
@@ -128,6 +140,14 @@ def _sentences(figures: Figures, answer: Answer) -> Iterator[str]:
     if best.agree:
         for other in _rivals(answer):
             yield _told(best, other, figures)
+
+
+def _nearest(best: Explanation, figures: Figures) -> str:
+    """Return how near the best explanation of results comes."""
+    if isinstance(figures, Printed) or not np.isfinite(float(best.max_off)):
+        return ""
+    off = f"{float(best.max_off):.3g} ULP"
+    return f" bit for bit; {best.candidate.words} is nearest, within {off} of all of them"
 
 
 def _counted(count: int) -> str:

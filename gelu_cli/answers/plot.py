@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,8 @@ from gelu_cli.stages import tell
 from gelu_cli.values.evaluate_arrays import evaluate_array
 
 if TYPE_CHECKING:
-    from gelu_cli.calculus.comparison import Comparison
+    from gelu_cli.calculus.comparison import Comparison as FormComparison
+    from gelu_cli.kernels.comparing import Comparison
     from gelu_cli.kernels.verdict import Verdict
 
 DEFAULT_FORMS = ("exact",)
@@ -68,7 +69,7 @@ def plot_forms(
 
 
 def plot_errors(
-    comparisons: Sequence[Comparison], kind: str, low: Fraction | float, high: Fraction | float
+    comparisons: Sequence[FormComparison], kind: str, low: Fraction | float, high: Fraction | float
 ) -> Plot:
     """Return the plot of form − target over [low, high], or of its ratio to the target.
 
@@ -104,7 +105,7 @@ def plot_errors(
     )
 
 
-def _broken_at_zeros(trace: Trace, comparison: Comparison) -> Trace:
+def _broken_at_zeros(trace: Trace, comparison: FormComparison) -> Trace:
     """Return a trace of ratios with a NaN where the target goes through 0 and the ratio grows.
 
     Where the error goes through 0 with the target the ratio is as smooth as anywhere.
@@ -178,9 +179,23 @@ def plot_sweep(verdicts: Sequence[Verdict]) -> Plot:
         f"Largest errors in {formats_of(question)}, {_inputs(verdicts)}",
         Axis("x (regions equally wide)", _scale_of_regions(question.dtype)),
         Axis(f"ULP of the {quantities} of {targets}", Logarithmic(LEAST_ULP)),
-        [_staircase(verdict) for verdict in verdicts],
+        [_staircase(verdict.name, question.dtype, verdict.total.peaks) for verdict in verdicts],
         [mark for verdict in verdicts for mark in _marks(verdict, count, len(verdicts) > 1)],
         [Level(0.5, "0.5 ULP")],
+    )
+
+
+def plot_comparison(found: Comparison) -> Plot:
+    """Return the plot of a sweep of both kernels, and of how far apart they are in each part.
+
+    Where no results differ that trace has a gap.
+    """
+    plot = plot_sweep(found.verdicts)
+    peaks = {cell: count.largest for cell, count in found.seen.cells.items() if count.differ}
+    apart = _staircase("|a - b|", found.a.question.dtype, peaks)
+    return plot._replace(
+        title=plot.title.replace("Largest errors", "Errors and differences"),
+        traces=[*plot.traces, apart] if peaks else plot.traces,
     )
 
 
@@ -218,9 +233,9 @@ def _rank(label: str) -> int:
     return order.index(size) if size in order else len(order)
 
 
-def _staircase(verdict: Verdict) -> Trace:
+def _staircase(name: str, dtype: Format, peaks: Mapping[int, float]) -> Trace:
     """Return a staircase with a step for each cell, and a gap for each that has no inputs."""
-    starts, peaks = cell_starts(verdict.question.dtype), verdict.total.peaks
+    starts = cell_starts(dtype)
     half = len(starts) - 1
     order = [*range(2 * half - 1, half - 1, -1), *range(half)]
     held = [cell for cell in order if starts[cell % half] < starts[cell % half + 1]]
@@ -230,7 +245,7 @@ def _staircase(verdict: Verdict) -> Trace:
         low, high = starts[cell % half], starts[cell % half + 1]
         x += [low, high] if cell < half else [-high, -low]
         y += [peaks.get(cell, math.nan)] * 2
-    return Trace(verdict.name, np.array(x), np.array(y))
+    return Trace(name, np.array(x), np.array(y))
 
 
 def _marks(verdict: Verdict, count: int, named: bool) -> list[Mark]:

@@ -198,6 +198,11 @@ def formats_of(question: Question) -> str:
     return " → ".join(names)
 
 
+def facts_of(verdicts: Sequence[Verdict]) -> dict[str, str]:
+    """Return what there is to know of the figures, and of where the results come from."""
+    return {**_facts(verdicts[0].question), **_provenance(verdicts)}
+
+
 def _facts(question: Question) -> dict[str, str]:
     if question.upstream == 1:
         return {}
@@ -207,7 +212,8 @@ def _facts(question: Question) -> dict[str, str]:
 # The summary
 
 
-def _summary_headings() -> dict[str, str]:
+def summary_headings() -> dict[str, str]:
+    """Return the headings of the summary by column."""
     from gelu_cli.kernels.metrics import METRICS
 
     return {
@@ -247,7 +253,7 @@ TABLES: Mapping[str, View] = {
     "summary": View(
         "the largest errors, and counts of failures",
         "Errors of floating-point results in {formats}",
-        _summary_headings,
+        summary_headings,
         summary_rows,
         keys=1,
     ),

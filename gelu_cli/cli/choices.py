@@ -106,6 +106,13 @@ def check_views() -> Choices:
     return sweep_views()
 
 
+def compare_views() -> Choices:
+    """Return the tables of `gelu compare`."""
+    from gelu_cli.answers.compare import VIEWS
+
+    return list(VIEWS.items())
+
+
 def pictures() -> Choices:
     """Return what a picture may be."""
     from gelu_cli.report.plots import PICTURES
@@ -146,8 +153,8 @@ CHOICES: Mapping[str, Callable[[], Choices]] = {
     choices.__name__: choices
     for choices in (
         forms, targets, routines, quantities, derivatives, results, dtypes, formats, backends,
-        signatures, backwards, error_views, sweep_views, check_views, shells, pictures,
-        documents, formats_of_kernels, kinds_of_error,
+        signatures, backwards, error_views, sweep_views, check_views, compare_views, shells,
+        pictures, documents, formats_of_kernels, kinds_of_error,
     )
 }  # fmt: skip
 

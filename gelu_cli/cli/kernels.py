@@ -119,6 +119,26 @@ KERNELS: Any = options.Group(
     },
 )
 
+COMPUTE: Any = options.option(
+    None,
+    metavar="FORMAT",
+    parser=words.under("--compute", words.parse_dtype),
+    autocompletion=choices.dtypes,
+    help="The format inside a routine; its results are rounded.",
+)
+TARGET: Any = options.option(
+    "exact",
+    metavar="F",
+    parser=words.under("--target", words.parse_target),
+    autocompletion=choices.targets,
+    help="The form that results should be; self: the routine's own form.",
+)
+QUANTITY_OF_KERNELS: Any = options.quantity(
+    None,
+    choices.results,
+    "What is computed: {results}. Default: gradient with --backward or --upstream, else value.",
+)
+
 OF_PYTHON = ("--kwarg", "--backend", "--device")
 OF_GRADIENTS = ("--backward", "--upstream")
 OF_IMPL = (*OF_PYTHON, "--batch", "--signature", *OF_GRADIENTS)

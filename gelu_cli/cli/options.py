@@ -30,9 +30,11 @@ MOST_WORST = 1000
 class Entry:
     """An option or argument as typer has it, and the annotation that tells typer its kind."""
 
-    def __init__(self, info: Any, annotation: Any) -> None:
+    def __init__(self, info: Any, annotation: Any, *, aimed: bool = False) -> None:
         self.info = info
         self.annotation = annotation
+        self.aimed = aimed
+        """Whether it may be said for one of several kernels, as in --device:a."""
 
 
 class Group:
@@ -69,6 +71,33 @@ def option(
     """Return an option with one word, or with any number of them if it may be repeated."""
     info = typer.Option(default, *names, parser=_refusing(parser) if parser else None, **settings)
     return Entry(info, list[str] | None if many else str | None)
+
+
+class Aimed(NamedTuple):
+    """The value of an option, and what follows the colon of its name, if anything does."""
+
+    suffix: str | None
+    value: Any
+
+
+AIM = "\0"
+"""It ends such a suffix in the word of an option; no argument of a process can hold it."""
+
+
+def aimed(
+    default: str | None, *names: str, parser: Callable[[str], Any] = str, **settings: Any
+) -> Any:
+    """Return an option that may be repeated, each time for all kernels or for one of them.
+
+    Its values are `Aimed`.
+    """
+
+    def parse(word: str) -> Aimed:
+        suffix, separator, value = word.rpartition(AIM)
+        return Aimed(suffix if separator else None, parser(value))
+
+    info = typer.Option(default, *names, parser=_refusing(parse), **settings)
+    return Entry(info, list[str] | None, aimed=True)
 
 
 def flag(*names: str, **settings: Any) -> Any:
@@ -369,6 +398,7 @@ def refuse_views_without(
         shown = tables[:1] if destination.renderer.first else tables
     used_by = {
         "--worst": [name for name in tables if name in ("worst", "shapes")],
+        "--ftz": [name for name in (*tables, "plot") if name != "criteria"],
         "--criteria": [name for name in tables if name == "criteria"],
         "--digits": [name for name in tables if name != "histogram"],
         "--no-header": tables,

@@ -22,13 +22,14 @@ from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from gelu_cli.cli import commands
 from gelu_cli.cli.choices import fill
-from gelu_cli.cli.options import Entry, Group
+from gelu_cli.cli.options import AIM, Entry, Group
 from gelu_cli.cli.output.spelling import SPELLED
 from gelu_cli.errors import UsageError
 from gelu_cli.registry import module_names
 
 SHIELD = "\0"
 NEGATIVE = re.compile(r"[-\N{MINUS SIGN}](?:[\d.]|(?:inf|infinity|nan)(?:$|[:/=]))", re.I)
+SUFFIXED = re.compile(r"(--[a-z][a-z-]*):([^=]*)(?:=(.*))?", re.DOTALL)
 NARROW, NARROWEST = 52, 20
 SETTINGS: dict[str, Any] = {
     "add_completion": False,
@@ -38,13 +39,19 @@ SETTINGS: dict[str, Any] = {
 }
 
 
+def _entries(function: Callable[..., None]) -> dict[str, Entry]:
+    """Return the single options of a function, by name."""
+    entries: dict[str, Entry] = {}
+    for name, each in signature(function).parameters.items():
+        entries |= each.default.entries if isinstance(each.default, Group) else {name: each.default}
+    return entries
+
+
 def _ungrouped(function: Callable[..., None]) -> Callable[..., None]:
     """Return a function of single options, as typer wants it, that calls one of groups."""
     defaults = {name: each.default for name, each in signature(function).parameters.items()}
     groups = {name: each for name, each in defaults.items() if isinstance(each, Group)}
-    entries: dict[str, Entry] = {}
-    for name, default in defaults.items():
-        entries |= default.entries if name in groups else {name: default}
+    entries = _entries(function)
 
     @wraps(function)
     def called(**values: Any) -> None:
@@ -76,9 +83,11 @@ class _Help:
 class NumberCommand(_Help, TyperCommand):
     """A command whose arguments may be negative numbers, anywhere on the line.
 
-    In its help `{forms}` and the like stand for lists of `_choices`.
+    In its help `{forms}` and the like stand for lists of `_choices`. Options that are `aimed` take
+    a suffix after a colon: --device:a cuda is --device for the kernel a.
     """
 
+    aimed: frozenset[str] = frozenset()
     allow_extra_args = True  # `parse_args` says what to do with them
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -103,12 +112,38 @@ class NumberCommand(_Help, TyperCommand):
         parse = parser.parse_args
 
         def parse_args(args: list[str]) -> tuple[dict[str, Any], list[str], Any]:
-            options, rest, order = parse(list(_shielded(args)))
+            aimed = self._aimed(list(_shielded(args)))
+            options, rest, order = parse([*aimed])
             _check_once(order)
             return {name: _bare(value) for name, value in options.items()}, _bare(rest), order
 
         parser.parse_args = parse_args  # type: ignore[method-assign]
         return parser
+
+    def _aimed(self, words: list[str]) -> Iterator[str]:
+        """Yield words with the suffix of an option before its value; a shield keeps both."""
+        rest = iter(words)
+        for word in rest:
+            found = SUFFIXED.fullmatch(word)
+            if word == "--" or not (found and self.aimed):
+                yield word
+                if word == "--":
+                    yield from rest
+                continue
+            name, suffix, value = found.groups()
+            if name not in self.aimed:
+                self._refuse_suffix(name, suffix)
+                yield word
+                continue
+            yield name
+            value = next(rest, None) if value is None else value
+            if value is not None:
+                yield f"{SHIELD}{suffix}{AIM}{value.removeprefix(SHIELD)}"
+
+    def _refuse_suffix(self, name: str, suffix: str) -> None:
+        """Raise `UsageError` for the suffix of an option that has none."""
+        if any(name in parameter.opts for parameter in self.params):
+            raise UsageError(f"{name}:{suffix}: {name} is for both kernels, leave ':{suffix}' out")
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help, with the lists that its placeholders stand for."""
@@ -150,7 +185,7 @@ def _bare(value: Any) -> Any:
     return value
 
 
-FIRST = ("table", "error", "locate", "variance", "sweep", "check", "plot", "forms")
+FIRST = ("table", "error", "locate", "variance", "sweep", "compare", "check", "plot", "forms")
 """The order in which one would ask; other commands follow by name."""
 
 
@@ -192,7 +227,12 @@ def _command(name: str) -> Any:
     app = typer.Typer(**SETTINGS)
     function = _function(name)
     app.command(cls=NumberCommand, help=docstring(function))(_ungrouped(function))
-    return typer.main.get_command(app)
+    command = typer.main.get_command(app)
+    aimed = {each for each, entry in _entries(function).items() if entry.aimed}
+    command.aimed = frozenset(  # type: ignore[attr-defined]
+        name for each in command.params if each.name in aimed for name in each.opts
+    )
+    return command
 
 
 def _function(name: str) -> Callable[..., None]:

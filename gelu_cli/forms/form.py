@@ -205,6 +205,10 @@ class Form(NamedTuple):
                 raise UsageError(f"{name} of '{self.name}' must be positive, not {value}")
         return self._replace(chosen=settings, chosen_label=label)
 
+    def without_settings(self) -> Form:
+        """Return the form with its defaults."""
+        return self._replace(chosen=MappingProxyType({}), chosen_label="")
+
     def evaluate(self, a: Arithmetic, x: Real, point: Fraction, order: int = 2) -> Values:
         """Return the values at `x`, which is `point` in the arithmetic `a`, up to a derivative."""
         values = [self.on_piece(i, a, x, order) for i in self._pieces_at(point)]

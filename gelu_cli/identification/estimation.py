@@ -22,19 +22,28 @@ from gelu_cli.arithmetic.arrays import ARRAYS
 from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic, interval_arithmetic
 from gelu_cli.arithmetic.rounding import Array
 from gelu_cli.forms import ORDERS, Form
-from gelu_cli.identification.figures import Bounds, Figures
+from gelu_cli.identification.figures import Bounds, Figures, between_the_ends
 
 LARGEST = Fraction(100)
 """Parameters are looked for from minus this to this, positive ones from its inverse."""
 
-MOST_FIGURES = 48
+MOST_BOUNDS = 256
+"""Of more figures so many have bounds computed."""
+
+HALVINGS = 80
+"""So often float64s halve the search, to see whether it is worth while."""
+
+BESIDE = 1e-7
+"""How far a parameter by float64s may be off, relative to it."""
+
+MOST_FIGURES = 24
 """Of more figures so many tell: those that bound the parameter most closely, and others."""
 
 PRECISIONS = (80, 200, 600)
 """In bits: a sign that the last does not tell is taken for 0."""
 
-NARROW = Fraction(1, 2**90)
-"""How wide the enclosure of an end is at most, relative to the end."""
+NARROW, LEAST = Fraction(1, 2**70), Fraction(1, 2**20)
+"""How wide the enclosure of an end is at most, relative to the end, or to the second if less."""
 
 GRID = 4096
 SPARE_DIGITS = 3
@@ -89,8 +98,10 @@ class Estimate(NamedTuple):
         return self.low <= self.form.parameters[0].default <= self.high
 
 
-def estimated(form: Form, figures: Figures) -> Estimate | None:
+def estimated(form: Form, figures: Figures, slack: int = 1) -> Estimate | None:
     """Return the parameters of a form that explain the most figures; None if none bounds them.
+
+    With a slack a figure stands for numbers that are so many times as far away.
 
     >>> from decimal import Decimal
     >>> from gelu_cli.forms import find_form
@@ -99,9 +110,15 @@ def estimated(form: Form, figures: Figures) -> Estimate | None:
     >>> estimated(find_form("sigmoid"), Printed("", "value", x, y)).words
     'beta in [1.772352, 1.773117]'
     """
-    all_bounds = dict(figures.bounds())
+    many = len(figures.y) > MOST_FIGURES
+    if many and figures.quantity == "gradient":
+        return None
+    figures = between_the_ends(figures, MOST_BOUNDS)
+    all_bounds = {place: each.widened(slack) for place, each in figures.bounds()}
     family = Family(form, figures.quantity)
     places = family.telling(all_bounds)
+    if many and not family.may_explain_most([all_bounds[place] for place in places]):
+        return None
     segments = [each for i in places for each in family.segments(i, all_bounds[i])]
     bounding = [each for each in segments if not (each.low.open and each.high.open)]
     if not bounding:
@@ -151,6 +168,28 @@ class Family:
         spread = rest[np.linspace(0, len(rest) - 1, MOST_FIGURES // 2).astype(int)]
         return [places[i] for i in sorted({*best.tolist(), *spread.tolist()})]
 
+    def may_explain_most(self, bounds: Sequence[Bounds]) -> bool:
+        """Return whether, as far as float64s tell, a parameter explains most of some values."""
+        x = np.array([float(each.x) for each in bounds])
+        low, high = (
+            self._solved(x, np.array([float(getattr(each, name)) for each in bounds]))
+            for name in ("low", "high")
+        )
+        low, high = np.minimum(low, high), np.maximum(low, high)
+        least, most = low - BESIDE * np.abs(low), high + BESIDE * np.abs(high)
+        covered = (least[:, None] <= least) & (least <= most[:, None])
+        return bool(2 * np.max(np.count_nonzero(covered, axis=0)) > len(bounds))
+
+    def _solved(self, x: Array, y: Array) -> Array:
+        """Return about the parameters with which the form at each x is y, by halving."""
+        start, stop = (np.full(x.shape, float(end)) for end in self._ends)
+        rises = self._floats(x, stop) >= self._floats(x, start)
+        for _ in range(HALVINGS):
+            middle = (start + stop) / 2
+            below = (self._floats(x, middle) < y) == rises
+            start, stop = np.where(below, middle, start), np.where(below, stop, middle)
+        return start
+
     def segments(self, place: int, bounds: Bounds) -> Iterator[Segment]:
         """Yield the intervals of parameters that explain a figure."""
         for start, stop in self._monotone(bounds.x):
@@ -196,7 +235,7 @@ class Family:
         if (at_stop < 0) if not last else (at_start > 0):
             return None
         below, above = start, stop
-        while above - below > NARROW * max(abs(below), abs(above)):
+        while above - below > NARROW * max(abs(below), abs(above), LEAST):
             middle = _rounded((below + above) / 2, above - below)
             side = way * self._sign(x, middle, bound)
             if side == 0:

@@ -32,6 +32,9 @@ from gelu_cli.values.figures import OFF_BY, Figure, correct
 TWINS = ("exact", "tanh")
 """Those that people take for one another."""
 
+FEW_ULP = 8
+"""A kernel in floating point may be so far off the form that it computes, and often is."""
+
 FEW = 2048
 """Of no more figures every candidate is held against all, without a look at who is near."""
 
@@ -52,6 +55,9 @@ class Explanation(NamedTuple):
     agrees: Mask
     max_off: Decimal | float
     """In units of the last place that is printed, or of the last place of the format."""
+
+    lost: float = 0.0
+    """Of results, how many of their bits are not explained, in the mean."""
 
     alike: Sequence[Candidate] = ()
     """Routines and formats that explain the same figures as the form itself."""
@@ -93,14 +99,15 @@ def explained(figures: Figures, jobs: int = 1) -> Answer:
         function = each.candidate.function
         own = itself.get(function)
         if own is not None and np.array_equal(own.agrees, each.agrees):
-            alike.setdefault(function, []).append(each.candidate)
+            if not each.candidate.truncated:
+                alike.setdefault(function, []).append(each.candidate)
         elif own is None or _is_more(each, own):
             found.append(each)
     found += [each._replace(alike=alike.get(each.candidate.function, ())) for each in forms]
     estimates = [*filter(None, (estimated(form, figures) for form in families()))]
-    found = _with_parameters(estimates, figures, found, held_against)
-    ranked = sorted(found, key=_rank)
     conflicts = [each.conflict for each in estimates if each.conflict and each.form.name in FIRST]
+    found = _with_parameters(_convincing(estimates, figures), figures, found, held_against)
+    ranked = sorted(found, key=_rank)
     twins = [each for each in forms if each.candidate.label in TWINS]
     return Answer([*filter(_is_told(ranked[0]), ranked)] or ranked[:3], conflicts, twins)
 
@@ -119,18 +126,31 @@ def _is_told(best: Explanation) -> Callable[[Explanation], bool]:
     return told
 
 
+def _convincing(estimates: Sequence[Estimate], figures: Figures) -> Iterator[Estimate]:
+    """Yield the estimates that explain most figures, of results to a few ULP if no better."""
+    for estimate in estimates:
+        if estimate.words:
+            yield estimate
+        elif isinstance(figures, Results):
+            wider = estimated(estimate.form.without_settings(), figures, 2 * FEW_ULP)
+            if wider is not None and wider.words:
+                yield wider._replace(words=f"{wider.words} to {FEW_ULP} ULP")
+
+
 def _is_more(other: Explanation, own: Explanation) -> bool:
     """Return whether another way to compute a form says more than the form itself."""
     if other.candidate.truncated:
         return bool(other.agrees.all()) and len(other.agrees) > 1
-    return other.agree > own.agree or bool(other.candidate.routine)
+    if other.candidate.routine:
+        return other.agree > 0
+    return other.agree > own.agree
 
 
-def _rank(explanation: Explanation) -> tuple[int, int, bool, float]:
+def _rank(explanation: Explanation) -> tuple[float, int, int, bool, float]:
     candidate = explanation.candidate
     other = candidate.truncated or candidate.compute is not None
     off = 0.0 if explanation.agrees.all() else float(explanation.max_off)
-    return -explanation.agree, candidate.kind, other, off
+    return explanation.lost, -explanation.agree, candidate.kind, other, off
 
 
 def _near(candidates: Iterable[Candidate], figures: Figures) -> list[Candidate]:
@@ -222,13 +242,11 @@ class ResultsJudge:
         figures = self._figures
         want = numbers_of(candidate, figures.x, figures.result, self._jobs)
         agrees = (want == figures.y) | (np.isnan(want) & np.isnan(figures.y))
-        return Explanation(candidate, agrees, self._max_off(want, agrees))
-
-    def _max_off(self, want: Array, agrees: Mask) -> float:
         with np.errstate(invalid="ignore", over="ignore"):
-            off = np.abs(want - self._figures.y) / ulps(self._figures.result, want)
+            off = np.abs(want - figures.y) / ulps(figures.result, want)
         off = np.where(agrees, 0.0, np.where(np.isfinite(off), off, np.inf))
-        return float(np.max(off))
+        lost = np.minimum(np.log2(1 + off), figures.result.precision)
+        return Explanation(candidate, agrees, float(np.max(off)), float(np.mean(lost)))
 
 
 class PrintedJudge:
@@ -284,21 +302,19 @@ class PrintedJudge:
 
 
 def _with_parameters(
-    estimates: Sequence[Estimate],
+    estimates: Iterable[Estimate],
     figures: Figures,
     found: Sequence[Explanation],
     held_against: Callable[[Candidate], Explanation],
 ) -> list[Explanation]:
     """Add the values of parameters that explain the figures: to forms that have one, or as others.
 
-    As many parameters as figures explain anything: those of a single figure are left out where
-    something else explains it. So are those that explain no more than something else does.
+    Where something else explains all figures, other parameters than the published ones are left
+    out: nobody needs them. So are those that explain no more than something else does.
     """
     result = list(found)
     best = max(each.agree for each in found)
     for estimate in estimates:
-        if not estimate.words:
-            continue
         known = [
             i
             for i, each in enumerate(result)
@@ -310,7 +326,7 @@ def _with_parameters(
             i = min(known, key=lambda i: result[i].candidate.kind)
             candidate = result[i].candidate._replace(parameter=estimate.words)
             result[i] = result[i]._replace(candidate=candidate)
-        elif not estimate.holds_default and (estimate.figures > 1 or best < len(figures.y)):
+        elif not estimate.holds_default and best < len(figures.y):
             form, words = estimate.form, estimate.words
             fitted = Candidate(form, figures.quantity, form.label, FITTED, parameter=words)
             explanation = held_against(fitted)

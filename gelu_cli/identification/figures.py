@@ -27,6 +27,11 @@ class Bounds(NamedTuple):
     low: Fraction
     high: Fraction
 
+    def widened(self, times: int) -> Bounds:
+        """Return bounds so many times as wide."""
+        more = (times - 1) * (self.high - self.low) / 2
+        return Bounds(self.x, self.low - more, self.high + more)
+
 
 class Printed(NamedTuple):
     """Figures in print: each stands for all numbers that round to it, half a unit either way."""
@@ -107,6 +112,18 @@ def limited(figures: Figures) -> tuple[Figures, str]:
         return figures, ""
     places = np.linspace(0, count - 1, MOST).astype(int).tolist()
     return figures.part(places), f"{MOST:,} of {count:,} figures are looked at, evenly spread"
+
+
+def between_the_ends(figures: Figures, most: int) -> Figures:
+    """Return at most so many of the figures, spread over those at which a parameter counts."""
+    if len(figures.y) <= most:
+        return figures
+    size = np.abs(np.array([float(x) for x in figures.x]))
+    places = np.flatnonzero((size >= 1 / 16) & (size <= 6))
+    if not len(places):
+        places = np.arange(len(size))
+    spread = np.linspace(0, len(places) - 1, min(most, len(places))).astype(int)
+    return figures.part(places[spread].tolist())
 
 
 def check(figures: Figures) -> None:

@@ -11,7 +11,7 @@ from gelu_cli.kernels.rows import ROWS, Numbers
 
 if TYPE_CHECKING:
     from gelu_cli.kernels.rows import Cells
-    from gelu_cli.kernels.verdict import Verdict
+    from gelu_cli.kernels.verdict import Changed, Verdict
 
 SCHEMA = 1
 """The latest version of records that is read; `report.documents.record` writes it."""
@@ -71,6 +71,23 @@ class Record(NamedTuple):
     def rows(self, view: str, kernel: str) -> Sequence[Cells]:
         """Return the rows of a view that are about one kernel."""
         return [row for row in self.views.get(view, ()) if kernel_of(row) == kernel]
+
+
+class RecordedChanges(NamedTuple):
+    """Results in other surroundings, as a record lists them, and how far off they are."""
+
+    judged: Verdict
+    changed: Sequence[Changed]
+
+    def largest(self, most: int | None) -> Sequence[Changed]:
+        """Return so many of the changes, or all that the record has, the largest first."""
+        return self.changed[:most]
+
+    def shape_of(self, x: float, got: float) -> str:
+        """Return the surrounding in which the function has returned a result that was judged."""
+        from gelu_cli.kernels.sameness import same
+
+        return next(each.shape for each in self.changed if same((each.x, each.got), (x, got)))
 
 
 def kernel_of(row: Cells) -> str | None:

@@ -50,6 +50,10 @@ class Numbers:
         """Return an exact number, rounded."""
         return None if value is None else self.rounding.exactly(value)
 
+    def float64(self, value: float) -> Cell:
+        """Return a float64, rounded to the digits asked for."""
+        return self.rounding.exactly(Fraction(value)) if isfinite(value) else value
+
     def x(self, value: float | None) -> Cell:
         """Return an input: for people in so many digits, or more if it takes more."""
         return self._in_few_digits(value, self.dtype)
@@ -154,13 +158,14 @@ def _counted(verdict: Verdict, tally: Tally, numbers: Numbers) -> dict[str, Cell
 
 def region_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator[Cells]:
     """Yield a row for each region that has inputs, in the order of x."""
-    for region, tally in sorted(verdict.regions.items(), key=lambda item: _ends(item[0])):
-        low, high = map(numbers.x, _ends(region))
+    for region, tally in sorted(verdict.regions.items(), key=lambda item: ends_of(item[0])):
+        low, high = map(numbers.x, ends_of(region))
         counted = _counted(verdict, tally, numbers)
         yield {"routine": verdict.name, "low": low, "high": high, **counted}
 
 
-def _ends(region: Region) -> tuple[float, float]:
+def ends_of(region: Region) -> tuple[float, float]:
+    """Return where a region begins and ends on the line."""
     return (region.low, region.high) if region.sign > 0 else (-region.high, -region.low)
 
 

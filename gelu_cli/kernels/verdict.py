@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     import os
 
     from gelu_cli.kernels.budgets import Budget, Judgement
-    from gelu_cli.kernels.criteria import CriterionResult
+    from gelu_cli.kernels.criteria.checks import CriterionResult
     from gelu_cli.kernels.inputs import Inputs
+    from gelu_cli.kernels.records import RecordedChanges
     from gelu_cli.kernels.shapes import Changes
 
 SPARE = 16
@@ -85,7 +86,7 @@ class Verdict:
     failure: ComputationError | None = None
     """What made a kernel of the sweep fail, with its inputs."""
 
-    changes: Changes | None = None
+    changes: Changes | RecordedChanges | None = None
     """What other surroundings have changed, where that was looked for."""
 
     criteria: Sequence[CriterionResult] = ()

@@ -327,7 +327,7 @@ def test_several_routines_have_a_curve_and_a_mark_each():
 
 def test_an_error_beyond_float64_is_drawn():
     class Huge:
-        name, environments, notes = "huge", {}, ()
+        name, asked, environments, notes = "huge", {}, {}, ()
 
         def __call__(self, x):
             return np.full_like(x, 1e308)

@@ -70,6 +70,7 @@ EVERYWHERE = {
     "--max-ulp": ["0"],
     "--budget": ["strict.toml"],
     "--tighten": [FLAG],
+    "--criteria": [FLAG],
     "--view": ["regions", "points", "histogram", "plot"],
 }
 """What options are tried with: the first value that the situation does not have, then the next."""
@@ -116,6 +117,7 @@ NAMED = {
 FORMATS = [{"--format": name} for name in ("csv", "json", "table")]
 PAGES = [*FORMATS, {TERMINAL: True}]
 VIEWS = [{}, *({"--view": view} for view in ("summary", "regions", "histogram", "worst"))]
+CRITERIA = [{"--criteria": FLAG, "--view": "criteria"}]
 DRAWN_AS_TEXT = [{"--view": "plot"}, {"--view": "plot", TERMINAL: True}]
 DOCUMENTS = [{"--format": "junit"}, {"--format": "html"}]
 FILES = [{"--output": f"old.{kind}"} for kind in PICTURES]
@@ -159,6 +161,7 @@ SITUATIONS = {
     "variance": [[{"--form": "softplus"}], [{}, {"--samples": "20"}], PAGES],
     "sweep": [KERNELS, VIEWS, PAGES],
     "sweep within a budget": [[{**KERNELS[0], "--budget": "strict.toml"}], PAGES],
+    "sweep by criteria": [KERNELS[:1], CRITERIA, FORMATS],
     "sweep of a program": [[{**EIGHT_BITS, "--exec": "cat"}], PAGES],
     "sweep of a backward pass": [
         [{**EIGHT_BITS, "--impl": "kernel.py:backward", "--backward": "own"}], [{}, *PAGES],
@@ -171,6 +174,7 @@ SITUATIONS = {
     "check": [[{"FILE": "figures.csv"}], PAGES],
     "check in a format": [[IN_A_FORMAT], VIEWS, PAGES],
     "check within a budget": [[{**IN_A_FORMAT, "--budget": "strict.toml"}], PAGES],
+    "check by criteria": [[IN_A_FORMAT], CRITERIA, FORMATS],
     "check of every result": [[EVERY_RESULT], VIEWS, PAGES],
     "check beside inputs": [[BESIDE_INPUTS], VIEWS, PAGES],
     "check drawn": [[IN_A_FORMAT, EVERY_RESULT], DRAWN_AS_TEXT],

@@ -10,15 +10,17 @@ import pytest
 
 import gelu_cli
 from gelu_cli import Budget, load_budget
+from gelu_cli.answers.sweep import sweep_views
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import UsageError
 from gelu_cli.kernels.budgets.entries import FIGURES, LIMITS, ends_of, parse_budget
-from gelu_cli.kernels.budgets.figures import FiguresOfVerdict, is_whole, size
+from gelu_cli.kernels.budgets.figures import FiguresOfRows, FiguresOfVerdict, is_whole, size
 from gelu_cli.kernels.budgets.tightening import tightened
 from gelu_cli.kernels.checking import check_results
 from gelu_cli.kernels.inputs import numbers_at
 from gelu_cli.kernels.metrics import METRICS
 from gelu_cli.kernels.regions import regions
+from gelu_cli.report.documents import table_of
 
 HALF = FORMATS["float16"]
 
@@ -205,6 +207,43 @@ def test_the_numbers_of_a_region_are_counted(name):
         for region in regions(FORMATS[name]):
             inside = (np.signbit(x) == (region.sign < 0)) & (np.abs(x) >= region.low)
             assert size(region, FORMATS[name]) == np.sum(inside & (np.abs(x) < region.high))
+
+
+def rows_of(verdict):
+    """Return what a record has of a verdict, and its figures."""
+    views = sweep_views([verdict], None, 10)
+    tables = {}
+    for name in ("summary", "regions"):
+        table = table_of(views[name]())
+        columns = [column.name for column in table.columns]
+        tables[name] = [dict(zip(columns, row, strict=True)) for row in table.rows]
+    figures = FiguresOfVerdict(verdict)
+    return FiguresOfRows(
+        figures.names, figures.dtype, verdict.exhaustive, *tables["summary"], tables["regions"]
+    )
+
+
+def test_the_rows_of_a_record_are_judged_as_the_verdict_is():
+    verdict = sweep({3.0: 4, 3.5: 2, 9.0: 2})
+    figures = rows_of(verdict)
+    for text in (GENERAL, GENERAL + KNOWN, '[[bound]]\nrange = "2:16"\nover_1_ulp = 2'):
+        budget = Budget.of(text, "b.toml")
+        judged = budget.judge(figures)
+        assert judged == verdict.within(budget)
+        assert judged.unknown == []
+    budget = Budget.of('[[bound]]\nrange = "2:16"\nmisrounded = 2', "b.toml")
+    assert not verdict.within(budget)
+    assert budget.judge(figures).checked == []
+    (said,) = budget.judge(figures).unknown
+    assert said == f"b.toml:3: {NAME}: misrounded in 2:16 is not known and not judged"
+
+
+def test_a_record_with_a_wrong_nan_exceeds_every_max_ulp():
+    figures = rows_of(sweep({3.0: np.nan}))
+    (breach,) = Budget.of("[[bound]]\nmax_ulp = 1e9", "b").judge(figures).breaches
+    assert breach.said == f"b:2: {NAME}: max_ulp nan or inf exceeds every max_ulp"
+    regional = Budget.of('[[bound]]\nrange = "4:8"\nmax_ulp = 1e9', "b").judge(figures)
+    assert (regional.checked, len(regional.unknown)) == ([], 1)
 
 
 # Known failures that have vanished

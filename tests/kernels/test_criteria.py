@@ -13,7 +13,7 @@ from gelu_cli.arithmetic.patterns import every_number
 from gelu_cli.forms import find_form
 from gelu_cli.kernels import executors
 from gelu_cli.kernels.checking import check_results
-from gelu_cli.kernels.criteria import CRITERIA, Compared
+from gelu_cli.kernels.criteria.checks import CRITERIA, Compared
 from gelu_cli.kernels.criteria.draws import draw_weights
 from gelu_cli.kernels.criteria.sums import sums_of
 from gelu_cli.kernels.implementations import Kernel, routine_implementation

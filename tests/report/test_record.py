@@ -35,8 +35,8 @@ def ragged(x):
 """
 OF_RELU = "--dtype float8_e5m2 --target relu"
 LINES = {
-    "routines": "sweep --routine erfc --routine tanh_sum --target self --dtype float8_e5m2 --range 0.1:9",
-    "gradients": "sweep --routine erfc --dtype float8_e4m3fn --quantity gradient --worst 3 --range -2:2",
+    "routines": "sweep --routine erfc --routine tanh_sum --target self --dtype e5m2 --range 0.1:9",
+    "gradients": "sweep --routine erfc --dtype e4m3 --quantity gradient --worst 3 --range -2:2",
     "sample": "sweep --routine logistic --range -1e-3:1.5 --samples 500 --seed 7 --ftz",
     "two formats": "sweep --routine erfc --dtype float16 --result float8_e4m3fn --range 1:2",
     "function": f"sweep --impl kernel.py:relu --kwarg a=1.25 --batch 64 {OF_RELU} --max-ulp 1",

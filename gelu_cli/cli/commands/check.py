@@ -10,7 +10,7 @@ import typer
 from gelu_cli.cli import choices, options
 from gelu_cli.cli.input import words
 from gelu_cli.cli.output.judging import Judging
-from gelu_cli.errors import UsageError
+from gelu_cli.errors import UsageError, unknown
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
@@ -187,8 +187,8 @@ def _check_results(
     if results.every and number_format.width > 16:
         raise UsageError("--all is for the 16- and 8-bit formats; for others give --inputs FILE")
     destination = choose_destination(view, *output)
-    if view not in (None, *VIEWS_OF_RESULTS):
-        raise UsageError(f"--view {view} is of records: gelu sweep may find it")
+    if view and view not in VIEWS_OF_RESULTS:
+        raise UsageError(f"--view: {unknown('view', view, VIEWS_OF_RESULTS)}")
     options.refuse_other_views(given, destination, view)
     budget = read_budget(judging.budget, judging.tighten)
     with Progress(output.quiet), SpillFile() as spill:

@@ -38,13 +38,18 @@ OF_FORMS = ("--form", "--show", "--error", "--target", "--range")
 
 
 def _plot_record(source: str, picture: Picture, quiet: bool) -> None:
-    """Draw the picture of a record."""
+    """Draw the picture of a record; raises `UsageError` for a word that an option takes."""
     from gelu_cli.cli.input.records import read_record
     from gelu_cli.cli.output.records import write_picture
-    from gelu_cli.forms import all_forms
 
-    if source in all_forms() and not Path(source).exists():
-        raise UsageError(f"unexpected '{source}'; write --form {source}")
+    taken = {
+        "--form": choices.forms,
+        "--show": choices.quantities,
+        "--error": choices.kinds_of_error,
+    }
+    for option, names in taken.items():
+        if source.partition(":")[0] in dict(names()) and not Path(source).exists():
+            raise UsageError(f"unexpected '{source}'; write {option} {source}")
     write_picture(read_record(source), picture, quiet)
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from gelu_cli.cli import choices, options
+from gelu_cli.cli import options
 from gelu_cli.cli.input import words
 from gelu_cli.cli.kernels import (
+    COMPUTE,
     KERNELS,
+    QUANTITY_OF_KERNELS,
+    TARGET,
     KernelWords,
     kernels_of,
     quantity_of,
@@ -18,6 +21,7 @@ from gelu_cli.cli.kernels import (
     upstream_of,
 )
 from gelu_cli.cli.output.judging import Judging
+from gelu_cli.cli.selection import SELECTION, Selection, inputs_of
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,68 +32,6 @@ if TYPE_CHECKING:
     from gelu_cli.kernels.implementations import Kernel
     from gelu_cli.kernels.inputs import Inputs
     from gelu_cli.kernels.verdict import Verdict
-
-DEFAULT_SAMPLES, DEFAULT_SEED = 10**6, 0
-
-
-class Selection(NamedTuple):
-    """Which inputs are taken: those of a range, all of them or a sample."""
-
-    ends: words.Ends
-    every: bool
-    samples: int | None
-    seed: int | None
-
-
-SELECTION: Any = options.Group(
-    Selection,
-    {
-        "ends": options.option(
-            "-inf:inf",
-            "--range",
-            metavar="A:B",
-            parser=words.ascending_ends(words.SWEEP_EXPONENT),
-            help="Only inputs from A to B.",
-        ),
-        "every": options.flag(
-            "--all", help="All float32s; 16- and 8-bit formats are always swept whole."
-        ),
-        "samples": options.option(
-            None,
-            metavar="N",
-            parser=words.whole("--samples", 1, 10**9),
-            help="Inputs of a float32 or float64 sample, half of them in -16:8. Default: 1000000.",
-        ),
-        "seed": options.option(
-            None,
-            metavar="N",
-            parser=words.whole("--seed", 0, 2**63),
-            help="Seed of the sample. Default: 0.",
-        ),
-    },
-)
-
-
-COMPUTE: Any = options.option(
-    None,
-    metavar="FORMAT",
-    parser=words.under("--compute", words.parse_dtype),
-    autocompletion=choices.dtypes,
-    help="The format inside a routine; its results are rounded.",
-)
-TARGET: Any = options.option(
-    "exact",
-    metavar="F",
-    parser=words.under("--target", words.parse_target),
-    autocompletion=choices.targets,
-    help="The form that results should be; self: the routine's own form.",
-)
-QUANTITY: Any = options.quantity(
-    None,
-    choices.results,
-    "What is computed: {results}. Default: gradient with --backward or --upstream, else value.",
-)
-
 
 SHAPES: Any = options.flag(
     "--shapes",
@@ -113,7 +55,7 @@ OF_SWEEPS = (
 
 def sweep(
     kernels: KernelWords = KERNELS,
-    quantity: str | None = QUANTITY,
+    quantity: str | None = QUANTITY_OF_KERNELS,
     dtype: Format = options.dtype(
         "float32", "The format of x and, without --result, of results: {dtypes}."
     ),
@@ -176,7 +118,7 @@ def sweep(
     options.refuse_other_views(given, destination, view)
     if kernels.impl is None and kernels.exec is None:
         given.refuse("--shapes", purpose="kernels of your own", remedy="add --impl or --exec")
-    inputs = _inputs(selection, dtype)
+    inputs = inputs_of(selection, dtype)
     budget = read_budget(judging.budget, judging.tighten)
     with ExitStack() as guests:
         swept = [*asked(guests)]
@@ -264,21 +206,3 @@ def _verdicts(
     if digested and sweep.seen:
         digests.give(verdicts, sweep.seen[0])
     return verdicts
-
-
-def _inputs(selection: Selection, number_format: Format) -> Inputs:
-    from gelu_cli.kernels.inputs import Inputs, takes_every
-
-    small = number_format.width <= 16
-    if selection.every and number_format.width == 64:
-        raise UsageError("--all: float64 has 2^64 patterns; take --samples, or --dtype float32")
-    for option, given in (("--samples", selection.samples), ("--seed", selection.seed)):
-        if given is not None and (small or selection.every):
-            raise UsageError(f"{option}: every {number_format.name} is taken; leave it out")
-    low, high = map(float, selection.ends)
-    samples = DEFAULT_SAMPLES if selection.samples is None else selection.samples
-    seed = DEFAULT_SEED if selection.seed is None else selection.seed
-    inputs = Inputs(low, high, selection.every or small, samples, seed)
-    if selection.seed is not None and takes_every(number_format, inputs):
-        raise UsageError(f"--seed: every {number_format.name} in --range is taken; leave it out")
-    return inputs

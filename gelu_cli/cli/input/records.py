@@ -10,7 +10,7 @@ from gelu_cli.cli.input.fields import Field, number_in
 from gelu_cli.cli.input.streams import name_of, opened
 from gelu_cli.cli.input.words import parse_dtype, parse_form
 from gelu_cli.errors import UsageError
-from gelu_cli.kernels.records import SCHEMA, Record, kernel_of
+from gelu_cli.kernels.records import SCHEMA, Record, RecordedChanges, kernel_of
 
 if TYPE_CHECKING:
     from gelu_cli.kernels.rows import Cells
@@ -163,6 +163,7 @@ def _verdicts(record: Record, question: Field) -> list[Verdict]:
     for kernel in kernels:
         verdict = Verdict(kernel["name"].a_text(), _question(kernel, question), exhaustive, ftz)
         _fill(verdict, record)
+        verdict.changes = _changes(verdict, record)
         verdicts.append(verdict)
     return verdicts
 
@@ -215,6 +216,32 @@ def _fill(verdict: Verdict, record: Record) -> None:
         low, high = row["low"].a_number(), row["high"].a_number()
         start = low if copysign(1, low) > 0 else high
         total.peaks[cell_number(question.dtype, start)] = row["max_ulp"].a_number()
+
+
+def _changes(verdict: Verdict, record: Record) -> RecordedChanges | None:
+    """Return the results in other surroundings that a record has, judged; None if it has none."""
+    import numpy as np
+
+    from gelu_cli.kernels.checking import check_results
+    from gelu_cli.kernels.verdict import Changed
+
+    dtype, result = verdict.question.dtype, verdict.question.result
+    changed = [
+        Changed(
+            dtype.number(row["x_bits"].bits()),
+            row["shape"].a_text(),
+            result.number(row["got_bits"].bits()),
+            result.number(row["usual_bits"].bits()),
+        )
+        for row in _rows(record, "shapes", verdict.name)
+    ]
+    if not changed:
+        return None
+    x, got = np.array([[each.x, each.got] for each in changed]).T
+    judged = check_results(
+        verdict.name, verdict.question, x, got, exhaustive=False, ftz=verdict.ftz
+    )  # fmt: skip
+    return RecordedChanges(judged, changed)
 
 
 def _rows(record: Record, view: str, kernel: str) -> Iterator[Field]:

@@ -59,18 +59,20 @@ class BudgetJudge:
         """The known failures that no longer fail, each at its line of the budget."""
         file = self._budget.file
         return [
-            Finding(
-                figures.names.kernel, "a known failure", True, said, file, int(line), warns=True
-            )
+            Finding(figures.names.kernel, KNOWN, True, said, file, int(line), warns=True)
             for figures, judgement in zip(self._figures, self._judgements, strict=True)
             for text in judgement.vanished
             for line, _, said in [text.removeprefix(f"{file}:").partition(": ")]
         ]
 
     @property
-    def vanished(self) -> list[str]:
-        """The known failures that no longer fail."""
-        return [text for judgement in self._judgements for text in judgement.vanished]
+    def remarks(self) -> list[str]:
+        """The known failures that no longer fail, and the bounds on what is not known."""
+        return [
+            text
+            for judgement in self._judgements
+            for text in (*judgement.vanished, *judgement.unknown)
+        ]
 
     def tighten(self, *, quiet: bool) -> None:
         """Lower the bounds in the file if --tighten asks for it, and say so."""

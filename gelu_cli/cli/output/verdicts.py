@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from gelu_cli.cli.output.budgets import BudgetJudge
 from gelu_cli.cli.output.documents import DocumentOutput, choose_document, document_named
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from gelu_cli.kernels.at import At
     from gelu_cli.kernels.budgets import Budget
     from gelu_cli.kernels.verdict import ExactError, Verdict
+    from gelu_cli.report import Report
+    from gelu_cli.report.plots import Plot
 
 PICTURE = "plot"
 MOST_CHANGES = 1000
@@ -28,6 +30,14 @@ MOST_CHANGES = 1000
 readers, and a note has their number."""
 
 Destination: TypeAlias = Output | Picture | DocumentOutput
+
+
+class Shown(NamedTuple):
+    """An answer on verdicts: its title, its tables in so many digits, its picture."""
+
+    title: str
+    views: Callable[[int | None], Mapping[str, Callable[[], Report]]]
+    plot: Callable[[], Plot]
 
 
 def choose_destination(
@@ -64,12 +74,14 @@ def write_verdicts(
     for_all: str = "",
     options: Collection[str] = (),
     command: str = "sweep",
+    shown: Shown | None = None,
 ) -> None:
     """Write the views asked for, and what else was seen as notes.
 
     Where some of the inputs keep the limit, a note says that others may not, and `for_all` how to
     judge them all. Raises `JudgedError` where a limit, or a bound of the budget, is exceeded.
-    `options` are those that make tables beside the usual ones; `command` is what has been asked.
+    `options` are those that make tables beside the usual ones; `command` is what has been asked,
+    and `shown` its answer if that is not that of a sweep.
 
     What an interrupt or a failing kernel has left incomplete goes to stdout: a file is written
     whole or not at all. The failure is raised at last.
@@ -87,10 +99,10 @@ def write_verdicts(
         notes += _lower_bounds(verdicts, limited, judging.max_ulp, for_all)
     if bounds:
         notes += bounds.notes(for_all)
-    _write(verdicts, destination, view, judging, findings, notes, quiet, options, command)
+    _write(verdicts, destination, view, judging, findings, notes, quiet, options, command, shown)
     if not quiet:
         _tell(notes)
-        for text in bounds.vanished if bounds else []:
+        for text in bounds.remarks if bounds else []:
             note(text)
     if bounds:
         bounds.tighten(quiet=quiet)
@@ -130,28 +142,35 @@ def _write(
     quiet: bool,
     options: Collection[str],
     command: str,
+    shown: Shown | None,
 ) -> None:
     """Write the views asked for, all of them as one document, or the picture."""
     from gelu_cli.answers import sweep as answer
     from gelu_cli.answers.plot import plot_sweep
     from gelu_cli.kernels.records import origin_of, question_of
 
+    plot = shown.plot if shown else lambda: plot_sweep(verdicts)
     if isinstance(destination, Picture):
-        destination.write(lambda: plot_sweep(verdicts), quiet)
+        destination.write(plot, quiet)
         return
     # On a terminal as many changes as worst inputs are listed, elsewhere all if nobody says.
     whole = isinstance(destination, DocumentOutput)
-    shown = isinstance(destination, Output) and destination.for_people
-    changed = judging.worst or (judging.keep if shown else MOST_CHANGES if whole else None)
-    views = answer.sweep_views(verdicts, destination.digits, judging.keep, options, changed)
+    looked_at = isinstance(destination, Output) and destination.for_people
+    changed = judging.worst or (judging.keep if looked_at else MOST_CHANGES if whole else None)
+    digits, keep = destination.digits, judging.keep
+    views = (
+        shown.views(digits)
+        if shown
+        else answer.sweep_views(verdicts, digits, keep, options, changed)
+    )
     if isinstance(destination, Output):
         destination.write_views(views, view)
         return
     destination.write(
-        answer.TITLE,
+        shown.title if shown else answer.TITLE,
         question_of(command, verdicts, worst=judging.keep, criteria=judging.criteria),
         {**views, PICTURE: lambda: answer.report_of_plot(verdicts)},
-        [plot_sweep(verdicts)],
+        [plot()],
         [*findings, *_broken(verdicts)],
         [f"{name}: {text}" for name, text in notes],
         [*map(origin_of, verdicts)],

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from functools import cached_property
 from math import inf, isinf, isnan
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.kernels.budgets.entries import LIMITS, MAX_ORDINAL, MAX_ULP, Bound, Names
+from gelu_cli.kernels.budgets.entries import (
+    FIGURES,
+    LIMITS,
+    MAX_ORDINAL,
+    MAX_ULP,
+    Bound,
+    Names,
+    ends_of,
+)
 from gelu_cli.kernels.metrics import METRICS
-from gelu_cli.kernels.regions import Region
+from gelu_cli.kernels.regions import Region, regions
 from gelu_cli.kernels.tally import Tally
 
 if TYPE_CHECKING:
@@ -40,6 +49,8 @@ class Figures(Protocol):
     """Whether every input of the range was judged; figures of a sample are lower bounds."""
 
     inputs: int
+    columns: Sequence[str]
+    """The figures that tables have of it."""
 
     def __call__(self, figure: str, scope: frozenset[Region]) -> Found | None:
         """Return a figure over some regions, or None if it is not known there."""
@@ -89,13 +100,13 @@ class FiguresOfVerdict:
         self.dtype = verdict.question.dtype
         self.exhaustive = verdict.exhaustive
         self.inputs = verdict.total.inputs
+        overflow = verdict.question.may_overflow
+        self.columns: Sequence[str] = [each for each in FIGURES if overflow or each != "saturated"]
         self._verdict = verdict
         self._parts: dict[frozenset[Region], _Part] = {}
 
-    def __call__(self, figure: str, scope: frozenset[Region]) -> Found | None:
-        """Return a figure over some regions, None where there can be no such thing."""
-        if figure == "saturated" and not self._verdict.question.may_overflow:
-            return None
+    def __call__(self, figure: str, scope: frozenset[Region]) -> Found:
+        """Return a figure over some regions."""
         if scope not in self._parts:
             around = self._verdict.changes
             judged = [self._verdict, *([around.judged] if around else [])]
@@ -110,6 +121,50 @@ class FiguresOfVerdict:
         regions = {region: tally.inputs for region, tally in self._verdict.regions.items()}
         limits = self._verdict.total.inputs - sum(regions.values())
         return {**regions, **({LIMITS: limits} if limits else {})}
+
+
+class FiguresOfRows:
+    """The figures that a record has of a kernel: the rows of its summary and its regions.
+
+    Over some regions it knows no more than their rows tell.
+    """
+
+    def __init__(
+        self,
+        names: Names,
+        number_format: Format,
+        exhaustive: bool,
+        summary: Mapping[str, Any],
+        rows: Sequence[Mapping[str, Any]],
+    ) -> None:
+        self.names, self.dtype, self.exhaustive = names, number_format, exhaustive
+        self.inputs = summary["inputs"]
+        self.columns: Sequence[str] = [figure for figure in FIGURES if figure in summary]
+        self._summary = summary
+        by_ends = {ends_of(region): region for region in regions(number_format)}
+        self._rows = {by_ends[row["low"] or 0.0, row["high"] or 0.0]: row for row in rows}
+
+    def __call__(self, figure: str, scope: frozenset[Region]) -> Found | None:
+        """Return a figure over some regions, None where the rows do not tell it."""
+        whole = scope >= self.covered().keys()
+        rows = [self._summary] if whole else [self._rows[each] for each in scope & {*self._rows}]
+        if any(figure not in row for row in rows):
+            return None
+        if figure not in (MAX_ULP, MAX_ORDINAL):
+            return Found(sum(row[figure] for row in rows))
+        if figure == MAX_ULP and (self._summary["wrong_nan"] or self._summary["wrong_inf"]):
+            return Found(inf, None, "nan or inf") if whole else None  # no row says where
+        known = [row for row in rows if row[figure] is not None]
+        if not known:
+            return Found(0)
+        row = max(known, key=lambda row: row[figure])
+        return Found(Fraction(row[figure]), row[f"{figure}_x"])
+
+    def covered(self) -> Mapping[Region, int]:
+        """Return how many inputs of each region were judged."""
+        inputs = {region: row["inputs"] for region, row in self._rows.items()}
+        limits = self.inputs - sum(inputs.values())
+        return {**inputs, **({LIMITS: limits} if limits else {})}
 
 
 class _Part:

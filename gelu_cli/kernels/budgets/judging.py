@@ -48,6 +48,9 @@ class Judgement:
     vanished: Sequence[str]
     """The known failures that no longer fail, and which lines can go, a sentence each."""
 
+    unknown: Sequence[str] = ()
+    """The bounds on figures that are not known, a sentence each: a record has some alone."""
+
     def __bool__(self) -> bool:
         return not self.breaches
 
@@ -116,12 +119,15 @@ def known_failures(
 
 def judge(entries: Sequence[Entry], figures: Figures) -> Judgement:
     """Return what entries say of the figures of one kernel."""
-    checked = []
+    checked, unknown = [], []
     for each in held(entries, figures):
         found = figures(each.figure, each.scope)
-        if found is not None:
+        if found is None:
+            where = f"{each.entry.at(each.figure)}: {figures.names.kernel}"
+            unknown.append(f"{where}: {each.figure}{each.where} is not known and not judged")
+        else:
             checked.append(_checked(each, figures, found))
-    return Judgement(checked, list(_vanished(entries, figures)))
+    return Judgement(checked, list(_vanished(entries, figures)), unknown)
 
 
 def _checked(each: Held, figures: Figures, found: Found) -> Checked:
@@ -142,8 +148,8 @@ def _shown(found: Found, each: Held) -> str:
     """Return a figure in so many digits that it is seen whether it keeps the bound, and where."""
     at = "" if found.x is None else f" at x = {found.x!r}"
     if not isinstance(found.value, Fraction | int):
-        value, _, right = found.said.partition(", ")
-        return f"{value}{at}, {right}" if right else f"{found.value}{at}"
+        value, comma, right = found.said.partition(", ")
+        return f"{value}{at}{comma}{right}"
     if each.keeps(found) or not isinstance(each.bound, Fraction):
         return f"{shown(Fraction(found.value), 6)}{at}"
     return f"{above(each.bound, Fraction(found.value))}{at}"

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gelu_cli.kernels.budgets.entries import (
     BOUND,
-    FIGURES,
     LIMITS,
     MAX_ULP,
     Bound,
@@ -130,7 +129,7 @@ def _new_entry(
         entry["range"] = ":".join(map(end_text, ends))
         scope = frozenset(whole)
     ours = [each for each in entries if each.matches(figures.names)]
-    for figure in FIGURES:
+    for figure in figures.columns:
         known = known_failures(ours, figure, scope, figures)
         left = scope.difference(*(each.scope(figures.dtype) for each in known))
         if left and (found := figures(figure, left)) is not None:

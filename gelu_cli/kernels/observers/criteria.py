@@ -11,7 +11,13 @@ import numpy as np
 
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.rounding import Array
-from gelu_cli.kernels.criteria import CRITERIA, AllResults, Compared, CriterionResult, EachResult
+from gelu_cli.kernels.criteria.checks import (
+    CRITERIA,
+    AllResults,
+    Compared,
+    CriterionResult,
+    EachResult,
+)
 from gelu_cli.kernels.criteria.draws import draw_weights
 from gelu_cli.kernels.criteria.sums import Sums, sums_of
 from gelu_cli.kernels.observers import Sight

@@ -1,4 +1,4 @@
-"""JUnit XML, as GitLab and Jenkins read it: a test case for each limit."""
+"""A test case for each limit, as JUnit XML, which GitLab and Jenkins read."""
 
 from __future__ import annotations
 

@@ -1,0 +1,148 @@
+"""Two records compared: which figures have changed, and what cannot be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from gelu_cli.errors import UsageError
+from gelu_cli.kernels.rows import Cell, Cells
+from gelu_cli.report import Column, Report, Row, stream_of
+
+if TYPE_CHECKING:
+    from gelu_cli.kernels.records import Record
+
+ASKED = ("dtype", "result", "target", "quantity", "upstream", "range", "ftz")
+"""What two records have to agree on: else no figure of one has to do with one of the other."""
+
+DRAWN = ("exhaustive", "samples", "seed")
+"""What decides which inputs were taken."""
+
+VIEWS: Mapping[str, Sequence[str]] = {"summary": (), "regions": ("low", "high")}
+"""The views that are compared, with the columns that name a row of a kernel."""
+
+WORDS = ("routine", "name", "dtype", "result", "target", "quantity", "exhaustive")
+"""Columns that are no figures."""
+
+HEADINGS = {
+    "routine": "routine", "low": "low", "high": "high", "figure": "figure", "a": "a", "b": "b",
+    "change": "change",
+}  # fmt: skip
+
+
+def compare_records(a: Record, b: Record, digits: int | None) -> Report:
+    """Return the figures that differ between two records, those of b less those of a.
+
+    Raises `UsageError` where no figure of one can be compared with one of the other.
+    """
+    _check(a, b)
+    pairs = _pairs(a, b)
+    rows: list[Row] = []
+    compared = 0
+    for ours, theirs in pairs:
+        for cells, one, other in _figures(a, b, ours, theirs):
+            compared += 1
+            if one != other:
+                name = ours if ours == theirs else f"{ours} → {theirs}"
+                row = {"routine": name, **cells, "a": one, "b": other, "change": _less(other, one)}
+                rows.append([_rounded(row.get(column), digits) for column in HEADINGS])
+    same = "no figure differs" if not rows else f"{len(rows)} of {compared} figures differ"
+    facts = {"a": _written(a), "b": _written(b), "compared": same}
+    return Report(
+        "Figures that have changed",
+        [Column(*pair) for pair in HEADINGS.items()],
+        stream_of([rows], facts=facts, notes=[*_notes(a, b, pairs), *([same] if not rows else [])]),
+        digits,
+        keys=4,
+    )
+
+
+def _check(a: Record, b: Record) -> None:
+    for name in ASKED:
+        one, other = a.question.get(name), b.question.get(name)
+        if one != other:
+            raise UsageError(
+                f"these records have nothing to compare: {name} is {_shown(one)} in {a.source} and "
+                f"{_shown(other)} in {b.source}"
+            )
+
+
+def _pairs(a: Record, b: Record) -> list[tuple[str, str]]:
+    """Return the kernels of both, by name; where each has one, those two."""
+    if len(a.names) == len(b.names) == 1:
+        return [(a.names[0], b.names[0])]
+    common = [(name, name) for name in a.names if name in b.names]
+    if not common:
+        raise UsageError(
+            f"these records have nothing to compare: {a.source} is of {', '.join(a.names)}, "
+            f"{b.source} of {', '.join(b.names)}"
+        )
+    return common
+
+
+def _figures(
+    a: Record, b: Record, ours: str, theirs: str
+) -> Iterator[tuple[dict[str, Cell], Cell, Cell]]:
+    """Yield the figures that both have of a kernel: which it is, and both values."""
+    for view, keys in VIEWS.items():
+        others = {_key(row, keys): row for row in b.rows(view, theirs)}
+        for row in a.rows(view, ours):
+            other = others.get(_key(row, keys))
+            for column in row if other else ():
+                if other and column in other and column not in (*WORDS, *keys):
+                    named = {key: row[key] for key in keys}
+                    yield {**named, "figure": column}, row[column], other[column]
+
+
+def _key(row: Cells, keys: Sequence[str]) -> tuple[Cell, ...]:
+    return tuple(row.get(key) for key in keys)
+
+
+def _less(one: Cell, other: Cell) -> Cell:
+    """Return the difference of two numbers, if they are."""
+    if isinstance(one, str) or isinstance(other, str) or one is None or other is None:
+        return None
+    difference = float(one) - float(other)
+    both_whole = isinstance(one, int) and isinstance(other, int)
+    return int(difference) if both_whole else difference
+
+
+def _rounded(cell: Cell, digits: int | None) -> Cell:
+    if digits is None or not isinstance(cell, float) or cell - cell != 0:
+        return cell
+    from fractions import Fraction
+
+    from gelu_cli.arithmetic.decimals import Decimals
+
+    return Decimals(digits).exactly(Fraction(cell)).normalize()
+
+
+def _notes(a: Record, b: Record, pairs: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Yield what cannot be compared, or not quite, a sentence each."""
+    if a.gelu != b.gelu:
+        yield (
+            f"gelu {a.gelu} wrote {a.source}, gelu {b.gelu} {b.source}: figures may differ as the "
+            "versions do"
+        )
+    for name in DRAWN:
+        one, other = a.question.get(name), b.question.get(name)
+        if one != other:
+            yield (
+                f"{name} is {_shown(one)} in {a.source} and {_shown(other)} in {b.source}: other "
+                "inputs were taken, and figures may differ as these do"
+            )
+            break
+    for record, other, place in ((a, b, 0), (b, a, 1)):
+        alone = [name for name in record.names if name not in [pair[place] for pair in pairs]]
+        if alone:
+            yield f"{', '.join(alone)}: in {record.source} alone, not in {other.source}"
+
+
+def _written(record: Record) -> str:
+    return f"{record.source}, by gelu {record.gelu}, {record.made.get('time', 'at no known time')}"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list):
+        return ":".join(map(str, value))
+    return "not said" if value is None else str(value)

@@ -1,0 +1,218 @@
+"""`gelu compare`: two kernels, input by input, or two records, figure by figure."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+from gelu_cli.cli import choices, options
+from gelu_cli.cli.input import words
+from gelu_cli.cli.kernels import OF_GRADIENTS, QUANTITY_OF_KERNELS, TARGET
+from gelu_cli.cli.output.judging import Judging
+from gelu_cli.cli.pairs import (
+    CALLABLE,
+    LIBRARY,
+    PAIR,
+    PairWords,
+    Side,
+    kernels_of_pair,
+    names_of,
+    sides_of,
+)
+from gelu_cli.cli.selection import SELECTION, Selection, inputs_of
+from gelu_cli.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from fractions import Fraction
+
+    from gelu_cli.arithmetic.formats import Format
+    from gelu_cli.cli.given import Given
+    from gelu_cli.cli.output.verdicts import Destination
+    from gelu_cli.forms import Form
+    from gelu_cli.kernels.comparing import Comparison
+    from gelu_cli.kernels.implementations import Kernel
+    from gelu_cli.kernels.inputs import Inputs
+
+UPSTREAM: Any = options.option(
+    None,
+    metavar="U",
+    parser=words.finite("--upstream"),
+    help="The gradient from above, rounded to the format: results are U·f′(x). Default: 1.",
+)
+JUDGING: Any = options.Group(
+    lambda ftz, worst, max_ulp: Judging(ftz, worst, max_ulp, None, False, False),
+    {name: options.JUDGING.entries[name] for name in ("ftz", "worst", "max_ulp")},
+)
+VIEW: Any = options.view(
+    choices.compare_views,
+    "Which table: {compare_views}. A terminal shows all tables; plot is a picture, drawn for "
+    "-o FILE.svg and its like as well.",
+)
+
+
+def compare(
+    pair: PairWords = PAIR,
+    upstream: Fraction | None = UPSTREAM,
+    quantity: str | None = QUANTITY_OF_KERNELS,
+    dtype: Format = options.dtype(
+        "float32", "The format of x and, without --result, of results: {dtypes}."
+    ),
+    result: Format | None = options.RESULT,
+    selection: Selection = SELECTION,
+    jobs: int = options.jobs("Processes for a large comparison. Default: every core."),
+    target: Form | str = TARGET,
+    judging: Judging = JUDGING,
+    view: str | None = VIEW,
+    output: options.OutputWords = options.OUTPUT_WORDS,
+    given: Given = options.GIVEN,
+) -> None:
+    """Two kernels, input by input: where they differ, and which is right.
+
+    Both are swept as `gelu sweep` does it, and judged against the same true values. Results differ
+    where their bits do; of two that differ, the one whose distance from the true value is smaller
+    is nearer. NaNs of any payload are one NaN, 0 and -0 differ, and of equally near results neither
+    is nearer.
+
+    The first kernel is a, the second b. An option that says how a kernel is called is for both, or
+    for one of them with :a or :b after its name. One kernel may be compared with itself, called in
+    two ways.
+
+    Two records, which -o FILE.json of sweep, check and compare writes, are compared figure by
+    figure.
+
+    Examples:
+
+      gelu compare erf_sum erfc --dtype bfloat16
+
+      gelu compare erf_sum erfc --dtype bfloat16 --compute:a float32 --view regions
+
+      gelu compare erfc mykernel.py:gelu --range -4:4 --view plot
+
+      gelu compare torch.nn.functional:gelu jax.nn:gelu --dtype bfloat16
+
+      gelu compare torch.nn.functional:gelu torch.nn.functional:gelu --device:b cuda
+
+      gelu compare --exec:old ./old --exec:new ./new --dtype float16
+
+      gelu compare old.json new.json
+    """
+    # Units keep every core busy; threads of BLAS's own would only wait for one another.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+    records = [word for word in pair.kernels or () if word.lower().endswith(".json")]
+    if records:
+        _compare_records(pair, records, view, output, given)
+        return
+    from gelu_cli.cli.output.verdicts import Shown, choose_destination, write_verdicts
+    from gelu_cli.kernels.upstream import Upstream, upstream_in
+
+    sides = sides_of(pair)
+    judged = _quantity(pair, upstream, quantity, sides, given)
+    above = Upstream(1.0) if upstream is None else upstream_in(dtype, upstream)
+    destination = choose_destination(view, *output)
+    _refuse_other_views(given, destination, view)
+    inputs = inputs_of(selection, dtype)
+    with ExitStack() as guests:
+        formats = dtype, result or dtype
+        kernels = kernels_of_pair(pair, sides, formats, target, judged, upstream, guests)
+        found = _comparison(kernels, inputs, judging, jobs, output.quiet)
+    for verdict, name in zip(found.verdicts, names_of(sides), strict=True):
+        verdict.name = name
+        verdict.notes += above.notes
+    write_verdicts(
+        found.verdicts, destination, view, judging, output.quiet,
+        for_all="--all takes every float32" if dtype.name == "float32" else "",
+        command="compare", shown=Shown(*_answer(found, judging.keep)),
+    )  # fmt: skip
+
+
+def _quantity(
+    pair: PairWords,
+    upstream: Fraction | None,
+    quantity: str | None,
+    sides: Sequence[Side],
+    given: Given,
+) -> str:
+    """Return what is judged: what is asked for, else gradients where an option is for them."""
+    if upstream is not None:
+        for side in sides:
+            if side.kind not in (CALLABLE, LIBRARY):
+                raise UsageError(f"--upstream is for functions, and {side.word} is {side.kind}")
+    if quantity is None:
+        return "gradient" if pair.backward or upstream is not None else "value"
+    if quantity != "gradient":
+        given.refuse(*OF_GRADIENTS, purpose="gradients", remedy="take --quantity gradient")
+    return quantity
+
+
+def _comparison(
+    kernels: Sequence[Kernel], inputs: Inputs, judging: Judging, jobs: int, quiet: bool
+) -> Comparison:
+    """Return what is found; an interrupt ends it early."""
+    from gelu_cli.cli.output.progress import Progress
+    from gelu_cli.cli.output.signals import before_the_end, interruptible
+    from gelu_cli.kernels.comparing import Comparing
+
+    comparing = Comparing(kernels, inputs, jobs=jobs, keep=judging.keep, ftz=judging.ftz)
+    with ExitStack() as started:
+        started.enter_context(before_the_end(comparing.kill))
+        with Progress(quiet):
+            started.enter_context(comparing)
+        with Progress(quiet) as progress, interruptible():
+            return comparing.comparison(progress.over_inputs("2 kernels"))
+
+
+def _answer(found: Comparison, worst: int) -> tuple[Any, ...]:
+    """Return the title, the tables and the picture of a comparison."""
+    from functools import partial
+
+    from gelu_cli.answers.compare import TITLE, compare_views
+    from gelu_cli.answers.plot import plot_comparison
+
+    return (
+        TITLE,
+        lambda digits: compare_views(found, digits, worst),
+        partial(plot_comparison, found),
+    )
+
+
+def _refuse_other_views(given: Given, destination: Destination, view: str | None) -> None:
+    """Raise `UsageError` for an option that what is shown does not use."""
+    from gelu_cli.answers.compare import TABLES
+    from gelu_cli.cli.output.pictures import Picture
+    from gelu_cli.cli.output.reports import Output
+
+    shown = ["plot"] if isinstance(destination, Picture) else list(TABLES)
+    if isinstance(destination, Output):
+        shown = list(destination.shown(list(TABLES), view))
+    used_by = {"--worst": ["worst"], "--digits": list(TABLES), "--no-header": list(TABLES)}
+    given.refuse_other_views(shown, used_by)
+
+
+def _compare_records(
+    pair: PairWords,
+    records: Sequence[str],
+    view: str | None,
+    output: options.OutputWords,
+    given: Given,
+) -> None:
+    """Write which figures of two records differ."""
+    from gelu_cli.answers.compare_records import compare_records
+    from gelu_cli.cli.input.records import read_record
+    from gelu_cli.cli.output.reports import choose_output
+
+    two = pair.named
+    if len(records) < 2:
+        (other,) = set(two) - set(records)
+        raise UsageError(
+            f"'{records[0]}' is a record and '{other}' a kernel: compare two of a kind; "
+            "gelu sweep … -o FILE.json writes the record of a kernel"
+        )
+    used = ("KERNEL", "--format", "--output", "--no-header", "--digits", "--quiet")
+    others = [name for name in given.names if name not in used]
+    given.refuse(*others, purpose="kernels", remedy="records say what they have")
+    destination = choose_output(*output)
+    a, b = map(read_record, two)
+    destination.write(compare_records(a, b, destination.digits))

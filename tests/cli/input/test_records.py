@@ -1,0 +1,266 @@
+"""Records are read back: views, pictures and limits are those of the sweep; others are refused."""
+
+import json
+import re
+from io import BufferedReader, BytesIO
+from pathlib import Path
+
+import pytest
+
+from gelu_cli.cli.input.records import read_record
+from gelu_cli.kernels.metrics import METRICS
+from tests.cli.runner import Terminal, assert_all_refused, gelu, run_gelu
+
+KERNEL = """
+import numpy as np
+
+def tanh_like(x):
+    y = (0.5 * x.astype(np.float64) * (1 + np.tanh(0.8 * x.astype(np.float64)))).astype(np.float16)
+    return np.where(x == 3, np.nan, y).astype(np.float16)
+
+def ragged(x):
+    return (np.maximum(x, 0) * np.asarray(2 if len(x) == 3 else 1, x.dtype)).astype(x.dtype)
+"""
+SWEEPS = {
+    "kernel": "--impl kernel.py:tanh_like --dtype float16 --range -4:4 --target tanh",
+    "routines": "--routine erfc --routine erf_sum --range 0.5:0.6 --samples 300 --worst 4",
+    "gradients": "--routine tanh_sum --dtype float8_e4m3fn --quantity gradient --range -2:2 --ftz",
+    "shapes": "--impl kernel.py:ragged --dtype float8_e5m2 --range 1:8 --shapes --target relu",
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(recorded, monkeypatch):
+    monkeypatch.chdir(recorded)
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("records")
+    (folder / "kernel.py").write_text(KERNEL)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        for name, words in SWEEPS.items():
+            assert run_gelu("sweep", *words.split(), "-q", "-o", f"{name}.json").code == 0
+    return folder
+
+
+def changed(change, name="kernel"):
+    """Write a record that has been changed, and return the name of its file."""
+    record = json.loads(Path(f"{name}.json").read_text(encoding="utf-8"))
+    record = change(record) or record
+    Path("changed.json").write_text(json.dumps(record), encoding="utf-8")
+    return "changed.json"
+
+
+def without(*path):
+    def change(record):
+        for name in path[:-1]:
+            record = record[name]
+        del record[path[-1]]
+
+    return change
+
+
+def having(value, *path):
+    def change(record):
+        for name in path[:-1]:
+            record = record[name]
+        record[path[-1]] = value
+
+    return change
+
+
+@pytest.mark.parametrize("name", SWEEPS)
+def test_all_views_are_those_of_the_sweep(name):
+    words = SWEEPS[name].split()
+    views = ["summary", "regions", "histogram", "worst", *["shapes"] * (name == "shapes")]
+    for view, kind in zip(views, ("csv", "table", "json", "markdown", "csv"), strict=False):
+        line = [word for word in words if view == "worst" or word not in ("--worst", "4")]
+        swept = run_gelu("sweep", *line, "-q", "--view", view, "-f", kind).out
+        assert gelu("check", f"{name}.json", "-q", "--view", view, "-f", kind).out == swept, view
+
+
+def test_a_terminal_shows_all_of_them():
+    line = SWEEPS["routines"].split()
+    swept = run_gelu("sweep", *line, "-q", stdout=Terminal).out
+    assert run_gelu("check", "routines.json", "-q", stdout=Terminal).out == swept
+
+
+@pytest.mark.parametrize("name", ["kernel", "routines"])
+def test_its_picture_is_that_of_the_sweep(name):
+    line = [word for word in SWEEPS[name].split() if word not in ("--worst", "4")]
+    swept = run_gelu("sweep", *line, "-q", "--view", "plot").out
+    assert gelu("plot", f"{name}.json").out == swept
+    assert run_gelu("check", f"{name}.json", "-q", "--view", "plot").out == swept
+
+
+def test_a_picture_in_a_file():
+    pytest.importorskip("matplotlib")
+    gelu("plot", "kernel.json", "-o", "a.svg")
+    assert "kernel.py:tanh_like" in Path("a.svg").read_text(encoding="utf-8")
+
+
+def test_stdin_is_read_as_well():
+    for command in (["check", "-q"], ["plot"]):
+        stdin = BufferedReader(BytesIO(Path("kernel.json").read_bytes()))
+        assert gelu(*command, "-", stdin=stdin).out == gelu(*command, "kernel.json").out
+
+
+def test_a_record_of_a_record_is_the_same():
+    for name in SWEEPS:
+        gelu("check", f"{name}.json", "-q", "-o", "again.json")
+        assert Path("again.json").read_bytes() == Path(f"{name}.json").read_bytes()
+
+
+@pytest.mark.parametrize("name", SWEEPS)
+def test_limits_are_judged_as_the_sweep_judges_them(name):
+    for limit in ("0.4", "100000"):
+        judged = ["-q", "-f", "csv", "--max-ulp", limit]
+        line = [word for word in SWEEPS[name].split() if word not in ("--worst", "4")]
+        swept = run_gelu("sweep", *line, *judged)
+        read = run_gelu("check", f"{name}.json", *judged)
+        assert (read.code, read.err) == (swept.code, swept.err)
+
+
+def test_results_in_other_surroundings_keep_a_limit_too():
+    """They exceed one that the usual results keep."""
+    line = ["-q", "-f", "csv", "--max-ulp", "0.5"]
+    swept = run_gelu("sweep", *SWEEPS["shapes"].split(), *line)
+    read = run_gelu("check", "shapes.json", *line)
+    assert (read.code, read.err) == (swept.code, swept.err)
+    assert (read.code, "see --view shapes" in read.err) == (1, True)
+
+
+def test_a_limit_is_exact():
+    """The largest error is exceeded by nothing, not even by its own digits."""
+    record = json.loads(Path("gradients.json").read_text(encoding="utf-8"))
+    (error,) = [v.worst[0].ulp for v in read_record("gradients.json").verdicts]
+    assert float(error) == record["views"]["summary"][0]["max_ulp"]
+    below, above = f"{error.numerator - 1}/{error.denominator}", str(error)
+    assert run_gelu("check", "gradients.json", "-q", "--max-ulp", above).code == 0
+    assert run_gelu("check", "gradients.json", "-q", "--max-ulp", below).code == 1
+
+
+def test_what_it_tells_of_verdicts():
+    (verdict,) = read_record("kernel.json").verdicts
+    (row,) = json.loads(Path("kernel.json").read_text(encoding="utf-8"))["views"]["summary"]
+    assert {metric.name: row[metric.name] for metric in METRICS if metric.name in row} == {
+        name: count for name, count in verdict.total.counts.items() if name in row
+    }
+    assert [failure.x for failure in verdict.failures] == [3.0]
+    assert verdict.total.judged == verdict.total.inputs - 1
+
+
+def test_other_views_and_fields_are_kept():
+    def more(record):
+        record["views"]["criteria"] = [{"routine": "kernel", "pcc": 0.9999, "holds": "inf"}]
+        record["later"] = {"anything": [1, 2]}
+
+    name = changed(more)
+    assert run_gelu("check", name, "-q", "--view", "summary").code == 0
+    gelu("check", name, "-q", "-o", "again.json")
+    views = json.loads(Path("again.json").read_text(encoding="utf-8"))["views"]
+    assert views["criteria"] == [{"routine": "kernel", "pcc": 0.9999, "holds": "inf"}]
+
+
+def test_a_kernel_may_be_called_like_a_number():
+    def rename(record):
+        text = json.dumps(record).replace("kernel.py:tanh_like", "nan")
+        return json.loads(text)
+
+    assert gelu("check", changed(rename), "-q").rows[0]["routine"] == "nan"
+
+
+REFUSED = [
+    (without("schema"), "no record", "'schema'"),
+    (having(2, "schema"), "gelu 0.1", "upgrade"),
+    (having(0, "schema"), "schema must be"),
+    (having("1", "schema"), "schema must be"),
+    (without("question"), "question is missing"),
+    (having("float128", "question", "dtype"), "question.dtype", "float128"),
+    (having("tnah", "question", "kernels", 0, "target"), "kernels[0].target", "did you mean"),
+    (having("curvature", "question", "kernels", 0, "quantity"), "kernels[0].quantity"),
+    (having([], "question", "kernels"), "question.kernels must be"),
+    (having(None, "question", "upstream"), "question.upstream must be a number"),
+    (having({}, "views", "worst"), "views.worst must be an array, not an object"),
+    (having(["x"], "views", "worst"), "views.worst[0] must be an object"),
+    (having([1], "views", "worst", 0, "x"), "views.worst[0].x must be"),
+    (having("0xzz", "views", "worst", 1, "got_bits"), "views.worst[1].got_bits must be a bit"),
+    (without("views", "summary", 0, "inputs"), "views.summary[0].inputs is missing"),
+    (having(-1, "views", "summary", 0, "inputs"), "views.summary[0].inputs must be"),
+    (having("many", "views", "plot", 0, "max_ulp"), "views.plot[0].max_ulp must be a number"),
+    (having([{}], "findings"), "findings[0].kernel is missing"),
+    (having("no", "notes"), "notes must be an array"),
+    (having([1], "made", "kernels"), "made.kernels[0].name is missing"),
+]
+
+
+@pytest.mark.parametrize(("change", "fragments"), [(each, rest) for each, *rest in REFUSED])
+def test_what_is_no_whole_record_is_refused_by_its_path(change, fragments):
+    name = changed(change)
+    assert_all_refused("check", cases=[(name, name, *fragments)])
+
+
+FILES = {
+    "empty": (b"", "it is empty"),
+    "text": (b"x,exact\n1,2\n", "it is no JSON"),
+    "half": (b'{"schema": 1, "views"', "it is no JSON"),
+    "bytes": (b"\xff\xfe\x00", "it is no JSON"),
+    "not a number": (b'{"schema": NaN}', "it is no JSON"),
+    "a table": (b'[{"routine": "erfc"}]', "is a table, as -f json writes it"),
+    "a number": (b"12", "no record"),
+    "deep": (b'{"schema":' * 300 + b"1" + b"}" * 300, "deep"),
+    "very deep": (b"[" * 200_000 + b"]" * 200_000, "no record"),
+    "a huge number": (b'{"schema": 1' + b"0" * 5000 + b"}", ""),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_other_files_are_refused_in_one_line(name):
+    content, fragment = FILES[name]
+    Path("other.json").write_bytes(content)
+    cases = [("other.json", "other.json", fragment)]
+    assert_all_refused("check", cases=cases)
+    assert_all_refused("plot", cases=cases)
+
+
+def test_a_file_that_is_too_large_is_refused(monkeypatch):
+    monkeypatch.setattr("gelu_cli.cli.input.records.MOST_BYTES", 1000)
+    assert_all_refused("check", cases=[("kernel.json", "it has more than")])
+
+
+OTHERS = [
+    "--wrong", "--dtype float16", "--all", "--inputs x.bin", "--result float16", "--target tanh",
+    "--quantity value", "--ftz", "--worst 3",
+]  # fmt: skip
+
+
+def test_options_that_a_record_does_not_use_are_refused():
+    cases = [(f"kernel.json {option}", option.partition(" ")[0]) for option in OTHERS]
+    cases += [
+        ("kernel.json --digits 18", "--digits 18"),
+        ("kernel.json --view shapes", "summary, regions, histogram, worst"),
+        ("kernel.json --view histogram --digits 3", "--digits"),
+        ("kernel.json -f record --no-header", "--no-header"),
+    ]
+    assert_all_refused("check", cases=cases)
+    drawn = ["--form tanh", "--show value", "--error absolute", "--target tanh", "--range 1:2"]
+    cases = [(f"kernel.json {option}", option.partition(" ")[0]) for option in drawn]
+    assert_all_refused("plot", cases=[*cases, ("tanh", "write --form tanh")])
+
+
+def test_a_record_without_steps_has_no_picture():
+    assert_all_refused("plot", cases=[(changed(having([], "views", "plot")), "no picture")])
+
+
+def test_what_is_refused_leaves_no_file():
+    run_gelu("check", changed(without("views")), "-o", "never.json")
+    assert not Path("never.json").exists()
+
+
+def test_notes_are_told_again():
+    notes = json.loads(Path("shapes.json").read_text(encoding="utf-8"))["notes"]
+    said = run_gelu("check", "shapes.json").err
+    assert notes
+    assert all(re.search(re.escape(note[:40]), said) for note in notes)

@@ -1,0 +1,127 @@
+"""A verdict leaves for JSON with the figures of the views, and survives a trip to a process."""
+
+import csv
+import json
+import multiprocessing
+import pickle
+from dataclasses import replace
+from fractions import Fraction
+from io import StringIO
+
+import numpy as np
+import pytest
+
+from gelu_cli.api import sweep
+from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.errors import ComputationError
+from gelu_cli.forms import find_form
+from gelu_cli.kernels.functions import Calling
+from gelu_cli.kernels.functions.python import implementation_of
+from gelu_cli.kernels.implementations import Kernel
+from gelu_cli.kernels.inputs import Inputs
+from gelu_cli.kernels.sweep import Sweep
+from gelu_cli.kernels.truth import Question
+from tests.cli.runner import gelu
+
+HALF = FORMATS["float16"]
+
+
+def broken(x):
+    """ReLU, NaN at 3, and what its last input is depends on the length."""
+    y = np.where(x == 3, np.nan, np.maximum(x, 0)).astype(x.dtype)
+    if len(x) % 8:
+        y[-1] += x[-1]
+    return y
+
+
+def failing(x):
+    if x[0] < 0:
+        raise ValueError("no negative numbers")
+    return np.maximum(x, 0).astype(x.dtype)
+
+
+def verdict_on(function, target="relu", inputs=None, settings=None, **options):
+    form = find_form(target)
+    form = form.with_settings(*settings) if settings else form
+    question = Question(form, "value", HALF)
+    implementation = implementation_of("f", function, Calling(HALF, HALF, batch=64))
+    with Sweep([Kernel(implementation, question)], inputs or Inputs(1, 4), **options) as running:
+        (verdict,) = running.verdicts()
+    return verdict
+
+
+VERDICTS = {
+    "a failure of results": lambda: verdict_on(broken),
+    "other surroundings": lambda: verdict_on(broken, shapes=True),
+    "a failure of the kernel": lambda: verdict_on(failing, inputs=Inputs(-4, 4)),
+    "a form with a parameter": lambda: verdict_on(
+        broken, "sigmoid", settings=("sigmoid:beta=1.75", {"beta": Fraction(7, 4)})
+    ),
+}
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_a_verdict_comes_back_from_bytes_as_it_was(name):
+    verdict = VERDICTS[name]()
+    again = pickle.loads(pickle.dumps(verdict))
+    assert again == verdict
+    assert again is not verdict
+    assert again.to_dict() == verdict.to_dict()
+    assert [each.ulp for each in again.worst] == [each.ulp for each in verdict.worst]
+
+
+def test_what_differs_is_not_equal():
+    verdict = VERDICTS["other surroundings"]()
+    assert verdict != replace(verdict, name="g")
+    assert verdict != VERDICTS["a failure of results"]()
+    assert verdict != "verdict"
+    again = pickle.loads(pickle.dumps(verdict))
+    again.total.histogram[0] += 1
+    assert again != verdict
+    failed = VERDICTS["a failure of the kernel"]()
+    assert isinstance(failed.failure, ComputationError)
+    assert failed != replace(failed, failure=ComputationError("another"))
+
+
+def name_and_verdict(name):
+    return VERDICTS[name]()
+
+
+def test_a_verdict_comes_from_another_process():
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(1) as pool:
+        (found,) = pool.map(name_and_verdict, ["a failure of results"])
+    here = VERDICTS["a failure of results"]()
+    assert found == replace(here, versions=found.versions)  # libraries that are loaded there
+
+
+def test_the_dictionary_has_the_figures_of_the_views(tmp_path, monkeypatch):
+    (tmp_path / "k.py").write_text(
+        "import numpy as np\ndef f(x):\n    return (x * np.tanh(x)).astype(x.dtype)\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    found = sweep("k.py:f", dtype="float8_e5m2", low=-2, high=2).to_dict()
+    for view in ("summary", "regions", "histogram", "worst"):
+        text = gelu("sweep", *f"--impl k.py:f --dtype float8_e5m2 --range -2:2 -q --view {view}"
+                    .split()).out  # fmt: skip
+        rows = [*csv.DictReader(StringIO(text))]
+        for row, other in zip(rows, found[view], strict=False):
+            for name, cell in row.items():
+                kept = other[name]
+                assert cell == ("" if kept is None else str(kept)) or float(cell) == float(kept)
+        assert len(rows) == min(len(found[view]), 10 if view == "worst" else len(rows))
+
+
+def test_the_dictionary_is_json():
+    found = VERDICTS["other surroundings"]().to_dict()
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    assert found["question"]["range"] == [1.0, 4.0]
+    assert found["asked"] == {
+        "function": "f", "backward": None, "backend": "numpy", "device": None, "batch": 64,
+    }  # fmt: skip
+    assert found["worst"][0]["got"] == "nan"
+    assert found["shapes"]
+    assert (found["complete"], found["failure"]) == (True, None)
+    failed = VERDICTS["a failure of the kernel"]().to_dict()
+    assert failed["complete"] is False
+    assert "no negative numbers" in failed["failure"]
