@@ -127,14 +127,13 @@ def _tables(views: Mapping[str, Table], plots: Sequence[Plot]) -> Iterator[Eleme
         own = {fact: said for fact, said in table.facts.items() if fact not in shared}
         content = [_box(name, table), *_facts(own)]
         if not number:
-            yield element("section", element("h2", table.title), *content)
+            yield element("section", element("h2", table.title), *content, *_facts(shared))
             yield from (figure(plot, f"plot{i}") for i, plot in enumerate(plots, 1))
             continue
         count = f" ({len(table.rows):,} row{'' if len(table.rows) == 1 else 's'})"
         title = element("summary", table.title, element("span", count, class_="soft"))
         is_open = {"open": "open"} if len(table.rows) <= SHORT else {}
         yield element("details", title, *content, **is_open)
-    yield from _facts(shared)
 
 
 def _shared(facts: Sequence[Mapping[str, str]]) -> dict[str, str]:
