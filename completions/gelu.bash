@@ -14,7 +14,7 @@ _gelu() {
         option=${word%%=*} prefix=${word%%=*}= word=${word#*=} assigned=yes
     fi
     if ((COMP_CWORD == 1)); then
-        words='table error locate variance sweep compare check plot forms completion identify --version -h --help'
+        words='table error locate variance sweep compare check identify plot forms completion --version -h --help'
     else
         case "$command $option" in
         *[\<\>]*) # the shell's own redirections
@@ -29,13 +29,13 @@ _gelu() {
         'table --dtype' | 'sweep --dtype' | 'sweep --result' | 'sweep --compute' | 'compare --compute' | 'compare --dtype' | 'compare --result' | 'check --dtype' | 'check --result' | 'identify --dtype' | 'identify --result')
             words='float64 float32 float16 bfloat16 float8_e4m3fn float8_e5m2'
             ;;
-        'table --input' | 'table -o' | 'table --output' | 'error --input' | 'error -o' | 'error --output' | 'locate -o' | 'locate --output' | 'variance -o' | 'variance --output' | 'sweep --impl' | 'sweep --budget' | 'sweep -o' | 'sweep --output' | 'compare -o' | 'compare --output' | 'check --inputs' | 'check --budget' | 'check -o' | 'check --output' | 'plot -o' | 'plot --output' | 'forms -o' | 'forms --output' | 'identify --inputs' | 'identify --impl' | 'identify -o' | 'identify --output')
+        'table --input' | 'table -o' | 'table --output' | 'error --input' | 'error -o' | 'error --output' | 'locate -o' | 'locate --output' | 'variance -o' | 'variance --output' | 'sweep --impl' | 'sweep --budget' | 'sweep -o' | 'sweep --output' | 'compare -o' | 'compare --output' | 'check --inputs' | 'check --budget' | 'check -o' | 'check --output' | 'identify --inputs' | 'identify --impl' | 'identify -o' | 'identify --output' | 'plot -o' | 'plot --output' | 'forms -o' | 'forms --output')
             compopt -o default
             ;;
-        'table --column' | 'table -d' | 'table --digits' | 'table --jobs' | 'error --range' | 'error --sigma' | 'error --column' | 'error -d' | 'error --digits' | 'locate -d' | 'locate --digits' | 'variance --mean' | 'variance --sigma' | 'variance --momentum' | 'variance --samples' | 'variance --seed' | 'variance -d' | 'variance --digits' | 'sweep --exec' | 'sweep --kwarg' | 'sweep --device' | 'sweep --batch' | 'sweep --timeout' | 'sweep --upstream' | 'sweep --range' | 'sweep --samples' | 'sweep --seed' | 'sweep --at' | 'sweep --jobs' | 'sweep --worst' | 'sweep --max-ulp' | 'sweep -d' | 'sweep --digits' | 'compare --exec' | 'compare --kwarg' | 'compare --device' | 'compare --batch' | 'compare --timeout' | 'compare --upstream' | 'compare --range' | 'compare --samples' | 'compare --seed' | 'compare --jobs' | 'compare --worst' | 'compare --max-ulp' | 'compare -d' | 'compare --digits' | 'check --worst' | 'check --max-ulp' | 'check -d' | 'check --digits' | 'plot --range' | 'identify --column' | 'identify --exec' | 'identify --kwarg' | 'identify --device' | 'identify --batch' | 'identify --timeout' | 'identify --rows' | 'identify -d' | 'identify --digits' | 'identify --jobs')
+        'table --column' | 'table -d' | 'table --digits' | 'table --jobs' | 'error --range' | 'error --sigma' | 'error --column' | 'error -d' | 'error --digits' | 'locate -d' | 'locate --digits' | 'variance --mean' | 'variance --sigma' | 'variance --momentum' | 'variance --samples' | 'variance --seed' | 'variance -d' | 'variance --digits' | 'sweep --exec' | 'sweep --kwarg' | 'sweep --device' | 'sweep --batch' | 'sweep --timeout' | 'sweep --upstream' | 'sweep --range' | 'sweep --samples' | 'sweep --seed' | 'sweep --at' | 'sweep --jobs' | 'sweep --worst' | 'sweep --max-ulp' | 'sweep -d' | 'sweep --digits' | 'compare --exec' | 'compare --kwarg' | 'compare --device' | 'compare --batch' | 'compare --timeout' | 'compare --upstream' | 'compare --range' | 'compare --samples' | 'compare --seed' | 'compare --jobs' | 'compare --worst' | 'compare --max-ulp' | 'compare -d' | 'compare --digits' | 'check --worst' | 'check --max-ulp' | 'check -d' | 'check --digits' | 'identify --column' | 'identify --exec' | 'identify --kwarg' | 'identify --device' | 'identify --batch' | 'identify --timeout' | 'identify --rows' | 'identify -d' | 'identify --digits' | 'identify --jobs' | 'plot --range')
             :
             ;;
-        'table -f' | 'table --format' | 'error -f' | 'error --format' | 'locate -f' | 'locate --format' | 'variance -f' | 'variance --format' | 'forms -f' | 'forms --format' | 'identify -f' | 'identify --format')
+        'table -f' | 'table --format' | 'error -f' | 'error --format' | 'locate -f' | 'locate --format' | 'variance -f' | 'variance --format' | 'identify -f' | 'identify --format' | 'forms -f' | 'forms --format')
             words='auto csv json jsonl latex markdown table tsv'
             ;;
         'error --quantity')
@@ -101,6 +101,9 @@ _gelu() {
             check)
                 arguments=FILE once='--wrong --dtype --all --inputs --result --target --quantity --ftz --worst --max-ulp --budget --tighten --criteria --view -f --format -o --output --no-header -d --digits -q --quiet -h --help'
                 ;;
+            identify)
+                once='--all --inputs --column --impl --exec --signature --backend --device --batch --timeout --backward --quantity --dtype --result --rows -f --format -o --output --no-header -d --digits -q --quiet --jobs -h --help' again=--kwarg
+                ;;
             plot)
                 arguments=FILE once='--error --target --range -f --format -o --output -q --quiet -h --help' again='--form --show'
                 ;;
@@ -109,9 +112,6 @@ _gelu() {
                 ;;
             completion)
                 arguments='bash fish zsh' once='-h --help'
-                ;;
-            identify)
-                once='--all --inputs --column --impl --exec --signature --backend --device --batch --timeout --backward --quantity --dtype --result --rows -f --format -o --output --no-header -d --digits -q --quiet --jobs -h --help' again=--kwarg
                 ;;
             esac
             before=("${COMP_WORDS[@]:2:COMP_CWORD - 2}")

@@ -93,10 +93,10 @@ complete -c gelu -n '__gelu_no_command' -a variance -d 'Moments for Gaussian inp
 complete -c gelu -n '__gelu_no_command' -a sweep -d 'How accurate a GELU kernel is, in ULP, over every input'
 complete -c gelu -n '__gelu_no_command' -a compare -d 'Two kernels, input by input: where they differ, and which is right'
 complete -c gelu -n '__gelu_no_command' -a check -d 'Judge figures in print, or results of a kernel from a file'
+complete -c gelu -n '__gelu_no_command' -a identify -d 'Which form, routine and parameter explain these figures'
 complete -c gelu -n '__gelu_no_command' -a plot -d 'Pictures of forms, their derivatives or their errors, and of records'
 complete -c gelu -n '__gelu_no_command' -a forms -d 'The forms: definitions, parameters, names in frameworks'
 complete -c gelu -n '__gelu_no_command' -a completion -d 'Print the completion script of a shell'
-complete -c gelu -n '__gelu_no_command' -a identify -d 'Which form, routine, inner format and parameter explain these figures'
 
 complete -c gelu -n '__gelu_command table' -l form -x -a '(__gelu_table_form)' -d 'Form, may be repeated'
 complete -c gelu -n '__gelu_command table' -l show -x -a '(__gelu_table_show)' -d 'Quantity, may be repeated'
@@ -238,26 +238,6 @@ complete -c gelu -n '__gelu_command check' -s d -l digits -x -d 'Significant dig
 complete -c gelu -n '__gelu_command check' -s q -l quiet -d 'No progress, no notes'
 complete -c gelu -n '__gelu_command check' -s h -l help -d 'Show this message and exit'
 
-complete -c gelu -n '__gelu_command plot' -F
-complete -c gelu -n '__gelu_command plot' -l form -x -a '(__gelu_table_form)' -d 'Form, may be repeated'
-complete -c gelu -n '__gelu_command plot' -l show -x -a '(__gelu_table_show)' -d 'Quantity, may be repeated'
-complete -c gelu -n '__gelu_command plot' -l error -x -a '(__gelu_plot_error)' -d 'Draw errors instead'
-complete -c gelu -n '__gelu_command plot' -l target -x -a '(__gelu_table_form)' -d 'What errors are against'
-complete -c gelu -n '__gelu_command plot' -l range -x -d 'The x from A to B'
-complete -c gelu -n '__gelu_command plot' -s f -l format -x -a '(__gelu_plot_format)' -d 'Kind of picture'
-complete -c gelu -n '__gelu_command plot' -s o -l output -r -F -d 'Write to FILE, whole or not at all'
-complete -c gelu -n '__gelu_command plot' -s q -l quiet -d 'No progress, no notes'
-complete -c gelu -n '__gelu_command plot' -s h -l help -d 'Show this message and exit'
-
-complete -c gelu -n '__gelu_command forms' -s f -l format -x -a '(__gelu_table_format)' -d 'Output format'
-complete -c gelu -n '__gelu_command forms' -s o -l output -r -F -d 'Write to FILE, whole or not at all'
-complete -c gelu -n '__gelu_command forms' -l no-header -d 'csv and tsv without header'
-complete -c gelu -n '__gelu_command forms' -s q -l quiet -d 'No progress, no notes'
-complete -c gelu -n '__gelu_command forms' -s h -l help -d 'Show this message and exit'
-
-complete -c gelu -n '__gelu_command completion' -a '(__gelu_completion_shell)'
-complete -c gelu -n '__gelu_command completion' -s h -l help -d 'Show this message and exit'
-
 complete -c gelu -n '__gelu_command identify' -l all -d 'FILE has a result for every bit pattern of a 16- or 8-bit --dtype'
 complete -c gelu -n '__gelu_command identify' -l inputs -r -F -d 'Where x is, .npy or raw, if FILE has results alone'
 complete -c gelu -n '__gelu_command identify' -l column -x -d 'One column of the table'
@@ -281,3 +261,23 @@ complete -c gelu -n '__gelu_command identify' -s d -l digits -x -d 'Significant 
 complete -c gelu -n '__gelu_command identify' -s q -l quiet -d 'No progress, no notes'
 complete -c gelu -n '__gelu_command identify' -l jobs -x -d 'Threads for many figures'
 complete -c gelu -n '__gelu_command identify' -s h -l help -d 'Show this message and exit'
+
+complete -c gelu -n '__gelu_command plot' -F
+complete -c gelu -n '__gelu_command plot' -l form -x -a '(__gelu_table_form)' -d 'Form, may be repeated'
+complete -c gelu -n '__gelu_command plot' -l show -x -a '(__gelu_table_show)' -d 'Quantity, may be repeated'
+complete -c gelu -n '__gelu_command plot' -l error -x -a '(__gelu_plot_error)' -d 'Draw errors instead'
+complete -c gelu -n '__gelu_command plot' -l target -x -a '(__gelu_table_form)' -d 'What errors are against'
+complete -c gelu -n '__gelu_command plot' -l range -x -d 'The x from A to B'
+complete -c gelu -n '__gelu_command plot' -s f -l format -x -a '(__gelu_plot_format)' -d 'Kind of picture'
+complete -c gelu -n '__gelu_command plot' -s o -l output -r -F -d 'Write to FILE, whole or not at all'
+complete -c gelu -n '__gelu_command plot' -s q -l quiet -d 'No progress, no notes'
+complete -c gelu -n '__gelu_command plot' -s h -l help -d 'Show this message and exit'
+
+complete -c gelu -n '__gelu_command forms' -s f -l format -x -a '(__gelu_table_format)' -d 'Output format'
+complete -c gelu -n '__gelu_command forms' -s o -l output -r -F -d 'Write to FILE, whole or not at all'
+complete -c gelu -n '__gelu_command forms' -l no-header -d 'csv and tsv without header'
+complete -c gelu -n '__gelu_command forms' -s q -l quiet -d 'No progress, no notes'
+complete -c gelu -n '__gelu_command forms' -s h -l help -d 'Show this message and exit'
+
+complete -c gelu -n '__gelu_command completion' -a '(__gelu_completion_shell)'
+complete -c gelu -n '__gelu_command completion' -s h -l help -d 'Show this message and exit'

@@ -26,20 +26,37 @@ MAY_IMPORT = {
     "values": FOUNDATION | {"arithmetic", "forms"},
     "calculus": LOWER,
     "kernels": LOWER,
+    "identification": LOWER | {"kernels"},
     "report": FOUNDATION,
-    "answers": SCIENCE | {"report"},
-    "api": SCIENCE,
+    "answers": SCIENCE | {"identification", "report"},
+    "api": SCIENCE | {"identification"},
     "pytest_plugin": {"api", "kernels"},
-    "cli": SCIENCE | {"answers", "report"},
+    "cli": SCIENCE | {"answers", "identification", "report"},
     "__init__": {"api", "environment"},
     "__main__": {"cli"},
 }
-"""Imports run one way: cli → answers → calculus, kernels → values → forms → arithmetic."""
+"""Imports run one way: cli → answers → calculus, kernels → values → forms → arithmetic.
+
+`identification` stands between `answers` and `kernels`.
+"""
 CLI_MAY_IMPORT = {
     "app": {"options", "parser", "output"},
     "parser": {"choices", "commands", "options", "output"},
-    "commands": {"app", "choices", "given", "input", "kernels", "manual", "options", "output"},
+    "commands": {
+        "app",
+        "choices",
+        "given",
+        "input",
+        "kernels",
+        "manual",
+        "options",
+        "output",
+        "pairs",
+        "selection",
+    },
     "kernels": {"choices", "given", "input", "options"},
+    "pairs": {"choices", "input", "kernels", "options"},
+    "selection": {"input", "options"},
     "options": {"choices", "given", "input", "output"},
     "choices": {"manual"},
     "given": set(),
@@ -139,6 +156,8 @@ def test_nothing_below_the_command_line_prints_or_reads(name):
 
 
 MAY_READ = {
+    "environment/host.py": "which machine this is",
+    "report/documents/html.py": "the style of its pages",
     "kernels/functions/libraries.py": "whether a library of the user's is one",
     "kernels/functions/programs.py": "whether a program of the user's is a script",
     "kernels/budgets/__init__.py": "a budget: the command line, Python and pytest read it alike",

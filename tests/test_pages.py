@@ -226,6 +226,10 @@ COLUMNS = {
         "shapes": "--impl docs/kernels/gelu_tail.py:gelu --dtype float16 --range 1:1.01 --shapes "
         "--view shapes"
     },
+    "compare": {
+        view: "erfc erf_sum --dtype float8_e5m2 --result float16 --view " + view
+        for view in ("summary", "regions", "worst", "first")
+    },
 }
 """For each table of columns on a page, a command that prints all of them."""
 

@@ -13,6 +13,7 @@ from gelu_cli.report import Column, Report, stream_of
 
 # Numerical libraries are imported late: help lists the views.
 if TYPE_CHECKING:
+    from gelu_cli.arithmetic.formats import Format
     from gelu_cli.kernels.comparing import Both, Comparison
     from gelu_cli.kernels.verdict import Verdict
 
@@ -78,12 +79,20 @@ def _said(found: Comparison) -> dict[str, str]:
         x, a, b, _ = found.first
         dtype, result = found.a.question.dtype, found.a.question.result
         want = found.a.question.want(x)
-        numbers = [in_few_digits(each, result, SHOWN_DIGITS) for each in (a, b, want)]
+        shown = [_shown(each, result) for each in (a, b, want)]
         said[FIRST] = (
-            f"x = {in_few_digits(x, dtype, SHOWN_DIGITS)} ({dtype.hexadecimal(x)}): "
-            "a {}, b {}, right {}".format(*numbers)
+            f"x = {_shown(x, dtype)} ({dtype.hexadecimal(x)}): a {{}}, b {{}}, right {{}}".format(
+                *shown
+            )
         )
     return said
+
+
+def _shown(value: float, number_format: Format) -> str:
+    """Return a number in a sentence."""
+    if isnan(value):
+        return "NaN"
+    return repr(float(in_few_digits(value, number_format, SHOWN_DIGITS))).removesuffix(".0")
 
 
 def _nearer(names: list[str], of_a: int, of_b: int, differ: int) -> str:

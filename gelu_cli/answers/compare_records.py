@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from gelu_cli.errors import UsageError
@@ -44,7 +45,8 @@ def compare_records(a: Record, b: Record, digits: int | None) -> Report:
             compared += 1
             if one != other:
                 name = ours if ours == theirs else f"{ours} → {theirs}"
-                row = {"routine": name, **cells, "a": one, "b": other, "change": _less(other, one)}
+                change = None if str(cells["figure"]).endswith("_x") else _less(other, one)
+                row = {"routine": name, **cells, "a": one, "b": other, "change": change}
                 rows.append([_rounded(row.get(column), digits) for column in HEADINGS])
     same = "no figure differs" if not rows else f"{len(rows)} of {compared} figures differ"
     facts = {"a": _written(a), "b": _written(b), "compared": same}
@@ -100,11 +102,12 @@ def _key(row: Cells, keys: Sequence[str]) -> tuple[Cell, ...]:
 
 def _less(one: Cell, other: Cell) -> Cell:
     """Return the difference of two numbers, if they are."""
-    if isinstance(one, str) or isinstance(other, str) or one is None or other is None:
+    if not (isinstance(one, int | float) and isinstance(other, int | float)):
         return None
-    difference = float(one) - float(other)
-    both_whole = isinstance(one, int) and isinstance(other, int)
-    return int(difference) if both_whole else difference
+    if isinstance(one, int) and isinstance(other, int):
+        return one - other
+    # As printed: the shortest decimals of float64s differ by a short one.
+    return float(Decimal(repr(one)) - Decimal(repr(other)))
 
 
 def _rounded(cell: Cell, digits: int | None) -> Cell:

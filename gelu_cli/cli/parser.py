@@ -185,7 +185,10 @@ def _bare(value: Any) -> Any:
     return value
 
 
-FIRST = ("table", "error", "locate", "variance", "sweep", "compare", "check", "plot", "forms")
+FIRST = (
+    "table", "error", "locate", "variance", "sweep", "compare", "check", "identify", "plot",
+    "forms",
+)  # fmt: skip
 """The order in which one would ask; other commands follow by name."""
 
 

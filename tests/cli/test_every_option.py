@@ -32,6 +32,19 @@ HELD_ANYWAY = {
     ("sweep", "--batch"): "a function of single numbers returns the same in calls of any length",
     ("sweep", "--device"): "numpy has one device",
     ("sweep", "--quantity"): "a backward pass returns gradients anyway",
+    ("compare", "--all"): "every input of a small format or range is taken anyway, as it asks",
+    ("compare", "--timeout"): "no call takes so long",
+    ("compare", "--batch"): "a function of single numbers returns the same in calls of any length",
+    ("compare", "--device"): "numpy has one device",
+    ("compare", "--quantity"): "a backward pass returns gradients anyway",
+    ("compare", "--ftz"): "it is a way of judging; a routine that does not flush is judged alike",
+    ("identify", "--timeout"): "no call takes so long",
+    ("identify", "--batch"): "a function of single numbers returns the same in calls of any length",
+    ("identify", "--device"): "numpy has one device",
+    ("identify", "--quantity"): "a backward pass returns gradients anyway",
+    ("identify", "--rows"): "there may be one row alone",
+    ("identify", "--digits"): "what the figures are off has digits of its own",
+    ("identify", "--column"): "a table may have one column of figures",
     ("sweep", "--ftz"): "it is a way of judging; a routine that does not flush is judged alike",
 }
 """Options that change nothing in some situations, as what they ask for holds there; and why."""
@@ -42,6 +55,17 @@ NEVER_USED = {
     ("sweep", "--batch"): "a function of single numbers returns the same in calls of any length",
     ("sweep", "--device"): "a library with several may not be installed",
     ("sweep", "--backend"): "the library may not be installed; then it is refused",
+    ("compare", "--all"): "to compare more float32s than a sample has takes its time",
+    ("compare", "--signature"): "it is for C functions, which need a compiler",
+    ("compare", "--timeout"): "no call takes so long",
+    ("compare", "--batch"): "a function of single numbers returns the same in calls of any length",
+    ("compare", "--device"): "a library with several may not be installed",
+    ("compare", "--backend"): "the library may not be installed; then it is refused",
+    ("identify", "--signature"): "it is for C functions, which need a compiler",
+    ("identify", "--timeout"): "no call takes so long",
+    ("identify", "--batch"): "a function of single numbers returns the same in calls of any length",
+    ("identify", "--device"): "a library with several may not be installed",
+    ("identify", "--backend"): "the library may not be installed; then it is refused",
 }
 """Options of which no line here shows that they are used, and why."""
 
@@ -95,17 +119,49 @@ OWN = {
         "--at": ["1.5"],
     },
     "check": {
-        "FILE": ["other.csv"],
+        "FILE": ["other.json", "other.csv"],
         "--wrong": [FLAG],
         "--inputs": ["swapped.bin"],
         "--result": ["float8_e4m3fn"],
     },
-    "plot": {"--error": ["absolute", "relative"]},
+    "compare": {
+        "KERNEL": ["sigmoid"],
+        "--exec": ["cat", "tail -c +1"],
+        "--kwarg": ["a=2"],
+        "--signature": ["scalar"],
+        "--timeout": ["1000"],
+        "--backend": ["torch"],
+        "--device": ["cpu"],
+        "--batch": ["1000"],
+        "--backward": ["own"],
+        "--upstream": ["2"],
+        "--result": ["float16"],
+        "--compute": ["bfloat16"],
+    },
+    "identify": {
+        "X=Y": ["3=2.98", "other.csv"],
+        "--impl": ["kernel.py:Flushing"],
+        "--exec": ["cat", "tail -c +1"],
+        "--kwarg": ["a=2"],
+        "--signature": ["scalar"],
+        "--timeout": ["1000"],
+        "--backend": ["torch"],
+        "--device": ["cpu"],
+        "--batch": ["1000"],
+        "--backward": ["own"],
+        "--result": ["float16"],
+        "--rows": ["1"],
+        "--inputs": ["swapped.bin"],
+        "--column": ["relu"],
+    },
+    "plot": {"FILE": ["other.json"], "--error": ["absolute", "relative"]},
     "completion": {"SHELL": ["fish"]},
 }
 NAMED = {
     "X": "points",
-    "FILE": "other.csv",
+    "FILE": "other.",
+    "KERNEL": "kernel",
+    "X=Y": "pair",
     "--input": ".csv",
     "--all": "every float8_e5m2",
     "--inputs": "inputs: 'swapped.bin'",
@@ -129,6 +185,12 @@ KERNELS = [
     {"--routine": "logistic", "--range": "1:1.5", "--samples": "20"},
 ]
 IN_A_FORMAT = {"FILE": "figures.csv", "--dtype": "float8_e5m2"}
+PAIRS = [
+    {**EIGHT_BITS, "KERNEL": "logistic", "--exec": "cat"},
+    {**EIGHT_BITS, "KERNEL": "kernel.py:flushing", "--exec": "cat"},
+    {"KERNEL": "logistic", "--exec": "tail -c +1", "--range": "1:1.5", "--samples": "20"},
+]
+PAIR_VIEWS = [{}, *({"--view": view} for view in ("summary", "regions", "worst", "first"))]
 EVERY_RESULT = {
     "FILE": "all.bin", "--dtype": "float8_e5m2", "--all": FLAG, "--target": "relu",
 }  # fmt: skip
@@ -171,18 +233,40 @@ SITUATIONS = {
     ],
     "sweep drawn": [KERNELS, DRAWN_AS_TEXT],
     "sweep in one piece": [KERNELS, DOCUMENTS],
+    "compare": [PAIRS, PAIR_VIEWS, PAGES],
+    "compare with a backward pass": [
+        [{**EIGHT_BITS, "KERNEL": "kernel.py:backward", "--exec": "cat", "--backward": "own"}],
+        [{}, *PAGES],
+    ],
+    "compare drawn": [PAIRS, DRAWN_AS_TEXT],
     "check": [[{"FILE": "figures.csv"}], PAGES],
     "check in a format": [[IN_A_FORMAT], VIEWS, PAGES],
     "check within a budget": [[{**IN_A_FORMAT, "--budget": "strict.toml"}], PAGES],
     "check by criteria": [[IN_A_FORMAT], CRITERIA, FORMATS],
     "check of every result": [[EVERY_RESULT], VIEWS, PAGES],
     "check beside inputs": [[BESIDE_INPUTS], VIEWS, PAGES],
+    "check of a record": [[{"FILE": "record.json"}], VIEWS, PAGES],
+    "check of a record, drawn": [[{"FILE": "record.json"}], DRAWN_AS_TEXT],
     "check drawn": [[IN_A_FORMAT, EVERY_RESULT], DRAWN_AS_TEXT],
     "check in one piece": [[IN_A_FORMAT, EVERY_RESULT], DOCUMENTS],
+    "identify": [[{"X=Y": "1=0.8"}], FORMATS[:2]],
+    "identify a table": [[{"X=Y": "two.csv"}], FORMATS[2:]],
+    "identify every result": [
+        [{"X=Y": "all.bin", "--dtype": "float8_e5m2", "--all": FLAG}], FORMATS[:1],
+    ],
+    "identify results beside inputs": [
+        [{"X=Y": "all.bin", "--dtype": "float8_e5m2", "--inputs": "x.bin"}], FORMATS[:1],
+    ],
+    "identify a kernel": [
+        [{"--impl": "kernel.py:flushing", "--dtype": "float8_e5m2"}], FORMATS[:1],
+    ],
     "plot": [
         [{"--form": "relu"}], [{}, {"--error": "absolute"}, {"--error": "relative"}],
         [{}, {TERMINAL: True}, {"--output": "old.txt"},
          {"--format": "text", "--output": "old.dat"}],
+    ],
+    "plot of a record": [
+        [{"FILE": "record.json"}], [{}, {TERMINAL: True}, {"--output": "old.txt"}],
     ],
     "forms": [PAGES],
     "completion": [[{"SHELL": "bash"}]],
@@ -190,6 +274,7 @@ SITUATIONS = {
 """By command, and what else: the parts of which a situation is made, one choice of each."""
 DRAWN = {
     "sweep": [KERNELS, FILES[:1]],
+    "compare": [PAIRS[:2], FILES[:1]],
     "check": [[IN_A_FORMAT, EVERY_RESULT], FILES[:1]],
     "plot": [
         [{"--form": "relu"}], [{}, {"--error": "absolute"}],
@@ -240,6 +325,7 @@ def folder(tmp_path_factory):
     (folder / "other.csv").write_text(FIGURES.replace("3\n", "4\n"))
     # The relu of every float8_e5m2, with some errors; what is subnormal is flushed.
     relu = [0 if n < 4 or 0x80 <= n <= 0xFC else n ^ (n % 16 == 5) for n in range(256)]
+    (folder / "two.csv").write_text("x,relu,relu_gradient\n1,1.00,1.0\n-2,0.00,0.0\n")
     (folder / "all.bin").write_bytes(bytes(relu))
     (folder / "strict.toml").write_text(STRICT)
     (folder / "x.bin").write_bytes(bytes(range(256)))
@@ -248,6 +334,9 @@ def folder(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setenv("COLUMNS", "200")
+        for name, routine in (("record", "logistic"), ("other", "erfc")):
+            words = f"--routine {routine} --dtype float8_e5m2 --target relu --range 1:4"
+            run_gelu("sweep", *words.split(), "-o", f"{name}.json")
         yield folder
 
 

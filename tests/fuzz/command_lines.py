@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.cli.app import app
+from gelu_cli.kernels.routines import ROUTINES
 from tests.cli.examples import examples
-from tests.fuzz.files import FIFO, FILES, FOLDERS, LINKS, STREAMS
+from tests.fuzz.files import BUDGETS, FIFO, FILES, FOLDERS, LINKS, STREAMS
 from tests.fuzz.kernels import CALLABLES, PROGRAMS, WAITING_CALLABLES
 
 GROUP = typer.main.get_command(app)
@@ -74,7 +75,10 @@ ARGUMENTS = [
 EITHER = {
     "error": ({"points", "source", "column"}, {"ends", "sigma", "view"}),
     "sweep": ({"impl", "kwarg", "backend"}, {"routine", "compute", "exec"}),
-    "check": ({"wrong"}, {"every", "target", "quantity", "ftz", "worst", "max_ulp", "view"}),
+    "check": (
+        {"wrong"},
+        {"every", "target", "quantity", "ftz", "worst", "max_ulp", "view", "criteria"},
+    ),
 }
 """Parameters that are refused beside one another; most lines have those of one side alone."""
 
@@ -106,6 +110,7 @@ VALUES = {
     "sigma": moderate,
     "momentum": numbers,
     "max_ulp": numbers,
+    "budget": st.sampled_from([*BUDGETS, *BUDGETS, *FILES, *FOLDERS, *LINKS]),
     "source": st.sampled_from([*FILES, *FOLDERS, *LINKS, *INPUTS]),
     "column": st.sampled_from(["x", "y", "exact", "", "größe"]),
     "output": st.sampled_from(OUTPUTS),
@@ -113,6 +118,7 @@ VALUES = {
     "exec": st.sampled_from(PROGRAMS),
     "timeout": st.sampled_from(["1e3", "100", "60", "0", "-1", "inf", "nan", "1/2", "1e999"]),
     "kwarg": st.sampled_from(ARGUMENTS),
+    "kernels": st.sampled_from([*ROUTINES, *CALLABLES, "old.json", "published.csv"]),
 }
 """What parameters may be that have no choices; a parameter that is new gets garbage alone."""
 
@@ -128,6 +134,10 @@ def values_of(command, parameter):
     return st.integers(0, 15).flatmap(lambda n: right if n else garbage)
 
 
+def long_name(parameter):
+    return max(parameter.opts, key=len)
+
+
 @cache
 def option(command, parameter):
     """Return the words that give an option once."""
@@ -137,6 +147,9 @@ def option(command, parameter):
     value = values_of(command, parameter)
     apart = st.builds(lambda name, value: [name, value], names, value)
     long = st.just(max(parameter.opts, key=len))
+    if long_name(parameter) in command.aimed:
+        sides = st.sampled_from(["", ":a", ":b", ":a", ":b", ":c", ":"])
+        long = st.builds(str.__add__, long, sides)
     return st.one_of(apart, st.builds(lambda name, value: [f"{name}={value}"], long, value))
 
 
@@ -226,6 +239,7 @@ GUEST_OPTIONS = {
     "--samples": st.just(["30"]),
     "--quantity": st.just(["gradient"]),
     "--view": st.sampled_from([["worst"], ["regions"], ["histogram"]]),
+    "--criteria": st.just(["--view", "criteria"]),
     "--format": st.sampled_from([["json"], ["table"], ["markdown"], ["latex"], ["csv"]]),
     "--output": st.sampled_from([["points.csv"], ["new.json"]]),
     "--jobs": st.sampled_from([["1"], ["2"]]),
@@ -251,7 +265,7 @@ def command_lines(name):
         lines = lines.filter(lambda words: not any("bits.npy" in word for word in words))
     if name == "table":
         return lines.map(eight_bits)
-    return lines.map(fewer) if name == "sweep" else lines
+    return lines.map(fewer) if name in ("sweep", "compare") else lines
 
 
 stdin_texts = st.one_of(
@@ -261,8 +275,8 @@ stdin_texts = st.one_of(
 )
 
 SHARES = {
-    "table": 38, "check": 27, "forms": 5, "locate": 3, "sweep": 3, "error": 2, "variance": 2,
-    "plot": 2,
+    "table": 38, "check": 27, "forms": 5, "locate": 3, "sweep": 3, "compare": 3, "error": 2,
+    "variance": 2, "plot": 2,
 }  # fmt: skip
 """Of the lines, by command, as they cost; the other commands have `FEWEST` each."""
 FEWEST = 1

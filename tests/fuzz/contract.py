@@ -47,7 +47,8 @@ def format_of(words):
 def faults(words, ended, folder, around=USUAL):
     """Yield what does not hold of the end of a line, and of the folder that it leaves."""
     changes = folder.changes()
-    yield from faults_of_the_end(ended, changes, around)
+    files = 2 if "--tighten" in words else 1  # the answer and the budget
+    yield from faults_of_the_end(ended, changes, around, files)
     yield from faults_of_what_is_said(ended, changes, around)
     try:
         if ended.code == 0 and ended.out and around.stdout in ("pipe", "file"):
@@ -60,14 +61,14 @@ def faults(words, ended, folder, around=USUAL):
         yield f"what it wrote cannot be read: {error}"
 
 
-def faults_of_the_end(ended, changes, around):
+def faults_of_the_end(ended, changes, around, files=1):
     if ended.late:
         yield "it did not end"
     if ended.left:
         yield f"it left {ended.left} processes"
     if ended.code not in codes(around):
         yield f"it ended with {ended.code}"
-    if any(name.startswith(".gelu") for name in changes) or len(changes) > 1:
+    if any(name.startswith(".gelu") for name in changes) or len(changes) > files:
         yield f"it left {changes}"
     if ended.code in FAILED and changes:
         yield f"it failed, and changed {changes}"

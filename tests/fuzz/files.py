@@ -141,7 +141,15 @@ DAMAGED = {
     "text": b"1 2\n",
     "zipped": b"PK\x03\x04" + bytes(100),
 }
+BUDGETS = {
+    "budget.toml": b"[[bound]]\nmax_ulp = 1\n",
+    "loose.toml": b"[[bound]]\nmax_ulp = inf\n[[bound]]\nrange = '0:1'\nmax_ulp=9\nreason='so'\n",
+    "stranger.toml": b"[[bound]]\nkernel = 'erf'\nmisrounded = 1\n",
+    "wrong.toml": b"[[bound]]\nmax_ulp = nan\n",
+    "broken.toml": b"[[bound]]\nmax_ulp = \xff",
+}
 FILES = {
+    **BUDGETS,
     "points.txt": STREAMS[2],
     "points.csv": STREAMS[3],
     "figures.csv": STREAMS[4],

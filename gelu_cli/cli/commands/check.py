@@ -66,7 +66,7 @@ def check(
     source: str | None = options.argument(
         metavar="FILE",
         help="CSV with x and columns named as `gelu table` names them, or - for stdin; with "
-        "--dtype raw results and .npy as well.",
+        "--dtype raw results and .npy as well. Or a record, .json.",
     ),
     wrong: bool = options.flag("--wrong", help="Print only the figures that are wrong."),
     dtype: Format | None = options.dtype(
@@ -94,6 +94,8 @@ def check(
 
     The correct figure is printed to as many decimals, or to --digits significant digits.
 
+    A record, as `gelu sweep -o FILE.json` writes it, is printed again, and judged by --max-ulp.
+
     Examples:
 
       gelu check published.csv
@@ -105,6 +107,8 @@ def check(
       gelu check kernel.bin --inputs x.bin --dtype float32
 
       gelu check kernel.bin --all --dtype bfloat16 --target tanh
+
+      gelu check record.json --view worst --max-ulp 2
     """
     from gelu_cli.cli.input.records import holds_record
 
@@ -128,17 +132,26 @@ def _check_record(
     given: Given,
 ) -> None:
     """Write the views of a record, and judge its figures by the limits given."""
+    from gelu_cli.cli.input.budgets import read_budget
     from gelu_cli.cli.input.records import read_record
+    from gelu_cli.cli.input.streams import name_of
     from gelu_cli.cli.output.records import write_record
     from gelu_cli.cli.output.verdicts import choose_destination
 
     others = ["--wrong", "--dtype", "--all", "--inputs", "--result", "--target", "--quantity"]
-    others += ["--ftz", "--worst", "--budget", "--tighten", "--criteria"]
-    given.refuse(*others, purpose="figures and results", remedy="a record says what it has")
+    others += ["--ftz", "--worst", "--criteria"]
+    purpose = f"figures and results, and {name_of(source)} is a record"
+    given.refuse(*others, purpose=purpose, remedy="give a table")
     destination = choose_destination(view, *output)
     record = read_record(source)
     options.refuse_views_without(given, destination, view, record.tables)
-    write_record(record, destination, view, judging.max_ulp, output.quiet)
+    bounds = None
+    if budget := read_budget(judging.budget, judging.tighten):
+        from gelu_cli.cli.input.recorded_figures import recorded_figures
+        from gelu_cli.cli.output.budgets import BudgetJudge
+
+        bounds = BudgetJudge(budget, recorded_figures(record), tighten=judging.tighten)
+    write_record(record, destination, view, judging.max_ulp, output.quiet, bounds)
 
 
 def _refuse_what_is_for_results(given: Given, output: options.OutputWords) -> None:

@@ -92,7 +92,7 @@ def identify(
     jobs: int = options.jobs("Threads for many figures. Default: every core."),
     given: Given = options.GIVEN,
 ) -> None:
-    """Which form, routine, inner format and parameter explain these figures.
+    """Which form, routine and parameter explain these figures.
 
     Every form, routine and format is tried, and known mistakes: swapped constants, a factor left
     out, a gradient in place of the value. A parameter is estimated, with the interval that the
@@ -105,7 +105,7 @@ def identify(
 
       gelu identify 1=0.8548 -1=-0.1452 2=1.9439
 
-      gelu identify published.csv --column tanh
+      gelu identify published.csv
 
       gelu identify kernel.bin --all --dtype bfloat16
 

@@ -98,7 +98,7 @@ def plot(
       gelu plot record.json
     """
     if record is not None:
-        given.refuse(*OF_FORMS, purpose="forms", remedy="a record has its picture")
+        given.refuse(*OF_FORMS, purpose="forms", remedy=f"leave '{record}' out")
         _plot_record(record, picture, quiet)
         return
     from gelu_cli.answers import error as errors

@@ -195,16 +195,16 @@ def _fill(verdict: Verdict, record: Record) -> None:
     from gelu_cli.kernels.tally import Failure, Worst
 
     total, question = verdict.total, verdict.question
-    for row in _rows(record, "summary", verdict.name):
+    for row in rows_of(record, "summary", verdict.name):
         verdict.complete = row.value.get("exhaustive") != "partial"
         total.inputs = row["inputs"].a_count()
         for name in (metric.name for metric in METRICS if metric.name in row.value):
             total.counts[name] = row[name].a_count()
-    for i, row in enumerate(_rows(record, "histogram", verdict.name)):
+    for i, row in enumerate(rows_of(record, "histogram", verdict.name)):
         if i < len(total.histogram):
             total.histogram[i] = row["count"].a_count()
     total.judged = int(total.histogram.sum())
-    for row in _rows(record, "worst", verdict.name):
+    for row in rows_of(record, "worst", verdict.name):
         if "got_bits" in row.value:
             x = question.dtype.number(row["x_bits"].bits())
             got = question.result.number(row["got_bits"].bits())
@@ -212,7 +212,7 @@ def _fill(verdict: Verdict, record: Record) -> None:
                 total.failures.append(Failure(x, got))
             else:
                 total.worst.append(Worst(row["ulp"].a_number(), x, got))
-    for row in _rows(record, "plot", verdict.name):
+    for row in rows_of(record, "plot", verdict.name):
         low, high = row["low"].a_number(), row["high"].a_number()
         start = low if copysign(1, low) > 0 else high
         total.peaks[cell_number(question.dtype, start)] = row["max_ulp"].a_number()
@@ -233,7 +233,7 @@ def _changes(verdict: Verdict, record: Record) -> RecordedChanges | None:
             result.number(row["got_bits"].bits()),
             result.number(row["usual_bits"].bits()),
         )
-        for row in _rows(record, "shapes", verdict.name)
+        for row in rows_of(record, "shapes", verdict.name)
     ]
     if not changed:
         return None
@@ -244,7 +244,7 @@ def _changes(verdict: Verdict, record: Record) -> RecordedChanges | None:
     return RecordedChanges(judged, changed)
 
 
-def _rows(record: Record, view: str, kernel: str) -> Iterator[Field]:
+def rows_of(record: Record, view: str, kernel: str) -> Iterator[Field]:
     """Yield the rows of a view that are about a kernel."""
     for i, row in enumerate(record.views.get(view, ())):
         if kernel_of(row) == kernel:

@@ -10,6 +10,7 @@ from pathlib import Path
 from shlex import join
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from gelu_cli.answers.sweep import PICTURE
 from gelu_cli.cli.output.files import append_texts, check_path, write_texts
 from gelu_cli.cli.output.reports import PEOPLE_DIGITS
 from gelu_cli.errors import UsageError
@@ -54,10 +55,17 @@ class DocumentOutput(NamedTuple):
         shown = [*views][: 1 if self.renderer.first else None]
         tables = {name: table_of(views[name]()) for name in shown}
         command, made = join(["gelu", *sys.argv[1:]]), _made(origins)
-        self.write_whole(Document(title, command, made, question, tables, plots, findings, notes))
+        document = Document(title, command, made, question, tables, plots, findings, notes)
+        self.write_whole(document)
 
     def write_whole(self, document: Document) -> None:
-        """Write a document; raises `OutputError` where the system refuses."""
+        """Write a document; raises `OutputError` where the system refuses.
+
+        What its picture is drawn from is no table for readers, if it is among the views.
+        """
+        views = dict(document.views)
+        steps = views.pop(PICTURE, None)
+        document = document._replace(views=views, steps=steps)
         write_texts(self.path, self.renderer.render(document))
         appendix = self.renderer.appendix
         if appendix and (path := os.environ.get(appendix.variable)):

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from gelu_cli.cli.output.documents import DocumentOutput
 from gelu_cli.cli.output.messages import note
 from gelu_cli.cli.output.pictures import Picture
-from gelu_cli.cli.output.verdicts import PICTURE, Destination, findings_of
-from gelu_cli.errors import JudgedError, UsageError
+from gelu_cli.cli.output.verdicts import PICTURE, Destination, findings_of, raise_failed
+from gelu_cli.errors import UsageError
 from gelu_cli.report.documents import Document, Finding, table_of
 from gelu_cli.report.numbers import FLOAT64_DIGITS
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from fractions import Fraction
 
+    from gelu_cli.cli.output.budgets import BudgetJudge
     from gelu_cli.kernels.records import Record
     from gelu_cli.report.documents import Table
     from gelu_cli.report.plots import Plot
@@ -27,14 +28,17 @@ def write_record(
     view: str | None,
     limit: Fraction | None,
     quiet: bool,
+    bounds: BudgetJudge | None = None,
 ) -> None:
     """Write the views asked for, all of them as one document, or the picture.
 
-    Raises `JudgedError` where an error exceeds the limit, --max-ulp.
+    Raises `JudgedError` where an error exceeds the limit, --max-ulp, or a figure a bound.
     """
     from gelu_cli.answers.sweep import views_of_record
 
-    findings = [*findings_of(record.verdicts, limit)]
+    limited = [*findings_of(record.verdicts, limit)]
+    bounded = bounds.findings if bounds else []
+    findings = [*limited, *bounded]
     if isinstance(destination, Picture):
         write_picture(record, destination, quiet)
     else:
@@ -50,9 +54,14 @@ def write_record(
     if not quiet:
         for text in record.notes:
             note(text)
-    for finding in findings:
-        if not finding.holds:
-            raise JudgedError(finding.said)
+        if bounds:
+            for name, text in bounds.notes(""):
+                note(f"{name}: {text}")
+            for text in bounds.remarks:
+                note(text)
+    if bounds:
+        bounds.tighten(quiet=quiet)
+    raise_failed(limited, bounded)
 
 
 def write_picture(record: Record, picture: Picture, quiet: bool) -> None:

@@ -106,14 +106,20 @@ def write_verdicts(
             note(text)
     if bounds:
         bounds.tighten(quiet=quiet)
-    failed = [finding.said for finding in limited if not finding.holds]
     if failure:
-        for complaint in failed:
-            note(complaint)
+        for finding in limited:
+            if not finding.holds:
+                note(finding.said)
         raise failure
     if not complete:
         raise KeyboardInterrupt
-    failed = failed[:1] + [finding.said for finding in bounded if not finding.holds]
+    raise_failed(limited, bounded)
+
+
+def raise_failed(limited: Sequence[Finding], bounded: Sequence[Finding]) -> None:
+    """Raise `JudgedError` if a limit is exceeded, or a bound of a budget: these are all said."""
+    beyond = [finding.said for finding in limited if not finding.holds][:1]
+    failed = beyond + [finding.said for finding in bounded if not finding.holds]
     for complaint in failed[:-1]:
         say(complaint)
     if failed:

@@ -126,7 +126,8 @@ class FiguresOfVerdict:
 class FiguresOfRows:
     """The figures that a record has of a kernel: the rows of its summary and its regions.
 
-    Over some regions it knows no more than their rows tell.
+    Over some regions it knows no more than their rows tell. Results in other surroundings are
+    known as a verdict, and not by region.
     """
 
     def __init__(
@@ -136,11 +137,12 @@ class FiguresOfRows:
         exhaustive: bool,
         summary: Mapping[str, Any],
         rows: Sequence[Mapping[str, Any]],
+        around: Verdict | None = None,
     ) -> None:
         self.names, self.dtype, self.exhaustive = names, number_format, exhaustive
         self.inputs = summary["inputs"]
         self.columns: Sequence[str] = [figure for figure in FIGURES if figure in summary]
-        self._summary = summary
+        self._summary, self._around = summary, around
         by_ends = {ends_of(region): region for region in regions(number_format)}
         self._rows = {by_ends[row["low"] or 0.0, row["high"] or 0.0]: row for row in rows}
 
@@ -154,6 +156,15 @@ class FiguresOfRows:
             return Found(sum(row[figure] for row in rows))
         if figure == MAX_ULP and (self._summary["wrong_nan"] or self._summary["wrong_inf"]):
             return Found(inf, None, "nan or inf") if whole else None  # no row says where
+        found = [self._largest(figure, rows)]
+        if self._around:
+            if not whole:
+                return None
+            part = _Part([self._around], scope)
+            found.append(part.max_ulp if figure == MAX_ULP else part.max_ordinal)
+        return max(found, key=lambda each: each.value)
+
+    def _largest(self, figure: str, rows: Sequence[Mapping[str, Any]]) -> Found:
         known = [row for row in rows if row[figure] is not None]
         if not known:
             return Found(0)

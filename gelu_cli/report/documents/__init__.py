@@ -88,6 +88,9 @@ class Document(NamedTuple):
     gelu: str = ""
     """The version of gelu that has computed it, if that is not this one."""
 
+    steps: Table | None = None
+    """What the first of the plots is drawn from, for who wants to draw it again."""
+
 
 Render: TypeAlias = Callable[[Document], Iterator[str]]
 
@@ -125,6 +128,7 @@ def legible(document: Document) -> Document:
         views={name: _legible_table(table) for name, table in document.views.items()},
         findings=[Finding(*map(_legible, finding)) for finding in document.findings],
         notes=[printable(note) for note in document.notes],
+        steps=document.steps and _legible_table(document.steps),
     )
 
 

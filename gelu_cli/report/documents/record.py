@@ -21,13 +21,14 @@ SCHEMA = 1
 
 def render(document: Document) -> Iterator[str]:
     """Yield the document as JSON: a line for each row of a view, and for each short field."""
+    steps = {"plot": document.steps} if document.steps else {}
     record = {
         "schema": SCHEMA,
         "gelu": document.gelu or gelu_cli.__version__,
         "command": document.command,
         "made": document.made,
         "question": document.question,
-        "views": {name: _rows(table) for name, table in document.views.items()},
+        "views": {name: _rows(table) for name, table in (*document.views.items(), *steps.items())},
         "findings": [finding._asdict() for finding in document.findings],
         "notes": list(document.notes),
     }

@@ -95,6 +95,35 @@ def test_results_from_a_file_are_judged_too(folder):
     assert_refused(run_gelu(*line, "--budget", "b.toml"), said)
 
 
+def test_a_record_is_judged_as_its_sweep_is():
+    """But for what it does not have: most counts of single regions."""
+    budget(f"""
+[[bound]]
+max_ulp = 1
+misrounded = 3
+[[bound]]
+{NAMES}range = "0:1"
+over_1_ulp = 1
+reason = "so"
+""")
+    run_gelu(*SWEEP, "-o", "r.json")
+    record = ("check", "r.json", "--view", "summary", "--format", "csv", "--quiet")
+    swept, checked = (run_gelu(*line, "--budget", "b.toml") for line in (QUIET, record))
+    assert (checked.code, checked.err) == (1, swept.err)
+    assert len(swept.err.splitlines()) == 3
+    run_gelu(*QUIET, "--budget", "new.toml", "--tighten")
+    run_gelu(*record, "--budget", "again.toml", "--tighten")
+    assert text_of("new.toml") == text_of("again.toml")
+    budget('[[bound]]\nrange = "0:1"\nwrong_zero = 1\n')
+    told = run_gelu(*record[:-1], "--budget", "b.toml")
+    assert told.code == 0
+    assert told.err == (
+        "gelu: note: b.toml:3: logistic: wrong_zero in 0:1 is not known and not judged\n"
+    )
+    budget('[[bound]]\nkernel = "logistics"\nwrong_zero = 1\n')
+    assert_refused(run_gelu(*record, "--budget", "b.toml"), "did you mean logistic by 'logistics'")
+
+
 def test_a_kernel_without_a_bound_beside_others_is_told():
     budget('[[bound]]\nkernel = "logistic"\nmax_ulp = 1e9\n')
     answer = run_gelu(*SWEEP, "--routine", "erfc", "--budget", "b.toml")

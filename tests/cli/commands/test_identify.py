@@ -1,0 +1,136 @@
+"""`gelu identify`: pairs, tables, results in files and kernels."""
+
+import struct
+
+import pytest
+
+from tests.cli.runner import assert_all_refused, gelu, run_gelu
+
+COLUMNS = ["form", "parameter", "routine", "compute", "agree", "of", "max_off", "verdict"]
+
+
+def best(answer, column="form"):
+    return answer.rows[0][column]
+
+
+@pytest.mark.parametrize(("figure", "form", "twin"), [
+    ("2=1.9546", "tanh", "exact 1.9545"), ("2=1.9545", "exact", "tanh 1.9546"),
+])  # fmt: skip
+def test_one_figure_tells_exact_from_tanh(figure, form, twin):
+    answer = run_gelu("identify", figure)
+    assert (answer.code, answer.columns) == (0, COLUMNS)
+    assert (best(answer), best(answer, "verdict")) == (form, "explains all")
+    assert f"x = 2 tells {form} from" in answer.err
+    assert f"{form} gives {figure[2:]}, {twin}" in answer.err
+
+
+def test_figures_that_do_not_decide_are_said_to_with_an_x_that_does():
+    answer = run_gelu("identify", "1=0.84")
+    assert {"exact", "tanh"} <= {row["form"] for row in answer.rows}
+    assert "these figures do not tell exact from tanh; x = " in answer.err
+
+
+def test_negative_and_fractional_points_are_pairs_anywhere_on_the_line():
+    words = ["-1=-0.15866", "1/2=0.34573", "--rows", "1", "0x1p1=1.95450", "-inf=0"]
+    assert best(run_gelu("identify", *words)) == "exact"
+    assert best(run_gelu("identify", *words), "agree") == "4"
+
+
+def test_cut_digits_are_known():
+    answer = run_gelu("identify", "1=0.8411", "2=1.9545", "3=2.9963")
+    assert (best(answer), best(answer, "routine")) == ("tanh", "truncated")
+
+
+def test_what_a_converter_and_a_test_suite_printed():
+    assert best(run_gelu("identify", "1=0.5401", "2=1.3582")) == "swapped_constants"
+    dropped = run_gelu("identify", "0=0.5", "1=0.841192", "3=0.9987875", "9=1")
+    assert best(dropped) == "tanh_gate"
+
+
+def test_expected_values_in_float32_are_traced_to_their_erf():
+    answer = run_gelu("identify", "-2.12131504=-0.03595117852091789", "--dtype", "float32")
+    assert (best(answer), best(answer, "max_off")) == ("erf_as", "0.0")
+
+
+def test_each_column_of_a_table_is_identified_whatever_its_name(tmp_path):
+    table = tmp_path / "table.csv"
+    table.write_text("x,theirs,grad\n1,0.84134,1.08296\n2,1.95450,1.08610\n-1,-0.15866,-0.08296\n")
+    answer = run_gelu("identify", table)
+    assert answer.columns == ["column", *COLUMNS]
+    firsts = {row["column"]: row["form"] for row in reversed(answer.rows)}
+    assert firsts == {"theirs": "exact", "grad": "tanh"}
+    said = "the gradients do not belong to the values: the values are those of exact, the "
+    assert said + "gradients those of tanh" in answer.err
+    alone = run_gelu("identify", table, "--column", "grad")
+    assert (alone.columns, best(alone)) == (COLUMNS, "tanh")
+
+
+def test_gradients_that_belong_to_the_values_are_said_to():
+    table = b"x,value,gradient\n1,0.84119,1.08296\n2,1.95460,1.08610\n"
+    answer = run_gelu("identify", "-", stdin=table)
+    assert "the gradients belong to the values: both are those of tanh" in answer.err
+
+
+def test_a_dump_of_every_result_names_routine_and_format(tmp_path):
+    import numpy as np
+
+    half = np.float16
+    x = np.arange(65536, dtype=np.uint16).view(half)
+    with np.errstate(all="ignore"):
+        u = half(0.79788456) * (x + half(0.044715) * x * x * x)
+        (half(0.5) * x * (half(1) + np.tanh(u))).tofile(tmp_path / "half.bin")
+    answer = run_gelu(
+        "identify", tmp_path / "half.bin", "--all", "--dtype", "float16", "--rows", "2"
+    )
+    first = answer.rows[0]
+    assert [first[name] for name in ("form", "routine", "compute")] == [
+        "tanh", "tanh_sum", "float16",
+    ]  # fmt: skip
+    assert (first["agree"], first["verdict"], len(answer.rows)) == ("65536", "explains all", 2)
+
+
+def test_a_kernel_is_called_at_every_number_of_a_small_format(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "kernel.py").write_text(
+        "import numpy as np\ndef silu(x):\n    z = x.astype(np.float64)\n"
+        "    return (z / (1 + np.exp(-z))).astype(x.dtype)\n"
+    )
+    answer = run_gelu("identify", "--impl", "kernel.py:silu", "--dtype", "bfloat16")
+    assert best(answer) == "silu"
+    assert int(best(answer, "of")) == 65282
+
+
+def test_few_digits_of_contradicting_figures_still_get_an_answer():
+    answer = run_gelu("identify", "1=5.000", "2=7.000")
+    assert answer.code == 0
+    assert "nothing explains any of 2 figures: the rows are the nearest" in answer.err
+
+
+def test_what_cannot_be_identified_is_refused_in_one_line(tmp_path):
+    (tmp_path / "no_x.csv").write_text("a,b\n1,2\n")
+    (tmp_path / "empty.csv").write_text("x,y\n")
+    (tmp_path / "y.csv").write_text("x,y\n1,0.8413\n")
+    (tmp_path / "raw.bin").write_bytes(struct.pack("<3f", 1, 2, 3))
+    assert_all_refused("identify", cases=[
+        ("", "no figures", "2=1.9546"),
+        ("2", "'2' is neither a pair nor a file", "X=Y"),
+        ("2=1.9546 3", "'3' is no pair"),
+        ("2=abc", "'2=abc': 'abc' is not a number"),
+        ("x=1", "'x=1': 'x' is not a number"),
+        ("nan=1", "'nan=1'"),
+        ("2=inf", "'2=inf'", "--dtype"),
+        ("2=1.95 2=1.96", "two figures at x = 2 contradict each other, 1.95 and 1.96"),
+        ("0=0", "0=0 is what exact, tanh and sigmoid all give", "x = 2"),
+        ("0=0 100=100", "all 2 figures are what exact, tanh and sigmoid all give"),
+        ("2=1.9546 --all", "--all", "--dtype"),
+        ("2=1.9546 --column y", "--column"),
+        ("2=1.9546 --impl a.py:f", "X=Y", "--impl"),
+        ([str(tmp_path / "no_x.csv")], "has no column 'x'"),
+        ([str(tmp_path / "empty.csv")], "holds no figures"),
+        ([str(tmp_path / "y.csv"), "--column", "z"], "unknown column 'z'", "choose from y"),
+        ([str(tmp_path / "raw.bin"), "--dtype", "bfloat16", "--all"], "65536 inputs"),
+    ])  # fmt: skip
+
+
+def test_the_columns_are_those_of_the_contract():
+    assert gelu("identify", "1=0.84134", "2=1.95450", "-q").columns == COLUMNS
