@@ -371,6 +371,18 @@ CHECK_VIEW: Any = view(
 )
 
 
+def views_shown(destination: Destination, tables: Sequence[str], view: str | None) -> Sequence[str]:
+    """Return which tables of an answer are shown, or its picture."""
+    from gelu_cli.cli.output.pictures import Picture
+    from gelu_cli.cli.output.reports import Output
+
+    if isinstance(destination, Output):
+        return destination.shown(tables, view)
+    if isinstance(destination, Picture):
+        return ["plot"]
+    return tables[:1] if destination.renderer.first else tables
+
+
 def refuse_other_views(given: Given, destination: Destination, view: str | None) -> None:
     """Raise `UsageError` for an option that the tables or the picture of a sweep do not use."""
     from gelu_cli.answers.sweep import TABLES
@@ -387,15 +399,6 @@ def refuse_views_without(
     given: Given, destination: Destination, view: str | None, tables: Sequence[str]
 ) -> None:
     """Raise `UsageError` for an option that none of the tables shown uses, nor the picture."""
-    from gelu_cli.cli.output.pictures import Picture
-    from gelu_cli.cli.output.reports import Output
-
-    if isinstance(destination, Output):
-        shown = destination.shown(tables, view)
-    elif isinstance(destination, Picture):
-        shown = ["plot"]
-    else:
-        shown = tables[:1] if destination.renderer.first else tables
     used_by = {
         "--worst": [name for name in tables if name in ("worst", "shapes")],
         "--ftz": [name for name in (*tables, "plot") if name != "criteria"],
@@ -403,4 +406,4 @@ def refuse_views_without(
         "--digits": [name for name in tables if name != "histogram"],
         "--no-header": tables,
     }
-    given.refuse_other_views(shown, used_by)
+    given.refuse_other_views(views_shown(destination, tables, view), used_by)

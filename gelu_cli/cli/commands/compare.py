@@ -181,14 +181,9 @@ def _answer(found: Comparison, worst: int) -> tuple[Any, ...]:
 def _refuse_other_views(given: Given, destination: Destination, view: str | None) -> None:
     """Raise `UsageError` for an option that what is shown does not use."""
     from gelu_cli.answers.compare import TABLES
-    from gelu_cli.cli.output.pictures import Picture
-    from gelu_cli.cli.output.reports import Output
 
-    shown = ["plot"] if isinstance(destination, Picture) else list(TABLES)
-    if isinstance(destination, Output):
-        shown = list(destination.shown(list(TABLES), view))
     used_by = {"--worst": ["worst"], "--digits": list(TABLES), "--no-header": list(TABLES)}
-    given.refuse_other_views(shown, used_by)
+    given.refuse_other_views(options.views_shown(destination, list(TABLES), view), used_by)
 
 
 def _compare_records(

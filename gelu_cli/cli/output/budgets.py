@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from gelu_cli.kernels.budgets.figures import Figures
 
 
+KNOWN = "a known failure"
+"""What a finding is about that was a known failure and is none any more."""
+
+
 class BudgetJudge:
     """Figures of kernels beside the bounds of a budget, which --tighten lowers.
 
@@ -49,6 +53,17 @@ class BudgetJudge:
                     "may have larger errors, the figures are lower bounds"
                 )
                 yield figures.names.kernel, f"{text}; {for_all}" if for_all else text
+
+    @property
+    def warnings(self) -> list[Finding]:
+        """The known failures that no longer fail, each at its line of the budget."""
+        file = self._budget.file
+        return [
+            Finding(figures.names.kernel, KNOWN, True, said, file, int(line), warns=True)
+            for figures, judgement in zip(self._figures, self._judgements, strict=True)
+            for text in judgement.vanished
+            for line, _, said in [text.removeprefix(f"{file}:").partition(": ")]
+        ]
 
     @property
     def remarks(self) -> list[str]:

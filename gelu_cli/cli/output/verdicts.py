@@ -93,16 +93,17 @@ def write_verdicts(
     limited = [*findings_of(verdicts, judging.max_ulp)] if complete else []
     bounds = _bounds(verdicts, budget, judging) if complete and not failure else None
     bounded = bounds.findings if bounds else []
-    findings = [*limited, *bounded]
-    _write(verdicts, destination, view, judging, findings, quiet, options, command, shown)
+    findings = [*limited, *bounded, *(bounds.warnings if bounds else [])]
+    notes = [(verdict.name, text) for verdict in verdicts for text in verdict.notes]
+    if complete and judging.max_ulp is not None:
+        notes += _lower_bounds(verdicts, limited, judging.max_ulp, for_all)
+    if bounds:
+        notes += bounds.notes(for_all)
+    _write(verdicts, destination, view, judging, findings, notes, quiet, options, command, shown)
     if not quiet:
-        _tell([(verdict.name, text) for verdict in verdicts for text in verdict.notes])
-        if complete and judging.max_ulp is not None:
-            _tell(_lower_bounds(verdicts, limited, judging.max_ulp, for_all))
-        if bounds:
-            _tell([*bounds.notes(for_all)])
-            for text in bounds.remarks:
-                note(text)
+        _tell(notes)
+        for text in bounds.remarks if bounds else []:
+            note(text)
     if bounds:
         bounds.tighten(quiet=quiet)
     if failure:
@@ -143,6 +144,7 @@ def _write(
     view: str | None,
     judging: Judging,
     findings: Sequence[Finding],
+    notes: Sequence[tuple[str, str]],
     quiet: bool,
     options: Collection[str],
     command: str,
@@ -170,14 +172,13 @@ def _write(
     if isinstance(destination, Output):
         destination.write_views(views, view)
         return
-    notes = [f"{verdict.name}: {text}" for verdict in verdicts for text in verdict.notes]
     destination.write(
         shown.title if shown else answer.TITLE,
         question_of(command, verdicts, worst=judging.keep, criteria=judging.criteria),
         {**views, PICTURE: lambda: answer.report_of_plot(verdicts)},
         [plot()],
         [*findings, *_broken(verdicts)],
-        notes,
+        [f"{name}: {text}" for name, text in notes],
         [*map(origin_of, verdicts)],
     )
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gelu_cli.report import Column
-from gelu_cli.report.documents import Finding, Table
+from gelu_cli.report.documents import Document, Finding, Table
 from gelu_cli.report.numbers import human_text
 
 SIDE_BY_SIDE = 6
 """So few rows of a table may be columns, where its columns are more than its rows."""
+
+
+DRAWN = "plot"
+"""The table with the numbers of a picture."""
 
 
 def in_short(findings: Sequence[Finding]) -> str:
@@ -22,7 +26,8 @@ def in_short(findings: Sequence[Finding]) -> str:
     """
     if any(finding.broken for finding in findings):
         return "The answer is not complete."
-    failing, of = sum(not finding.holds for finding in findings), len(findings)
+    limits = [finding for finding in findings if not finding.warns]
+    failing, of = sum(not finding.holds for finding in limits), len(limits)
     if not of:
         return "No limit was given, so nothing is judged."
     if of == 1:
@@ -30,6 +35,22 @@ def in_short(findings: Sequence[Finding]) -> str:
     if not failing:
         return f"All {of} limits hold."
     return f"{failing} of {of} limits {'does' if failing == 1 else 'do'} not hold."
+
+
+def tables_of(document: Document) -> dict[str, Table]:
+    """Return the tables that people read: those whose numbers no picture shows."""
+    return {name: table for name, table in document.views.items() if name != DRAWN}
+
+
+def word_for(finding: Finding) -> str:
+    """Return the word for a finding, behind a sign that says the same.
+
+    >>> word_for(Finding("erfc", "max_ulp ≤ 1", True, ""))
+    '✓ holds'
+    """
+    if finding.warns:
+        return "! vanished"
+    return "✓ holds" if finding.holds else "✗ fails"
 
 
 def place_of(finding: Finding) -> str:

@@ -8,7 +8,14 @@ from html import escape
 import gelu_cli
 from gelu_cli.report import Column, Page, Report, Row, stream_of
 from gelu_cli.report.documents import Appendix, Document, Finding, Table
-from gelu_cli.report.documents._parts import in_short, lies, on_its_side, place_of
+from gelu_cli.report.documents._parts import (
+    in_short,
+    lies,
+    on_its_side,
+    place_of,
+    tables_of,
+    word_for,
+)
 from gelu_cli.report.formats import find_renderer
 from gelu_cli.report.formats.markdown import as_text
 from gelu_cli.report.text import printable
@@ -59,9 +66,9 @@ def summary(document: Document) -> Iterator[str]:
         yield _table(_of_findings(document.findings)) + "\n"
     if document.notes:
         yield _table(_report(["note"], ([note] for note in document.notes))) + "\n"
-    for number, table in enumerate(document.views.values()):
+    for number, table in enumerate(tables_of(document).values()):
         yield from _shown(table) if not number else _to_be_opened(table)
-    yield f"    {printable(document.command)}\n\ngelu {gelu_cli.__version__}\n\n"
+    yield f"    {printable(document.command)}\n\ngelu {document.gelu or gelu_cli.__version__}\n\n"
 
 
 APPENDIX = Appendix("GITHUB_STEP_SUMMARY", summary)
@@ -69,7 +76,7 @@ APPENDIX = Appendix("GITHUB_STEP_SUMMARY", summary)
 
 def _of_findings(findings: Sequence[Finding]) -> Report:
     rows = [
-        ["✅ holds" if each.holds else "❌ fails", each.kernel, each.limit, each.said,
+        [word_for(each), each.kernel, each.limit, each.said,
          place_of(each)]
         for each in sorted(findings, key=lambda each: each.holds)
     ]  # fmt: skip

@@ -13,7 +13,14 @@ from xml.etree.ElementTree import Element
 
 import gelu_cli
 from gelu_cli.report.documents import Document, Finding, Table
-from gelu_cli.report.documents._parts import in_short, lies, on_its_side, place_of
+from gelu_cli.report.documents._parts import (
+    in_short,
+    lies,
+    on_its_side,
+    place_of,
+    tables_of,
+    word_for,
+)
 from gelu_cli.report.elements import element, markup
 from gelu_cli.report.numbers import at_the_point, human_text, numeric_columns
 from gelu_cli.report.plots import Plot
@@ -41,10 +48,10 @@ def render(document: Document) -> Iterator[str]:
                 "main",
                 *_verdict(document.findings),
                 *_notes(document.notes),
-                *_tables(document.views, document.plots),
+                *_tables(tables_of(document), document.plots),
                 *_origin(document),
             ),
-            element("footer", element("p", f"gelu {gelu_cli.__version__}")),
+            element("footer", element("p", f"gelu {document.gelu or gelu_cli.__version__}")),
         ),
         lang="en",
     )
@@ -78,8 +85,8 @@ def _head(title: str) -> Element:
 def _verdict(findings: Sequence[Finding]) -> Iterator[Element]:
     yield element("h2", "Verdict")
     yield element("p", in_short(findings), class_="verdict")
-    failing = [finding for finding in findings if not finding.holds]
-    holding = [finding for finding in findings if finding.holds]
+    failing = [finding for finding in findings if not finding.holds or finding.warns]
+    holding = [finding for finding in findings if finding.holds and not finding.warns]
     if failing:
         yield _list_of(failing)
     if len(holding) > SHORT:
@@ -93,12 +100,11 @@ def _list_of(findings: Iterable[Finding]) -> Element:
 
 
 def _finding(finding: Finding) -> Element:
-    word = "✓ holds" if finding.holds else "✗ fails"
     kernel = "" if finding.kernel in finding.said else finding.kernel
     lines = [(kernel, ""), (finding.said, ""), (place_of(finding), "soft")]
     return element(
         "li",
-        element("b", word),
+        element("b", word_for(finding)),
         element("code", finding.limit),
         *(element("span", said, class_=kind) for said, kind in lines if said),
         class_="holds" if finding.holds else "fails",
@@ -121,14 +127,13 @@ def _tables(views: Mapping[str, Table], plots: Sequence[Plot]) -> Iterator[Eleme
         own = {fact: said for fact, said in table.facts.items() if fact not in shared}
         content = [_box(name, table), *_facts(own)]
         if not number:
-            yield element("section", element("h2", table.title), *content)
+            yield element("section", element("h2", table.title), *content, *_facts(shared))
             yield from (figure(plot, f"plot{i}") for i, plot in enumerate(plots, 1))
             continue
         count = f" ({len(table.rows):,} row{'' if len(table.rows) == 1 else 's'})"
         title = element("summary", table.title, element("span", count, class_="soft"))
         is_open = {"open": "open"} if len(table.rows) <= SHORT else {}
         yield element("details", title, *content, **is_open)
-    yield from _facts(shared)
 
 
 def _shared(facts: Sequence[Mapping[str, str]]) -> dict[str, str]:

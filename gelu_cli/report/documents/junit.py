@@ -20,7 +20,7 @@ def render(document: Document) -> Iterator[str]:
     figures = _figures(document)
     names = dict.fromkeys([*figures, *(finding.kernel for finding in document.findings)])
     asked = {
-        "gelu": gelu_cli.__version__, "command": document.command,
+        "gelu": document.gelu or gelu_cli.__version__, "command": document.command,
         **dict(_flat(document.question, "question.")),
     }  # fmt: skip
     suites = Element("testsuites", name=_text(document.title))

@@ -101,6 +101,52 @@ def test_a_kernel_that_fails_is_an_error_and_leaves_the_file():
     assert "The answer is not complete." in page
 
 
+BUDGET = """
+[[bound]]
+kernel = "erfc"
+max_ulp = 30
+over_1_ulp = 1
+
+[[bound]]
+kernel = "erfc"
+range = "-4:-2"
+wrong_nan = 3
+reason = "once it was so"
+"""
+
+
+def test_bounds_of_a_file_have_their_lines_and_so_has_a_failure_that_vanished():
+    Path("b.toml").write_text(BUDGET)
+    words = [*SWEEP[:3], "--dtype", "bfloat16", "--range=-4:-2", "--budget", "b.toml"]
+    done = run_gelu(*words, "-f", "github")
+    error, warning, notice = done.out.splitlines()
+    assert done.code == 1
+    assert error.startswith("::error file=b.toml,line=5,title=erfc%3A over_1_ulp ≤ 1::")
+    assert warning.startswith("::warning file=b.toml,line=7,title=erfc%3A a known failure::")
+    assert "fails no longer" in warning
+    assert notice.endswith("1 of 3 limits does not hold.")
+    root = ElementTree.fromstring(run_gelu(*words, "-f", "junit").out)
+    (failing,) = [case for case in root.iter("testcase") if case.find("failure") is not None]
+    assert (failing.get("file"), failing.get("line")) == ("b.toml", "5")
+    page = run_gelu(*words, "-f", "html").out
+    assert page.index("&#10007; fails") < page.index("! vanished") < page.index("&#10003; holds")
+
+
+def test_a_document_says_where_a_limit_holds_for_a_sample_alone():
+    line = [
+        "sweep",
+        "--routine",
+        "logistic",
+        "--range=1:1.5",
+        "--samples",
+        "20",
+        "--target",
+        "self",
+    ]
+    answer = run_gelu(*line, "--max-ulp", "99", "-f", "html")
+    assert "the figure is a lower bound" in answer.out
+
+
 def test_an_interrupt_is_an_error(capsys):
     verdict = sweep(lambda x: np.maximum(x, 0), dtype="bfloat16", target="relu", low=1, high=2)
     verdict.complete = False
