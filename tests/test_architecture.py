@@ -37,15 +37,20 @@ MAY_IMPORT = {
 CLI_MAY_IMPORT = {
     "app": {"options", "parser", "output"},
     "parser": {"choices", "commands", "options", "output"},
-    "commands": {"app", "choices", "given", "input", "kernels", "manual", "options", "output"},
+    "commands": {
+        "app", "choices", "given", "input", "kernels", "manual", "options", "output", "pairs",
+        "selection",
+    },
+    "pairs": {"choices", "input", "kernels", "options"},
     "kernels": {"choices", "given", "input", "options"},
+    "selection": {"input", "options"},
     "options": {"choices", "given", "input", "output"},
     "choices": {"manual"},
     "given": set(),
     "input": set(),
     "output": set(),
     "manual": {"choices"},
-}
+}  # fmt: skip
 """The rooms of the command line, likewise."""
 SEE_REPORTS = {"answers", "report", "cli/output", "cli/choices"}
 DEAR = {"numpy", "scipy", "mpmath", "rich", "orjson", "matplotlib"}
