@@ -43,15 +43,7 @@ CLI_MAY_IMPORT = {
     "app": {"options", "parser", "output"},
     "parser": {"choices", "commands", "options", "output"},
     "commands": {
-        "app",
-        "choices",
-        "given",
-        "input",
-        "kernels",
-        "manual",
-        "options",
-        "output",
-        "pairs",
+        "app", "choices", "given", "input", "kernels", "manual", "options", "output", "pairs",
         "selection",
     },
     "kernels": {"choices", "given", "input", "options"},
@@ -63,7 +55,7 @@ CLI_MAY_IMPORT = {
     "input": set(),
     "output": set(),
     "manual": {"choices"},
-}
+}  # fmt: skip
 """The rooms of the command line, likewise."""
 SEE_REPORTS = {"answers", "report", "cli/output", "cli/choices"}
 DEAR = {"numpy", "scipy", "mpmath", "rich", "orjson", "matplotlib"}
