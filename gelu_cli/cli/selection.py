@@ -70,3 +70,8 @@ def inputs_of(selection: Selection, number_format: Format) -> Inputs:
     if selection.seed is not None and takes_every(number_format, inputs):
         raise UsageError(f"--seed: every {number_format.name} in --range is taken; leave it out")
     return inputs
+
+
+def how_to_take_all(number_format: Format) -> str:
+    """Return how to judge every input where a sample of a format was judged."""
+    return "--all takes every float32" if number_format.name == "float32" else ""

@@ -191,7 +191,7 @@ def _check_results(
     from gelu_cli.answers.sweep import VIEWS_OF_RESULTS
     from gelu_cli.cli.input.budgets import read_budget
     from gelu_cli.cli.output.progress import Progress
-    from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
+    from gelu_cli.cli.output.verdicts import choose_destination, sweep_answer, write_verdicts
     from gelu_cli.kernels.checking import check_sorted_results
     from gelu_cli.kernels.sorted_results import SpillFile
 
@@ -218,10 +218,8 @@ def _check_results(
             )
             for column in _columns(source, number_format, results, spill, given)
         ]
-    write_verdicts(
-        verdicts, destination, view, judging, output.quiet, budget,
-        options=given.names, command="check",
-    )  # fmt: skip
+    answer = sweep_answer("check", verdicts, judging, given.names)
+    write_verdicts(answer, destination, view, judging, output.quiet, budget)
 
 
 def _columns(

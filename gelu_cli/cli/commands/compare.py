@@ -20,7 +20,7 @@ from gelu_cli.cli.pairs import (
     names_of,
     sides_of,
 )
-from gelu_cli.cli.selection import SELECTION, Selection, inputs_of
+from gelu_cli.cli.selection import SELECTION, Selection, how_to_take_all, inputs_of
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.cli.given import Given
-    from gelu_cli.cli.output.verdicts import Destination
+    from gelu_cli.cli.output.verdicts import Answer, Destination
     from gelu_cli.forms import Form
     from gelu_cli.kernels.comparing import Comparison
     from gelu_cli.kernels.implementations import Kernel
@@ -105,7 +105,7 @@ def compare(
     if records:
         _compare_records(pair, records, view, output, given)
         return
-    from gelu_cli.cli.output.verdicts import Shown, choose_destination, write_verdicts
+    from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
     from gelu_cli.kernels.upstream import Upstream, upstream_in
 
     sides = sides_of(pair)
@@ -121,11 +121,8 @@ def compare(
     for verdict, name in zip(found.verdicts, names_of(sides), strict=True):
         verdict.name = name
         verdict.notes += above.notes
-    write_verdicts(
-        found.verdicts, destination, view, judging, output.quiet,
-        for_all="--all takes every float32" if dtype.name == "float32" else "",
-        command="compare", shown=Shown(*_answer(found, judging.keep)),
-    )  # fmt: skip
+    answer = _answer(found, judging, how_to_take_all(dtype))
+    write_verdicts(answer, destination, view, judging, output.quiet)
 
 
 def _quantity(
@@ -164,17 +161,19 @@ def _comparison(
             return comparing.comparison(progress.over_inputs("2 kernels"))
 
 
-def _answer(found: Comparison, worst: int) -> tuple[Any, ...]:
+def _answer(found: Comparison, judging: Judging, for_all: str) -> Answer:
     """Return the title, the tables and the picture of a comparison."""
-    from functools import partial
-
     from gelu_cli.answers.compare import TITLE, compare_views
     from gelu_cli.answers.plot import plot_comparison
+    from gelu_cli.cli.output.verdicts import Answer
 
-    return (
+    return Answer(
+        "compare",
+        found.verdicts,
         TITLE,
-        lambda digits: compare_views(found, digits, worst),
-        partial(plot_comparison, found),
+        lambda digits, changed: compare_views(found, digits, judging.keep),
+        lambda: plot_comparison(found),
+        for_all,
     )
 
 

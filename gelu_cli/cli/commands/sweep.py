@@ -21,7 +21,7 @@ from gelu_cli.cli.kernels import (
     upstream_of,
 )
 from gelu_cli.cli.output.judging import Judging
-from gelu_cli.cli.selection import SELECTION, Selection, inputs_of
+from gelu_cli.cli.selection import SELECTION, Selection, how_to_take_all, inputs_of
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def sweep(
 
     from gelu_cli.cli.input.budgets import read_budget
     from gelu_cli.cli.output.documents import DocumentOutput
-    from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
+    from gelu_cli.cli.output.verdicts import choose_destination, sweep_answer, write_verdicts
 
     refuse_what_is_for_others(kernels, given)
     judged = quantity_of(kernels, quantity, given)
@@ -130,11 +130,8 @@ def sweep(
         verdicts = _verdicts(swept, inputs, judging, jobs, shapes, output.quiet, digested=whole)
     for verdict in verdicts:
         verdict.notes += rounded
-    write_verdicts(
-        verdicts, destination, view, judging, output.quiet, budget,
-        for_all="--all takes every float32" if dtype.name == "float32" else "",
-        options=given.names,
-    )  # fmt: skip
+    answer = sweep_answer("sweep", verdicts, judging, given.names, how_to_take_all(dtype))
+    write_verdicts(answer, destination, view, judging, output.quiet, budget)
 
 
 def _at(

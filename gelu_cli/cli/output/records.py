@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gelu_cli.cli.output.documents import DocumentOutput
+from gelu_cli.cli.output.limits import Limits, findings_of
 from gelu_cli.cli.output.messages import note
 from gelu_cli.cli.output.pictures import Picture
-from gelu_cli.cli.output.verdicts import PICTURE, Destination, findings_of, raise_failed
+from gelu_cli.cli.output.verdicts import PICTURE, Destination
 from gelu_cli.errors import UsageError
 from gelu_cli.report.documents import Document, Finding, table_of
 from gelu_cli.report.numbers import FLOAT64_DIGITS
@@ -36,9 +37,7 @@ def write_record(
     """
     from gelu_cli.answers.sweep import views_of_record
 
-    limited = [*findings_of(record.verdicts, limit)]
-    bounded = bounds.findings if bounds else []
-    findings = [*limited, *bounded]
+    limits = Limits([*findings_of(record.verdicts, limit)], bounds)
     if isinstance(destination, Picture):
         write_picture(record, destination, quiet)
     else:
@@ -46,7 +45,7 @@ def write_record(
         views = views_of_record(record, destination.digits)
         if isinstance(destination, DocumentOutput):
             tables = {name: table_of(each()) for name, each in views.items()}
-            destination.write_whole(_document(record, tables, findings))
+            destination.write_whole(_document(record, tables, limits.findings))
         else:
             if view is not None and view not in record.tables:
                 raise UsageError(f"--view {view}: {record.source} has {', '.join(views)}")
@@ -54,14 +53,11 @@ def write_record(
     if not quiet:
         for text in record.notes:
             note(text)
-        if bounds:
-            for name, text in bounds.notes(""):
-                note(f"{name}: {text}")
-            for text in bounds.remarks:
-                note(text)
-    if bounds:
-        bounds.tighten(quiet=quiet)
-    raise_failed(limited, bounded)
+        for name, text in limits.notes(""):
+            note(f"{name}: {text}")
+        limits.tell()
+    limits.tighten(quiet=quiet)
+    limits.raise_failed()
 
 
 def write_picture(record: Record, picture: Picture, quiet: bool) -> None:

@@ -1,4 +1,4 @@
-"""Verdicts on floating-point results: their views, and the limit that they have to keep."""
+"""Verdicts on floating-point results: where their tables, picture and notes go."""
 
 from __future__ import annotations
 
@@ -8,19 +8,26 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from gelu_cli.cli.output.budgets import BudgetJudge
 from gelu_cli.cli.output.documents import DocumentOutput, choose_document, document_named
+from gelu_cli.cli.output.limits import (
+    Limits,
+    findings_of,
+    large_error,
+    lower_bounds,
+    wrong_result,
+)
 from gelu_cli.cli.output.messages import note, say
 from gelu_cli.cli.output.pictures import KINDS, Picture, choose_picture, names_picture
 from gelu_cli.cli.output.reports import Output, choose_output
 from gelu_cli.errors import JudgedError, UsageError
-from gelu_cli.kernels.limits import above, shown
 from gelu_cli.report.documents import Finding
 from gelu_cli.report.formats import format_names
 
 if TYPE_CHECKING:
     from gelu_cli.cli.output.judging import Judging
+    from gelu_cli.errors import ComputationError
     from gelu_cli.kernels.at import At
     from gelu_cli.kernels.budgets import Budget
-    from gelu_cli.kernels.verdict import ExactError, Verdict
+    from gelu_cli.kernels.verdict import Verdict
     from gelu_cli.report import Report
     from gelu_cli.report.plots import Plot
 
@@ -32,12 +39,48 @@ readers, and a note has their number."""
 Destination: TypeAlias = Output | Picture | DocumentOutput
 
 
-class Shown(NamedTuple):
-    """An answer on verdicts: its title, its tables in so many digits, its picture."""
+class Answer(NamedTuple):
+    """An answer on verdicts: the command that gives it, its title, its tables, its picture."""
 
+    command: str
+    verdicts: Sequence[Verdict]
     title: str
-    views: Callable[[int | None], Mapping[str, Callable[[], Report]]]
+    views: Callable[[int | None, int | None], Mapping[str, Callable[[], Report]]]
+    """The tables by name, with numbers of so many digits and so many of the changed inputs."""
+
     plot: Callable[[], Plot]
+    for_all: str = ""
+    """How to judge all inputs, where a sample was judged."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether all that was asked was judged."""
+        return all(verdict.complete for verdict in self.verdicts)
+
+    @property
+    def failure(self) -> ComputationError | None:
+        """What made a kernel fail."""
+        return next((verdict.failure for verdict in self.verdicts if verdict.failure), None)
+
+
+def sweep_answer(
+    command: str,
+    verdicts: Sequence[Verdict],
+    judging: Judging,
+    options: Collection[str],
+    for_all: str = "",
+) -> Answer:
+    """Return the answer of `gelu sweep`, which `gelu check` gives on results as well.
+
+    `options` are those given, some of which make tables beside the usual ones.
+    """
+    from gelu_cli.answers import sweep as answer
+    from gelu_cli.answers.plot import plot_sweep
+
+    def views(digits: int | None, changed: int | None) -> Mapping[str, Callable[[], Report]]:
+        return answer.sweep_views(verdicts, digits, judging.keep, options, changed)
+
+    return Answer(command, verdicts, answer.TITLE, views, lambda: plot_sweep(verdicts), for_all)
 
 
 def choose_destination(
@@ -65,133 +108,87 @@ def choose_destination(
 
 
 def write_verdicts(
-    verdicts: Sequence[Verdict],
+    answer: Answer,
     destination: Destination,
     view: str | None,
     judging: Judging,
     quiet: bool,
     budget: Budget | None = None,
-    for_all: str = "",
-    options: Collection[str] = (),
-    command: str = "sweep",
-    shown: Shown | None = None,
 ) -> None:
     """Write the views asked for, and what else was seen as notes.
 
-    Where some of the inputs keep the limit, a note says that others may not, and `for_all` how to
-    judge them all. Raises `JudgedError` where a limit, or a bound of the budget, is exceeded.
-    `options` are those that make tables beside the usual ones; `command` is what has been asked,
-    and `shown` its answer if that is not that of a sweep.
+    Where some of the inputs keep the limit, a note says that others may not. Raises `JudgedError`
+    where a limit, or a bound of the budget, is exceeded.
 
     What an interrupt or a failing kernel has left incomplete goes to stdout: a file is written
     whole or not at all. The failure is raised at last.
     """
-    complete = all(verdict.complete for verdict in verdicts)
-    failure = next((verdict.failure for verdict in verdicts if verdict.failure), None)
+    verdicts, complete, failure = answer.verdicts, answer.complete, answer.failure
     if failure or not complete:
         destination = _for_a_part(destination, verdicts, failed=failure is not None)
-    limited = [*findings_of(verdicts, judging.max_ulp)] if complete else []
-    bounds = _bounds(verdicts, budget, judging) if complete and not failure else None
-    bounded = bounds.findings if bounds else []
-    findings = [*limited, *bounded, *(bounds.warnings if bounds else [])]
+    limits = _limits(answer, judging, budget)
     notes = [(verdict.name, text) for verdict in verdicts for text in verdict.notes]
     if complete and judging.max_ulp is not None:
-        notes += _lower_bounds(verdicts, limited, judging.max_ulp, for_all)
-    if bounds:
-        notes += bounds.notes(for_all)
-    _write(verdicts, destination, view, judging, findings, notes, quiet, options, command, shown)
+        notes += lower_bounds(verdicts, limits.limited, judging.max_ulp, answer.for_all)
+    notes += limits.notes(answer.for_all)
+    if isinstance(destination, DocumentOutput):
+        _write_document(answer, destination, judging, limits.findings, notes)
+    elif isinstance(destination, Picture):
+        destination.write(answer.plot, quiet)
+    else:
+        # On a terminal as many changes as worst inputs are listed, elsewhere all if nobody says.
+        changed = judging.worst or (judging.keep if destination.for_people else None)
+        destination.write_views(answer.views(destination.digits, changed), view)
     if not quiet:
         _tell(notes)
-        for text in bounds.remarks if bounds else []:
-            note(text)
-    if bounds:
-        bounds.tighten(quiet=quiet)
+        limits.tell()
+    limits.tighten(quiet=quiet)
     if failure:
-        for finding in limited:
-            if not finding.holds:
-                note(finding.said)
+        for complaint in limits.exceeded:
+            note(complaint)
         raise failure
     if not complete:
         raise KeyboardInterrupt
-    raise_failed(limited, bounded)
+    limits.raise_failed()
 
 
-def raise_failed(limited: Sequence[Finding], bounded: Sequence[Finding]) -> None:
-    """Raise `JudgedError` if a limit is exceeded, or a bound of a budget: these are all said."""
-    beyond = [finding.said for finding in limited if not finding.holds][:1]
-    failed = beyond + [finding.said for finding in bounded if not finding.holds]
-    for complaint in failed[:-1]:
-        say(complaint)
-    if failed:
-        raise JudgedError(failed[-1])
-
-
-def _bounds(
-    verdicts: Sequence[Verdict], budget: Budget | None, judging: Judging
-) -> BudgetJudge | None:
-    """Return what a budget says of verdicts, if one was given."""
-    if budget is None:
-        return None
+def _limits(answer: Answer, judging: Judging, budget: Budget | None) -> Limits:
+    """Return what limits say of an answer, nothing of one that is not complete."""
+    if not answer.complete:
+        return Limits([], None)
+    limited = [*findings_of(answer.verdicts, judging.max_ulp)]
+    if budget is None or answer.failure:
+        return Limits(limited, None)
     from gelu_cli.kernels.budgets.figures import FiguresOfVerdict
 
-    figures = [FiguresOfVerdict(verdict) for verdict in verdicts]
-    return BudgetJudge(budget, figures, tighten=judging.tighten)
+    figures = [FiguresOfVerdict(verdict) for verdict in answer.verdicts]
+    return Limits(limited, BudgetJudge(budget, figures, tighten=judging.tighten))
 
 
-def _write(
-    verdicts: Sequence[Verdict],
-    destination: Destination,
-    view: str | None,
+def _write_document(
+    answer: Answer,
+    destination: DocumentOutput,
     judging: Judging,
     findings: Sequence[Finding],
     notes: Sequence[tuple[str, str]],
-    quiet: bool,
-    options: Collection[str],
-    command: str,
-    shown: Shown | None,
 ) -> None:
-    """Write the views asked for, all of them as one document, or the picture."""
-    from gelu_cli.answers import sweep as answer
-    from gelu_cli.answers.plot import plot_sweep
+    """Write all that there is: tables, picture, what was asked and where it was computed."""
+    from gelu_cli.answers.sweep import report_of_plot
     from gelu_cli.kernels.records import origin_of, question_of
 
-    plot = shown.plot if shown else lambda: plot_sweep(verdicts)
-    if isinstance(destination, Picture):
-        destination.write(plot, quiet)
-        return
-    # On a terminal as many changes as worst inputs are listed, elsewhere all if nobody says.
-    whole = isinstance(destination, DocumentOutput)
-    looked_at = isinstance(destination, Output) and destination.for_people
-    changed = judging.worst or (judging.keep if looked_at else MOST_CHANGES if whole else None)
-    digits, keep = destination.digits, judging.keep
-    views = (
-        shown.views(digits)
-        if shown
-        else answer.sweep_views(verdicts, digits, keep, options, changed)
-    )
-    if isinstance(destination, Output):
-        destination.write_views(views, view)
-        return
+    verdicts, keep = answer.verdicts, judging.keep
     destination.write(
-        shown.title if shown else answer.TITLE,
-        question_of(command, verdicts, worst=judging.keep, criteria=judging.criteria),
-        {**views, PICTURE: lambda: answer.report_of_plot(verdicts)},
-        [plot()],
+        answer.title,
+        question_of(answer.command, verdicts, worst=keep, criteria=judging.criteria),
+        {
+            **answer.views(destination.digits, judging.worst or MOST_CHANGES),
+            PICTURE: lambda: report_of_plot(verdicts),
+        },
+        [answer.plot()],
         [*findings, *_broken(verdicts)],
         [f"{name}: {text}" for name, text in notes],
         [*map(origin_of, verdicts)],
     )
-
-
-def findings_of(verdicts: Sequence[Verdict], limit: Fraction | None) -> Iterator[Finding]:
-    """Yield what there is to say of each verdict by --max-ulp."""
-    if limit is None:
-        return
-    due = f"max_ulp ≤ {shown(limit)}"
-    for verdict in verdicts:
-        complaint = _excess(verdict, limit) or _excess_around(verdict, limit)
-        said = complaint or f"{verdict.name}: no error exceeds {shown(limit)} ULP"
-        yield Finding(verdict.name, due, not complaint, said)
 
 
 def _broken(verdicts: Sequence[Verdict]) -> Iterator[Finding]:
@@ -200,17 +197,6 @@ def _broken(verdicts: Sequence[Verdict]) -> Iterator[Finding]:
         if verdict.failure or not verdict.complete:
             said = str(verdict.failure or f"interrupted after {verdict.total.inputs:,} inputs")
             yield Finding(verdict.name, "every input is judged", False, said, broken=True)
-
-
-def _lower_bounds(
-    verdicts: Sequence[Verdict], findings: Sequence[Finding], limit: Fraction, for_all: str
-) -> list[tuple[str, str]]:
-    """Return where a limit holds for a sample alone, by the name of the kernel."""
-    return [
-        (verdict.name, _lower_bound(verdict, limit, for_all))
-        for verdict, finding in zip(verdicts, findings, strict=True)
-        if finding.holds and not verdict.exhaustive
-    ]
 
 
 def _for_a_part(
@@ -242,38 +228,6 @@ def _tell(notes: Sequence[tuple[str, str]]) -> None:
         note(f"{', '.join(names)}: {text}")
 
 
-def _lower_bound(verdict: Verdict, limit: Fraction, for_all: str) -> str:
-    """Say for which inputs a limit holds."""
-    text = (
-        f"--max-ulp {shown(limit)} holds for the {verdict.total.inputs:,} inputs "
-        "judged; others may have larger errors, the figure is a lower bound"
-    )
-    return f"{text}; {for_all}" if for_all else text
-
-
-def _excess(
-    verdict: Verdict, limit: Fraction, where: Callable[[float, float], str] = lambda x, got: ""
-) -> str:
-    """Say what exceeds the limit, and where besides at x; nothing if it is kept."""
-    if verdict.failures:
-        x, got = verdict.failures[0]
-        return _failure(verdict.name, x, got, verdict.question.want(x), where(x, got))
-    if verdict.total.worst and verdict.worst[0].ulp > limit:
-        error = verdict.worst[0]
-        return _error(verdict.name, error, limit, where(error.x, error.got))
-    return ""
-
-
-def _excess_around(verdict: Verdict, limit: Fraction) -> str:
-    """Say what exceeds the limit in other surroundings."""
-    changes = verdict.changes
-    if changes is None:
-        return ""
-    return _excess(
-        changes.judged, limit, lambda x, got: f" ({changes.shape_of(x, got)}, see --view shapes)"
-    )
-
-
 def write_at(
     found: Sequence[At], destination: Output, limit: Fraction | None, notes: Sequence[str]
 ) -> None:
@@ -295,19 +249,5 @@ def _excess_at(found: At, limit: Fraction) -> str:
     if worst is None:
         return ""
     if worst.error is None:
-        return _failure(name, worst.x, worst.got, worst.want)
-    return _error(name, worst.error, limit) if worst.error.ulp > limit else ""
-
-
-def _failure(name: str, x: float, got: float, want: float, where: str = "") -> str:
-    return (
-        f"{name}: {got!r} at x = {x!r}{where}, where {want!r} is right; "
-        "a wrong nan or inf exceeds every --max-ulp"
-    )
-
-
-def _error(name: str, error: ExactError, limit: Fraction, where: str = "") -> str:
-    return (
-        f"{name}: {above(limit, error.ulp)} ULP at x = {error.x!r}{where} exceeds "
-        f"--max-ulp {shown(limit)}"
-    )
+        return wrong_result(name, worst.x, worst.got, worst.want)
+    return large_error(name, worst.error, limit) if worst.error.ulp > limit else ""

@@ -10,7 +10,7 @@ import pytest
 
 from gelu_cli.api import sweep
 from gelu_cli.cli.output.judging import Judging
-from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
+from gelu_cli.cli.output.verdicts import choose_destination, sweep_answer, write_verdicts
 from tests.cli.runner import assert_all_refused, gelu, refusal, run_gelu
 
 SWEEP = ["sweep", "--routine", "erfc", "--routine", "tanh_sum", "--dtype", "bfloat16", "--range",
@@ -153,9 +153,12 @@ def test_an_interrupt_is_an_error(capsys):
     judging = Judging(False, None, Fraction(9), None, False, False)
     with pytest.raises(KeyboardInterrupt):
         write_verdicts(
-            [verdict], choose_destination(None, "junit", None, False, None, True), None, judging,
+            sweep_answer("sweep", [verdict], judging, []),
+            choose_destination(None, "junit", None, False, None, True),
+            None,
+            judging,
             quiet=True,
-        )  # fmt: skip
+        )
     (error,) = ElementTree.fromstring(capsys.readouterr().out).iter("error")
     assert error.get("message") == "interrupted after 129 inputs"
 
