@@ -210,6 +210,7 @@ def sweep(
     """
     from gelu_cli.kernels import LARGEST_BATCH
     from gelu_cli.kernels.inputs import Inputs
+    from gelu_cli.kernels.observers.criteria import CriteriaObserver
     from gelu_cli.kernels.routines import check_quantity
     from gelu_cli.kernels.sweep import sweep
     from gelu_cli.kernels.truth import Question
@@ -235,7 +236,8 @@ def sweep(
     inputs = Inputs(low, high, every or number_format.width <= 16, samples, seed)
     calling = _calling(question, backward, backend, device, batch)
     calling = calling._replace(**_of_words(function, signature, timeout))
-    seen: dict[str, Any] = {"ftz": ftz, "shapes": shapes, "criteria": criteria}
+    observers = [CriteriaObserver([question])] if criteria else []
+    seen: dict[str, Any] = {"ftz": ftz, "shapes": shapes, "observers": observers}
     if isinstance(function, str):
         from gelu_cli.kernels.functions.guests import GuestImplementation
 

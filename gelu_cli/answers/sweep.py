@@ -116,7 +116,7 @@ def _recorded(record: Record, name: str, digits: int | None) -> Report:
         [Column(column, headings.get(column, column.replace("_", " "))) for column in names],
         stream_of(
             [[[numbers.again(column, row.get(column)) for column in names] for row in rows]],
-            facts={**_facts(question), **record.provenance},
+            facts={**(view.terms if view else {}), **_facts(question), **record.provenance},
         ),
         digits,
         view.keys if view else 1,

@@ -10,8 +10,8 @@ import numpy as np
 
 from gelu_cli.arithmetic.rounding import Array
 from gelu_cli.kernels.judging import RegionJudge, judge_at_limits
-from gelu_cli.kernels.observers import Sight, added
-from gelu_cli.kernels.observers.criteria import CriteriaObserver, criterion_results
+from gelu_cli.kernels.observers import Observer, Sight, added
+from gelu_cli.kernels.observers.criteria import CriteriaObserver
 from gelu_cli.kernels.observers.digests import Digests
 from gelu_cli.kernels.sorted_results import SortedResults, SpillFile
 from gelu_cli.kernels.tally import Tally
@@ -58,15 +58,13 @@ def check_sorted_results(
     says where they are from, by words as JSON has them.
     """
     verdict, limits = Verdict(name, question, exhaustive, ftz, asked=dict(asked)), Tally()
-    digests = Digests(question.dtype, question.result)
-    pieces: list[bytes] = []
-    observers = [CriteriaObserver([question], draws=exhaustive)] if criteria else []
+    observers: list[Observer] = [Digests(question.dtype, question.result)] if exhaustive else []
+    if criteria:
+        observers.append(CriteriaObserver([question], draws=exhaustive))
     seen: list[Any] = []
     for x, got in results.blocks(BLOCK):
         finite = np.isfinite(x)
         if finite.any():
-            if exhaustive:
-                pieces += digests.pieces(x[finite], got[finite])
             judge = RegionJudge(question, x[finite], ftz)
             sight = _sight(judge, x[finite], got[finite])
             seen = added(observers, seen, [each.see(sight) for each in observers])
@@ -78,10 +76,8 @@ def check_sorted_results(
     for tally in verdict.regions.values():
         verdict.total.add(tally, keep + SPARE)
     verdict.total.add(limits, keep + SPARE)
-    if exhaustive:
-        verdict.digest = digests.digest(pieces)
-    if seen:
-        verdict.criteria = criterion_results(question, seen[0][0])
+    for observer, part in zip(observers, seen, strict=False):  # none without finite inputs
+        observer.finish([verdict], part)
     return verdict
 
 

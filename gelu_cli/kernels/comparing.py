@@ -12,7 +12,6 @@ import numpy as np
 from gelu_cli.errors import ComputationError
 from gelu_cli.kernels.implementations import Kernel
 from gelu_cli.kernels.inputs import Inputs
-from gelu_cli.kernels.observers import Observer
 from gelu_cli.kernels.observers.differences import Count, Difference, Differences, Seen
 from gelu_cli.kernels.regions import CELLS, Region, regions
 from gelu_cli.kernels.sweep import Sweep
@@ -79,12 +78,9 @@ class Comparing:
         jobs: int = 1,
         keep: int = 10,
         ftz: bool = False,
-        observers: Sequence[Observer] = (),
     ) -> None:
         differences = Differences(kernels[0].question, keep + SPARE, ftz)
-        self._sweep = Sweep(
-            kernels, inputs, jobs=jobs, keep=keep, ftz=ftz, observers=[differences, *observers]
-        )
+        self._sweep = Sweep(kernels, inputs, jobs=jobs, keep=keep, ftz=ftz, observers=[differences])
         self._keep = keep
 
     def __enter__(self) -> Comparing:
@@ -98,17 +94,12 @@ class Comparing:
         """End all processes that were started, at once; a handler of signals may call this."""
         self._sweep.kill()
 
-    @property
-    def seen(self) -> Sequence[object]:
-        """What the other observers have seen."""
-        return self._sweep.seen[1:]
-
     def comparison(
         self, covered: Callable[[int, int], None] = lambda done, total: None
     ) -> Comparison:
         """Return what is found; Ctrl-C ends it early, and so does a kernel that fails."""
         a, b = self._sweep.verdicts(covered)
-        found = Comparison(a, b, *self._sweep.seen[:1])
+        found = Comparison(a, b, *self._sweep.seen)
         if a.complete and not (a.failure or b.failure):
             try:
                 found.others = self._others(found)

@@ -17,7 +17,6 @@ from gelu_cli.kernels.implementations import Implementation, Kernel
 from gelu_cli.kernels.inputs import Inputs, takes_every
 from gelu_cli.kernels.neighbours import Neighbours
 from gelu_cli.kernels.observers import Observer, added
-from gelu_cli.kernels.observers.criteria import CriteriaObserver, criterion_results
 from gelu_cli.kernels.shapes import Changes, inputs_around, notes_of
 from gelu_cli.kernels.tally import Tally
 from gelu_cli.kernels.truth import Question
@@ -36,13 +35,13 @@ def sweep(
     keep: int = 10,
     ftz: bool = False,
     shapes: bool = False,
-    criteria: bool = False,
+    observers: Sequence[Observer] = (),
     covered: Callable[[int, int], None] = lambda done, total: None,
 ) -> Verdict:
     """Judge the results of one implementation, as `Sweep` does those of several."""
     kernel = Kernel(implementation, question)
     with Sweep(
-        [kernel], inputs, jobs=jobs, keep=keep, ftz=ftz, shapes=shapes, criteria=criteria
+        [kernel], inputs, jobs=jobs, keep=keep, ftz=ftz, shapes=shapes, observers=observers
     ) as running:
         (verdict,) = running.verdicts(covered)
     return verdict
@@ -51,10 +50,9 @@ def sweep(
 class Sweep:
     """Judges the results of several kernels at the same inputs, by as many as `jobs` processes.
 
-    With `shapes` a user's functions are called in other surroundings as well, with `criteria` it is
-    seen what other people's checks say of the counted results. `observers` see all
-    results but those of neighbours of the worst; `seen` has what each of them has seen, once the
-    verdicts are there.
+    With `shapes` a user's functions are called in other surroundings as well. `observers` see all
+    results but those of neighbours of the worst, and finish the verdicts; `seen` has what each of
+    them has seen.
 
     A `with` statement loads functions and ends what was started for the sweep. Raises `UsageError`
     where the range holds no number of the format.
@@ -69,7 +67,6 @@ class Sweep:
         keep: int = 10,
         ftz: bool = False,
         shapes: bool = False,
-        criteria: bool = False,
         observers: Sequence[Observer] = (),
     ) -> None:
         number_format = kernels[0].question.dtype
@@ -81,9 +78,6 @@ class Sweep:
         batch = batch_of(units, sampled=not self._inputs.every)
         calls = [each.calling.batch or batch.size for each in own]
         self._units = units_of_calls(units, min(calls)) if calls else units
-        self._criteria = criteria
-        if criteria:
-            observers = [*observers, CriteriaObserver([question for _, question in kernels])]
         judge = UnitJudge(kernels, self._keep, ftz, batch, observers)
         self._executor = executor_for(judge, self._units, jobs)
         self._observers = observers
@@ -130,11 +124,10 @@ class Sweep:
                 raise
             self._executor.kill()  # what is still under way has no place any more
             failure = error
-        if self._criteria and self.seen:
-            for place, found in enumerate(self._found):
-                seen = self.seen[-1][place]
-                found.verdict.criteria = criterion_results(found.kernel.question, seen)
-        return [found.concluded(self._keep, complete, failure) for found in self._found]
+        verdicts = [found.concluded(self._keep, complete, failure) for found in self._found]
+        for observer, seen in zip(self._observers, self.seen, strict=False):  # none before a unit
+            observer.finish(verdicts, seen)
+        return verdicts
 
     def results_at(self, x: Array) -> list[Floats]:
         """Return the results of each kernel at inputs in the order of their bits, one or more.
@@ -149,7 +142,9 @@ class Sweep:
     def _judge_units(self, covered: Callable[[int, int], None]) -> None:
         total, done = sum(map(unit_size, self._units)), 0
         everybody = range(len(self._found))
-        tasks = (Task(unit, everybody, not i, True) for i, unit in enumerate(self._units))
+        tasks = (
+            Task(unit, everybody, first=not i, observed=True) for i, unit in enumerate(self._units)
+        )
         for unit, judged in zip(self._units, self._executor.judge(tasks), strict=True):
             for found, outcome in zip(self._found, judged.outcomes, strict=True):
                 found.add(outcome, self._keep)

@@ -18,11 +18,13 @@ from gelu_cli.kernels.criteria.draws import draw_weights
 from gelu_cli.kernels.criteria.sums import sums_of
 from gelu_cli.kernels.implementations import Kernel, routine_implementation
 from gelu_cli.kernels.inputs import Inputs
+from gelu_cli.kernels.judging import Judge
 from gelu_cli.kernels.observers import Sight
-from gelu_cli.kernels.observers.criteria import CriteriaObserver, criterion_results
+from gelu_cli.kernels.observers.criteria import CriteriaObserver
 from gelu_cli.kernels.routines import find_routine
 from gelu_cli.kernels.sweep import Sweep
 from gelu_cli.kernels.truth import Question, truth_at
+from gelu_cli.kernels.verdict import Verdict
 from gelu_cli.values.evaluate_arrays import evaluate_array
 
 EXACT = find_form("exact")
@@ -42,9 +44,13 @@ def right(question, x):
 
 def said_of(question, x, got, exhaustive=True):
     """Return the results of criteria by name and inputs."""
-    sight = Sight(x, {0: got}, lambda place, indices: truth_at(question, x[indices]))
-    seen = CriteriaObserver([question], draws=exhaustive).see(sight)
-    return {(each.name, each.inputs): each for each in criterion_results(question, seen[0])}
+    judge = Judge(question, x, ftz=False)
+    sight = Sight(
+        x, {0: got}, lambda place, where: judge.due.only(where), lambda place: judge.values
+    )
+    observer, verdict = CriteriaObserver([question], draws=exhaustive), Verdict("k", question, True)
+    observer.finish([verdict], observer.see(sight))
+    return {(each.name, each.inputs): each for each in verdict.criteria}
 
 
 def steps(number_format, values, ordinals):
@@ -371,7 +377,8 @@ def test_processes_change_no_digit(dtype, inputs, monkeypatch):
     ]
     found = []
     for jobs in (1, 2):
-        with Sweep(swept, inputs, jobs=jobs, criteria=True) as sweep:
+        observers = [CriteriaObserver([question, question])]
+        with Sweep(swept, inputs, jobs=jobs, observers=observers) as sweep:
             found.append([verdict.criteria for verdict in sweep.verdicts()])
     assert repr(found[0]) == repr(found[1])
     assert [len(each) for each in found[0]] == [26, 26]
@@ -380,7 +387,8 @@ def test_processes_change_no_digit(dtype, inputs, monkeypatch):
 def test_a_sweep_says_what_a_file_of_its_results_does():
     question = question_of("bfloat16")
     implementation = routine_implementation(find_routine("erf_sum"), "value", FORMATS["bfloat16"])
-    with Sweep([Kernel(implementation, question)], Inputs(), criteria=True) as sweep:
+    swept = [Kernel(implementation, question)]
+    with Sweep(swept, Inputs(), observers=[CriteriaObserver([question])]) as sweep:
         (verdict,) = sweep.verdicts()
     x = every_number(FORMATS["bfloat16"])
     got = implementation(x.astype(np.float32)).astype(np.float64)

@@ -48,6 +48,9 @@ class Everything:
     def add(self, first, second):
         return first + second
 
+    def finish(self, verdicts, seen):
+        """Leave verdicts as they are."""
+
 
 class Moved(NamedTuple):
     """A kernel whose results are some numbers beside another's."""

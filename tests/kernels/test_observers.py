@@ -31,6 +31,10 @@ class All(NamedTuple):
     def add(self, first, second):
         return [np.concatenate(pair) for pair in zip(first, second, strict=True)]
 
+    def finish(self, verdicts, seen):
+        for verdict in verdicts:
+            verdict.notes.append(f"{len(seen[0])} inputs seen")
+
 
 def kernels(dtype):
     names = {"erfc": "exact", "tanh_sum": "tanh"}
@@ -57,8 +61,9 @@ def test_every_result_is_seen_once(dtype, inputs, jobs, monkeypatch):
     monkeypatch.setattr(executors, "WORTH", 1)
     swept = kernels(dtype)
     with Sweep(swept, inputs, jobs=jobs, observers=[All(step=499)]) as sweep:
-        sweep.verdicts()
+        verdicts = sweep.verdicts()
     ((x, *got, some, exact, tanh),) = sweep.seen
+    assert all(f"{len(x)} inputs seen" in verdict.notes for verdict in verdicts)
     unit_inputs = [
         np.arange(unit.first, unit.end, dtype=np.uint32).view(np.float32)
         if isinstance(unit, Stretch) else unit

@@ -42,7 +42,7 @@ UPSTREAM: Any = options.option(
     help="The gradient from above, rounded to the format: results are U·f′(x). Default: 1.",
 )
 JUDGING: Any = options.Group(
-    lambda ftz, worst, max_ulp: Judging(ftz, worst, max_ulp, None, False, False),
+    Judging,
     {name: options.JUDGING.entries[name] for name in ("ftz", "worst", "max_ulp")},
 )
 VIEW: Any = options.view(

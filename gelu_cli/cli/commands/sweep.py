@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from gelu_cli.forms import Form
     from gelu_cli.kernels.implementations import Kernel
     from gelu_cli.kernels.inputs import Inputs
+    from gelu_cli.kernels.observers import Observer
     from gelu_cli.kernels.verdict import Verdict
 
 SHAPES: Any = options.flag(
@@ -127,7 +128,8 @@ def sweep(
 
             budget.refuse_strangers([*map(named, swept)], inputs.low, inputs.high)
         whole = isinstance(destination, DocumentOutput)
-        verdicts = _verdicts(swept, inputs, judging, jobs, shapes, output.quiet, digested=whole)
+        observers = _observers(swept, inputs, whole=whole, criteria=judging.criteria)
+        verdicts = _verdicts(swept, inputs, judging, jobs, shapes, output.quiet, observers)
     for verdict in verdicts:
         verdict.notes += rounded
     answer = sweep_answer("sweep", verdicts, judging, given.names, how_to_take_all(dtype))
@@ -174,32 +176,38 @@ def _verdicts(
     jobs: int,
     shapes: bool,
     quiet: bool,
-    digested: bool,
+    observers: Sequence[Observer],
 ) -> list[Verdict]:
-    """Return the verdict on each; an interrupt ends all early.
-
-    If `digested`, with the SHA-256 of all results, where all inputs are taken.
-    """
+    """Return the verdict on each; an interrupt ends all early."""
     from gelu_cli.cli.output.progress import Progress
     from gelu_cli.cli.output.signals import before_the_end, interruptible
-    from gelu_cli.kernels.inputs import takes_every
-    from gelu_cli.kernels.observers.digests import Digests
     from gelu_cli.kernels.sweep import Sweep
 
     name = f"{len(swept)} routines" if len(swept) > 1 else swept[0].implementation.name
-    question = swept[0].question
-    digests = Digests(question.dtype, question.result)
-    digested = digested and takes_every(question.dtype, inputs)
     sweep = Sweep(
         swept, inputs, jobs=jobs, keep=judging.keep, ftz=judging.ftz, shapes=shapes,
-        criteria=judging.criteria, observers=[digests] if digested else [],
+        observers=observers,
     )  # fmt: skip
     with ExitStack() as started:
         started.enter_context(before_the_end(sweep.kill))
         with Progress(quiet):
             started.enter_context(sweep)
         with Progress(quiet) as progress, interruptible():
-            verdicts = sweep.verdicts(progress.over_inputs(name))
-    if digested and sweep.seen:
-        digests.give(verdicts, sweep.seen[0])
-    return verdicts
+            return sweep.verdicts(progress.over_inputs(name))
+
+
+def _observers(
+    swept: Sequence[Kernel], inputs: Inputs, *, whole: bool, criteria: bool
+) -> list[Observer]:
+    """Return what looks at all results: for a whole answer their digests, and for criteria."""
+    from gelu_cli.kernels.inputs import takes_every
+    from gelu_cli.kernels.observers.criteria import CriteriaObserver
+    from gelu_cli.kernels.observers.digests import Digests
+
+    question = swept[0].question
+    observers: list[Observer] = []
+    if whole and takes_every(question.dtype, inputs):
+        observers.append(Digests(question.dtype, question.result))
+    if criteria:
+        observers.append(CriteriaObserver([each for _, each in swept]))
+    return observers

@@ -1,4 +1,4 @@
-"""How results are judged, as the options say, and what becomes of the verdicts."""
+"""How results are judged, as the options say."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ DEFAULT_WORST = 10
 class Judging(NamedTuple):
     """How results are judged: flushed to zero or not, how many of the worst, by which limits."""
 
-    ftz: bool
-    worst: int | None
-    max_ulp: Fraction | None
-    budget: str | None
-    tighten: bool
-    criteria: bool
+    ftz: bool = False
+    worst: int | None = None
+    max_ulp: Fraction | None = None
+    budget: str | None = None
+    tighten: bool = False
+    criteria: bool = False
 
     @property
     def keep(self) -> int:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.rounding import Floats
 from gelu_cli.kernels.truth import Truth, Values
+
+if TYPE_CHECKING:
+    from gelu_cli.kernels.verdict import Verdict
 
 Indices: TypeAlias = NDArray[np.int64]
 TruthAt: TypeAlias = Callable[[int, Indices | slice], Truth]
@@ -48,6 +51,9 @@ class Observer(Protocol):
 
     def add(self, first: Any, second: Any) -> Any:
         """Return what is seen at the inputs of both, those of the second following."""
+
+    def finish(self, verdicts: Sequence[Verdict], seen: Any) -> None:
+        """Give the verdicts on all kernels what was seen at all inputs."""
 
 
 def added(observers: Sequence[Observer], first: list[Any], second: list[Any]) -> list[Any]:

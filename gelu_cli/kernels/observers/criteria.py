@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache
 from math import inf, nan
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from gelu_cli.kernels.criteria.draws import draw_weights
 from gelu_cli.kernels.criteria.sums import Sums, sums_of
 from gelu_cli.kernels.observers import Sight
 from gelu_cli.kernels.truth import Question
+
+if TYPE_CHECKING:
+    from gelu_cli.kernels.verdict import Verdict
 
 JUDGED, DRAWN = "judged", "N(0, 1)"
 RARE = 1e-6
@@ -106,10 +109,10 @@ class CriteriaObserver(NamedTuple):
         """Return what is seen of each kernel at the inputs of both."""
         return {place: seen.add(second[place]) for place, seen in first.items()}
 
-
-def criterion_results(question: Question, seen: Seen) -> list[CriterionResult]:
-    """Return what each criterion says, of the inputs judged and of draws."""
-    return [*_results(question, seen)]
+    def finish(self, verdicts: Sequence[Verdict], seen: dict[int, Seen]) -> None:
+        """Give verdicts what each criterion says, of the inputs judged and of draws."""
+        for place, verdict in enumerate(verdicts):
+            verdict.criteria = [*_results(verdict.question, seen[place])]
 
 
 def _results(question: Question, seen: Seen) -> Iterator[CriterionResult]:

@@ -8,10 +8,10 @@ than one that is not due.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import inf
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,9 @@ from gelu_cli.kernels.truth import (
     sign,
     truth_at,
 )
+
+if TYPE_CHECKING:
+    from gelu_cli.kernels.verdict import Verdict
 
 ROUNDING = 2.0**-48
 """Of a few sums of float64s, as a share of the result."""
@@ -125,6 +128,9 @@ class Differences:
         # Sorting keeps the order of equal ones.
         largest = sorted([*first.largest, *second.largest], key=lambda each: -each.ulp)
         return Seen(cells, first.first or second.first, largest[: self.keep])
+
+    def finish(self, verdicts: Sequence[Verdict], seen: Seen) -> None:
+        """Leave verdicts as they are: a `Comparison` has what was seen."""
 
     def _nearer(
         self, sight: Sight, places: Indices, x: Floats, a: Array, b: Array, values: Values

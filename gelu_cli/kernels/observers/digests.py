@@ -67,10 +67,10 @@ class Digests(NamedTuple):
         name = OF_BLOCKS if self._has_blocks else PLAIN
         return {name: sha256(b"".join(pieces)).hexdigest()}
 
-    def give(self, verdicts: Sequence[Verdict], seen: Mapping[int, Pieces]) -> None:
-        """Give the verdicts of a sweep of all inputs, if it came to its end, their digests."""
+    def finish(self, verdicts: Sequence[Verdict], seen: Mapping[int, Pieces]) -> None:
+        """Give verdicts their digests, if all inputs were taken and nothing ended that early."""
         for place, verdict in enumerate(verdicts):
-            if verdict.complete and not verdict.failure:
+            if verdict.exhaustive and verdict.complete and not verdict.failure:
                 verdict.digest = self.digest(seen[place])
 
     @property

@@ -150,7 +150,7 @@ def test_a_document_says_where_a_limit_holds_for_a_sample_alone():
 def test_an_interrupt_is_an_error(capsys):
     verdict = sweep(lambda x: np.maximum(x, 0), dtype="bfloat16", target="relu", low=1, high=2)
     verdict.complete = False
-    judging = Judging(False, None, Fraction(9), None, False, False)
+    judging = Judging(max_ulp=Fraction(9))
     with pytest.raises(KeyboardInterrupt):
         write_verdicts(
             sweep_answer("sweep", [verdict], judging, []),
