@@ -45,7 +45,7 @@ class Disturbed(NamedTuple):
     kernel: Implementation
     dtype: str
     name: str = "disturbed"
-    environments, notes = MappingProxyType({}), ()
+    environments, notes, asked = MappingProxyType({}), (), MappingProxyType({})
 
     def __call__(self, x):
         line = arb_judge.FORMATS[self.dtype]

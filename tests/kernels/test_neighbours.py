@@ -31,7 +31,7 @@ class Spike:
     """ReLU, but for an error that grows, over so many numbers, up to a peak at one of them."""
 
     name = "spike"
-    environments, notes = {}, ()
+    environments, notes, asked = {}, (), {}
 
     def __init__(self, dtype, peak, width, top=100.0):
         self.dtype, self.peak, self.width, self.top = dtype, self.bits(peak, dtype), width, top
@@ -49,7 +49,7 @@ class Spike:
         return (np.maximum(x, 0) + np.where(x > 0, steps * unit, 0)).astype(x.dtype)
 
     @property
-    def asked(self):
+    def called_at(self):
         return np.concatenate(self.calls)
 
 
@@ -104,9 +104,9 @@ def test_each_input_is_asked_once_and_lies_in_the_range(dtype, ends):
     low, high = ends
     kernel = Spike(dtype, 2.7, WIDTHS[dtype])
     verdict = sweep(kernel, relu(dtype), some(low=low, high=high), jobs=2)
-    bits = Spike.bits(kernel.asked, dtype)
+    bits = Spike.bits(kernel.called_at, dtype)
     assert verdict.total.inputs < len(bits) == len(np.unique(bits))
-    assert ((low <= kernel.asked) & (kernel.asked <= high)).all()
+    assert ((low <= kernel.called_at) & (kernel.called_at <= high)).all()
 
 
 @sampled
@@ -115,7 +115,7 @@ def test_counts_and_the_mean_are_of_the_sample_alone(dtype):
     verdict = sweep(kernel, relu(dtype), some())
     x = sample(FORMATS[dtype], SAMPLES, 0)
     alone = check_results("spike", relu(dtype), x, kernel(x.astype(dtype)), exhaustive=False)
-    assert verdict.total.inputs == len(x) < len(kernel.asked) - len(x)
+    assert verdict.total.inputs == len(x) < len(kernel.called_at) - len(x)
     assert verdict.total.judged == len(x)
     assert verdict.total.sum_ulp == pytest.approx(alone.total.sum_ulp)
     assert verdict.total.counts == alone.total.counts | {
@@ -154,7 +154,7 @@ def test_errors_that_grow_from_call_to_call_come_to_an_end():
     kernel = Growing("float32", 2.7, 1)
     verdict = sweep(kernel, relu("float32"), Inputs(every=False, samples=4000))
     assert len(kernel.calls) <= ROUNDS + 1
-    assert len(kernel.asked) <= 2 * verdict.total.inputs
+    assert len(kernel.called_at) <= 2 * verdict.total.inputs
 
 
 def test_an_interrupt_among_the_neighbours_leaves_the_figures_so_far():
@@ -176,4 +176,4 @@ def test_a_range_that_is_taken_whole_has_no_neighbours_left_to_ask():
     kernel = Spike("float32", 2.7, 100)
     verdict = sweep(kernel, relu("float32"), some(low=2.7, high=2.701))
     assert verdict.exhaustive
-    assert len(kernel.asked) == verdict.total.inputs < SAMPLES
+    assert len(kernel.called_at) == verdict.total.inputs < SAMPLES

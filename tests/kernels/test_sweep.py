@@ -33,7 +33,7 @@ class Kernel:
     """Correctly rounded results, but for one input, and there something else."""
 
     name = "kernel"
-    environments, notes = {}, ()
+    environments, notes, asked = {}, (), {}
 
     def __init__(self, question, at=math.nan, spoil=None):
         self.question, self.at, self.spoil = question, at, spoil
@@ -283,7 +283,7 @@ def test_the_whole_is_the_sum_of_its_parts():
 
     class Rough:
         name = "rough"
-        environments, notes = {}, ()
+        environments, notes, asked = {}, (), {}
 
         def __call__(self, x):
             return x / (1 + np.exp(-1.702 * x).astype(x.dtype))
