@@ -219,7 +219,8 @@ class UnitJudge:
                 for i in places:
                     parts[i] += judge.parts(got[i][block], self.keep)
                     judges[i] = partial(_itself, judge)
-            looks.at(floats[block], {i: each[block] for i, each in got.items()}, judges)
+            if looks:
+                looks.at(floats[block], {i: each[block] for i, each in got.items()}, judges)
         return parts
 
     def _stretch(
@@ -239,10 +240,10 @@ class UnitJudge:
                 some = {i: each[run] for i, each in got.items()}
                 for i, each in some.items():
                     results[i].take(start + run.start, x[run], each)
-                place = start + run.start, x[run]
-                looks.at(
-                    x[run], some, {i: partial(each.judge, *place) for i, each in judges.items()}
-                )
+                if looks:
+                    place = start + run.start, x[run]
+                    known = {i: partial(each.judge, *place) for i, each in judges.items()}
+                    looks.at(x[run], some, known)
             start += len(x)
         tallies = {i: each.tally() for i, each in results.items()}
         for i, tally in tallies.items():
@@ -288,6 +289,9 @@ class _Looks:
     def __init__(self, observers: Sequence[Observer]) -> None:
         self.seen: list[Any] = []
         self._observers = observers
+
+    def __bool__(self) -> bool:
+        return bool(self._observers)
 
     def at(self, x: Floats, got: Mapping[int, Floats], judges: Mapping[int, JudgeOf]) -> None:
         """Let them see the results of kernels at inputs, and what their judges know there."""
