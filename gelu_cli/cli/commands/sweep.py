@@ -126,7 +126,7 @@ def sweep(
         if budget and not judging.tighten:
             from gelu_cli.kernels.budgets.figures import named
 
-            budget.refuse_strangers([*map(named, swept)], inputs.low, inputs.high)
+            budget.refuse_if_all_are_strangers([*map(named, swept)], inputs.low, inputs.high)
         whole = isinstance(destination, DocumentOutput)
         observers = _observers(swept, inputs, whole=whole, criteria=judging.criteria)
         verdicts = _verdicts(swept, inputs, judging, jobs, shapes, output.quiet, observers)

@@ -51,7 +51,7 @@ class Names(NamedTuple):
         return f"{self.kernel}, {formats}, {self.target}, {self.quantity}"
 
 
-LIMITS = Region(0, inf, inf)
+AT_INFINITY = Region(0, inf, inf)
 """NaN and the infinities as inputs, which lie in no region."""
 
 
@@ -94,7 +94,7 @@ class Entry:
         """Return the regions where it holds; raises `UsageError` if its range ends inside one."""
         known = regions(number_format)
         if not self.range:
-            return frozenset([*known, LIMITS])
+            return frozenset([*known, AT_INFINITY])
         ends = sorted({end for region in known for end in ends_of(region)})
         low, high = (self._end(end, ends, number_format) for end in _ends(self.range))
         return frozenset(
