@@ -203,14 +203,23 @@ def test_nan_and_infinities_of_given_results_are_held_to_bounds_of_everything():
         ]
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", [name for name in FORMATS if FORMATS[name].width <= 16])
 def test_the_numbers_of_a_region_are_counted(name):
-    if FORMATS[name].width <= 16:
-        every = numbers_at(FORMATS[name], np.arange(2 ** FORMATS[name].width, dtype=np.uint64))
-        x = every[np.isfinite(every)]
-        for region in regions(FORMATS[name]):
-            inside = (np.signbit(x) == (region.sign < 0)) & (np.abs(x) >= region.low)
-            assert size(region, FORMATS[name]) == np.sum(inside & (np.abs(x) < region.high))
+    every = numbers_at(FORMATS[name], np.arange(2 ** FORMATS[name].width, dtype=np.uint64))
+    x = every[np.isfinite(every)]
+    for region in regions(FORMATS[name]):
+        inside = (np.signbit(x) == (region.sign < 0)) & (np.abs(x) >= region.low)
+        assert size(region, FORMATS[name]) == np.sum(inside & (np.abs(x) < region.high))
+
+
+@pytest.mark.parametrize(("name", "fraction"), [("float32", 23), ("float64", 52)])
+def test_a_binade_has_two_to_the_power_of_its_bits(name, fraction):
+    for region in regions(FORMATS[name]):
+        if region.low and region.high == 2 * region.low:
+            assert size(region, FORMATS[name]) == 2**fraction
+    sizes = [size(region, FORMATS[name]) for region in regions(FORMATS[name])]
+    exponents = 2 ** (FORMATS[name].width - 1 - fraction) - 1
+    assert sum(sizes) == 2 * exponents * 2**fraction
 
 
 def rows_of(verdict):
@@ -424,12 +433,15 @@ def test_a_file_is_read_and_refused(tmp_path):
         load_budget(tmp_path)
 
 
-@pytest.mark.parametrize(
-    "path", sorted((ROOT / "docs" / "budgets").iterdir()), ids=lambda p: p.stem
-)
-def test_the_budgets_of_the_pages_can_be_read(path):
+def test_the_budgets_of_the_pages_can_be_read():
     """What they say of PyTorch is tried where that is installed, as docs/budgets.md has it."""
-    assert load_budget(path).entries
+    folder = ROOT / "docs" / "budgets"
+    read = {path.stem: load_budget(path).entries for path in folder.iterdir()}
+    known = {name: sum(bool(each.reason) for each in entries) for name, entries in read.items()}
+    assert {name: len(entries) for name, entries in read.items()} == {
+        "erfc": 2, "torch_bfloat16": 12,
+    }  # fmt: skip
+    assert known == {"erfc": 1, "torch_bfloat16": 8}
 
 
 # Tightening
