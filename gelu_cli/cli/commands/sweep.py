@@ -26,8 +26,9 @@ from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
+    from gelu_cli.arithmetic.typed import Number
     from gelu_cli.cli.given import Given
-    from gelu_cli.cli.input.numbers import Number, Range
+    from gelu_cli.cli.input.numbers import Range
     from gelu_cli.forms import Form
     from gelu_cli.kernels.implementations import Kernel
     from gelu_cli.kernels.inputs import Inputs
