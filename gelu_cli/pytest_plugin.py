@@ -69,7 +69,7 @@ def _judge(verdict: Verdict, budget: Budget, test: pytest.Item) -> None:
     except ValueError as error:
         said = str(error)  # no bound is for this kernel
     else:
-        test.user_properties += [(NOTE, text) for text in judgement.vanished]
+        test.user_properties += [(NOTE, str(each)) for each in judgement.vanished]
         said = "" if judgement else str(judgement)
     if said:
         pytest.fail(said, pytrace=False)

@@ -58,7 +58,7 @@ CLI_MAY_IMPORT = {
 }  # fmt: skip
 """The rooms of the command line, likewise."""
 SEE_REPORTS = {"answers", "report", "cli/output", "cli/choices"}
-DEAR = {"numpy", "scipy", "mpmath", "rich", "orjson", "matplotlib"}
+DEAR = {"numpy", "scipy", "mpmath", "rich", "orjson", "tomlkit", "matplotlib"}
 
 
 def room(path):

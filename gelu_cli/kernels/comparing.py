@@ -12,12 +12,12 @@ import numpy as np
 from gelu_cli.errors import ComputationError
 from gelu_cli.kernels.implementations import Kernel
 from gelu_cli.kernels.inputs import Inputs
-from gelu_cli.kernels.observers.differences import Count, Difference, Differences, Seen
+from gelu_cli.kernels.observers.differences import Count, Difference, Differences, DifferencesSeen
 from gelu_cli.kernels.regions import CELLS, Region, regions
 from gelu_cli.kernels.sweep import Sweep
 from gelu_cli.kernels.verdict import SPARE, Verdict
 
-NOTHING_SEEN = Seen({}, None, [])
+NOTHING_SEEN = DifferencesSeen({}, None, [])
 
 
 class Both(NamedTuple):
@@ -34,7 +34,7 @@ class Comparison:
 
     a: Verdict
     b: Verdict
-    seen: Seen = NOTHING_SEEN
+    seen: DifferencesSeen = NOTHING_SEEN
     others: Mapping[int, Both] = field(default_factory=dict)
     """The results of both at the worst inputs of each, by the bits of x."""
 

@@ -14,7 +14,7 @@ from gelu_cli import Budget, load_budget
 from gelu_cli.answers.sweep import sweep_views
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import UsageError
-from gelu_cli.kernels.budgets.entries import FIGURES, LIMITS, ends_of, parse_budget
+from gelu_cli.kernels.budgets.entries import AT_INFINITY, FIGURES, ends_of, parse_budget
 from gelu_cli.kernels.budgets.figures import FiguresOfRows, FiguresOfVerdict, is_whole, size
 from gelu_cli.kernels.budgets.tightening import tightened
 from gelu_cli.kernels.checking import check_results
@@ -56,7 +56,7 @@ OWN = f'kernel = "{NAME}"\ndtype = "float16"\ntarget = "relu"\nquantity = "value
 def said(errors, text, **ends):
     """Return what a budget says of the breaches, and of failures that have vanished."""
     judged = sweep(errors, **ends).within(Budget.of(text, "b.toml"))
-    return str(judged).splitlines() if not judged else [], [*judged.vanished]
+    return str(judged).splitlines() if not judged else [], [*map(str, judged.vanished)]
 
 
 # Bounds
@@ -164,7 +164,9 @@ def test_figures_over_all_regions_are_those_of_the_verdict():
     every = frozenset(regions(HALF))
     assert verdict.total.non_monotone > 10
     for metric in METRICS[:-1]:
-        assert figures(metric.name, every | {LIMITS}).value == verdict.total.counts[metric.name]
+        assert (
+            figures(metric.name, every | {AT_INFINITY}).value == verdict.total.counts[metric.name]
+        )
         assert figures(metric.name, every).value == verdict.total.counts[metric.name]
     for region, tally in verdict.regions.items():
         assert figures("non_monotone", frozenset([region])).value == tally.non_monotone
@@ -201,14 +203,23 @@ def test_nan_and_infinities_of_given_results_are_held_to_bounds_of_everything():
         ]
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", [name for name in FORMATS if FORMATS[name].width <= 16])
 def test_the_numbers_of_a_region_are_counted(name):
-    if FORMATS[name].width <= 16:
-        every = numbers_at(FORMATS[name], np.arange(2 ** FORMATS[name].width, dtype=np.uint64))
-        x = every[np.isfinite(every)]
-        for region in regions(FORMATS[name]):
-            inside = (np.signbit(x) == (region.sign < 0)) & (np.abs(x) >= region.low)
-            assert size(region, FORMATS[name]) == np.sum(inside & (np.abs(x) < region.high))
+    every = numbers_at(FORMATS[name], np.arange(2 ** FORMATS[name].width, dtype=np.uint64))
+    x = every[np.isfinite(every)]
+    for region in regions(FORMATS[name]):
+        inside = (np.signbit(x) == (region.sign < 0)) & (np.abs(x) >= region.low)
+        assert size(region, FORMATS[name]) == np.sum(inside & (np.abs(x) < region.high))
+
+
+@pytest.mark.parametrize(("name", "fraction"), [("float32", 23), ("float64", 52)])
+def test_a_binade_has_two_to_the_power_of_its_bits(name, fraction):
+    for region in regions(FORMATS[name]):
+        if region.low and region.high == 2 * region.low:
+            assert size(region, FORMATS[name]) == 2**fraction
+    sizes = [size(region, FORMATS[name]) for region in regions(FORMATS[name])]
+    exponents = 2 ** (FORMATS[name].width - 1 - fraction) - 1
+    assert sum(sizes) == 2 * exponents * 2**fraction
 
 
 def rows_of(verdict):
@@ -357,6 +368,8 @@ def test_lines_are_those_of_the_file_whatever_stands_in_texts_and_comments(end):
         ("[[bound]]\nmax_ulp = 2\nrange = '4'", "b:3: range '4' must be A:B; ends look like"),
         ("[[bound]]\nmax_ulp = 2\nrange = 'a:b'", "b:3: range 'a:b' must be A:B"),
         ("[[bound]]\nmax_ulp = 2\nrange = 'nan:1'", "b:3: range 'nan:1' must be A:B"),
+        ("[[bound]]\nmax_ulp = 2\nrange = '0:1e999'", "b:3: range '0:1e999' must be A:B"),
+        ("[[bound]]\nmax_ulp = 2\nrange = '0:1/0'", "b:3: range '0:1/0' must be A:B"),
         ("[[bound]]\nmax_ulp = 2\nrange = '4:-4'", "b:3: range '4:-4' holds no input"),
         (
             "[[bound]]\nmax_ulp = 2\ndtype = 'bfloat16'\nrange = '-7:-4'",
@@ -368,7 +381,7 @@ def test_lines_are_those_of_the_file_whatever_stands_in_texts_and_comments(end):
         ),
         (
             "[[bound]]\nmax_ulp=2\nrange='1:2'\n[[bound]]\nmax_ulp=3\nrange='1.0:0x1p1'",
-            "b:6: range '1.0:0x1p1' must be A:B",
+            "b:5: max_ulp has a bound for the same in line 2",
         ),
         (
             "[[bound]]\nmax_ulp=2\nrange='1:2'\n[[bound]]\nmax_ulp=3\nrange='1.0:2e0'",
@@ -422,12 +435,15 @@ def test_a_file_is_read_and_refused(tmp_path):
         load_budget(tmp_path)
 
 
-@pytest.mark.parametrize(
-    "path", sorted((ROOT / "docs" / "budgets").iterdir()), ids=lambda p: p.stem
-)
-def test_the_budgets_of_the_pages_can_be_read(path):
+def test_the_budgets_of_the_pages_can_be_read():
     """What they say of PyTorch is tried where that is installed, as docs/budgets.md has it."""
-    assert load_budget(path).entries
+    folder = ROOT / "docs" / "budgets"
+    read = {path.stem: load_budget(path).entries for path in folder.iterdir()}
+    known = {name: sum(bool(each.reason) for each in entries) for name, entries in read.items()}
+    assert {name: len(entries) for name, entries in read.items()} == {
+        "erfc": 2, "mistakes": 1, "torch_bfloat16": 12,
+    }  # fmt: skip
+    assert known == {"erfc": 1, "mistakes": 0, "torch_bfloat16": 8}
 
 
 # Tightening

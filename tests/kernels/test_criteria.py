@@ -275,8 +275,7 @@ def test_weights_are_the_probabilities_of_rounding(dtype):
         with mpmath.workdps(60):
             ends = [(mpmath.mpf(a) + b) / 2 for a, b in
                     ((below, near[0]), (near[0], near[1]), (near[1], beyond))]  # fmt: skip
-            due = [float(mpmath.ncdf(-a) - mpmath.ncdf(-b))
-                   for a, b in itertools.pairwise(ends)]  # fmt: skip
+            due = [float(mpmath.ncdf(-a) - mpmath.ncdf(-b)) for a, b in itertools.pairwise(ends)]
         assert draw_weights(number_format, numbers).tolist() == pytest.approx(due, rel=1e-11)
 
 

@@ -26,8 +26,9 @@ from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
+    from gelu_cli.arithmetic.typed import Number
     from gelu_cli.cli.given import Given
-    from gelu_cli.cli.input.numbers import Number, Range
+    from gelu_cli.cli.input.numbers import Range
     from gelu_cli.forms import Form
     from gelu_cli.kernels.implementations import Kernel
     from gelu_cli.kernels.inputs import Inputs
@@ -126,7 +127,7 @@ def sweep(
         if budget and not judging.tighten:
             from gelu_cli.kernels.budgets.figures import named
 
-            budget.refuse_strangers([*map(named, swept)], inputs.low, inputs.high)
+            budget.refuse_if_all_are_strangers([*map(named, swept)], inputs.low, inputs.high)
         whole = isinstance(destination, DocumentOutput)
         observers = _observers(swept, inputs, whole=whole, criteria=judging.criteria)
         verdicts = _verdicts(swept, inputs, judging, jobs, shapes, output.quiet, observers)

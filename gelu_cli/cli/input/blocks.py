@@ -8,7 +8,8 @@ from itertools import chain, islice
 from math import lcm
 from typing import TYPE_CHECKING
 
-from gelu_cli.cli.input.numbers import Number, Range
+from gelu_cli.arithmetic.typed import Number
+from gelu_cli.cli.input.numbers import Range
 from gelu_cli.values.points import BULK, MANY, FewPoints, Points, points_of
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.cli.input.numbers import parse_number, plain_floats
+from gelu_cli.arithmetic.typed import parse_number
+from gelu_cli.cli.input.numbers import plain_floats
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:

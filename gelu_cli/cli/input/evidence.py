@@ -19,7 +19,7 @@ from gelu_cli.cli.input.streams import name_of
 from gelu_cli.errors import UsageError, unknown
 
 if TYPE_CHECKING:
-    from gelu_cli.cli.input.numbers import Number
+    from gelu_cli.arithmetic.typed import Number
     from gelu_cli.cli.input.results import Column
     from gelu_cli.identification.figures import Figures, Printed, Results
     from gelu_cli.kernels.truth import Question

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import chain
 
+from gelu_cli.arithmetic.typed import Number, parse_number
 from gelu_cli.cli.input.csv import CsvFile, CsvRows
-from gelu_cli.cli.input.numbers import Number, parse_decimal, parse_number
+from gelu_cli.cli.input.numbers import parse_decimal
 from gelu_cli.cli.input.words import parse_column
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import Form

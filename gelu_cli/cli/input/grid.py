@@ -9,7 +9,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.cli.input.numbers import Number, Range, parse_points, to_float64
+from gelu_cli.arithmetic.typed import Number
+from gelu_cli.cli.input.numbers import Range, parse_points, to_float64
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from math import prod
 from operator import mul
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from gelu_cli.arithmetic.typed import Number
 from gelu_cli.cli.input.blocks import FEW
 from gelu_cli.cli.input.grid import Grid
-from gelu_cli.cli.input.numbers import Number
 from gelu_cli.cli.input.streams import bytes_left, opened, shrunk
 from gelu_cli.errors import UsageError
 from gelu_cli.values.points import BULK, FewPoints, Points, points_of

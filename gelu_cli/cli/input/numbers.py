@@ -1,14 +1,14 @@
-"""Numbers as people type them: a parser of our own, exact, with messages of our own."""
+"""Points, ranges of them and columns of numbers, as people type them."""
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from gelu_cli.arithmetic.typed import DECIMAL, LONGEST, Number, parse_number, whole_number
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -17,18 +17,9 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = NDArray[np.float64]
 
-Number = float | Fraction
-"""Exact where it can be: a Fraction, or the floats inf, -inf, nan and -0.0."""
-
 MOST_POINTS = 10**9
-LARGEST_EXPONENT = 1000
-"""Of 10; as an exponent of 2 four times as much. Beyond it even an exponential takes seconds."""
-
 LARGEST_DECIMAL = 10**17
 """Results beyond it are printed as infinities and zeros."""
-
-LONGEST = 4000
-"""Characters of a number."""
 
 LONGEST_WORD = 8 * LONGEST
 """More than a range has, the six numbers of which are three fractions."""
@@ -38,12 +29,6 @@ NO_NUMBER = '"[{ul'
 
 MINUS_ZERO = r"-0(?![\d.eE])"
 """A whole number to JSON, which drops the sign."""
-
-SPECIALS = {"inf": math.inf, "infinity": math.inf, "nan": math.nan}
-DIGITS = r"\d+(?:_\d+)*"
-DECIMAL = re.compile(rf"(?:{DIGITS}(?:\.(?:{DIGITS})?)?|\.{DIGITS})(?:e([+-]?\d+))?", re.ASCII)
-HEXADECIMAL = re.compile(r"0x([0-9a-f]+(?:\.[0-9a-f]*)?|\.[0-9a-f]+)(?:p([+-]?\d+))?", re.ASCII)
-HINT = "numbers look like -3, .5, 1e-3, 1/3, 0x1.8p+1, inf, nan"
 
 
 class Range(NamedTuple):
@@ -71,26 +56,6 @@ class Range(NamedTuple):
         return Range(self.number(first), self.step, min(most, self.length - first))
 
 
-def parse_number(word: str, hint: str = HINT) -> Number:
-    """Return the number that a word is, exactly; raises `UsageError`, with the hint, if it is none.
-
-    >>> [parse_number(word) for word in ("-.5", "1_000", "1/3", "0x1.8p+1", "-inf")]
-    [Fraction(-1, 2), Fraction(1000, 1), Fraction(1, 3), Fraction(3, 1), -inf]
-    """
-    text = word.strip().lower().replace("\N{MINUS SIGN}", "-")
-    sign, text = (-1, text[1:]) if text[:1] == "-" else (1, text.removeprefix("+"))
-    if text in SPECIALS:
-        return sign * SPECIALS[text]
-    numerator, slash, denominator = text.partition("/")
-    value = _magnitude(numerator, word, hint)
-    if slash:
-        divisor = _magnitude(denominator, word, hint)
-        if divisor == 0:
-            raise UsageError(f"'{word}' divides by zero")
-        value /= divisor
-    return -0.0 if sign < 0 and value == 0 else sign * value
-
-
 def parse_decimal(word: str) -> Decimal | float:
     """Return the decimal that a word is, with the last place it has; or inf, -inf, nan.
 
@@ -104,7 +69,7 @@ def parse_decimal(word: str) -> Decimal | float:
         if isinstance(number, Fraction):
             raise UsageError(f"'{word}' is not a decimal, so it has no last decimal place")
         return number
-    if abs(_whole(match[1])) > LARGEST_DECIMAL:
+    if abs(whole_number(match[1])) > LARGEST_DECIMAL:
         raise UsageError(f"the exponent of '{word}' is beyond ±10^17")
     return Decimal(text)
 
@@ -161,28 +126,6 @@ def to_float64(number: Number, word: str) -> float:
             f"'{word}' is beyond float64 (largest 1.797…e308); --digits 18 or more computes "
             "from the number as typed"
         ) from None
-
-
-def _magnitude(text: str, word: str, hint: str) -> Fraction:
-    decimal, hexadecimal = DECIMAL.fullmatch(text), HEXADECIMAL.fullmatch(text)
-    match = decimal or hexadecimal
-    if match is None:
-        raise UsageError(f"'{word}' is not a number; {hint}")
-    if len(text) > LONGEST:
-        raise UsageError(f"'{word}' is longer than {LONGEST} characters")
-    exponent = _whole(match[match.re.groups])
-    largest = LARGEST_EXPONENT if decimal else 4 * LARGEST_EXPONENT
-    if abs(exponent) > largest:
-        raise UsageError(f"the exponent of '{word}' is beyond ±{largest}")
-    if decimal:
-        return Fraction(Decimal(text))
-    whole, _, fraction = match[1].partition(".")
-    return int(whole + fraction, 16) * Fraction(2) ** (exponent - 4 * len(fraction))
-
-
-def _whole(digits: str | None) -> int:
-    """Return an integer, of any length: int() takes as many digits as an environment allows."""
-    return int(Decimal(digits or 0))
 
 
 def _parse_range(word: str) -> Range:

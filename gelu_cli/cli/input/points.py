@@ -13,7 +13,8 @@ from gelu_cli.cli.input.streams import name_of
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
-    from gelu_cli.cli.input.numbers import Number, Range
+    from gelu_cli.arithmetic.typed import Number
+    from gelu_cli.cli.input.numbers import Range
     from gelu_cli.values.points import Points
 
 

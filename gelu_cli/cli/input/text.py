@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from gelu_cli.arithmetic.typed import Number, parse_number
 from gelu_cli.cli.input.blocks import blocks_of
 from gelu_cli.cli.input.csv import CsvSplitter
 from gelu_cli.cli.input.grid import Grid
 from gelu_cli.cli.input.lines import LINE, WORD, Unit, arriving_text, numbered
-from gelu_cli.cli.input.numbers import Number, Range, parse_number, plain_floats
+from gelu_cli.cli.input.numbers import Range, plain_floats
 from gelu_cli.errors import UsageError
 from gelu_cli.values.points import BULK, MANY, FewPoints, Points, points_of
 

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from gelu_cli.arithmetic.formats import Format
-    from gelu_cli.cli.input.numbers import Number, Range
+    from gelu_cli.arithmetic.typed import Number
+    from gelu_cli.cli.input.numbers import Range
     from gelu_cli.forms import Form
 
 T = TypeVar("T")
@@ -118,7 +119,7 @@ def _form_of_column(label: str, name: str) -> Form:
 def _setting(text: str, word: str) -> tuple[str, Fraction]:
     from fractions import Fraction
 
-    from gelu_cli.cli.input.numbers import parse_number
+    from gelu_cli.arithmetic.typed import parse_number
 
     name, equals, value = text.partition("=")
     if not equals:
@@ -233,7 +234,7 @@ def parse_timeout(word: str) -> float:
 
 
 def _number(word: str, option: str, hint: str) -> Number:
-    from gelu_cli.cli.input.numbers import parse_number
+    from gelu_cli.arithmetic.typed import parse_number
 
     try:
         return parse_number(word, hint)

@@ -11,7 +11,7 @@ from gelu_cli.report.documents import Finding
 
 if TYPE_CHECKING:
     from gelu_cli.kernels.budgets import Budget, Judgement
-    from gelu_cli.kernels.budgets.figures import Figures
+    from gelu_cli.kernels.budgets.figures import KernelFigures
 
 
 KNOWN = "a known failure"
@@ -24,12 +24,14 @@ class BudgetJudge:
     Raises `UsageError` if no bound is for any of them, unless they are to be added.
     """
 
-    def __init__(self, budget: Budget, figures: Sequence[Figures], *, tighten: bool) -> None:
+    def __init__(self, budget: Budget, figures: Sequence[KernelFigures], *, tighten: bool) -> None:
         from gelu_cli.kernels.budgets.judging import judge
 
         self._budget, self._figures, self._tighten = budget, figures, tighten
         kernels = [(each.names, each.dtype) for each in figures]
-        self._strangers = [] if tighten else budget.refuse_strangers(kernels)
+        if not tighten:
+            budget.refuse_if_all_are_strangers(kernels)
+        self._strangers = [] if tighten else budget.strangers(kernels)
         self._judgements: list[Judgement] = [judge(budget.entries, each) for each in figures]
 
     @property
@@ -57,12 +59,10 @@ class BudgetJudge:
     @property
     def warnings(self) -> list[Finding]:
         """The known failures that no longer fail, each at its line of the budget."""
-        file = self._budget.file
         return [
-            Finding(figures.names.kernel, KNOWN, True, said, file, int(line), warns=True)
-            for figures, judgement in zip(self._figures, self._judgements, strict=True)
-            for text in judgement.vanished
-            for line, _, said in [text.removeprefix(f"{file}:").partition(": ")]
+            Finding(each.kernel, KNOWN, True, each.said, each.file, each.line, warns=True)
+            for judgement in self._judgements
+            for each in judgement.vanished
         ]
 
     @property
@@ -71,7 +71,7 @@ class BudgetJudge:
         return [
             text
             for judgement in self._judgements
-            for text in (*judgement.vanished, *judgement.unknown)
+            for text in (*map(str, judgement.vanished), *judgement.unknown)
         ]
 
     def tighten(self, *, quiet: bool) -> None:

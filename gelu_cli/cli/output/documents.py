@@ -110,8 +110,8 @@ def choose_document(
     path = check_path(path)
     if view is not None:
         raise UsageError(
-            f"--view {view} is one of the tables, and {name} has all of them: leave --view out, "
-            "or choose another format"
+            f"--view {view} is a part of the answer, and {name} is all of it: leave --view out, or "
+            "choose another --format"
         )
     if no_header:
         names = " and ".join(formats_with_header())

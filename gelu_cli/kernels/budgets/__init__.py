@@ -12,11 +12,11 @@ from pathlib import Path
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.errors import UsageError
 from gelu_cli.kernels.budgets.entries import Entry, Names, ends_of, parse_budget
-from gelu_cli.kernels.budgets.figures import Figures
-from gelu_cli.kernels.budgets.judging import Checked, Judgement, judge
+from gelu_cli.kernels.budgets.figures import KernelFigures
+from gelu_cli.kernels.budgets.judging import Checked, Judgement, Vanished, judge
 from gelu_cli.kernels.regions import regions
 
-__all__ = ["Budget", "Checked", "Judgement", "Names", "load_budget"]
+__all__ = ["Budget", "Checked", "Judgement", "Names", "Vanished", "load_budget"]
 
 
 LONGEST = 1_000_000
@@ -54,29 +54,33 @@ class Budget:
         """
         return cls(file, text, parse_budget(text, file))
 
-    def judge(self, figures: Figures) -> Judgement:
+    def judge(self, figures: KernelFigures) -> Judgement:
         """Return what it says of the figures of a kernel; raises ValueError if that is nothing."""
-        self.refuse_strangers([(figures.names, figures.dtype)])
+        self.refuse_if_all_are_strangers([(figures.names, figures.dtype)])
         return judge(self.entries, figures)
 
-    def refuse_strangers(
+    def refuse_if_all_are_strangers(
         self, kernels: Sequence[tuple[Names, Format]], low: float = -inf, high: float = inf
-    ) -> list[Names]:
+    ) -> None:
         """Raise `UsageError` if no entry is for any of the kernels in a range of x.
 
-        That is a misspelt name most of the time. Returns the kernels without an entry, if others
-        have one.
+        That is a misspelt name most of the time.
         """
-        strangers = [
+        strangers = self.strangers(kernels, low, high)
+        if len(strangers) == len(kernels):
+            raise UsageError(self._no_bound(strangers[0]))
+
+    def strangers(
+        self, kernels: Sequence[tuple[Names, Format]], low: float = -inf, high: float = inf
+    ) -> list[Names]:
+        """Return the kernels for which no entry is in a range of x."""
+        return [
             names
             for names, number_format in kernels
             if not any(
                 self._is_for(entry, names, number_format, low, high) for entry in self.entries
             )
         ]
-        if len(strangers) == len(kernels):
-            raise UsageError(self._no_bound(strangers[0]))
-        return strangers
 
     def _is_for(
         self, entry: Entry, names: Names, number_format: Format, low: float, high: float

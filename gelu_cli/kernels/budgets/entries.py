@@ -12,6 +12,7 @@ from math import inf, isclose, isnan
 from typing import Any, NamedTuple, TypeAlias
 
 from gelu_cli.arithmetic.formats import Format, find_format
+from gelu_cli.arithmetic.typed import parse_number
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.forms import find_form
 from gelu_cli.kernels.budgets.lines import Place, places
@@ -51,7 +52,7 @@ class Names(NamedTuple):
         return f"{self.kernel}, {formats}, {self.target}, {self.quantity}"
 
 
-LIMITS = Region(0, inf, inf)
+AT_INFINITY = Region(0, inf, inf)
 """NaN and the infinities as inputs, which lie in no region."""
 
 
@@ -94,7 +95,7 @@ class Entry:
         """Return the regions where it holds; raises `UsageError` if its range ends inside one."""
         known = regions(number_format)
         if not self.range:
-            return frozenset([*known, LIMITS])
+            return frozenset([*known, AT_INFINITY])
         ends = sorted({end for region in known for end in ends_of(region)})
         low, high = (self._end(end, ends, number_format) for end in _ends(self.range))
         return frozenset(
@@ -114,7 +115,7 @@ class Entry:
 
 
 def _distance(end: float, other: float) -> float:
-    return 0.0 if end == other else abs(end - other)
+    return 0.0 if end == other else abs(end - other)  # inf − inf is NaN
 
 
 def ends_of(region: Region) -> tuple[float, float]:
@@ -255,8 +256,7 @@ def _ends(text: str) -> tuple[float, float]:
 
 
 def _number(word: str) -> float:
-    numerator, slash, denominator = word.partition("/")
-    number = float(numerator) / (float(denominator) if slash else 1.0)
+    number = float(parse_number(word))
     if isnan(number):
         raise ValueError(word)
     return number + 0.0  # 0 has no sign here
@@ -267,7 +267,7 @@ def _check_range(entry: Entry) -> None:
     where = f"{entry.at('range')}: range '{entry.range}'"
     try:
         low, high = _ends(entry.range)
-    except (ValueError, ZeroDivisionError):
+    except (ValueError, OverflowError):
         raise UsageError(f"{where} must be A:B; {ENDS_HINT}") from None
     if low >= high:
         raise UsageError(f"{where} holds no input: it ends at {end_text(high)}")

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.kernels.budgets.entries import (
+    AT_INFINITY,
     FIGURES,
-    LIMITS,
     MAX_ORDINAL,
     MAX_ULP,
     Bound,
@@ -40,7 +40,7 @@ class Found(NamedTuple):
     """What stands for the value where that is no number."""
 
 
-class Figures(Protocol):
+class KernelFigures(Protocol):
     """The figures of one kernel."""
 
     names: Names
@@ -59,11 +59,11 @@ class Figures(Protocol):
         """Return how many inputs of each region were judged."""
 
 
-def is_whole(figures: Figures, scope: frozenset[Region]) -> bool:
+def is_whole(figures: KernelFigures, scope: frozenset[Region]) -> bool:
     """Return whether all numbers of all of the regions were judged."""
     covered = figures.covered()
     return figures.exhaustive and all(
-        covered.get(region, 0) >= size(region, figures.dtype) for region in scope - {LIMITS}
+        covered.get(region, 0) >= size(region, figures.dtype) for region in scope - {AT_INFINITY}
     )
 
 
@@ -120,7 +120,7 @@ class FiguresOfVerdict:
         """Return how many inputs of each region were judged."""
         regions = {region: tally.inputs for region, tally in self._verdict.regions.items()}
         limits = self._verdict.total.inputs - sum(regions.values())
-        return {**regions, **({LIMITS: limits} if limits else {})}
+        return {**regions, **({AT_INFINITY: limits} if limits else {})}
 
 
 class FiguresOfRows:
@@ -175,7 +175,7 @@ class FiguresOfRows:
         """Return how many inputs of each region were judged."""
         inputs = {region: row["inputs"] for region, row in self._rows.items()}
         limits = self.inputs - sum(inputs.values())
-        return {**inputs, **({LIMITS: limits} if limits else {})}
+        return {**inputs, **({AT_INFINITY: limits} if limits else {})}
 
 
 class _Part:
@@ -214,7 +214,7 @@ class _Part:
 
 def tally_over(verdict: Verdict, scope: frozenset[Region]) -> Tally:
     """Return what a verdict has found in some regions; steps out of them are not counted."""
-    if scope >= {*verdict.regions, LIMITS}:
+    if scope >= {*verdict.regions, AT_INFINITY}:
         return verdict.total
     merged = Tally()
     for region, tally in verdict.regions.items():
@@ -222,12 +222,12 @@ def tally_over(verdict: Verdict, scope: frozenset[Region]) -> Tally:
             merged.add(tally, KEPT)
         else:
             merged.ends = None  # the next one is no neighbour
-    if LIMITS in scope:
-        merged.add(_limits(verdict), KEPT)
+    if AT_INFINITY in scope:
+        merged.add(_at_infinity(verdict), KEPT)
     return merged
 
 
-def _limits(verdict: Verdict) -> Tally:
+def _at_infinity(verdict: Verdict) -> Tally:
     """Return what was found at NaN and the infinities, which a verdict has in its total alone."""
     total = verdict.total
     elsewhere = tally_over(verdict, frozenset(verdict.regions))

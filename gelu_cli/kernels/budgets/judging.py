@@ -9,7 +9,7 @@ from math import inf
 from typing import NamedTuple
 
 from gelu_cli.kernels.budgets.entries import MAX_ULP, Bound, Entry, shown_bound
-from gelu_cli.kernels.budgets.figures import Figures, Found, is_whole
+from gelu_cli.kernels.budgets.figures import Found, KernelFigures, is_whole
 from gelu_cli.kernels.limits import above, shown
 from gelu_cli.kernels.regions import Region
 
@@ -33,6 +33,22 @@ class Checked(NamedTuple):
         return f"{self.figure} ≤ {shown_bound(self.bound)}"
 
 
+class Vanished(NamedTuple):
+    """A known failure of which some figures fail no longer."""
+
+    kernel: str
+    figures: Sequence[str]
+    file: str
+    line: int
+    """Where what can go stands: the entry, or the first of its bounds."""
+
+    said: str
+    """What fails no longer, and which lines can go."""
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.said}"
+
+
 @dataclass(frozen=True)
 class Judgement:
     """What a budget says of figures; true if every bound is kept.
@@ -45,8 +61,8 @@ class Judgement:
     checked: Sequence[Checked]
     """Each figure that has a bound."""
 
-    vanished: Sequence[str]
-    """The known failures that no longer fail, and which lines can go, a sentence each."""
+    vanished: Sequence[Vanished]
+    """The known failures that no longer fail, and which lines can go."""
 
     unknown: Sequence[str] = ()
     """The bounds on figures that are not known, a sentence each: a record has some alone."""
@@ -89,7 +105,7 @@ class Held(NamedTuple):
         return within + (f" outside {', '.join(ranges)}" if ranges else "")
 
 
-def held(entries: Sequence[Entry], figures: Figures) -> Iterator[Held]:
+def held(entries: Sequence[Entry], figures: KernelFigures) -> Iterator[Held]:
     """Yield where each bound holds that is for some figures.
 
     An entry with a reason holds in all of its range; one without in what is left of its own by
@@ -107,7 +123,7 @@ def held(entries: Sequence[Entry], figures: Figures) -> Iterator[Held]:
 
 
 def known_failures(
-    entries: Sequence[Entry], figure: str, scope: frozenset[Region], figures: Figures
+    entries: Sequence[Entry], figure: str, scope: frozenset[Region], figures: KernelFigures
 ) -> list[Entry]:
     """Return the known failures of a figure in a scope."""
     return [
@@ -117,7 +133,7 @@ def known_failures(
     ]
 
 
-def judge(entries: Sequence[Entry], figures: Figures) -> Judgement:
+def judge(entries: Sequence[Entry], figures: KernelFigures) -> Judgement:
     """Return what entries say of the figures of one kernel."""
     checked, unknown = [], []
     for each in held(entries, figures):
@@ -130,7 +146,7 @@ def judge(entries: Sequence[Entry], figures: Figures) -> Judgement:
     return Judgement(checked, list(_vanished(entries, figures)), unknown)
 
 
-def _checked(each: Held, figures: Figures, found: Found) -> Checked:
+def _checked(each: Held, figures: KernelFigures, found: Found) -> Checked:
     entry, holds = each.entry, each.keeps(found)
     bound = shown_bound(each.bound) if found.value < inf or holds else f"every {MAX_ULP}"
     verb = "keeps" if holds else "exceeds"
@@ -139,9 +155,7 @@ def _checked(each: Held, figures: Figures, found: Found) -> Checked:
         f"{verb} {bound}{each.where}"
     )
     place = entry.place.of(each.figure)
-    return Checked(
-        figures.names.kernel, each.figure, each.bound, holds, said, entry.file, place
-    )  # fmt: skip
+    return Checked(figures.names.kernel, each.figure, each.bound, holds, said, entry.file, place)
 
 
 def _shown(found: Found, each: Held) -> str:
@@ -155,7 +169,7 @@ def _shown(found: Found, each: Held) -> str:
     return f"{above(each.bound, Fraction(found.value))}{at}"
 
 
-def _vanished(entries: Sequence[Entry], figures: Figures) -> Iterator[str]:
+def _vanished(entries: Sequence[Entry], figures: KernelFigures) -> Iterator[Vanished]:
     """Yield the known failures that no longer fail: without them every general bound is kept."""
     for entry in entries:
         if not (entry.reason and entry.matches(figures.names)):
@@ -163,24 +177,23 @@ def _vanished(entries: Sequence[Entry], figures: Figures) -> Iterator[str]:
         if not is_whole(figures, entry.scope(figures.dtype)):
             continue  # it may fail where nobody has looked
         gone = [figure for figure in entry.bounds if _is_gone(entry, figure, entries, figures)]
-        if not gone:
-            continue
-        where = f" in {entry.range}" if entry.range else ""
-        whole = len(gone) == len(entry.bounds)
-        lines = sorted(entry.place.of(figure) for figure in gone)
-        place = entry.at() if whole else f"{entry.file}:{lines[0]}"
-        numbers = ", ".join(map(str, lines))
-        what = "the entry" if whole else f"line{'s' if len(lines) > 1 else ''} {numbers}"
-        end = " can go" if entry.is_for_one() else " can go if no other sweep needs it"
-        yield (
-            f"{place}: {figures.names.kernel}: {', '.join(gone)}{where}: "
-            f"this known failure fails no longer: {what}{end}"
-        )
+        if gone:
+            yield _that_can_go(entry, gone, figures.names.kernel)
 
 
-def _is_gone(
-    entry: Entry, figure: str, entries: Sequence[Entry], figures: Figures
-) -> bool:  # fmt: skip
+def _that_can_go(entry: Entry, gone: Sequence[str], kernel: str) -> Vanished:
+    """Return that some bounds of a known failure, or all of it, can go."""
+    where = f" in {entry.range}" if entry.range else ""
+    whole = len(gone) == len(entry.bounds)
+    lines = sorted(entry.place.of(figure) for figure in gone)
+    numbers = ", ".join(map(str, lines))
+    what = "the entry" if whole else f"line{'s' if len(lines) > 1 else ''} {numbers}"
+    end = " can go" if entry.is_for_one() else " can go if no other sweep needs it"
+    said = f"{kernel}: {', '.join(gone)}{where}: this known failure fails no longer: {what}{end}"
+    return Vanished(kernel, gone, entry.file, entry.place.line if whole else lines[0], said)
+
+
+def _is_gone(entry: Entry, figure: str, entries: Sequence[Entry], figures: KernelFigures) -> bool:
     """Return whether a known failure is none any more: what would hold without it is kept."""
     scope = entry.scope(figures.dtype)
     found = figures(figure, scope)

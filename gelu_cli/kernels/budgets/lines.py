@@ -1,4 +1,8 @@
-"""Where the entries of a budget stand in its file: TOML readers do not say."""
+"""Where the entries of a budget stand in its file.
+
+No reader of TOML says so: tomllib has values alone, and tomlkit, which --tighten writes with, keeps
+what stands between them, but no lines.
+"""
 
 from __future__ import annotations
 

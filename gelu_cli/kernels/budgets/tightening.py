@@ -9,15 +9,15 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from gelu_cli.kernels.budgets.entries import (
+    AT_INFINITY,
     BOUND,
-    LIMITS,
     MAX_ULP,
     Bound,
     Entry,
     end_text,
     ends_of,
 )
-from gelu_cli.kernels.budgets.figures import Figures, is_whole
+from gelu_cli.kernels.budgets.figures import KernelFigures, is_whole
 from gelu_cli.kernels.budgets.judging import held, known_failures
 from gelu_cli.kernels.regions import Region, regions
 
@@ -39,7 +39,7 @@ class Tightened(NamedTuple):
     notes: Sequence[str]
 
 
-def tightened(budget: Budget, swept: Sequence[Figures]) -> Tightened:
+def tightened(budget: Budget, swept: Sequence[KernelFigures]) -> Tightened:
     """Return a budget with its bounds lowered to what was found, where every input was judged.
 
     An entry is lowered that is for one kernel alone, in regions that were swept whole. A kernel
@@ -60,25 +60,23 @@ def tightened(budget: Budget, swept: Sequence[Figures]) -> Tightened:
                 notes.append(f"{figures.names.kernel}: no region was swept whole, nothing is added")
     lower = {place: _below(budget.entries[place], found) for place, found in lower.items()}
     text = _with_bounds(budget.text, lower) if any(lower.values()) else budget.text
-    return Tightened(
-        _with_entries(text, added), sum(map(len, lower.values())), len(added), notes
-    )  # fmt: skip
+    return Tightened(_with_entries(text, added), sum(map(len, lower.values())), len(added), notes)
 
 
-def _sampled(figures: Figures) -> str:
+def _sampled(figures: KernelFigures) -> str:
     return (
         f"{figures.names.kernel}: the figures of a sample are lower bounds: --tighten takes those "
         "of every input alone"
     )
 
 
-def _is_own(entry: Entry, figures: Figures) -> bool:
+def _is_own(entry: Entry, figures: KernelFigures) -> bool:
     return entry.is_for_one() and entry.matches(figures.names)
 
 
 def _lower_bounds(
-    entries: Sequence[Entry], figures: Figures
-) -> Iterator[tuple[int, str, Bound]]:  # fmt: skip
+    entries: Sequence[Entry], figures: KernelFigures
+) -> Iterator[tuple[int, str, Bound]]:
     """Yield what was found where entries have bounds: their places, figures, and rounded up."""
     places = {id(entry): place for place, entry in enumerate(entries)}
     for each in held(entries, figures):
@@ -104,26 +102,24 @@ def rounded_up(figure: str, value: Bound) -> Bound:
     return Fraction(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
 
 
-def _swept_whole(figures: Figures) -> list[Region]:
+def _swept_whole(figures: KernelFigures) -> list[Region]:
     """Return the regions that were swept whole, from the lowest one up, if no gap divides them."""
     number_format = figures.dtype
-    whole = [
-        region for region in regions(number_format) if is_whole(figures, frozenset([region]))
-    ]  # fmt: skip
+    whole = [region for region in regions(number_format) if is_whole(figures, frozenset([region]))]
     whole.sort(key=ends_of)
     gaps = any(ends_of(one)[1] != ends_of(other)[0] for one, other in pairwise(whole))
     return [] if gaps else whole
 
 
 def _new_entry(
-    entries: Sequence[Entry], figures: Figures, whole: Sequence[Region]
+    entries: Sequence[Entry], figures: KernelFigures, whole: Sequence[Region]
 ) -> dict[str, str | Bound]:
     """Return an entry for a kernel: its names, its range if it is not all, and what was found."""
     names = figures.names._asdict()
     if figures.names.result == figures.names.dtype:
         del names["result"]
     entry: dict[str, str | Bound] = dict(names)
-    scope = frozenset([*whole, LIMITS])
+    scope = frozenset([*whole, AT_INFINITY])
     if len(whole) < len(regions(figures.dtype)):
         ends = ends_of(whole[0])[0], ends_of(whole[-1])[1]
         entry["range"] = ":".join(map(end_text, ends))

@@ -72,18 +72,18 @@ class OfAll(NamedTuple):
         return OfAll(self.sums.add(other.sums), self.worst.or_more(other.worst))
 
 
-class Seen(NamedTuple):
+class CriteriaSeen(NamedTuple):
     """What is seen of one kernel: by each measure of single results, and by sums."""
 
     each: list[OfEach]
     judged: OfAll
     drawn: OfAll | None
 
-    def add(self, other: Seen) -> Seen:
+    def add(self, other: CriteriaSeen) -> CriteriaSeen:
         """Return what is seen at the inputs of both, those of the other following."""
         each = [mine.add(theirs) for mine, theirs in zip(self.each, other.each, strict=True)]
         drawn = self.drawn.add(other.drawn) if self.drawn and other.drawn else None
-        return Seen(each, self.judged.add(other.judged), drawn)
+        return CriteriaSeen(each, self.judged.add(other.judged), drawn)
 
 
 class CriteriaObserver(NamedTuple):
@@ -94,28 +94,30 @@ class CriteriaObserver(NamedTuple):
     """Whether inputs are dense enough to say what draws from N(0, 1) would find."""
 
     @np.errstate(all="ignore")  # NaN and infinity are what is looked for
-    def see(self, sight: Sight) -> dict[int, Seen]:
+    def see(self, sight: Sight) -> dict[int, CriteriaSeen]:
         """Return what is seen of each kernel, by its place."""
         x = sight.x.astype(np.float64)
         weights = draw_weights(self.questions[0].dtype, x) if self.draws else None
-        return {
-            place: _seen(x, Compared(self.questions[place].result, got.astype(np.float64), truth),
-                         weights)
-            for place, got in sight.got.items()
-            for truth in [sight.truth(place)]
-        }  # fmt: skip
+        return {place: _seen(x, self._compared(sight, place), weights) for place in sight.got}
 
-    def add(self, first: dict[int, Seen], second: dict[int, Seen]) -> dict[int, Seen]:
+    def _compared(self, sight: Sight, place: int) -> Compared:
+        """Return the results of one kernel beside the truth."""
+        got = sight.got[place].astype(np.float64)
+        return Compared(self.questions[place].result, got, sight.truth(place))
+
+    def add(
+        self, first: dict[int, CriteriaSeen], second: dict[int, CriteriaSeen]
+    ) -> dict[int, CriteriaSeen]:
         """Return what is seen of each kernel at the inputs of both."""
         return {place: seen.add(second[place]) for place, seen in first.items()}
 
-    def finish(self, verdicts: Sequence[Verdict], seen: dict[int, Seen]) -> None:
+    def finish(self, verdicts: Sequence[Verdict], seen: dict[int, CriteriaSeen]) -> None:
         """Give verdicts what each criterion says, of the inputs judged and of draws."""
         for place, verdict in enumerate(verdicts):
             verdict.criteria = [*_results(verdict.question, seen[place])]
 
 
-def _results(question: Question, seen: Seen) -> Iterator[CriterionResult]:
+def _results(question: Question, seen: CriteriaSeen) -> Iterator[CriterionResult]:
     each = iter(seen.each)
     for name, of in CRITERIA:
         measure = of(question.result)
@@ -134,13 +136,11 @@ def _of_each(
     passes = None if threshold is None else largest.value <= threshold
     yield CriterionResult(
         name, JUDGED, measure.measure, largest.value, threshold, largest.x, passes
-    )  # fmt: skip
+    )
     if threshold is not None and drawn and drawn.sums.weight:
         share = found.failing / drawn.sums.weight
         x = found.likeliest.x if share else None
-        yield CriterionResult(
-            name, DRAWN, f"P({measure.beyond})", share, RARE, x, share <= RARE
-        )  # fmt: skip
+        yield CriterionResult(name, DRAWN, f"P({measure.beyond})", share, RARE, x, share <= RARE)
 
 
 def _of_all(name: str, inputs: str, measure: AllResults, found: OfAll) -> CriterionResult:
@@ -148,7 +148,7 @@ def _of_all(name: str, inputs: str, measure: AllResults, found: OfAll) -> Criter
     x = found.worst.x if found.worst.value else None
     return CriterionResult(
         name, inputs, measure.measure, value, measure.threshold, x, measure.passes(value)
-    )  # fmt: skip
+    )
 
 
 def _as_drawn(found: OfAll) -> OfAll:
@@ -161,14 +161,14 @@ def _as_drawn(found: OfAll) -> OfAll:
     )
 
 
-def _seen(x: Array, block: Compared, weights: Array | None) -> Seen:
+def _seen(x: Array, block: Compared, weights: Array | None) -> CriteriaSeen:
     """Return what is seen at some inputs, of which each has a weight among draws."""
     each = [
         _seen_of_each(x, measure, measure.value(block), weights)
         for measure in measures_of_each(block.result)
     ]
     drawn = None if weights is None else _seen_of_all(x, block, weights)
-    return Seen(each, _seen_of_all(x, block, np.ones(len(x))), drawn)
+    return CriteriaSeen(each, _seen_of_all(x, block, np.ones(len(x))), drawn)
 
 
 def _seen_of_each(x: Array, measure: EachResult, values: Array, weights: Array | None) -> OfEach:

@@ -72,7 +72,7 @@ class Count(NamedTuple):
         )
 
 
-class Seen(NamedTuple):
+class DifferencesSeen(NamedTuple):
     """What is seen of two kernels at some inputs, in the order of their bits."""
 
     cells: Mapping[int, Count]
@@ -95,14 +95,14 @@ class Differences:
         self.ftz = ftz
 
     @np.errstate(all="ignore")
-    def see(self, sight: Sight) -> Seen:
+    def see(self, sight: Sight) -> DifferencesSeen:
         """Return what is seen at some inputs."""
         x, a, b = sight.x, sight.got[0], sight.got[1]
         places = places_that_differ(a, b)
         dtype = self.question.dtype
         counts = {cell: Count(end - start) for cell, start, end in _by_cells(dtype, x)}
         if not len(places):
-            return Seen(counts, None, [])
+            return DifferencesSeen(counts, None, [])
         wide_a, wide_b = a.astype(np.float64), b.astype(np.float64)
         y, error = sight.values(0)
         if len(places) < len(x):
@@ -118,18 +118,20 @@ class Differences:
             of_a, of_b = (int(np.count_nonzero(some == sign)) for sign in (1, -1))
             largest = float(apart[start:end].max())
             counts[cell] = counts[cell].plus(Count(0, end - start, of_a, of_b, largest))
-        return Seen(counts, _difference(x, a, b, apart, 0), _largest(x, a, b, apart, self.keep))
+        return DifferencesSeen(
+            counts, _difference(x, a, b, apart, 0), _largest(x, a, b, apart, self.keep)
+        )
 
-    def add(self, first: Seen, second: Seen) -> Seen:
+    def add(self, first: DifferencesSeen, second: DifferencesSeen) -> DifferencesSeen:
         """Return what is seen at the inputs of both, those of the second following."""
         cells = dict(first.cells)
         for cell, count in second.cells.items():
             cells[cell] = cells.get(cell, Count()).plus(count)
         # Sorting keeps the order of equal ones.
         largest = sorted([*first.largest, *second.largest], key=lambda each: -each.ulp)
-        return Seen(cells, first.first or second.first, largest[: self.keep])
+        return DifferencesSeen(cells, first.first or second.first, largest[: self.keep])
 
-    def finish(self, verdicts: Sequence[Verdict], seen: Seen) -> None:
+    def finish(self, verdicts: Sequence[Verdict], seen: DifferencesSeen) -> None:
         """Leave verdicts as they are: a `Comparison` has what was seen."""
 
     def _nearer(

@@ -1,11 +1,11 @@
 """--budget and --tighten: exit codes, what is said, and which files are written."""
 
+import json
 import os
 from unittest import mock
 
 import pytest
 
-from gelu_cli.cli.output import verdicts
 from gelu_cli.errors import ComputationError
 from gelu_cli.kernels.sweep import Sweep
 from tests.cli.runner import assert_refused, run_gelu
@@ -60,17 +60,16 @@ def test_the_limit_of_the_line_is_told_with_the_bounds_of_the_file():
     assert "b.toml:2" in second
 
 
-def test_a_document_has_each_bound_with_its_file_and_line(monkeypatch):
-    seen = []
-    monkeypatch.setattr(verdicts, "_write", lambda *parts: seen.extend(parts[4]))
+def test_a_document_has_each_bound_with_its_file_and_line():
     budget("[[bound]]\nmax_ulp = 0.5\nwrong_nan = 0\n")
-    run_gelu(*QUIET, "--budget", "b.toml", "--max-ulp", "1e9")
-    assert [(each.limit, each.holds, each.file, each.line) for each in seen] == [
-        ("max_ulp ≤ 1e+9", True, "", 0),
-        ("max_ulp ≤ 0.5", False, "b.toml", 2),
-        ("wrong_nan ≤ 0", True, "b.toml", 3),
+    answer = run_gelu(*SWEEP, "-f", "record", "--budget", "b.toml", "--max-ulp", "1e9")
+    findings = json.loads(answer.out)["findings"]
+    assert [[each[name] for name in ("limit", "holds", "file", "line")] for each in findings] == [
+        ["max_ulp ≤ 1e+9", True, "", 0],
+        ["max_ulp ≤ 0.5", False, "b.toml", 2],
+        ["wrong_nan ≤ 0", True, "b.toml", 3],
     ]
-    assert seen[2].said == "b.toml:3: logistic: wrong_nan 0 keeps 0"
+    assert findings[2]["said"] == "b.toml:3: logistic: wrong_nan 0 keeps 0"
 
 
 def test_of_a_sample_the_bounds_hold_for_what_was_judged():

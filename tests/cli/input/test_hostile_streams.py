@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.arithmetic.typed import LONGEST, parse_number
 from gelu_cli.cli.input import csv as csv_module
 from gelu_cli.cli.input import lines
 from gelu_cli.cli.input.csv import CsvFile, CsvRows, CsvSplitter, read_csv
 from gelu_cli.cli.input.figures import read_figures
 from gelu_cli.cli.input.grid import Grid
 from gelu_cli.cli.input.lines import CHUNK, LINE, WORD
-from gelu_cli.cli.input.numbers import LONGEST, parse_number
 from gelu_cli.cli.input.results import read_results
 from gelu_cli.cli.input.text import text_blocks
 from gelu_cli.errors import UsageError

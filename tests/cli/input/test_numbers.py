@@ -9,14 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from gelu_cli.cli.input.numbers import (
-    MOST_POINTS,
-    Range,
-    parse_decimal,
-    parse_number,
-    parse_points,
-    to_float64,
-)
+from gelu_cli.arithmetic.typed import parse_number
+from gelu_cli.cli.input.numbers import MOST_POINTS, Range, parse_decimal, parse_points, to_float64
 from gelu_cli.errors import UsageError
 
 

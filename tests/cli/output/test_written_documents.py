@@ -167,8 +167,8 @@ def test_what_a_document_does_not_use_is_refused():
     assert_all_refused(
         *SWEEP,
         cases=[
-            ("-f html --view regions", "--view regions", "html has all of them"),
-            ("-o a.xml --view regions", "--view regions", "junit has all of them"),
+            ("-f html --view regions", "--view regions", "html is all of it", "another --format"),
+            ("-o a.xml --view regions", "--view regions", "junit is all of it", "another --format"),
             ("-f junit --no-header", "--no-header is for csv and tsv, not for junit"),
             ("-o a.html --no-header", "--no-header is for csv and tsv, not for html"),
             ("-f junit --worst 3", "--worst"),
