@@ -34,6 +34,9 @@ class Record(NamedTuple):
     views: Mapping[str, Sequence[Cells]]
     findings: Sequence[Mapping[str, Any]]
     notes: Sequence[str]
+    caveats: Sequence[str]
+    """What should be known of the findings."""
+
     verdicts: Sequence[Verdict] = ()
     """What it tells of the verdict on each kernel: counts, the histogram, the worst inputs with
     their results, the steps of the picture; not what is of single regions."""

@@ -46,7 +46,8 @@ class DocumentOutput(NamedTuple):
         plots: Sequence[Plot],
         findings: Sequence[Finding],
         notes: Sequence[str],
-        origins: Sequence[Mapping[str, Any]] = (),
+        caveats: Sequence[str],
+        origins: Sequence[Mapping[str, Any]],
     ) -> None:
         """Write a document on what was computed here; raises `OutputError` where that fails.
 
@@ -56,7 +57,7 @@ class DocumentOutput(NamedTuple):
         tables = {name: table_of(views[name]()) for name in shown}
         command, made = join(["gelu", *sys.argv[1:]]), _made(origins)
         document = Document(title, command, made, question, tables, plots, findings, notes)
-        self.write_whole(document)
+        self.write_whole(document._replace(caveats=caveats))
 
     def write_whole(self, document: Document) -> None:
         """Write a document; raises `OutputError` where the system refuses.

@@ -91,6 +91,14 @@ class Document(NamedTuple):
     steps: Table | None = None
     """What the first of the plots is drawn from, for who wants to draw it again."""
 
+    caveats: Sequence[str] = ()
+    """What should be known of the findings: that a limit holds for a sample alone."""
+
+    @property
+    def remarks(self) -> list[str]:
+        """All that should be known of the answer: its notes, then its caveats."""
+        return [*self.notes, *self.caveats]
+
 
 Render: TypeAlias = Callable[[Document], Iterator[str]]
 
@@ -129,6 +137,7 @@ def legible(document: Document) -> Document:
         findings=[Finding(*map(_legible, finding)) for finding in document.findings],
         notes=[printable(note) for note in document.notes],
         steps=document.steps and _legible_table(document.steps),
+        caveats=[printable(caveat) for caveat in document.caveats],
     )
 
 

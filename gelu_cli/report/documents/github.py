@@ -38,7 +38,7 @@ def render(document: Document) -> Iterator[str]:
     for finding in document.findings:
         if finding.holds and finding.warns:
             yield _of_finding("warning", finding)
-    for note in document.notes:
+    for note in document.remarks:
         yield _command("notice", note, title="gelu")
     yield _command("notice", in_short(document.findings), title="gelu")
 
@@ -64,8 +64,8 @@ def summary(document: Document) -> Iterator[str]:
     yield f"## {as_text(printable(document.title))}\n\n**{in_short(document.findings)}**\n\n"
     if document.findings:
         yield _table(_of_findings(document.findings)) + "\n"
-    if document.notes:
-        yield _table(_report(["note"], ([note] for note in document.notes))) + "\n"
+    if document.remarks:
+        yield _table(_report(["note"], ([note] for note in document.remarks))) + "\n"
     for number, table in enumerate(tables_of(document).values()):
         yield from _shown(table) if not number else _to_be_opened(table)
     yield f"    {printable(document.command)}\n\ngelu {document.gelu or gelu_cli.__version__}\n\n"

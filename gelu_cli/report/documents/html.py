@@ -47,7 +47,7 @@ def render(document: Document) -> Iterator[str]:
             element(
                 "main",
                 *_verdict(document.findings),
-                *_notes(document.notes),
+                *_notes(document.remarks),
                 *_tables(tables_of(document), document.plots),
                 *_origin(document),
             ),

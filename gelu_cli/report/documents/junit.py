@@ -26,7 +26,7 @@ def render(document: Document) -> Iterator[str]:
     suites = Element("testsuites", name=_text(document.title))
     for name in names:
         findings = [finding for finding in document.findings if finding.kernel == name]
-        notes = [note for note in document.notes if note.startswith(f"{name}: ")]
+        notes = [note for note in document.remarks if note.startswith(f"{name}: ")]
         suites.append(_suite(name, {**asked, **figures.get(name, {})}, findings, notes))
     _count(suites, document.findings, sum(len(suite.findall("testcase")) for suite in suites))
     indent(suites)
