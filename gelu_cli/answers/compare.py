@@ -78,12 +78,10 @@ def _said(found: Comparison) -> dict[str, str]:
     if found.first:
         x, a, b, _ = found.first
         dtype, result = found.a.question.dtype, found.a.question.result
-        want = found.a.question.want(x)
-        shown = [_shown(each, result) for each in (a, b, want)]
+        right = found.a.question.want(x)
         said[FIRST] = (
-            f"x = {_shown(x, dtype)} ({dtype.hexadecimal(x)}): a {{}}, b {{}}, right {{}}".format(
-                *shown
-            )
+            f"x = {_shown(x, dtype)} ({dtype.hexadecimal(x)}): a {_shown(a, result)}, "
+            f"b {_shown(b, result)}, right {_shown(right, result)}"
         )
     return said
 

@@ -58,17 +58,17 @@ def place_of(finding: Finding) -> str:
     return f"{finding.file}, line {finding.line}" if finding.line else finding.file
 
 
-def lies(table: Table) -> bool:
+def reads_better_turned(table: Table) -> bool:
     """Return whether a table is better read on its side: of few rows, with many columns."""
     return table.keys == 1 and 0 < len(table.rows) <= SIDE_BY_SIDE < len(table.columns)
 
 
-def on_its_side(table: Table) -> Table:
+def turned(table: Table) -> Table:
     """Return a table of texts, a column for each row, and a row for each column but the first.
 
     >>> columns = [Column("routine", "routine"), Column("max_ulp", "max ULP")]
-    >>> turned = on_its_side(Table("", columns, [("erfc", 1.5), ("logistic", 2.0)], {}))
-    >>> [column.heading for column in turned.columns], turned.rows
+    >>> sides = turned(Table("", columns, [("erfc", 1.5), ("logistic", 2.0)], {}))
+    >>> [column.heading for column in sides.columns], sides.rows
     (['routine', 'erfc', 'logistic'], [['max ULP', '1.5', '2']])
     """
     first, *others = zip(*table.rows, strict=True)

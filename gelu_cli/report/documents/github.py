@@ -10,10 +10,10 @@ from gelu_cli.report import Column, Page, Report, Row, stream_of
 from gelu_cli.report.documents import Appendix, Document, Finding, Table
 from gelu_cli.report.documents._parts import (
     in_short,
-    lies,
-    on_its_side,
     place_of,
+    reads_better_turned,
     tables_of,
+    turned,
     word_for,
 )
 from gelu_cli.report.formats import find_renderer
@@ -86,8 +86,8 @@ def _of_findings(findings: Sequence[Finding]) -> Report:
 
 
 def _shown(table: Table) -> Iterator[str]:
-    turned = on_its_side(table) if lies(table) else table
-    yield f"### {as_text(printable(table.title))}\n\n{_table(turned.report())}\n"
+    shown = turned(table) if reads_better_turned(table) else table
+    yield f"### {as_text(printable(table.title))}\n\n{_table(shown.report())}\n"
 
 
 def _to_be_opened(table: Table) -> Iterator[str]:

@@ -157,7 +157,7 @@ def test_limits_replace_what_others_said():
     ],
 )
 def test_a_budget_says_in_a_document_what_it_says_of_the_sweep(name, fragment):
-    Path("b.toml").write_text('[[bound]]\nrange = "-2:2"\nwrong_nan = 3\nreason = "once"\n')
+    Path("b.toml").write_text('[[bound]]\nrange = "0.5:1"\nover_1_ulp = 999\nreason = "once"\n')
     judged = ["-q", "-f", "github", "--budget", "b.toml"]
     swept = run_gelu("sweep", *SWEEPS[name].split(), *judged).out
     read = run_gelu("check", f"{name}.json", *judged).out
