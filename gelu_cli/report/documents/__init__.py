@@ -133,9 +133,10 @@ def legible(document: Document) -> Document:
         command=printable(document.command),
         made=_legible(document.made),
         question=_legible(document.question),
-        views={name: _legible_table(table) for name, table in document.views.items()},
+        views={printable(name): _legible_table(each) for name, each in document.views.items()},
         findings=[Finding(*map(_legible, finding)) for finding in document.findings],
         notes=[printable(note) for note in document.notes],
+        gelu=printable(document.gelu),
         steps=document.steps and _legible_table(document.steps),
         caveats=[printable(caveat) for caveat in document.caveats],
     )
