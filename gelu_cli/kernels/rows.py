@@ -248,6 +248,9 @@ def plot_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator[
             yield {"routine": verdict.name, "low": ends[0], "high": ends[1], "max_ulp": peaks[cell]}
 
 
+PICTURE = "plot"
+"""The view whose rows a picture is drawn from."""
+
 ROWS: Mapping[str, Callable[[Verdict, Numbers, int | None], Iterator[Cells]]] = {
     "summary": summary_rows,
     "regions": region_rows,
@@ -255,6 +258,6 @@ ROWS: Mapping[str, Callable[[Verdict, Numbers, int | None], Iterator[Cells]]] = 
     "worst": worst_rows,
     "shapes": shape_rows,
     "criteria": criterion_rows,
-    "plot": plot_rows,
+    PICTURE: plot_rows,
 }
 """By the names of views."""

@@ -7,8 +7,8 @@ from functools import partial
 from math import inf, isfinite, isnan
 from typing import TYPE_CHECKING, NamedTuple
 
-from gelu_cli.answers.sweep import LOWER_BOUND, PICTURE, facts_of, formats_of, summary_headings
-from gelu_cli.kernels.rows import Cell, Cells, Numbers, in_few_digits, summary_rows
+from gelu_cli.answers.sweep import LOWER_BOUND, facts_of, formats_of, summary_headings
+from gelu_cli.kernels.rows import PICTURE, Cell, Cells, Numbers, in_few_digits, summary_rows
 from gelu_cli.report import Column, Report, stream_of
 
 # Numerical libraries are imported late: help lists the views.

@@ -10,10 +10,10 @@ from pathlib import Path
 from shlex import join
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gelu_cli.answers.sweep import PICTURE
 from gelu_cli.cli.output.files import append_texts, check_path, write_texts
 from gelu_cli.cli.output.reports import PEOPLE_DIGITS
 from gelu_cli.errors import UsageError
+from gelu_cli.kernels.rows import PICTURE
 from gelu_cli.report.documents import (
     Document,
     DocumentRenderer,

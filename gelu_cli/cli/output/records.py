@@ -8,8 +8,9 @@ from gelu_cli.cli.output.documents import DocumentOutput
 from gelu_cli.cli.output.limits import judge_by_limits
 from gelu_cli.cli.output.messages import note
 from gelu_cli.cli.output.pictures import Picture
-from gelu_cli.cli.output.verdicts import PICTURE, Destination, texts_of
+from gelu_cli.cli.output.verdicts import Destination, texts_of
 from gelu_cli.errors import UsageError
+from gelu_cli.kernels.rows import PICTURE
 from gelu_cli.report.documents import Document, Finding, table_of
 from gelu_cli.report.numbers import FLOAT64_DIGITS
 

@@ -13,6 +13,7 @@ from gelu_cli.cli.output.messages import note, say
 from gelu_cli.cli.output.pictures import KINDS, Picture, choose_picture, names_picture
 from gelu_cli.cli.output.reports import Output, choose_output
 from gelu_cli.errors import JudgedError, UsageError
+from gelu_cli.kernels.rows import PICTURE
 from gelu_cli.report.documents import Finding
 from gelu_cli.report.formats import format_names
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from gelu_cli.report import Report
     from gelu_cli.report.plots import Plot
 
-PICTURE = "plot"
 MOST_CHANGES = 1000
 """So many inputs that depend on the surroundings a document lists if nobody says: it is for
 readers, and a note has their number."""

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gelu_cli.report import Column
-from gelu_cli.report.documents import Document, Finding, Table
+from gelu_cli.report.documents import Finding, Table
 from gelu_cli.report.numbers import human_text
 
 SIDE_BY_SIDE = 6
 """So few rows of a table may be columns, where its columns are more than its rows."""
-
-
-DRAWN = "plot"
-"""The table with the numbers of a picture."""
 
 
 def in_short(findings: Sequence[Finding]) -> str:
@@ -35,11 +31,6 @@ def in_short(findings: Sequence[Finding]) -> str:
     if not failing:
         return f"All {of} limits hold."
     return f"{failing} of {of} limits {'does' if failing == 1 else 'do'} not hold."
-
-
-def tables_of(document: Document) -> dict[str, Table]:
-    """Return the tables that people read: those whose numbers no picture shows."""
-    return {name: table for name, table in document.views.items() if name != DRAWN}
 
 
 def word_for(finding: Finding) -> str:

@@ -12,7 +12,6 @@ from gelu_cli.report.documents._parts import (
     in_short,
     place_of,
     reads_better_turned,
-    tables_of,
     turned,
     word_for,
 )
@@ -65,7 +64,7 @@ def summary(document: Document) -> Iterator[str]:
         yield _table(_of_findings(document.findings)) + "\n"
     if document.remarks:
         yield _table(_report(["note"], ([note] for note in document.remarks))) + "\n"
-    for number, table in enumerate(tables_of(document).values()):
+    for number, table in enumerate(document.views.values()):
         yield from _shown(table) if not number else _to_be_opened(table)
     yield f"    {document.command}\n\ngelu {document.gelu or gelu_cli.__version__}\n\n"
 

@@ -17,7 +17,6 @@ from gelu_cli.report.documents._parts import (
     in_short,
     place_of,
     reads_better_turned,
-    tables_of,
     turned,
     word_for,
 )
@@ -48,7 +47,7 @@ def render(document: Document) -> Iterator[str]:
                 "main",
                 *_verdict(document.findings),
                 *_notes(document.remarks),
-                *_tables(tables_of(document), document.plots),
+                *_tables(document.views, document.plots),
                 *_origin(document),
             ),
             element("footer", element("p", f"gelu {document.gelu or gelu_cli.__version__}")),
