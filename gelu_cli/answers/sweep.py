@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from gelu_cli.kernels.rows import (
+    PICTURE,
     Cells,
     Numbers,
     criterion_rows,
@@ -43,7 +44,6 @@ TITLE = "Errors of floating-point results"
 ANSWERS = ("sweep", "check")
 """The commands whose views these are."""
 
-PICTURE = "plot"
 LOWER_BOUND = "max ULP ≥"
 """The heading where not all inputs were looked at: others may be worse."""
 

@@ -108,7 +108,7 @@ def check_views() -> Choices:
 
 def compare_views() -> Choices:
     """Return the tables of `gelu compare`."""
-    from gelu_cli.answers.compare import VIEWS
+    from gelu_cli.answers.compare.kernels import VIEWS
 
     return list(VIEWS.items())
 

@@ -1,4 +1,4 @@
-"""Where figures are computed: the machine, its system, versions, variables that libraries heed."""
+"""Where figures are computed: the machine, its system, versions, and variables that matter."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MORE = (
 """The beginnings of others: Terraform has variables in TF_ as well."""
 
 SECRET = re.compile(r"TOKEN|KEY|SECRET|PASS|CREDENTIAL|AUTH|COOKIE|SESSION", re.I)
-"""In names of variables that are nobody's business."""
+"""What the names of variables have that may hold secrets: they are left out."""
 
 ACCOUNT = re.compile(r"://[^/\s]*@")
 """In an address, a name and a password."""
@@ -105,7 +105,7 @@ def versions(packages: Iterable[str] = JUDGES) -> dict[str, str]:
 def variables(environment: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the environment variables that decide how libraries compute, by name.
 
-    These are those of some families; of them none whose name or value may be a secret.
+    These are those of some families. Variables whose name or value may be a secret are left out.
 
     >>> variables({"OMP_NUM_THREADS": "4", "HOME": "/home/me", "JAX_TOKEN": "x"})
     {'OMP_NUM_THREADS': '4'}

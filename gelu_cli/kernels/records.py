@@ -7,7 +7,7 @@ from decimal import Decimal
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gelu_cli.kernels.rows import ROWS, Numbers
+from gelu_cli.kernels.rows import PICTURE, ROWS, Numbers
 
 if TYPE_CHECKING:
     from gelu_cli.kernels.rows import Cells
@@ -34,6 +34,9 @@ class Record(NamedTuple):
     views: Mapping[str, Sequence[Cells]]
     findings: Sequence[Mapping[str, Any]]
     notes: Sequence[str]
+    caveats: Sequence[str]
+    """What should be known of the findings."""
+
     verdicts: Sequence[Verdict] = ()
     """What it tells of the verdict on each kernel: counts, the histogram, the worst inputs with
     their results, the steps of the picture; not what is of single regions."""
@@ -61,7 +64,7 @@ class Record(NamedTuple):
     @property
     def tables(self) -> Sequence[str]:
         """The names of the views that are tables, all but the picture."""
-        return [name for name in self.views if name != "plot"]
+        return [name for name in self.views if name != PICTURE]
 
     @property
     def names(self) -> Sequence[str]:

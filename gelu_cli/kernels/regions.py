@@ -31,6 +31,15 @@ class Region(NamedTuple):
     low: float
     high: float
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Where it begins and ends on the line; a zero has the sign of the inputs.
+
+        >>> Region(-1, 4.0, 8.0).ends, Region(-1, 0.0, 0.25).ends
+        ((-8.0, -4.0), (-0.25, -0.0))
+        """
+        return (self.low, self.high) if self.sign > 0 else (-self.high, -self.low)
+
 
 def regions(number_format: Format) -> list[Region]:
     """Return the regions in the order of the bit patterns: from 0 up, then from −0 down."""

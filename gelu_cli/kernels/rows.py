@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, TypeAlias
 # Numerical libraries are imported late: help lists the views.
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
-    from gelu_cli.kernels.regions import Region
     from gelu_cli.kernels.tally import Tally
     from gelu_cli.kernels.verdict import ExactError, Verdict
 
@@ -158,15 +157,10 @@ def _counted(verdict: Verdict, tally: Tally, numbers: Numbers) -> dict[str, Cell
 
 def region_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator[Cells]:
     """Yield a row for each region that has inputs, in the order of x."""
-    for region, tally in sorted(verdict.regions.items(), key=lambda item: ends_of(item[0])):
-        low, high = map(numbers.x, ends_of(region))
+    for region, tally in sorted(verdict.regions.items(), key=lambda item: item[0].ends):
+        low, high = map(numbers.x, region.ends)
         counted = _counted(verdict, tally, numbers)
         yield {"routine": verdict.name, "low": low, "high": high, **counted}
-
-
-def ends_of(region: Region) -> tuple[float, float]:
-    """Return where a region begins and ends on the line."""
-    return (region.low, region.high) if region.sign > 0 else (-region.high, -region.low)
 
 
 def histogram_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator[Cells]:
@@ -254,6 +248,9 @@ def plot_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator[
             yield {"routine": verdict.name, "low": ends[0], "high": ends[1], "max_ulp": peaks[cell]}
 
 
+PICTURE = "plot"
+"""The view whose rows a picture is drawn from."""
+
 ROWS: Mapping[str, Callable[[Verdict, Numbers, int | None], Iterator[Cells]]] = {
     "summary": summary_rows,
     "regions": region_rows,
@@ -261,6 +258,6 @@ ROWS: Mapping[str, Callable[[Verdict, Numbers, int | None], Iterator[Cells]]] = 
     "worst": worst_rows,
     "shapes": shape_rows,
     "criteria": criterion_rows,
-    "plot": plot_rows,
+    PICTURE: plot_rows,
 }
 """By the names of views."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TypeAlias
 from xml.etree.ElementTree import Element, tostring
 
-from gelu_cli.report.text import printable
-
 Content: TypeAlias = Element | str
 
 LINES = {
@@ -24,15 +22,15 @@ def element(tag: str, /, *content: Content, **attributes: str) -> Element:
     '<p>1 &lt; 2, <b class="name">bold</b>.</p>\n'
     """
     names = {key: key.rstrip("_").replace("_", "-") for key in attributes}
-    made = Element(tag, {names[key]: printable(text) for key, text in attributes.items()})
+    made = Element(tag, {names[key]: text for key, text in attributes.items()})
     made.tail = "\n" if tag in LINES else None
     for each in content:
         if isinstance(each, Element):
             made.append(each)
         elif len(made):
-            made[-1].tail = printable(each)
+            made[-1].tail = each
         else:
-            made.text = printable(each)
+            made.text = each
     return made
 
 

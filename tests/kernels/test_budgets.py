@@ -14,7 +14,7 @@ from gelu_cli import Budget, load_budget
 from gelu_cli.answers.sweep import sweep_views
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import UsageError
-from gelu_cli.kernels.budgets.entries import AT_INFINITY, FIGURES, ends_of, parse_budget
+from gelu_cli.kernels.budgets.entries import AT_INFINITY, FIGURES, parse_budget
 from gelu_cli.kernels.budgets.figures import FiguresOfRows, FiguresOfVerdict, is_whole, size
 from gelu_cli.kernels.budgets.tightening import tightened
 from gelu_cli.kernels.checking import check_results
@@ -178,7 +178,7 @@ def test_a_step_between_two_regions_counts_where_both_do():
     """2 is in 2:4 and the number before it in 1:2; regions that do not touch are no neighbours."""
     below = float(np.nextafter(np.float16(2), np.float16(0)))
     figures = FiguresOfVerdict(sweep({below: 5, 1.0: -4}))
-    known = {ends_of(region): region for region in regions(HALF)}
+    known = {region.ends: region for region in regions(HALF)}
 
     def steps(*ends):
         return figures("non_monotone", frozenset(known[each] for each in ends)).value
@@ -410,7 +410,7 @@ def test_ends_are_known_in_the_digits_that_people_see():
     low, high = "6.10352e-05", "0.000244141"
     entry = parse_budget(f'[[bound]]\nrange = "{low}:{high}"\nmax_ulp = 2', "b")[0]
     (region,) = entry.scope(HALF)
-    assert ends_of(region) == (2.0**-14, 2.0**-12)
+    assert region.ends == (2.0**-14, 2.0**-12)
 
 
 def test_a_misspelt_kernel_is_noticed():

@@ -1,17 +1,15 @@
 """A verdict leaves for JSON with the figures of the views, and survives a trip to a process."""
 
-import csv
 import json
 import multiprocessing
 import pickle
 from dataclasses import replace
 from fractions import Fraction
-from io import StringIO
 
 import numpy as np
 import pytest
 
-from gelu_cli.api import sweep
+from gelu_cli.answers.sweep import sweep_views
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import find_form
@@ -19,9 +17,10 @@ from gelu_cli.kernels.functions import Calling
 from gelu_cli.kernels.functions.python import implementation_of
 from gelu_cli.kernels.implementations import Kernel
 from gelu_cli.kernels.inputs import Inputs
+from gelu_cli.kernels.records import plain
 from gelu_cli.kernels.sweep import Sweep
 from gelu_cli.kernels.truth import Question
-from tests.cli.runner import gelu
+from gelu_cli.report import read
 
 HALF = FORMATS["float16"]
 
@@ -95,21 +94,16 @@ def test_a_verdict_comes_from_another_process():
     assert found == replace(here, versions=found.versions)  # libraries that are loaded there
 
 
-def test_the_dictionary_has_the_figures_of_the_views(tmp_path, monkeypatch):
-    (tmp_path / "k.py").write_text(
-        "import numpy as np\ndef f(x):\n    return (x * np.tanh(x)).astype(x.dtype)\n"
-    )
-    monkeypatch.chdir(tmp_path)
-    found = sweep("k.py:f", dtype="float8_e5m2", low=-2, high=2).to_dict()
-    for view in ("summary", "regions", "histogram", "worst"):
-        text = gelu("sweep", *f"--impl k.py:f --dtype float8_e5m2 --range -2:2 -q --view {view}"
-                    .split()).out  # fmt: skip
-        rows = [*csv.DictReader(StringIO(text))]
-        for row, other in zip(rows, found[view], strict=False):
-            for name, cell in row.items():
-                kept = other[name]
-                assert cell == ("" if kept is None else str(kept)) or float(cell) == float(kept)
+def test_the_dictionary_has_the_figures_of_the_views():
+    verdict = VERDICTS["other surroundings"]()
+    found = verdict.to_dict()
+    for view, make in sweep_views([verdict], None, 10, ["--shapes"]).items():
+        report = make()
+        rows, _ = read(report)
+        names = [column.name for column in report.columns]
         assert len(rows) == min(len(found[view]), 10 if view == "worst" else len(rows))
+        for row, other in zip(rows, found[view], strict=False):
+            assert [*map(plain, row)] == [other[name] for name in names], view
 
 
 def test_the_dictionary_is_json():

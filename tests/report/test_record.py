@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 from datetime import datetime
 from pathlib import Path
 
@@ -12,7 +13,13 @@ import gelu_cli
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.kernels import records
 from gelu_cli.report import Column
-from gelu_cli.report.documents import Document, Finding, Table, find_document_renderer
+from gelu_cli.report.documents import (
+    Document,
+    Finding,
+    Table,
+    document_names,
+    find_document_renderer,
+)
 from gelu_cli.report.documents.record import SCHEMA
 from tests.cli.runner import gelu, run_gelu
 
@@ -116,19 +123,6 @@ def number(value):
     return float(value) if isinstance(value, str) else value
 
 
-def test_views_have_the_rows_of_the_tables(written):
-    """Those of `-f json`, but for what JSON numbers cannot hold, which the record has as text."""
-    record, words = written(LINES["function"]), LINES["function"].split()
-    for view in ("summary", "regions", "histogram", "worst"):
-        worst = ["--worst", "10"] if view == "worst" else []
-        rows = json.loads(run_gelu(*words, *worst, "-q", "-f", "json", "--view", view).out)
-        assert list(rows[0]) == list(record["views"][view][0])
-        for row, other in zip(rows, record["views"][view], strict=True):
-            for name, cell in row.items():
-                kept = other[name]
-                assert cell == kept or (cell is None and kept in ("nan", "inf", "-inf")), name
-
-
 def test_bits_are_those_of_the_numbers(written):
     for row in written(LINES["function"])["views"]["worst"]:
         for name in ("x", "got", "want"):
@@ -221,8 +215,9 @@ def test_a_kernel_that_fails_leaves_the_old_file(written):
 def test_names_from_outside_are_text_that_is_seen():
     table = Table("t", [Column("routine", "routine")], [("\x1b[31m\udcff",)], {})
     document = Document(
-        "t", "gelu \udcff", {"kernels": ["\u202e"]}, {"a": {"b": "\n"}}, {"summary": table}, [],
-        [Finding("\x07", "", True, "")], ["\x00"],
+        "t", "gelu \udcff", {"kernels": ["\u202e"]}, {"a": {"b": "\n"}},
+        {"summary": table, "\t": table}, [], [Finding("\x07", "", True, "")], ["\x00"],
+        "0.1\x1b", table, ["\x01"],
     )  # fmt: skip
     text = "".join(find_document_renderer("record").render(document))
     record = json.loads(text.encode())
@@ -230,3 +225,9 @@ def test_names_from_outside_are_text_that_is_seen():
     assert record["command"] == "gelu \\udcff"
     assert (record["made"], record["question"]) == ({"kernels": ["\\u202e"]}, {"a": {"b": "\\n"}})
     assert (record["findings"][0]["kernel"], record["notes"]) == ("\\x07", ["\\x00"])
+    assert (record["gelu"], record["caveats"]) == ("0.1\\x1b", ["\\x01"])
+    assert [*record["views"]] == ["summary", "\\t", "plot"]
+    for name in document_names():
+        assert not re.search(
+            r"[\x00-\x09\x1b\u202e]", "".join(find_document_renderer(name).render(document))
+        ), name

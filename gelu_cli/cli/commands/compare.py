@@ -163,7 +163,7 @@ def _comparison(
 
 def _answer(found: Comparison, judging: Judging, for_all: str) -> Answer:
     """Return the title, the tables and the picture of a comparison."""
-    from gelu_cli.answers.compare import TITLE, compare_views
+    from gelu_cli.answers.compare.kernels import TITLE, compare_views
     from gelu_cli.answers.plot import plot_comparison
     from gelu_cli.cli.output.verdicts import Answer
 
@@ -179,7 +179,7 @@ def _answer(found: Comparison, judging: Judging, for_all: str) -> Answer:
 
 def _refuse_other_views(given: Given, destination: Destination, view: str | None) -> None:
     """Raise `UsageError` for an option that what is shown does not use."""
-    from gelu_cli.answers.compare import TABLES
+    from gelu_cli.answers.compare.kernels import TABLES
 
     used_by = {"--worst": ["worst"], "--digits": list(TABLES), "--no-header": list(TABLES)}
     given.refuse_other_views(options.views_shown(destination, list(TABLES), view), used_by)
@@ -193,7 +193,7 @@ def _compare_records(
     given: Given,
 ) -> None:
     """Write which figures of two records differ."""
-    from gelu_cli.answers._records import compare_records
+    from gelu_cli.answers.compare.records import compare_records
     from gelu_cli.cli.input.records import read_record
     from gelu_cli.cli.output.reports import choose_output
 

@@ -65,6 +65,7 @@ def read_record(source: str) -> Record:
         views={view.key: _table(view) for view in whole["views"].an_object().members()},
         findings=[_finding(each) for each in whole["findings"].items()],
         notes=[each.a_text() for each in whole["notes"].items()],
+        caveats=[each.a_text() for each in whole["caveats"].items()],
     )
     question["answer"].a_text()
     return record._replace(verdicts=_verdicts(record, question))
@@ -140,12 +141,12 @@ def _made(field: Field) -> Mapping[str, Any]:
 
 
 def _finding(field: Field) -> Mapping[str, Any]:
-    """Return something that was judged."""
-    for name in ("kernel", "limit", "said", "file"):
-        field[name].a_text()
-    field["holds"].a_flag()
-    field["line"].a_count()
-    return field.an_object().value  # type: ignore[no-any-return]
+    """Return something that was judged; what else a later version says of it is left out."""
+    return {
+        **{name: field[name].a_text() for name in ("kernel", "limit", "said", "file")},
+        **{name: field[name].a_flag() for name in ("holds", "warns", "broken")},
+        "line": field["line"].a_count(),
+    }
 
 
 # What the views tell of verdicts

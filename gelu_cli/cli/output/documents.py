@@ -10,10 +10,10 @@ from pathlib import Path
 from shlex import join
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gelu_cli.answers.sweep import PICTURE
 from gelu_cli.cli.output.files import append_texts, check_path, write_texts
 from gelu_cli.cli.output.reports import PEOPLE_DIGITS
 from gelu_cli.errors import UsageError
+from gelu_cli.kernels.rows import PICTURE
 from gelu_cli.report.documents import (
     Document,
     DocumentRenderer,
@@ -46,7 +46,8 @@ class DocumentOutput(NamedTuple):
         plots: Sequence[Plot],
         findings: Sequence[Finding],
         notes: Sequence[str],
-        origins: Sequence[Mapping[str, Any]] = (),
+        caveats: Sequence[str],
+        origins: Sequence[Mapping[str, Any]],
     ) -> None:
         """Write a document on what was computed here; raises `OutputError` where that fails.
 
@@ -56,7 +57,7 @@ class DocumentOutput(NamedTuple):
         tables = {name: table_of(views[name]()) for name in shown}
         command, made = join(["gelu", *sys.argv[1:]]), _made(origins)
         document = Document(title, command, made, question, tables, plots, findings, notes)
-        self.write_whole(document)
+        self.write_whole(document._replace(caveats=caveats))
 
     def write_whole(self, document: Document) -> None:
         """Write a document; raises `OutputError` where the system refuses.

@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 class Limits(NamedTuple):
     """What --max-ulp says of each verdict, and what a budget says of all, if these are given."""
 
-    limited: Sequence[Finding]
-    bounds: BudgetJudge | None
+    limited: Sequence[Finding] = ()
+    bounds: BudgetJudge | None = None
+    caveats: Sequence[tuple[str, str]] = ()
+    """What should be known of the findings, by the name of the kernel."""
 
     @property
     def findings(self) -> list[Finding]:
@@ -28,10 +30,6 @@ class Limits(NamedTuple):
         if self.bounds is None:
             return [*self.limited]
         return [*self.limited, *self.bounds.findings, *self.bounds.warnings]
-
-    def notes(self, for_all: str) -> list[tuple[str, str]]:
-        """Return what else should be known of a budget, by the name of the kernel."""
-        return [*self.bounds.notes(for_all)] if self.bounds else []
 
     def tell(self) -> None:
         """Say which known failures no longer fail."""
@@ -62,10 +60,25 @@ def _exceeded(findings: Sequence[Finding]) -> list[str]:
     return [finding.said for finding in findings if not finding.holds]
 
 
-def findings_of(verdicts: Sequence[Verdict], limit: Fraction | None) -> Iterator[Finding]:
+def judge_by_limits(
+    verdicts: Sequence[Verdict],
+    limit: Fraction | None,
+    bounds: BudgetJudge | None,
+    for_all: str = "",
+) -> Limits:
+    """Return what limits say of verdicts; `for_all` is how to judge all inputs after a sample."""
+    limited: list[Finding] = []
+    caveats: list[tuple[str, str]] = []
+    if limit is not None:
+        limited += _findings(verdicts, limit)
+        caveats += _lower_bounds(verdicts, limited, limit, for_all)
+    if bounds is not None:
+        caveats += bounds.notes(for_all)
+    return Limits(limited, bounds, caveats)
+
+
+def _findings(verdicts: Sequence[Verdict], limit: Fraction) -> Iterator[Finding]:
     """Yield what there is to say of each verdict by --max-ulp."""
-    if limit is None:
-        return
     due = f"max_ulp ≤ {shown(limit)}"
     for verdict in verdicts:
         complaint = _excess(verdict, limit) or _excess_around(verdict, limit)
@@ -73,15 +86,13 @@ def findings_of(verdicts: Sequence[Verdict], limit: Fraction | None) -> Iterator
         yield Finding(verdict.name, due, not complaint, said)
 
 
-def lower_bounds(
+def _lower_bounds(
     verdicts: Sequence[Verdict], findings: Sequence[Finding], limit: Fraction, for_all: str
-) -> list[tuple[str, str]]:
-    """Return where a limit holds for a sample alone, by the name of the kernel."""
-    return [
-        (verdict.name, _lower_bound(verdict, limit, for_all))
-        for verdict, finding in zip(verdicts, findings, strict=True)
-        if finding.holds and not verdict.exhaustive
-    ]
+) -> Iterator[tuple[str, str]]:
+    """Yield where a limit holds for a sample alone, by the name of the kernel."""
+    for verdict, finding in zip(verdicts, findings, strict=True):
+        if finding.holds and not verdict.exhaustive:
+            yield verdict.name, _lower_bound(verdict, limit, for_all)
 
 
 def _lower_bound(verdict: Verdict, limit: Fraction, for_all: str) -> str:

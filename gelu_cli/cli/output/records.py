@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gelu_cli.cli.output.documents import DocumentOutput
-from gelu_cli.cli.output.limits import Limits, findings_of
+from gelu_cli.cli.output.limits import judge_by_limits
 from gelu_cli.cli.output.messages import note
 from gelu_cli.cli.output.pictures import Picture
-from gelu_cli.cli.output.verdicts import PICTURE, Destination
+from gelu_cli.cli.output.verdicts import Destination, texts_of
 from gelu_cli.errors import UsageError
+from gelu_cli.kernels.rows import PICTURE
 from gelu_cli.report.documents import Document, Finding, table_of
 from gelu_cli.report.numbers import FLOAT64_DIGITS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from fractions import Fraction
 
     from gelu_cli.cli.output.budgets import BudgetJudge
@@ -33,11 +34,15 @@ def write_record(
 ) -> None:
     """Write the views asked for, all of them as one document, or the picture.
 
-    Raises `JudgedError` where an error exceeds the limit, --max-ulp, or a figure a bound.
+    What limits said before is replaced by what the limits given say, if there are any. Raises
+    `JudgedError` where an error exceeds the limit, --max-ulp, or a figure a bound.
     """
     from gelu_cli.answers.sweep import views_of_record
 
-    limits = Limits([*findings_of(record.verdicts, limit)], bounds)
+    limits = judge_by_limits(record.verdicts, limit, bounds)
+    if limit is not None or bounds is not None:
+        findings = [finding._asdict() for finding in limits.findings]
+        record = record._replace(findings=findings, caveats=texts_of(limits.caveats))
     if isinstance(destination, Picture):
         write_picture(record, destination, quiet)
     else:
@@ -45,16 +50,14 @@ def write_record(
         views = views_of_record(record, destination.digits)
         if isinstance(destination, DocumentOutput):
             tables = {name: table_of(each()) for name, each in views.items()}
-            destination.write_whole(_document(record, tables, limits.findings))
+            destination.write_whole(_document(record, tables))
         else:
             if view is not None and view not in record.tables:
                 raise UsageError(f"--view {view}: {record.source} has {', '.join(views)}")
             destination.write_views({name: views[name] for name in record.tables}, view)
     if not quiet:
-        for text in record.notes:
+        for text in (*record.notes, *record.caveats):
             note(text)
-        for name, text in limits.notes(""):
-            note(f"{name}: {text}")
         limits.tell()
     limits.tighten(quiet=quiet)
     limits.raise_failed()
@@ -73,8 +76,8 @@ def _plot(record: Record) -> Plot:
     return plot_sweep(record.verdicts)
 
 
-def _document(record: Record, tables: Mapping[str, Table], findings: Sequence[Finding]) -> Document:
-    """Return the document that a record is: as it was, but for what has been judged again."""
+def _document(record: Record, tables: Mapping[str, Table]) -> Document:
+    """Return the document that a record is."""
     from gelu_cli.answers.sweep import TITLE
 
     return Document(
@@ -84,9 +87,10 @@ def _document(record: Record, tables: Mapping[str, Table], findings: Sequence[Fi
         record.question,
         tables,
         [_plot(record)] if record.views.get(PICTURE) else [],
-        findings or [Finding(**finding) for finding in record.findings],
+        [Finding(**finding) for finding in record.findings],
         record.notes,
         record.gelu,
+        caveats=record.caveats,
     )
 
 

@@ -8,17 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from gelu_cli.cli.output.budgets import BudgetJudge
 from gelu_cli.cli.output.documents import DocumentOutput, choose_document, document_named
-from gelu_cli.cli.output.limits import (
-    Limits,
-    findings_of,
-    large_error,
-    lower_bounds,
-    wrong_result,
-)
+from gelu_cli.cli.output.limits import Limits, judge_by_limits, large_error, wrong_result
 from gelu_cli.cli.output.messages import note, say
 from gelu_cli.cli.output.pictures import KINDS, Picture, choose_picture, names_picture
 from gelu_cli.cli.output.reports import Output, choose_output
 from gelu_cli.errors import JudgedError, UsageError
+from gelu_cli.kernels.rows import PICTURE
 from gelu_cli.report.documents import Finding
 from gelu_cli.report.formats import format_names
 
@@ -31,7 +26,6 @@ if TYPE_CHECKING:
     from gelu_cli.report import Report
     from gelu_cli.report.plots import Plot
 
-PICTURE = "plot"
 MOST_CHANGES = 1000
 """So many inputs that depend on the surroundings a document lists if nobody says: it is for
 readers, and a note has their number."""
@@ -128,11 +122,8 @@ def write_verdicts(
         destination = _for_a_part(destination, verdicts, failed=failure is not None)
     limits = _limits(answer, judging, budget)
     notes = [(verdict.name, text) for verdict in verdicts for text in verdict.notes]
-    if complete and judging.max_ulp is not None:
-        notes += lower_bounds(verdicts, limits.limited, judging.max_ulp, answer.for_all)
-    notes += limits.notes(answer.for_all)
     if isinstance(destination, DocumentOutput):
-        _write_document(answer, destination, judging, limits.findings, notes)
+        _write_document(answer, destination, judging, limits, notes)
     elif isinstance(destination, Picture):
         destination.write(answer.plot, quiet)
     else:
@@ -140,7 +131,7 @@ def write_verdicts(
         changed = judging.worst or (judging.keep if destination.for_people else None)
         destination.write_views(answer.views(destination.digits, changed), view)
     if not quiet:
-        _tell(notes)
+        tell_notes([*notes, *limits.caveats])
         limits.tell()
     limits.tighten(quiet=quiet)
     if failure:
@@ -155,21 +146,21 @@ def write_verdicts(
 def _limits(answer: Answer, judging: Judging, budget: Budget | None) -> Limits:
     """Return what limits say of an answer, nothing of one that is not complete."""
     if not answer.complete:
-        return Limits([], None)
-    limited = [*findings_of(answer.verdicts, judging.max_ulp)]
-    if budget is None or answer.failure:
-        return Limits(limited, None)
-    from gelu_cli.kernels.budgets.figures import FiguresOfVerdict
+        return Limits()
+    bounds = None
+    if budget is not None and not answer.failure:
+        from gelu_cli.kernels.budgets.figures import FiguresOfVerdict
 
-    figures = [FiguresOfVerdict(verdict) for verdict in answer.verdicts]
-    return Limits(limited, BudgetJudge(budget, figures, tighten=judging.tighten))
+        figures = [FiguresOfVerdict(verdict) for verdict in answer.verdicts]
+        bounds = BudgetJudge(budget, figures, tighten=judging.tighten)
+    return judge_by_limits(answer.verdicts, judging.max_ulp, bounds, answer.for_all)
 
 
 def _write_document(
     answer: Answer,
     destination: DocumentOutput,
     judging: Judging,
-    findings: Sequence[Finding],
+    limits: Limits,
     notes: Sequence[tuple[str, str]],
 ) -> None:
     """Write all that there is: tables, picture, what was asked and where it was computed."""
@@ -185,8 +176,9 @@ def _write_document(
             PICTURE: lambda: report_of_plot(verdicts),
         },
         [answer.plot()],
-        [*findings, *_broken(verdicts)],
-        [f"{name}: {text}" for name, text in notes],
+        [*limits.findings, *_broken(verdicts)],
+        texts_of(notes),
+        texts_of(limits.caveats),
         [*map(origin_of, verdicts)],
     )
 
@@ -219,7 +211,12 @@ def _judged(verdicts: Sequence[Verdict]) -> int:
     return max(verdict.total.inputs for verdict in verdicts)
 
 
-def _tell(notes: Sequence[tuple[str, str]]) -> None:
+def texts_of(notes: Sequence[tuple[str, str]]) -> list[str]:
+    """Return notes as a document has them, each behind the name of its kernel."""
+    return [f"{name}: {text}" for name, text in notes]
+
+
+def tell_notes(notes: Sequence[tuple[str, str]]) -> None:
     """Say what else was seen, once where it holds for several routines."""
     said: dict[str, list[str]] = {}
     for name, text in notes:
@@ -238,7 +235,7 @@ def write_at(
     if not destination.quiet:
         for text in notes:
             note(text)
-        _tell([(each.verdict.name, text) for each in found for text in each.verdict.notes])
+        tell_notes([(each.verdict.name, text) for each in found for text in each.verdict.notes])
     failed = [_excess_at(each, limit) for each in found] if limit is not None else []
     if any(failed):
         raise JudgedError(next(filter(None, failed)))

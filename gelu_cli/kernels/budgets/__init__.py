@@ -11,7 +11,7 @@ from pathlib import Path
 
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.errors import UsageError
-from gelu_cli.kernels.budgets.entries import Entry, Names, ends_of, parse_budget
+from gelu_cli.kernels.budgets.entries import Entry, Names, parse_budget
 from gelu_cli.kernels.budgets.figures import KernelFigures
 from gelu_cli.kernels.budgets.judging import Checked, Judgement, Vanished, judge
 from gelu_cli.kernels.regions import regions
@@ -88,7 +88,7 @@ class Budget:
         if not entry.matches(names):
             return False
         scope = entry.scope(number_format)
-        ends = [ends_of(region) for region in regions(number_format) if region in scope]
+        ends = [region.ends for region in regions(number_format) if region in scope]
         return any(first <= high and low <= last for first, last in ends)
 
     def _no_bound(self, names: Names) -> str:

@@ -96,10 +96,10 @@ class Entry:
         known = regions(number_format)
         if not self.range:
             return frozenset([*known, AT_INFINITY])
-        ends = sorted({end for region in known for end in ends_of(region)})
+        ends = sorted({end for region in known for end in region.ends})
         low, high = (self._end(end, ends, number_format) for end in _ends(self.range))
         return frozenset(
-            region for region in known if low <= ends_of(region)[0] and ends_of(region)[1] <= high
+            region for region in known if low <= region.ends[0] and region.ends[1] <= high
         )
 
     def _end(self, end: float, known: Sequence[float], number_format: Format) -> float:
@@ -118,22 +118,13 @@ def _distance(end: float, other: float) -> float:
     return 0.0 if end == other else abs(end - other)  # inf − inf is NaN
 
 
-def ends_of(region: Region) -> tuple[float, float]:
-    """Return the lower and the upper end of a region.
-
-    >>> ends_of(Region(-1, 4.0, 8.0))
-    (-8.0, -4.0)
-    """
-    return (region.low, region.high) if region.sign > 0 else (-region.high, -region.low or 0.0)
-
-
 def end_text(end: float) -> str:
     """Return an end of a range as people write it.
 
     >>> end_text(-8.0), end_text(0.25), end_text(inf)
     ('-8', '0.25', 'inf')
     """
-    return repr(end).removesuffix(".0")
+    return repr(end or 0.0).removesuffix(".0")
 
 
 def parse_budget(text: str, file: str) -> list[Entry]:

@@ -16,7 +16,6 @@ from gelu_cli.kernels.budgets.entries import (
     MAX_ULP,
     Bound,
     Names,
-    ends_of,
 )
 from gelu_cli.kernels.metrics import METRICS
 from gelu_cli.kernels.regions import Region, regions
@@ -143,8 +142,8 @@ class FiguresOfRows:
         self.inputs = summary["inputs"]
         self.columns: Sequence[str] = [figure for figure in FIGURES if figure in summary]
         self._summary, self._around = summary, around
-        by_ends = {ends_of(region): region for region in regions(number_format)}
-        self._rows = {by_ends[row["low"] or 0.0, row["high"] or 0.0]: row for row in rows}
+        by_ends = {region.ends: region for region in regions(number_format)}
+        self._rows = {by_ends[row["low"], row["high"]]: row for row in rows}
 
     def __call__(self, figure: str, scope: frozenset[Region]) -> Found | None:
         """Return a figure over some regions, None where the rows do not tell it."""

@@ -15,7 +15,6 @@ from gelu_cli.kernels.budgets.entries import (
     Bound,
     Entry,
     end_text,
-    ends_of,
 )
 from gelu_cli.kernels.budgets.figures import KernelFigures, is_whole
 from gelu_cli.kernels.budgets.judging import held, known_failures
@@ -106,8 +105,8 @@ def _swept_whole(figures: KernelFigures) -> list[Region]:
     """Return the regions that were swept whole, from the lowest one up, if no gap divides them."""
     number_format = figures.dtype
     whole = [region for region in regions(number_format) if is_whole(figures, frozenset([region]))]
-    whole.sort(key=ends_of)
-    gaps = any(ends_of(one)[1] != ends_of(other)[0] for one, other in pairwise(whole))
+    whole.sort(key=lambda region: region.ends)
+    gaps = any(one.ends[1] != other.ends[0] for one, other in pairwise(whole))
     return [] if gaps else whole
 
 
@@ -121,7 +120,7 @@ def _new_entry(
     entry: dict[str, str | Bound] = dict(names)
     scope = frozenset([*whole, AT_INFINITY])
     if len(whole) < len(regions(figures.dtype)):
-        ends = ends_of(whole[0])[0], ends_of(whole[-1])[1]
+        ends = whole[0].ends[0], whole[-1].ends[1]
         entry["range"] = ":".join(map(end_text, ends))
         scope = frozenset(whole)
     ours = [each for each in entries if each.matches(figures.names)]

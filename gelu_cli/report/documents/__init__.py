@@ -91,6 +91,14 @@ class Document(NamedTuple):
     steps: Table | None = None
     """What the first of the plots is drawn from, for who wants to draw it again."""
 
+    caveats: Sequence[str] = ()
+    """What should be known of the findings: that a limit holds for a sample alone."""
+
+    @property
+    def remarks(self) -> list[str]:
+        """All that should be known of the answer: its notes, then its caveats."""
+        return [*self.notes, *self.caveats]
+
 
 Render: TypeAlias = Callable[[Document], Iterator[str]]
 
@@ -125,10 +133,12 @@ def legible(document: Document) -> Document:
         command=printable(document.command),
         made=_legible(document.made),
         question=_legible(document.question),
-        views={name: _legible_table(table) for name, table in document.views.items()},
+        views={printable(name): _legible_table(each) for name, each in document.views.items()},
         findings=[Finding(*map(_legible, finding)) for finding in document.findings],
         notes=[printable(note) for note in document.notes],
+        gelu=printable(document.gelu),
         steps=document.steps and _legible_table(document.steps),
+        caveats=[printable(caveat) for caveat in document.caveats],
     )
 
 

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gelu_cli.report import Column
-from gelu_cli.report.documents import Document, Finding, Table
+from gelu_cli.report.documents import Finding, Table
 from gelu_cli.report.numbers import human_text
 
 SIDE_BY_SIDE = 6
 """So few rows of a table may be columns, where its columns are more than its rows."""
-
-
-DRAWN = "plot"
-"""The table with the numbers of a picture."""
 
 
 def in_short(findings: Sequence[Finding]) -> str:
@@ -37,11 +33,6 @@ def in_short(findings: Sequence[Finding]) -> str:
     return f"{failing} of {of} limits {'does' if failing == 1 else 'do'} not hold."
 
 
-def tables_of(document: Document) -> dict[str, Table]:
-    """Return the tables that people read: those whose numbers no picture shows."""
-    return {name: table for name, table in document.views.items() if name != DRAWN}
-
-
 def word_for(finding: Finding) -> str:
     """Return the word for a finding, behind a sign that says the same.
 
@@ -58,17 +49,17 @@ def place_of(finding: Finding) -> str:
     return f"{finding.file}, line {finding.line}" if finding.line else finding.file
 
 
-def lies(table: Table) -> bool:
+def reads_better_turned(table: Table) -> bool:
     """Return whether a table is better read on its side: of few rows, with many columns."""
     return table.keys == 1 and 0 < len(table.rows) <= SIDE_BY_SIDE < len(table.columns)
 
 
-def on_its_side(table: Table) -> Table:
+def turned(table: Table) -> Table:
     """Return a table of texts, a column for each row, and a row for each column but the first.
 
     >>> columns = [Column("routine", "routine"), Column("max_ulp", "max ULP")]
-    >>> turned = on_its_side(Table("", columns, [("erfc", 1.5), ("logistic", 2.0)], {}))
-    >>> [column.heading for column in turned.columns], turned.rows
+    >>> sides = turned(Table("", columns, [("erfc", 1.5), ("logistic", 2.0)], {}))
+    >>> [column.heading for column in sides.columns], sides.rows
     (['routine', 'erfc', 'logistic'], [['max ULP', '1.5', '2']])
     """
     first, *others = zip(*table.rows, strict=True)

@@ -10,15 +10,13 @@ from gelu_cli.report import Column, Page, Report, Row, stream_of
 from gelu_cli.report.documents import Appendix, Document, Finding, Table
 from gelu_cli.report.documents._parts import (
     in_short,
-    lies,
-    on_its_side,
     place_of,
-    tables_of,
+    reads_better_turned,
+    turned,
     word_for,
 )
 from gelu_cli.report.formats import find_renderer
 from gelu_cli.report.formats.markdown import as_text
-from gelu_cli.report.text import printable
 
 PEOPLE = True
 
@@ -38,7 +36,7 @@ def render(document: Document) -> Iterator[str]:
     for finding in document.findings:
         if finding.holds and finding.warns:
             yield _of_finding("warning", finding)
-    for note in document.notes:
+    for note in document.remarks:
         yield _command("notice", note, title="gelu")
     yield _command("notice", in_short(document.findings), title="gelu")
 
@@ -56,19 +54,19 @@ def _command(level: str, message: str, **properties: str) -> str:
 
 
 def _encoded(text: str, signs: Mapping[str, str]) -> str:
-    return "".join(signs.get(sign, sign) for sign in printable(text))
+    return "".join(signs.get(sign, sign) for sign in text)
 
 
 def summary(document: Document) -> Iterator[str]:
     """Yield the answer in Markdown."""
-    yield f"## {as_text(printable(document.title))}\n\n**{in_short(document.findings)}**\n\n"
+    yield f"## {as_text(document.title)}\n\n**{in_short(document.findings)}**\n\n"
     if document.findings:
         yield _table(_of_findings(document.findings)) + "\n"
-    if document.notes:
-        yield _table(_report(["note"], ([note] for note in document.notes))) + "\n"
-    for number, table in enumerate(tables_of(document).values()):
+    if document.remarks:
+        yield _table(_report(["note"], ([note] for note in document.remarks))) + "\n"
+    for number, table in enumerate(document.views.values()):
         yield from _shown(table) if not number else _to_be_opened(table)
-    yield f"    {printable(document.command)}\n\ngelu {document.gelu or gelu_cli.__version__}\n\n"
+    yield f"    {document.command}\n\ngelu {document.gelu or gelu_cli.__version__}\n\n"
 
 
 APPENDIX = Appendix("GITHUB_STEP_SUMMARY", summary)
@@ -86,12 +84,12 @@ def _of_findings(findings: Sequence[Finding]) -> Report:
 
 
 def _shown(table: Table) -> Iterator[str]:
-    turned = on_its_side(table) if lies(table) else table
-    yield f"### {as_text(printable(table.title))}\n\n{_table(turned.report())}\n"
+    shown = turned(table) if reads_better_turned(table) else table
+    yield f"### {as_text(table.title)}\n\n{_table(shown.report())}\n"
 
 
 def _to_be_opened(table: Table) -> Iterator[str]:
-    title = f"{escape(printable(table.title))} ({len(table.rows):,} rows)"
+    title = f"{escape(table.title)} ({len(table.rows):,} rows)"
     if len(table.rows) > MOST_ROWS:
         yield f"{title}: too long for this summary.\n\n"
     else:

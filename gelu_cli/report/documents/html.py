@@ -15,10 +15,9 @@ import gelu_cli
 from gelu_cli.report.documents import Document, Finding, Table
 from gelu_cli.report.documents._parts import (
     in_short,
-    lies,
-    on_its_side,
     place_of,
-    tables_of,
+    reads_better_turned,
+    turned,
     word_for,
 )
 from gelu_cli.report.elements import element, markup
@@ -47,8 +46,8 @@ def render(document: Document) -> Iterator[str]:
             element(
                 "main",
                 *_verdict(document.findings),
-                *_notes(document.notes),
-                *_tables(tables_of(document), document.plots),
+                *_notes(document.remarks),
+                *_tables(document.views, document.plots),
                 *_origin(document),
             ),
             element("footer", element("p", f"gelu {document.gelu or gelu_cli.__version__}")),
@@ -146,23 +145,24 @@ def _shared(facts: Sequence[Mapping[str, str]]) -> dict[str, str]:
 
 def _box(name: str, table: Table) -> Element:
     """Return a table in a box in which it scrolls, by keys too."""
-    parts = _on_its_side(table) if lies(table) else _by_kernel(table)
+    on_its_side = reads_better_turned(table)
+    parts = _turned(table) if on_its_side else _by_kernel(table)
     caption = element("caption", table.title, id=f"table-{name}")
-    made = element("table", caption, *parts, **({"class_": "sides"} if lies(table) else {}))
+    made = element("table", caption, *parts, **({"class_": "sides"} if on_its_side else {}))
     return element("div", made, class_="scroll", tabindex="0", role="region",
                    aria_labelledby=f"table-{name}")  # fmt: skip
 
 
-def _on_its_side(table: Table) -> Iterator[Element]:
+def _turned(table: Table) -> Iterator[Element]:
     """Yield the parts of a table whose rows stand side by side."""
-    turned = on_its_side(table)
-    head, *kernels = (column.heading for column in turned.columns)
+    sides = turned(table)
+    head, *kernels = (column.heading for column in sides.columns)
     names = [element("th", name, scope="col", class_="number") for name in kernels]
     yield element("thead", element("tr", element("th", head, scope="col"), *names))
     rows = [
         element("tr", element("th", str(heading), scope="row"),
                 *(element("td", str(cell), class_="number") for cell in cells))
-        for heading, *cells in turned.rows
+        for heading, *cells in sides.rows
     ]  # fmt: skip
     yield element("tbody", *rows)
 

@@ -9,7 +9,6 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 import gelu_cli
 from gelu_cli.report.documents import Document, Finding
 from gelu_cli.report.numbers import machine_text
-from gelu_cli.report.text import printable
 
 SUFFIXES = (".xml",)
 FIRST = True
@@ -23,10 +22,10 @@ def render(document: Document) -> Iterator[str]:
         "gelu": document.gelu or gelu_cli.__version__, "command": document.command,
         **dict(_flat(document.question, "question.")),
     }  # fmt: skip
-    suites = Element("testsuites", name=_text(document.title))
+    suites = Element("testsuites", name=document.title)
     for name in names:
         findings = [finding for finding in document.findings if finding.kernel == name]
-        notes = [note for note in document.notes if note.startswith(f"{name}: ")]
+        notes = [note for note in document.remarks if note.startswith(f"{name}: ")]
         suites.append(_suite(name, {**asked, **figures.get(name, {})}, findings, notes))
     _count(suites, document.findings, sum(len(suite.findall("testcase")) for suite in suites))
     indent(suites)
@@ -36,32 +35,31 @@ def render(document: Document) -> Iterator[str]:
 def _suite(
     kernel: str, properties: Mapping[str, str], findings: Sequence[Finding], notes: Sequence[str]
 ) -> Element:
-    suite = Element("testsuite", name=_text(kernel))
+    suite = Element("testsuite", name=kernel)
     _count(suite, findings, len(findings) or 1)
     listed = SubElement(suite, "properties")
     for name, value in properties.items():
-        SubElement(listed, "property", name=_text(name), value=_text(value))
+        SubElement(listed, "property", name=name, value=value)
     for finding in findings:
         suite.append(_case(finding))
     if not findings:
-        SubElement(suite, "testcase", classname=_text(kernel), name="measured")
+        SubElement(suite, "testcase", classname=kernel, name="measured")
     if notes:
-        SubElement(suite, "system-out").text = "\n".join(map(_text, notes))
+        SubElement(suite, "system-out").text = "\n".join(notes)
     return suite
 
 
 def _case(finding: Finding) -> Element:
-    case = Element("testcase", classname=_text(finding.kernel), name=_text(finding.limit))
+    case = Element("testcase", classname=finding.kernel, name=finding.limit)
     if finding.file:
-        case.set("file", _text(finding.file))
+        case.set("file", finding.file)
     if finding.line:
         case.set("line", str(finding.line))
-    said = _text(finding.said)
     if finding.holds:
-        SubElement(case, "system-out").text = said
+        SubElement(case, "system-out").text = finding.said
     else:
         kind, what = ("error", "incomplete") if finding.broken else ("failure", "limit")
-        SubElement(case, kind, message=said, type=what).text = said
+        SubElement(case, kind, message=finding.said, type=what).text = finding.said
     return case
 
 
@@ -100,8 +98,3 @@ def _said(value: Any) -> str:
     if isinstance(value, Sequence) and not isinstance(value, str):
         return ", ".join(map(_said, value))
     return "" if value is None else str(value)
-
-
-def _text(text: str) -> str:
-    """Return a text without what XML cannot hold."""
-    return printable(text)

@@ -31,6 +31,7 @@ def render(document: Document) -> Iterator[str]:
         "views": {name: _rows(table) for name, table in (*document.views.items(), *steps.items())},
         "findings": [finding._asdict() for finding in document.findings],
         "notes": list(document.notes),
+        "caveats": list(document.caveats),
     }
     yield "{\n"
     for number, (name, value) in enumerate(record.items()):

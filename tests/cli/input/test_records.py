@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import gelu_cli
 from gelu_cli.cli.input.records import read_record
 from gelu_cli.kernels.metrics import METRICS
 from tests.cli.runner import Terminal, assert_all_refused, gelu, run_gelu
@@ -71,20 +72,22 @@ def having(value, *path):
     return change
 
 
-@pytest.mark.parametrize("name", SWEEPS)
+@pytest.mark.parametrize("name", ["kernel", "routines", "gradients"])
 def test_all_views_are_those_of_the_sweep(name):
-    words = SWEEPS[name].split()
-    views = ["summary", "regions", "histogram", "worst", *["shapes"] * (name == "shapes")]
-    for view, kind in zip(views, ("csv", "table", "json", "markdown", "csv"), strict=False):
-        line = [word for word in words if view == "worst" or word not in ("--worst", "4")]
-        swept = run_gelu("sweep", *line, "-q", "--view", view, "-f", kind).out
-        assert gelu("check", f"{name}.json", "-q", "--view", view, "-f", kind).out == swept, view
+    """A terminal shows all of them."""
+    swept = run_gelu("sweep", *SWEEPS[name].split(), "-q", stdout=Terminal).out
+    assert run_gelu("check", f"{name}.json", "-q", stdout=Terminal).out == swept
 
 
-def test_a_terminal_shows_all_of_them():
-    line = SWEEPS["routines"].split()
-    swept = run_gelu("sweep", *line, "-q", stdout=Terminal).out
-    assert run_gelu("check", "routines.json", "-q", stdout=Terminal).out == swept
+@pytest.mark.parametrize(
+    ("name", "view"),
+    [("kernel", "summary"), ("routines", "worst"), ("gradients", "regions"), ("shapes", "shapes")],
+)
+def test_a_view_has_all_rows_and_digits(name, view):
+    line = SWEEPS[name].split()
+    lossless = ["-q", "--view", view, "-f", "csv"]
+    swept = run_gelu("sweep", *line, *lossless).out
+    assert gelu("check", f"{name}.json", *lossless).out == swept
 
 
 @pytest.mark.parametrize("name", ["kernel", "routines"])
@@ -115,21 +118,62 @@ def test_a_record_of_a_record_is_the_same():
 
 @pytest.mark.parametrize("name", SWEEPS)
 def test_limits_are_judged_as_the_sweep_judges_them(name):
-    for limit in ("0.4", "100000"):
-        judged = ["-q", "-f", "csv", "--max-ulp", limit]
-        line = [word for word in SWEEPS[name].split() if word not in ("--worst", "4")]
-        swept = run_gelu("sweep", *line, *judged)
-        read = run_gelu("check", f"{name}.json", *judged)
-        assert (read.code, read.err) == (swept.code, swept.err)
-
-
-def test_results_in_other_surroundings_keep_a_limit_too():
-    """They exceed one that the usual results keep."""
-    line = ["-q", "-f", "csv", "--max-ulp", "0.5"]
-    swept = run_gelu("sweep", *SWEEPS["shapes"].split(), *line)
-    read = run_gelu("check", "shapes.json", *line)
+    """So are results in other surroundings: they exceed a limit that the usual ones keep."""
+    judged = ["-q", "-f", "csv", "--max-ulp", "0.4"]
+    line = [word for word in SWEEPS[name].split() if word not in ("--worst", "4")]
+    swept = run_gelu("sweep", *line, *judged)
+    read = run_gelu("check", f"{name}.json", *judged)
     assert (read.code, read.err) == (swept.code, swept.err)
-    assert (read.code, "see --view shapes" in read.err) == (1, True)
+    assert (read.code, "see --view shapes" in read.err) == (1, name == "shapes")
+    fails = name == "kernel"  # which has a wrong NaN
+    assert run_gelu("check", f"{name}.json", "-q", "--max-ulp", "100000").code == fails
+
+
+LOWER_BOUND = "--max-ulp {} holds for the 300 inputs judged; others may have larger errors"
+
+
+def test_a_limit_that_a_sample_keeps_is_said_to_hold_for_it_alone():
+    said = run_gelu("check", "routines.json", "--max-ulp", "90").err
+    assert said.count(LOWER_BOUND.format(90)) == 2
+    page = run_gelu("check", "routines.json", "-q", "--max-ulp", "90", "-f", "github").out
+    assert page.count(f"::notice title=gelu::erfc: {LOWER_BOUND.format(90)}") == 1
+
+
+def test_limits_replace_what_others_said():
+    line = [*SWEEPS["routines"].split(), "--max-ulp", "90"]
+    assert run_gelu("sweep", *line, "-q", "-o", "judged.json").code == 0
+    assert run_gelu("check", "judged.json").err.count(LOWER_BOUND.format(90)) == 2
+    judged = run_gelu("check", "judged.json", "--max-ulp", "0.4", "-f", "github")
+    assert judged.code == 1
+    assert "holds for" not in judged.out + judged.err
+    assert judged.out.count("::error title=") == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "fragment"),
+    [
+        ("gradients", "::warning file=b.toml,line=1,title=tanh_sum%3A a known failure"),
+        ("routines", "the bounds of b.toml hold for the 300 inputs judged"),
+    ],
+)
+def test_a_budget_says_in_a_document_what_it_says_of_the_sweep(name, fragment):
+    Path("b.toml").write_text('[[bound]]\nrange = "0.5:1"\nover_1_ulp = 999\nreason = "once"\n')
+    judged = ["-q", "-f", "github", "--budget", "b.toml"]
+    swept = run_gelu("sweep", *SWEEPS[name].split(), *judged).out
+    read = run_gelu("check", f"{name}.json", *judged).out
+    assert read == swept.replace("; --all takes every float32", "")
+    assert fragment in read
+
+
+def test_findings_may_have_more_fields():
+    def more(record):
+        record["findings"] = [
+            {"kernel": "k", "limit": "max_ulp ≤ 1", "holds": False, "said": "k: 2 ULP", "file": "",
+             "line": 0, "warns": False, "broken": False, "later": [1]}
+        ]  # fmt: skip
+
+    page = run_gelu("check", changed(more), "-q", "-f", "github").out
+    assert "::error title=k%3A max_ulp ≤ 1::k: 2 ULP\n" in page
 
 
 def test_a_limit_is_exact():
@@ -174,7 +218,7 @@ def test_a_kernel_may_be_called_like_a_number():
 
 REFUSED = [
     (without("schema"), "no record", "'schema'"),
-    (having(2, "schema"), "gelu 0.1", "upgrade"),
+    (having(2, "schema"), f"gelu {gelu_cli.__version__}", "upgrade"),
     (having(0, "schema"), "schema must be"),
     (having("1", "schema"), "schema must be"),
     (without("question"), "question is missing"),

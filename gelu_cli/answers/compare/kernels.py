@@ -7,8 +7,8 @@ from functools import partial
 from math import inf, isfinite, isnan
 from typing import TYPE_CHECKING, NamedTuple
 
-from gelu_cli.answers.sweep import LOWER_BOUND, PICTURE, facts_of, formats_of, summary_headings
-from gelu_cli.kernels.rows import Cell, Cells, Numbers, ends_of, in_few_digits, summary_rows
+from gelu_cli.answers.sweep import LOWER_BOUND, facts_of, formats_of, summary_headings
+from gelu_cli.kernels.rows import PICTURE, Cell, Cells, Numbers, in_few_digits, summary_rows
 from gelu_cli.report import Column, Report, stream_of
 
 # Numerical libraries are imported late: help lists the views.
@@ -78,12 +78,10 @@ def _said(found: Comparison) -> dict[str, str]:
     if found.first:
         x, a, b, _ = found.first
         dtype, result = found.a.question.dtype, found.a.question.result
-        want = found.a.question.want(x)
-        shown = [_shown(each, result) for each in (a, b, want)]
+        right = found.a.question.want(x)
         said[FIRST] = (
-            f"x = {_shown(x, dtype)} ({dtype.hexadecimal(x)}): a {{}}, b {{}}, right {{}}".format(
-                *shown
-            )
+            f"x = {_shown(x, dtype)} ({dtype.hexadecimal(x)}): a {_shown(a, result)}, "
+            f"b {_shown(b, result)}, right {_shown(right, result)}"
         )
     return said
 
@@ -109,7 +107,7 @@ def _nearer(names: list[str], of_a: int, of_b: int, differ: int) -> str:
 def _where(found: Comparison) -> str:
     """Say in which region most of the differences are."""
     region, count = max(found.regions.items(), key=lambda item: item[1].differ)
-    low, high = ends_of(region)
+    low, high = region.ends
     return f"{count.differ:,} of them from {low:g} to {high:g}"
 
 
@@ -140,8 +138,8 @@ def _region_headings() -> dict[str, str]:
 
 
 def _regions(found: Comparison, numbers: Numbers, worst: int) -> Iterator[Cells]:
-    for region, count in sorted(found.regions.items(), key=lambda item: ends_of(item[0])):
-        low, high = map(numbers.x, ends_of(region))
+    for region, count in sorted(found.regions.items(), key=lambda item: item[0].ends):
+        low, high = map(numbers.x, region.ends)
         cells: dict[str, Cell] = {
             "low": low, "high": high, "inputs": count.inputs, "differ": count.differ,
             "nearer_a": count.nearer_a, "nearer_b": count.nearer_b,

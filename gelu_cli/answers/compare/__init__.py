@@ -1,0 +1,1 @@
+"""What comparisons have found: of two kernels, input by input, and of two records."""
