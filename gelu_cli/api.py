@@ -6,6 +6,7 @@ Whatever the caller's floating-point environment is, digits are computed in the 
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from math import inf
 from numbers import Real
 from typing import TYPE_CHECKING, Any, TypeVar, overload
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from gelu_cli.kernels.budgets import load_budget as load_budget  # noqa: PLC0414
     from gelu_cli.kernels.functions import Calling
     from gelu_cli.kernels.implementations import Implementation
-    from gelu_cli.kernels.truth import Question
     from gelu_cli.kernels.verdict import Verdict
 
     Array = TypeVar("Array", bound=np.ndarray[Any, Any])
@@ -209,6 +209,7 @@ def sweep(
     False
     """
     from gelu_cli.kernels import LARGEST_BATCH
+    from gelu_cli.kernels.functions import BACKWARDS, Calling
     from gelu_cli.kernels.inputs import Inputs
     from gelu_cli.kernels.observers.criteria import CriteriaObserver
     from gelu_cli.kernels.routines import check_quantity
@@ -234,18 +235,32 @@ def sweep(
     results = number_format if result is None else find_format(result)
     question = Question(find_form(target), quantity, number_format, results, above.value)
     inputs = Inputs(low, high, every or number_format.width <= 16, samples, seed)
-    calling = _calling(question, backward, backend, device, batch)
-    calling = calling._replace(**_of_words(function, signature, timeout))
+    if backward is not None and backward not in BACKWARDS:
+        raise unknown("backward", backward, BACKWARDS)
+    calling = Calling(
+        question.dtype,
+        question.result,
+        quantity=question.quantity,
+        backward=backward,
+        upstream=question.upstream,
+        backend=backend,
+        device=device,
+        batch=batch,
+        signature=_signature(function, signature),
+        timeout=_timeout(function, timeout),
+    )
     observers = [CriteriaObserver([question])] if criteria else []
-    seen: dict[str, Any] = {"ftz": ftz, "shapes": shapes, "observers": observers}
+    judge = partial(
+        sweep, question=question, inputs=inputs, ftz=ftz, shapes=shapes, observers=observers
+    )
     if isinstance(function, str):
         from gelu_cli.kernels.functions.guests import GuestImplementation
 
         with GuestImplementation(function, function, {}, calling) as guest:
-            verdict = sweep(guest, question, inputs, jobs=available_cores(), **seen)
+            verdict = judge(guest, jobs=available_cores())
     else:
         # In this thread, so that an interrupt ends a function that hangs.
-        verdict = sweep(_called_here(function, calling), question, inputs, **seen)
+        verdict = judge(_called_here(function, calling))
     verdict.notes += above.notes
     if verdict.failure:
         raise verdict.failure
@@ -254,28 +269,32 @@ def sweep(
     return verdict
 
 
-def _of_words(function: Any, signature: str | None, timeout: float | None) -> dict[str, Any]:
-    """Return what holds of functions that words name: how one in C is declared, a time limit."""
+def _signature(function: Any, signature: str | None) -> str:
+    """Return how a function in C is declared."""
     from gelu_cli.kernels.functions import SIGNATURES
     from gelu_cli.kernels.functions.libraries import names_library
 
-    given: dict[str, Any] = {}
-    if signature is not None:
-        if signature not in SIGNATURES:
-            raise unknown("signature", signature, SIGNATURES)
-        if not (isinstance(function, str) and names_library(function)):
-            raise UsageError("signature is for a function in C, 'FILE.so:SYMBOL': leave it out")
-        given["signature"] = signature
-    if timeout is not None:
-        if not isinstance(function, str):
-            raise UsageError(
-                "timeout is for a function that a word names, as 'FILE.py:CALLABLE': one that is "
-                "called by this thread cannot be ended"
-            )
-        if not isinstance(timeout, Real) or not 0 < float(timeout) < inf:
-            raise UsageError(f"timeout must be positive: seconds, not {timeout!r}")
-        given["timeout"] = float(timeout)
-    return given
+    if signature is None:
+        return "array"
+    if signature not in SIGNATURES:
+        raise unknown("signature", signature, SIGNATURES)
+    if not (isinstance(function, str) and names_library(function)):
+        raise UsageError("signature is for a function in C, 'FILE.so:SYMBOL': leave it out")
+    return signature
+
+
+def _timeout(function: Any, timeout: float | None) -> float | None:
+    """Return how many seconds a call may take."""
+    if timeout is None:
+        return None
+    if not isinstance(function, str):
+        raise UsageError(
+            "timeout is for a function that a word names, as 'FILE.py:CALLABLE': one that is "
+            "called by this thread cannot be ended"
+        )
+    if not isinstance(timeout, Real) or not 0 < float(timeout) < inf:
+        raise UsageError(f"timeout must be positive: seconds, not {timeout!r}")
+    return float(timeout)
 
 
 def _check_count(name: str, count: Any, most: int) -> None:
@@ -289,29 +308,6 @@ def _called_here(function: Any, calling: Calling) -> Implementation:
     from gelu_cli.kernels.functions.python import implementation_of
 
     return implementation_of(name_of(function), function, calling)
-
-
-def _calling(
-    question: Question,
-    backward: str | None,
-    backend: str | None,
-    device: str | None,
-    batch: int | None,
-) -> Calling:
-    from gelu_cli.kernels.functions import BACKWARDS, Calling
-
-    if backward is not None and backward not in BACKWARDS:
-        raise unknown("backward", backward, BACKWARDS)
-    return Calling(
-        question.dtype,
-        question.result,
-        quantity=question.quantity,
-        backward=backward,
-        upstream=question.upstream,
-        backend=backend,
-        device=device,
-        batch=batch,
-    )
 
 
 def _quantity(quantity: str | None, backward: str | None, upstream: float) -> str:

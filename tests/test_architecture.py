@@ -43,17 +43,18 @@ CLI_MAY_IMPORT = {
     "app": {"options", "parser", "output"},
     "parser": {"choices", "commands", "options", "output"},
     "commands": {
-        "app", "choices", "given", "input", "kernels", "manual", "options", "output", "pairs",
-        "selection",
+        "app", "choices", "given", "input", "judging", "kernels", "manual", "options", "output",
+        "pairs", "selection",
     },
     "kernels": {"choices", "given", "input", "options"},
-    "pairs": {"choices", "input", "kernels", "options"},
+    "pairs": {"input", "kernels", "options"},
     "selection": {"input", "options"},
-    "options": {"choices", "given", "input", "output"},
+    "options": {"choices", "given", "input", "judging", "output"},
     "choices": {"manual"},
     "given": set(),
     "input": set(),
-    "output": set(),
+    "judging": set(),
+    "output": {"judging"},
     "manual": {"choices"},
 }  # fmt: skip
 """The rooms of the command line, likewise."""

@@ -168,14 +168,13 @@ def refuse_what_is_for_others(kernels: KernelWords, given: Given) -> None:
         given.refuse("--signature", purpose="a C function", remedy=remedy)
 
 
-def quantity_of(kernels: KernelWords, quantity: str | None, given: Given) -> str:
+def quantity_of(quantity: str | None, given: Given) -> str:
     """Return what is judged: what is asked for, else gradients where an option is for them.
 
     Raises `UsageError` where values are asked for all the same.
     """
-    for_gradients = kernels.backward is not None or kernels.upstream is not None
     if quantity is None:
-        return "gradient" if for_gradients else "value"
+        return "gradient" if {*OF_GRADIENTS} & {*given.names} else "value"
     if quantity != "gradient":
         given.refuse(*OF_GRADIENTS, purpose="gradients", remedy="take --quantity gradient")
     return quantity

@@ -7,6 +7,7 @@ why it cannot. A `Group` makes one value of several options.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
@@ -14,7 +15,7 @@ import typer
 from gelu_cli.cli import choices
 from gelu_cli.cli.given import Given
 from gelu_cli.cli.input import words
-from gelu_cli.cli.output.judging import Judging
+from gelu_cli.cli.judging import Judging
 from gelu_cli.errors import GeluError, UsageError
 
 if TYPE_CHECKING:
@@ -84,19 +85,19 @@ AIM = "\0"
 """It ends such a suffix in the word of an option; no argument of a process can hold it."""
 
 
-def aimed(
-    default: str | None, *names: str, parser: Callable[[str], Any] = str, **settings: Any
-) -> Any:
-    """Return an option that may be repeated, each time for all kernels or for one of them.
+def aimed(entry: Entry, help: str | None = None) -> Entry:
+    """Return an option that may be said for all kernels or, each time, for one of them.
 
-    Its values are `Aimed`.
+    Its values are `Aimed`. Its help is that of the option it is made of, if no other is given.
     """
+    parser: Callable[[str], Any] = entry.info.parser or str
 
     def parse(word: str) -> Aimed:
         suffix, separator, value = word.rpartition(AIM)
         return Aimed(suffix if separator else None, parser(value))
 
-    info = typer.Option(default, *names, parser=_refusing(parse), **settings)
+    info = copy(entry.info)
+    info.parser, info.help = parse, help or info.help
     return Entry(info, list[str] | None, aimed=True)
 
 
@@ -249,6 +250,18 @@ def format_name(names: Callable[[], choices.Choices], help: str) -> Any:
     )
 
 
+def _path(and_more: str = "") -> Any:
+    """Return the option --output."""
+    return option(
+        None,
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Write to FILE, whole or not at all; its suffix names the format, "
+        f"if none then csv.{and_more}",
+    )
+
+
 QUIET: Any = flag("--quiet", "-q", help="No progress, no notes.")
 OUTPUT_WORDS: Any = Group(
     OutputWords,
@@ -257,14 +270,7 @@ OUTPUT_WORDS: Any = Group(
             choices.formats_of_kernels,
             "Output format: {formats_of_kernels}. auto: table on a terminal, csv otherwise.",
         ),
-        "path": option(
-            None,
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Write to FILE, whole or not at all; its suffix names the format, "
-            "if none then csv.",
-        ),
+        "path": _path(" .json is the whole record, .html a page, .xml JUnit's report."),
         "no_header": flag("--no-header", help="csv and tsv without header."),
         "digits": option(
             None,
@@ -294,6 +300,7 @@ OUTPUT: Any = Group(
             choices.formats,
             "Output format: {formats}. auto: table on a terminal, csv otherwise.",
         ),
+        "path": _path(),
     },
 )
 OUTPUT_OF_NAMES: Any = Group(
@@ -340,7 +347,8 @@ JUDGING: Any = Group(
             help="Fail with exit code 1 if a bound of this .toml file is exceeded.",
         ),
         "tighten": flag(
-            "--tighten", help="Write what was found to --budget, where that lowers its bounds."
+            "--tighten",
+            help="Write what was found to --budget: lower bounds, and those of new kernels.",
         ),
         "criteria": flag(
             "--criteria", help="What other people's checks say of the same results: PCC, atol, …"

@@ -6,13 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gelu_cli.cli import choices, options
-from gelu_cli.cli.input import words
-from gelu_cli.cli.input.arguments import arguments_of, label, parse_argument
-from gelu_cli.cli.kernels import KernelWords, kernels_of
+from gelu_cli.cli import options
+from gelu_cli.cli.input.arguments import arguments_of, label
+from gelu_cli.cli.kernels import COMPUTE, KERNELS, KernelWords, kernels_of
 from gelu_cli.cli.options import Aimed
 from gelu_cli.errors import UsageError, unknown
-from gelu_cli.kernels import LARGEST_BATCH
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
@@ -76,9 +74,16 @@ class PairWords(NamedTuple):
         return programs
 
 
-def _kwarg(word: str) -> Any:
-    return parse_argument(word)
-
+HELP = {
+    "exec": "A program: it reads raw numbers and writes as many results. "
+    "--exec:NAME COMMAND names it.",
+    "kwarg": "An argument for Python functions, may be repeated: true, false, none, a number, "
+    "else text.",
+    "backend": "Whose arrays Python functions take: {backends}. Default: by where they come from.",
+    "backward": "How gradients come about: {backwards}. own: the function is (upstream, x) → dx.",
+}
+"""Of options that `gelu sweep` describes as those of its one kernel."""
+OF_ONE: Mapping[str, options.Entry] = {**KERNELS.entries, "compute": COMPUTE}
 
 PAIR: Any = options.Group(
     PairWords,
@@ -90,67 +95,7 @@ PAIR: Any = options.Group(
             "mykernel.py:gelu), C functions (./libkernel.so:gelu), programs that --exec names; or "
             "two records (.json).",
         ),
-        "exec": options.aimed(
-            None,
-            metavar="COMMAND",
-            help="A program: it reads raw numbers and writes as many results. "
-            "--exec:NAME COMMAND names it.",
-        ),
-        "kwarg": options.aimed(
-            None,
-            metavar="NAME=VALUE",
-            parser=_kwarg,
-            help="An argument for Python functions, may be repeated: true, false, none, a number, "
-            "else text. With :a or :b after its name, this option and those that follow, to "
-            "--compute, are for the first or the second kernel alone: --kwarg:b approximate=tanh.",
-        ),
-        "backend": options.aimed(
-            None,
-            metavar="LIBRARY",
-            autocompletion=choices.backends,
-            help="Whose arrays Python functions take: {backends}. Default: by where they come "
-            "from.",
-        ),
-        "device": options.aimed(
-            None,
-            metavar="DEVICE",
-            help="The device of these arrays, in the library's words: cpu, cuda, cuda:1, mps. "
-            "Default: the library's.",
-        ),
-        "batch": options.aimed(
-            None,
-            metavar="N",
-            parser=words.whole("--batch", 1, LARGEST_BATCH),
-            help="How many inputs a call has. Default: 65536, fewer of a small sample, 524288 of "
-            "every float32.",
-        ),
-        "signature": options.aimed(
-            None,
-            metavar="SIGNATURE",
-            parser=words.under("--signature", words.one_of("signature", choices.signatures)),
-            autocompletion=choices.signatures,
-            help="Of a C function: {signatures}. Default: array.",
-        ),
-        "timeout": options.aimed(
-            None,
-            metavar="SECONDS",
-            parser=words.parse_timeout,
-            help="How long one call may take. Default: no limit.",
-        ),
-        "backward": options.aimed(
-            None,
-            metavar="HOW",
-            parser=words.under("--backward", words.one_of("backward", choices.backwards)),
-            autocompletion=choices.backwards,
-            help="How gradients come about: {backwards}. own: the function is (upstream, x) → dx.",
-        ),
-        "compute": options.aimed(
-            None,
-            metavar="FORMAT",
-            parser=words.under("--compute", words.parse_dtype),
-            autocompletion=choices.dtypes,
-            help="The format inside a routine; its results are rounded.",
-        ),
+        **{name: options.aimed(OF_ONE[name], HELP.get(name)) for name in ("exec", *MEANT_FOR)},
     },
 )
 

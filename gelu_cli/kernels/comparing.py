@@ -67,58 +67,45 @@ def _sum(counts: Iterable[Count]) -> Count:
     return reduce(Count.plus, counts, Count())
 
 
-class Comparing:
-    """A sweep of two kernels with the same question, which are compared; entered and left as it."""
+def sweep_of_two(
+    kernels: Sequence[Kernel],
+    inputs: Inputs,
+    *,
+    jobs: int = 1,
+    keep: int = 10,
+    ftz: bool = False,
+) -> Sweep:
+    """Return a sweep of two kernels with the same question that sees where they differ."""
+    differences = Differences(kernels[0].question, keep + SPARE, ftz)
+    return Sweep(kernels, inputs, jobs=jobs, keep=keep, ftz=ftz, observers=[differences])
 
-    def __init__(
-        self,
-        kernels: Sequence[Kernel],
-        inputs: Inputs,
-        *,
-        jobs: int = 1,
-        keep: int = 10,
-        ftz: bool = False,
-    ) -> None:
-        differences = Differences(kernels[0].question, keep + SPARE, ftz)
-        self._sweep = Sweep(kernels, inputs, jobs=jobs, keep=keep, ftz=ftz, observers=[differences])
-        self._keep = keep
 
-    def __enter__(self) -> Comparing:
-        self._sweep.__enter__()
-        return self
+def comparison(
+    sweep: Sweep, covered: Callable[[int, int], None] = lambda done, total: None
+) -> Comparison:
+    """Return what `sweep_of_two` finds; Ctrl-C ends it early, and so does a kernel that fails."""
+    a, b = sweep.verdicts(covered)
+    found = Comparison(a, b, *sweep.seen)
+    if a.complete and not (a.failure or b.failure):
+        try:
+            found.others = _others(sweep, found)
+        except KeyboardInterrupt:
+            a.complete = b.complete = False
+            sweep.kill()
+        except ComputationError as error:
+            a.complete, a.failure = False, error
+    return found
 
-    def __exit__(self, *error: object) -> None:
-        self._sweep.__exit__(*error)
 
-    def kill(self) -> None:
-        """End all processes that were started, at once; a handler of signals may call this."""
-        self._sweep.kill()
-
-    def comparison(
-        self, covered: Callable[[int, int], None] = lambda done, total: None
-    ) -> Comparison:
-        """Return what is found; Ctrl-C ends it early, and so does a kernel that fails."""
-        a, b = self._sweep.verdicts(covered)
-        found = Comparison(a, b, *self._sweep.seen)
-        if a.complete and not (a.failure or b.failure):
-            try:
-                found.others = self._others(found)
-            except KeyboardInterrupt:
-                a.complete = b.complete = False
-                self._sweep.kill()
-            except ComputationError as error:
-                a.complete, a.failure = False, error
-        return found
-
-    def _others(self, found: Comparison) -> Mapping[int, Both]:
-        """Ask for the results of both at the worst inputs of each, in the order of their bits."""
-        bits = found.a.question.dtype.bits
-        points: dict[int, float] = {}
-        for each in found.verdicts:
-            points |= {bits(entry.x): entry.x for entry in each.total.worst}
-            points |= {bits(failure.x): failure.x for failure in each.failures}
-        if not points:
-            return {}
-        x = np.array([points[place] for place in sorted(points)])
-        columns = (column.tolist() for column in (x, *self._sweep.results_at(x)))
-        return {bits(each[0]): Both(*each) for each in zip(*columns, strict=True)}
+def _others(sweep: Sweep, found: Comparison) -> Mapping[int, Both]:
+    """Ask for the results of both at the worst inputs of each, in the order of their bits."""
+    bits = found.a.question.dtype.bits
+    points: dict[int, float] = {}
+    for each in found.verdicts:
+        points |= {bits(entry.x): entry.x for entry in each.total.worst}
+        points |= {bits(failure.x): failure.x for failure in each.failures}
+    if not points:
+        return {}
+    x = np.array([points[place] for place in sorted(points)])
+    columns = (column.tolist() for column in (x, *sweep.results_at(x)))
+    return {bits(each[0]): Both(*each) for each in zip(*columns, strict=True)}

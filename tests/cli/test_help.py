@@ -5,6 +5,8 @@ import re
 import subprocess
 import sys
 
+import ml_dtypes
+import numpy as np
 import pytest
 
 import gelu_cli
@@ -48,11 +50,18 @@ def test_every_example_works(tmp_path, monkeypatch, command):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "published.csv").write_text("x,exact\n1,0.8413\n")
     (tmp_path / "kernel.csv").write_text("x,exact\n1,0.875\n")
-    (tmp_path / "kernel.bin").write_bytes(bytes(256))
+    every = np.arange(1 << 16, dtype=np.uint16).view(ml_dtypes.bfloat16)
+    results = gelu_cli.gelu(every).tobytes() if command == "identify" else bytes(256)
+    (tmp_path / "kernel.bin").write_bytes(results)
     (tmp_path / "x.bin").write_bytes(bytes(256))
     (tmp_path / "mykernel.py").write_text("from gelu_cli import gelu\n")
-    (tmp_path / "mykernel").write_text("#!/bin/sh\nexec cat\n")
-    (tmp_path / "mykernel").chmod(0o755)
+    for program in ("mykernel", "old", "new"):
+        (tmp_path / program).write_text("#!/bin/sh\nexec cat\n")
+        (tmp_path / program).chmod(0o755)
+    words = "sweep --impl mykernel.py:gelu --dtype float8_e5m2 --quiet --format record"
+    record = gelu(*words.split()).out
+    for name in ("record.json", "old.json", "new.json"):
+        (tmp_path / name).write_text(record)
     assert examples(command)
     quiet = ["--quiet"] if command in WITH_ANSWERS else []
     for words in examples(command):
@@ -93,7 +102,7 @@ def test_the_version_is_the_package_version():
 def test_commands_stand_in_the_order_of_use_each_on_one_line():
     lines = run_gelu("--help").out.split("Commands:\n")[1].splitlines()
     names = [line.split()[0] for line in lines]
-    assert names[:6] == ["table", "error", "locate", "variance", "sweep", "check"]
+    assert names[:6] == ["table", "error", "locate", "variance", "sweep", "compare"]
     assert names == COMMANDS
     assert all(len(line) <= 80 for line in lines)
 

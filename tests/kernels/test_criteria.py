@@ -11,7 +11,6 @@ import pytest
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.arithmetic.patterns import every_number
 from gelu_cli.forms import find_form
-from gelu_cli.kernels import executors
 from gelu_cli.kernels.checking import check_results
 from gelu_cli.kernels.criteria.checks import CRITERIA, Compared
 from gelu_cli.kernels.criteria.draws import draw_weights
@@ -357,30 +356,6 @@ def test_tightest_tolerances_in_fractions(dtype):
             assert found.found == pytest.approx(float(due), rel=1e-13), found
             assert found.passes is None
     assert said["tightest_atol", "judged"].x == 3
-
-
-@pytest.mark.parametrize(
-    ("dtype", "inputs"),
-    [
-        ("bfloat16", Inputs()),
-        ("float32", Inputs(1, 1 + 2.0**-5, every=True)),
-        ("float64", Inputs(1, 1.5, every=False, samples=500)),
-    ],
-)
-def test_processes_change_no_digit(dtype, inputs, monkeypatch):
-    monkeypatch.setattr(executors, "WORTH", 1)
-    question = question_of(dtype)
-    swept = [
-        Kernel(routine_implementation(find_routine(name), "value", FORMATS[dtype]), question)
-        for name in ("erf_sum", "tanh_sum")
-    ]
-    found = []
-    for jobs in (1, 2):
-        observers = [CriteriaObserver([question, question])]
-        with Sweep(swept, inputs, jobs=jobs, observers=observers) as sweep:
-            found.append([verdict.criteria for verdict in sweep.verdicts()])
-    assert repr(found[0]) == repr(found[1])
-    assert [len(each) for each in found[0]] == [26, 26]
 
 
 def test_a_sweep_says_what_a_file_of_its_results_does():

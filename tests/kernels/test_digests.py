@@ -31,7 +31,6 @@ def swept(implementations, dtype, inputs=None, result=None, **settings):
     digests = Digests(*formats)
     with Sweep(kernels, inputs or Inputs(), observers=[digests], **settings) as sweep:
         verdicts = sweep.verdicts()
-    digests.give(verdicts, *sweep.seen)
     return [verdict.digest for verdict in verdicts]
 
 
@@ -110,10 +109,7 @@ def test_calls_of_any_length_and_parallel_processes_have_the_same():
               "float32", inputs, jobs=jobs)
         for batch, jobs in ((None, 1), (10_000, 1), (1_000_003, 2))
     ]  # fmt: skip
-    routines = [swept([routine("logistic", "float32")], "float32", Inputs(1, 1.25), jobs=jobs)
-                for jobs in (1, 2)]  # fmt: skip
     assert found[0] == found[1] == found[2]
-    assert routines[0] == routines[1]
 
 
 def test_one_bit_changes_it_and_the_bits_of_nan_do_not():

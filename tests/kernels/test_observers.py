@@ -11,6 +11,9 @@ from gelu_cli.kernels import executors
 from gelu_cli.kernels.implementations import Kernel, routine_implementation
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.observers import Sight
+from gelu_cli.kernels.observers.criteria import CriteriaObserver
+from gelu_cli.kernels.observers.differences import Differences
+from gelu_cli.kernels.observers.digests import Digests
 from gelu_cli.kernels.routines import find_routine
 from gelu_cli.kernels.sweep import Sweep
 from gelu_cli.kernels.truth import Question
@@ -51,19 +54,35 @@ def kernels(dtype):
 @pytest.mark.parametrize(
     ("dtype", "inputs"),
     [
-        ("bfloat16", Inputs(-4, 4)),
+        ("bfloat16", Inputs(-4, 4, every=True)),
         ("float32", Inputs(1, 1 + 2.0**-5, every=True)),
         ("float64", Inputs(1, 1.5, every=False, samples=500)),
     ],
 )
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_every_result_is_seen_once(dtype, inputs, jobs, monkeypatch):
+def test_every_result_is_seen_once_whoever_judges_it(dtype, inputs, monkeypatch):
     monkeypatch.setattr(executors, "WORTH", 1)
-    swept = kernels(dtype)
-    with Sweep(swept, inputs, jobs=jobs, observers=[All(step=499)]) as sweep:
-        verdicts = sweep.verdicts()
-    ((x, *got, some, exact, tanh),) = sweep.seen
-    assert all(f"{len(x)} inputs seen" in verdict.notes for verdict in verdicts)
+    number_format, swept = FORMATS[dtype], kernels(dtype)
+    found = []
+    for jobs in (1, 2):
+        observers = [
+            All(step=499),
+            Differences(swept[0].question, 10, False),
+            CriteriaObserver([each.question for each in swept]),
+            *[Digests(number_format, number_format)] * inputs.every,
+        ]
+        with Sweep(swept, inputs, jobs=jobs, observers=observers) as sweep:
+            verdicts = sweep.verdicts()
+        everything, differences = sweep.seen[:2]
+        check(everything, swept, dtype, inputs)
+        assert all(f"{len(everything[0])} inputs seen" in each.notes for each in verdicts)
+        assert all(each.criteria for each in verdicts)
+        assert all(each.digest for each in verdicts) == inputs.every
+        found.append((differences, [(repr(each.criteria), each.digest) for each in verdicts]))
+    assert found[0] == found[1]
+
+
+def check(everything, swept, dtype, inputs):
+    x, *got, some, exact, tanh = everything
     unit_inputs = [
         np.arange(unit.first, unit.end, dtype=np.uint32).view(np.float32)
         if isinstance(unit, Stretch) else unit

@@ -9,7 +9,7 @@ import typer
 
 from gelu_cli.cli import choices, options
 from gelu_cli.cli.input import words
-from gelu_cli.cli.output.judging import Judging
+from gelu_cli.cli.judging import Judging
 from gelu_cli.errors import UsageError, unknown
 
 if TYPE_CHECKING:

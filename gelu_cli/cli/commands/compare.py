@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from gelu_cli.cli import choices, options
-from gelu_cli.cli.input import words
-from gelu_cli.cli.kernels import OF_GRADIENTS, QUANTITY_OF_KERNELS, TARGET
-from gelu_cli.cli.output.judging import Judging
+from gelu_cli.cli.judging import Judging
+from gelu_cli.cli.kernels import KERNELS, QUANTITY_OF_KERNELS, TARGET, quantity_of
 from gelu_cli.cli.pairs import (
     CALLABLE,
     LIBRARY,
@@ -35,12 +35,6 @@ if TYPE_CHECKING:
     from gelu_cli.kernels.implementations import Kernel
     from gelu_cli.kernels.inputs import Inputs
 
-UPSTREAM: Any = options.option(
-    None,
-    metavar="U",
-    parser=words.finite("--upstream"),
-    help="The gradient from above, rounded to the format: results are U·f′(x). Default: 1.",
-)
 JUDGING: Any = options.Group(
     Judging,
     {name: options.JUDGING.entries[name] for name in ("ftz", "worst", "max_ulp")},
@@ -54,7 +48,7 @@ VIEW: Any = options.view(
 
 def compare(
     pair: PairWords = PAIR,
-    upstream: Fraction | None = UPSTREAM,
+    upstream: Fraction | None = KERNELS.entries["upstream"],
     quantity: str | None = QUANTITY_OF_KERNELS,
     dtype: Format = options.dtype(
         "float32", "The format of x and, without --result, of results: {dtypes}."
@@ -68,7 +62,7 @@ def compare(
     output: options.OutputWords = options.OUTPUT_WORDS,
     given: Given = options.GIVEN,
 ) -> None:
-    """Two kernels, input by input: where they differ, and which is right.
+    """Two kernels, input by input: where they differ, which is right.
 
     Both are swept as `gelu sweep` does it, and judged against the same true values. Results differ
     where their bits do; of two that differ, the one whose distance from the true value is smaller
@@ -76,8 +70,8 @@ def compare(
     is nearer.
 
     The first kernel is a, the second b. An option that says how a kernel is called is for both, or
-    for one of them with :a or :b after its name. One kernel may be compared with itself, called in
-    two ways.
+    for one of them with :a or :b after its name: --kwarg:b approximate=tanh. One kernel may be
+    compared with itself, called in two ways.
 
     Two records, which -o FILE.json of sweep, check and compare writes, are compared figure by
     figure.
@@ -86,17 +80,16 @@ def compare(
 
       gelu compare erf_sum erfc --dtype bfloat16
 
-      gelu compare erf_sum erfc --dtype bfloat16 --compute:a float32 --view regions
+      gelu compare erf_sum erf_sum --dtype bfloat16 --compute:a float32
 
-      gelu compare erfc mykernel.py:gelu --range -4:4 --view plot
+      gelu compare erfc mykernel.py:gelu --dtype bfloat16 --view plot
 
-      gelu compare torch.nn.functional:gelu jax.nn:gelu --dtype bfloat16
-
-      gelu compare torch.nn.functional:gelu torch.nn.functional:gelu --device:b cuda
-
-      gelu compare --exec:old ./old --exec:new ./new --dtype float16
+      gelu compare --exec:old ./old --exec:new ./new --dtype bfloat16
 
       gelu compare old.json new.json
+
+    torch.nn.functional:gelu is PyTorch's, jax.nn:gelu is JAX's. With --device:b cuda the arrays of
+    b are on a GPU.
     """
     # Units keep every core busy; threads of BLAS's own would only wait for one another.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -109,7 +102,7 @@ def compare(
     from gelu_cli.kernels.upstream import Upstream, upstream_in
 
     sides = sides_of(pair)
-    judged = _quantity(pair, upstream, quantity, sides, given)
+    judged = _quantity(upstream, quantity, sides, given)
     above = Upstream(1.0) if upstream is None else upstream_in(dtype, upstream)
     destination = choose_destination(view, *output)
     _refuse_other_views(given, destination, view)
@@ -126,39 +119,25 @@ def compare(
 
 
 def _quantity(
-    pair: PairWords,
-    upstream: Fraction | None,
-    quantity: str | None,
-    sides: Sequence[Side],
-    given: Given,
+    upstream: Fraction | None, quantity: str | None, sides: Sequence[Side], given: Given
 ) -> str:
-    """Return what is judged: what is asked for, else gradients where an option is for them."""
+    """Return what is judged; raises `UsageError` where --upstream is for neither kind of kernel."""
     if upstream is not None:
         for side in sides:
             if side.kind not in (CALLABLE, LIBRARY):
                 raise UsageError(f"--upstream is for functions, and {side.word} is {side.kind}")
-    if quantity is None:
-        return "gradient" if pair.backward or upstream is not None else "value"
-    if quantity != "gradient":
-        given.refuse(*OF_GRADIENTS, purpose="gradients", remedy="take --quantity gradient")
-    return quantity
+    return quantity_of(quantity, given)
 
 
 def _comparison(
     kernels: Sequence[Kernel], inputs: Inputs, judging: Judging, jobs: int, quiet: bool
 ) -> Comparison:
     """Return what is found; an interrupt ends it early."""
-    from gelu_cli.cli.output.progress import Progress
-    from gelu_cli.cli.output.signals import before_the_end, interruptible
-    from gelu_cli.kernels.comparing import Comparing
+    from gelu_cli.cli.output.sweeps import found_by
+    from gelu_cli.kernels.comparing import comparison, sweep_of_two
 
-    comparing = Comparing(kernels, inputs, jobs=jobs, keep=judging.keep, ftz=judging.ftz)
-    with ExitStack() as started:
-        started.enter_context(before_the_end(comparing.kill))
-        with Progress(quiet):
-            started.enter_context(comparing)
-        with Progress(quiet) as progress, interruptible():
-            return comparing.comparison(progress.over_inputs("2 kernels"))
+    sweep = sweep_of_two(kernels, inputs, jobs=jobs, keep=judging.keep, ftz=judging.ftz)
+    return found_by(sweep, partial(comparison, sweep), "2 kernels", quiet=quiet)
 
 
 def _answer(found: Comparison, judging: Judging, for_all: str) -> Answer:

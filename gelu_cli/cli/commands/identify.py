@@ -153,7 +153,7 @@ def _of_kernel(
     from gelu_cli.kernels.at import called_at, end_functions
 
     number_format = dtype or words.parse_dtype("float32")
-    asked = quantity_of(kernels, quantity, given)
+    asked = quantity_of(quantity, given)
     both = quantity is None and kernels.backward is None and kernels.impl is not None
     both = both and result in (None, number_format)
     target = words.parse_form("exact")

@@ -76,7 +76,7 @@ def plot(
     quiet: bool = options.QUIET,
     given: Given = options.GIVEN,
 ) -> None:
-    """Pictures of forms, their derivatives or their errors, and of records.
+    """Pictures of forms, their derivatives or errors, and of records.
 
     In the terminal or in a file. Default form: exact; of errors tanh and sigmoid. Every point is
     correctly rounded. Errors keep their sign, on a scale that is logarithmic on both sides of 0.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from gelu_cli.cli import options
 from gelu_cli.cli.input import words
+from gelu_cli.cli.judging import Judging
 from gelu_cli.cli.kernels import (
     COMPUTE,
     KERNELS,
@@ -20,7 +21,6 @@ from gelu_cli.cli.kernels import (
     refuse_what_is_for_others,
     upstream_of,
 )
-from gelu_cli.cli.output.judging import Judging
 from gelu_cli.cli.selection import SELECTION, Selection, how_to_take_all, inputs_of
 from gelu_cli.errors import UsageError
 
@@ -107,7 +107,7 @@ def sweep(
     from gelu_cli.cli.output.verdicts import choose_destination, sweep_answer, write_verdicts
 
     refuse_what_is_for_others(kernels, given)
-    judged = quantity_of(kernels, quantity, given)
+    judged = quantity_of(quantity, given)
     rounded = upstream_of(kernels, dtype).notes
 
     def asked(guests: ExitStack) -> Iterator[Kernel]:
@@ -180,21 +180,20 @@ def _verdicts(
     observers: Sequence[Observer],
 ) -> list[Verdict]:
     """Return the verdict on each; an interrupt ends all early."""
-    from gelu_cli.cli.output.progress import Progress
-    from gelu_cli.cli.output.signals import before_the_end, interruptible
+    from gelu_cli.cli.output.sweeps import found_by
     from gelu_cli.kernels.sweep import Sweep
 
     name = f"{len(swept)} routines" if len(swept) > 1 else swept[0].implementation.name
     sweep = Sweep(
-        swept, inputs, jobs=jobs, keep=judging.keep, ftz=judging.ftz, shapes=shapes,
+        swept,
+        inputs,
+        jobs=jobs,
+        keep=judging.keep,
+        ftz=judging.ftz,
+        shapes=shapes,
         observers=observers,
-    )  # fmt: skip
-    with ExitStack() as started:
-        started.enter_context(before_the_end(sweep.kill))
-        with Progress(quiet):
-            started.enter_context(sweep)
-        with Progress(quiet) as progress, interruptible():
-            return sweep.verdicts(progress.over_inputs(name))
+    )
+    return found_by(sweep, sweep.verdicts, name, quiet=quiet)
 
 
 def _observers(

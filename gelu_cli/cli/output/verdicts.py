@@ -18,7 +18,7 @@ from gelu_cli.report.documents import Finding
 from gelu_cli.report.formats import format_names
 
 if TYPE_CHECKING:
-    from gelu_cli.cli.output.judging import Judging
+    from gelu_cli.cli.judging import Judging
     from gelu_cli.errors import ComputationError
     from gelu_cli.kernels.at import At
     from gelu_cli.kernels.budgets import Budget

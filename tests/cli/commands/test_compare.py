@@ -49,19 +49,18 @@ def rows(*words):
 
 
 def test_the_figures_of_a_sweep_are_those_of_a_comparison():
-    swept = run_gelu("sweep", "--routine=erfc", "--routine=erf_sum", "--dtype=bfloat16").out
-    compared = rows("erfc", "erf_sum", "--dtype=bfloat16")
+    swept = run_gelu("sweep", "--routine=erfc", "--routine=erf_sum", EIGHT).out
+    compared = rows("erfc", "erf_sum", EIGHT)
     for one, other in zip(csv.DictReader(io.StringIO(swept)), compared, strict=True):
         name = one.pop("routine")
         assert name == other.pop("name")
         assert one.items() <= other.items()
         assert set(other) - set(one) == {"differ", "nearer"}
-    assert [row["differ"] for row in compared] == ["628", "628"]
-    assert [row["nearer"] for row in compared] == ["527", "101"]
+    assert 0 < int(compared[0]["differ"]) == int(compared[1]["differ"])
 
 
 def test_regions_add_up_to_the_summary():
-    (a, b), regions = (rows("erfc", "erf_sum", "--dtype=bfloat16", "--view", view)
+    (a, b), regions = (rows("erfc", "erf_sum", EIGHT, "--view", view)
                        for view in ("summary", "regions"))  # fmt: skip
     for column, total in (("differ", a["differ"]), ("nearer_a", a["nearer"]),
                           ("nearer_b", b["nearer"]), ("inputs", a["inputs"])):  # fmt: skip
@@ -102,8 +101,8 @@ def test_a_kernel_is_compared_with_itself_called_in_another_way():
     assert [a["name"], b["name"]] == ["k.py:gelu", "k.py:gelu(approximate='tanh')"]
     a, b = rows("k.py:gelu", "k.py:gelu", "--batch:a=100", "--batch:b=7", FEW)
     assert [a["name"], b["name"]] == ["k.py:gelu --batch 100", "k.py:gelu --batch 7"]
-    a, b = rows("erfc", "erfc", "--compute:b=float32", "--dtype=bfloat16")
-    assert [a["name"], b["name"]] == ["erfc", "erfc --compute float32"]
+    a, b = rows("erf_sum", "erf_sum", "--compute:b=float32", EIGHT)
+    assert [a["name"], b["name"]] == ["erf_sum", "erf_sum --compute float32"]
     assert int(b["nearer"]) > int(a["nearer"])
 
 
@@ -113,7 +112,6 @@ def test_the_same_twice_shows_that_nothing_differs():
     assert (a["differ"], a["nearer"], b["nearer"]) == ("0", "0", "0")
     answer = run_gelu("compare", "erfc", "erfc", EIGHT, stdout=Terminal)
     assert "the same bits everywhere" in answer.out
-    assert rows("erfc", "erfc", EIGHT, "--view=first") == []
 
 
 def test_programs_have_names():
@@ -131,11 +129,13 @@ def test_a_backward_pass_beside_the_gradient_of_a_routine():
 
 
 def test_which_is_right_and_where_they_differ_is_said():
-    said = run_gelu("compare", "erf_sum", "erfc", "--dtype=bfloat16", stdout=Terminal).out
+    (a, b), (first,) = (rows("erf_sum", "erfc", EIGHT, "--view", view)
+                        for view in ("summary", "first"))  # fmt: skip
+    said = run_gelu("compare", "erf_sum", "erfc", EIGHT, stdout=Terminal).out
     assert "b: erfc" in said
-    assert "628 of 65,280 inputs (0.962 %)" in said
-    assert "erfc at 527 of these inputs, erf_sum at 101" in said
-    assert "first difference: x = 0.0146484 (0x3c70)" in said
+    assert f"{a['differ']} of 248 inputs" in said
+    assert f"erfc at {b['nearer']} of these inputs, erf_sum at {a['nearer']}" in said
+    assert f"first difference: x = {float(first['x']):.6g} (" in said
 
 
 def test_the_picture_shows_both_and_where_they_differ():

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gelu_cli.api import sweep
-from gelu_cli.cli.output.judging import Judging
+from gelu_cli.cli.judging import Judging
 from gelu_cli.cli.output.verdicts import choose_destination, sweep_answer, write_verdicts
 from tests.cli.runner import assert_all_refused, gelu, refusal, run_gelu
 
