@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gelu_cli.arithmetic import mpf
 from gelu_cli.arithmetic.arrays import ARRAYS
 from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic, interval_arithmetic
 from gelu_cli.arithmetic.rounding import Array
@@ -43,7 +42,10 @@ PRECISIONS = (80, 200, 600)
 """In bits: a sign that the last does not tell is taken for 0."""
 
 NARROW = Fraction(1, 2**70)
-"""An end is enclosed this closely, relative to its size."""
+"""An end is enclosed this closely, relative to its size; more closely for very long figures."""
+
+SHARE = Fraction(1, 2**20)
+"""An end is enclosed as closely as this share of the width that a figure leaves."""
 
 LEAST = Fraction(1, 2**20)
 """Ends that are nearer to 0 are enclosed as closely as this one."""
@@ -172,11 +174,13 @@ class Family:
     def segments(self, place: int, bounds: Bounds) -> Iterator[Segment]:
         """Yield the intervals of parameters that explain a figure."""
         for start, stop in self._stretches(bounds):
-            rises = self._sign(bounds.x, stop, self._value(bounds.x, start)) >= 0
+            rises = self._rises(bounds.x, start, stop)
             low, high = (bounds.low, bounds.high) if rises else (bounds.high, bounds.low)
             # Of a function that rises: above its low end it is over `low`.
-            first = self._end(bounds.x, low, start, stop, 1 if rises else -1)
-            last = self._end(bounds.x, high, start, stop, 1 if rises else -1, last=True)
+            way, size = 1 if rises else -1, max(abs(low), abs(high))
+            narrow = min(NARROW, SHARE * abs(high - low) / size)
+            first = self._end(bounds.x, low, start, stop, way, narrow)
+            last = self._end(bounds.x, high, start, stop, way, narrow, last=True)
             if first is not None and last is not None:
                 yield Segment(place, first, last)
 
@@ -214,6 +218,7 @@ class Family:
         start: Fraction,
         stop: Fraction,
         way: int,
+        narrow: Fraction,
         last: bool = False,
     ) -> End | None:
         """Return where the form passes a bound: the first parameter behind it, or the last before.
@@ -228,7 +233,7 @@ class Family:
         if (at_stop < 0) if not last else (at_start > 0):
             return None
         below, above = start, stop
-        while above - below > NARROW * max(abs(below), abs(above), LEAST):
+        while above - below > narrow * max(abs(below), abs(above), LEAST):
             middle = _rounded((below + above) / 2, above - below)
             side = way * self._sign(x, middle, bound)
             if side == 0:
@@ -256,8 +261,14 @@ class Family:
                 return sign
         return 0
 
-    def _value(self, x: Fraction, parameter: Fraction) -> Fraction:
-        return mpf.to_fraction(self._at(x, parameter, PRECISIONS[0])[1].middle)
+    def _rises(self, x: Fraction, start: Fraction, stop: Fraction) -> bool:
+        """Return whether the form at x is larger at the second parameter; so if they are equal."""
+        for precision in PRECISIONS:
+            first, last = (self._at(x, parameter, precision)[1] for parameter in (start, stop))
+            sign: int = (last - first).sign
+            if sign:
+                return sign > 0
+        return True
 
     def _floats(self, x: Array, parameters: Array) -> Array:
         """Return about what the form is at each x with each parameter."""

@@ -52,7 +52,7 @@ def conflict(name: str, form: Form, figures: Figures, segments: Sequence[Segment
     """Return two figures whose parameters lie farthest apart, in words."""
     above = max(segments, key=lambda each: each.low.inner)
     below = min(segments, key=lambda each: each.high.inner)
-    if above.low.inner <= below.high.inner:
+    if above.place == below.place or above.low.inner <= below.high.inner:
         return ""
     said = [
         f"{in_words(name, each.low, each.high)[0]} at x = {figures.texts(each.place)[0]}"
@@ -63,11 +63,11 @@ def conflict(name: str, form: Form, figures: Figures, segments: Sequence[Segment
 
 def in_words(name: str, low: End, high: End) -> tuple[str, Decimal]:
     """Return an interval in decimals, rounded outward, and the shortest decimal in it."""
-    width = max(high.outer - low.outer, Fraction(1, 10**30))
+    width = max(high.outer - low.outer, Fraction(1, 10**130))
     places = max(SPARE_DIGITS - 1 - floor(log10(width)), 0)
     scale = Fraction(10) ** places
     bottom, top = (
-        Decimal(whole).scaleb(-places)
+        Decimal(f"{whole}e-{places}")  # exactly, whatever the context
         for whole in (floor(low.outer * scale), ceil(high.outer * scale))
     )
     decimal = simplest(*sorted((low.inner, high.inner)))
@@ -89,4 +89,4 @@ def simplest(low: Fraction, high: Fraction) -> Decimal:
         places += 1
     scale = 10**places
     whole = min(max(round(middle * scale), ceil(low * scale)), floor(high * scale))
-    return Decimal(whole).scaleb(-places)
+    return Decimal(f"{whole}e-{places}")

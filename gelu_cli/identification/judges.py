@@ -17,7 +17,7 @@ from gelu_cli.identification.figures import Figures, Printed, Results, roughly, 
 from gelu_cli.values.evaluate import evaluate
 from gelu_cli.values.figures import OFF_BY, Figure, correct
 
-MANY = 60
+MANY = 120
 """Digits that tell a cut figure from one that is not."""
 
 CARELESS = 2.0**-48
