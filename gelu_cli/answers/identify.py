@@ -136,7 +136,7 @@ def _sentences(figures: Figures, answer: Answer) -> Iterator[str]:
         yield f"nothing explains all {_counted(len(figures.y))}{_nearest(best, figures)}"
     if not best.agrees.all():
         yield from answer.conflicts
-    if best.alike:
+    if best.alike and best.agree:
         yield f"{best.candidate.label}: {_listed(best.alike)} would give the same figures"
     if best.agree:
         for other in _rivals(answer):

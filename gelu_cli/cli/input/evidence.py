@@ -133,7 +133,10 @@ def parse_point(word: str) -> Decimal | Number:
     number = parse_x(word)
     if isinstance(number, float) and math.isnan(number):
         raise UsageError(f"'{word}' is no x: give a number")
-    to_float64(Fraction(number) if isinstance(number, Decimal) else number, word)
+    try:
+        to_float64(Fraction(number) if isinstance(number, Decimal) else number, word)
+    except UsageError:
+        raise UsageError(f"'{word}' is beyond float64 (largest 1.797…e308)") from None
     return number
 
 
