@@ -102,6 +102,10 @@ METRICS = """
 CRITERION = """
     Criterion("max_abs_3", lambda result: max_abs(3)),
 """
+MISTAKE = """
+    _form("square_root_of_x", "x·√(1 + x²)", Direct(lambda a, x: iter([x * a.sqrt(1 + x * x)]))),
+"""
+DEFINITION = """    "square_root_of_x": lambda x: x * M.sqrt(1 + x * x),"""
 ANSWER = '''"""How many forms are there?"""
 
 from gelu_cli.forms import all_forms
@@ -268,12 +272,13 @@ def test_a_command_is_a_file_and_its_answer(house):
     assert "count" in printed(house, "completion", "fish")
 
 
-MISTAKE = """
-    _form("square_root_of_x", "x·√(1 + x²)", Direct(lambda a, x: iter([x * a.sqrt(1 + x * x)]))),
-"""
-
-
-def test_a_known_mistake_is_an_entry(house):
-    added(house, "known mistake", gelu_cli__identification__mistakes=("VALUES = (", MISTAKE))
+def test_a_known_mistake_is_an_entry_and_its_definition(house):
+    shutil.copytree(ROOT / "tests", house / "tests", ignore=shutil.ignore_patterns("__pycache__"))
+    added(
+        house,
+        "known mistake",
+        gelu_cli__identification__mistakes=("VALUES = (", MISTAKE),
+        tests__identification__test_mistakes=("DEFINITIONS = {", DEFINITION),
+    )
     (first, *_) = rows(house, "identify", "2=4.47214", "-1=-1.41421", "--quiet")
     assert (first["form"], first["verdict"]) == ("square_root_of_x", "explains all")

@@ -11,9 +11,10 @@ import numpy as np
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.identification.belonging import belongs
 from gelu_cli.identification.candidates import FORM, MISTAKE, Candidate
-from gelu_cli.identification.explanations import TWINS, Answer, Explanation, explained
+from gelu_cli.identification.explanations import TWINS, Answer, explained
 from gelu_cli.identification.figures import Figures, Printed, check, limited
-from gelu_cli.identification.telling import refuse_what_tells_nothing, telling
+from gelu_cli.identification.judges import Explanation
+from gelu_cli.identification.telling import input_that_tells, refuse_what_tells_nothing
 from gelu_cli.report import Cell, Column, Report, Row, stream_of
 
 IN_PLACE = {
@@ -135,11 +136,11 @@ def _sentences(figures: Figures, answer: Answer) -> Iterator[str]:
         yield f"nothing explains all {_counted(len(figures.y))}{_nearest(best, figures)}"
     if not best.agrees.all():
         yield from answer.conflicts
-    if best.alike:
+    if best.alike and best.agree:
         yield f"{best.candidate.label}: {_listed(best.alike)} would give the same figures"
     if best.agree:
         for other in _rivals(answer):
-            yield _told(best, other, figures)
+            yield _what_tells(best, other, figures)
 
 
 def _nearest(best: Explanation, figures: Figures) -> str:
@@ -177,11 +178,11 @@ def _rivals(answer: Answer) -> list[Explanation]:
     return rivals
 
 
-def _told(best: Explanation, second: Explanation, figures: Figures) -> str:
+def _what_tells(best: Explanation, second: Explanation, figures: Figures) -> str:
     """Return what tells two explanations apart, in words."""
     names = best.candidate.words, second.candidate.words
     pair = f"{names[0]} from {names[1]}"
-    found = telling(best, second, figures)
+    found = input_that_tells(best, second, figures)
     if found is None:
         return f"these figures do not tell {pair}, nor does any round x"
     values = f"{names[0]} gives {found.values[0]}, {names[1]} {found.values[1]}"

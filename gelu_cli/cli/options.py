@@ -217,6 +217,20 @@ def dtype(default: str | None, help: str) -> Any:
     )
 
 
+RESULT_FILE: dict[str, Any] = {
+    "every": flag(
+        "--all",
+        help="FILE has a result for every bit pattern of a 16- or 8-bit --dtype: .npy or raw.",
+    ),
+    "inputs": option(
+        None,
+        "--inputs",
+        metavar="FILE",
+        help="Where x is, .npy or raw, if FILE has results alone; - for stdin.",
+    ),
+}
+"""Where the inputs of results in a file are, if it does not say."""
+
 RESULT: Any = option(
     None,
     "--result",

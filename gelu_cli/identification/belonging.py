@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gelu_cli.identification.explanations import Explanation
+from gelu_cli.identification.judges import Explanation
 
 
 def belongs(values: Sequence[Explanation], gradients: Sequence[Explanation]) -> str:

@@ -9,62 +9,49 @@ signs. Gradients are monotone in the parameter between their extrema only, which
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
-from math import ceil, floor, log10
+from math import ceil
 from typing import NamedTuple
 
 import numpy as np
 
-from gelu_cli.arithmetic import mpf
 from gelu_cli.arithmetic.arrays import ARRAYS
 from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic, interval_arithmetic
 from gelu_cli.arithmetic.rounding import Array
 from gelu_cli.forms import ORDERS, Form
 from gelu_cli.identification.figures import Bounds, Figures, between_the_ends
+from gelu_cli.identification.intervals import End, Segment, conflict, in_words, most_covered
 
 LARGEST = Fraction(100)
 """Parameters are looked for from minus this to this, positive ones from its inverse."""
 
 MOST_BOUNDS = 256
-"""Of more figures so many have bounds computed."""
+"""Bounds are computed of so many figures at most."""
 
 HALVINGS = 80
-"""So often float64s halve the search, to see whether it is worth while."""
+"""The search in float64s, which says whether a certified one is worth while, halves so often."""
 
 BESIDE = 1e-7
 """How far a parameter by float64s may be off, relative to it."""
 
 MOST_FIGURES = 24
-"""Of more figures so many tell: those that bound the parameter most closely, and others."""
+"""So many figures are looked at: those that bound the parameter most closely, and others."""
 
 PRECISIONS = (80, 200, 600)
 """In bits: a sign that the last does not tell is taken for 0."""
 
-NARROW, LEAST = Fraction(1, 2**70), Fraction(1, 2**20)
-"""How wide the enclosure of an end is at most, relative to the end, or to the second if less."""
+NARROW = Fraction(1, 2**70)
+"""An end is enclosed this closely, relative to its size; more closely for very long figures."""
+
+SHARE = Fraction(1, 2**20)
+"""An end is enclosed as closely as this share of the width that a figure leaves."""
+
+LEAST = Fraction(1, 2**20)
+"""Ends that are nearer to 0 are enclosed as closely as this one."""
 
 GRID = 4096
-SPARE_DIGITS = 3
-"""The ends have so many digits more than the width of the interval."""
-
-
-class End(NamedTuple):
-    """An end of an interval: it lies between two numbers, or where the search ends."""
-
-    outer: Fraction
-    inner: Fraction
-    open: bool = False
-    """Whether the search ends here, not the interval."""
-
-
-class Segment(NamedTuple):
-    """The parameters that explain one figure, where the form is monotone."""
-
-    place: int
-    low: End
-    high: End
+"""Extrema of a gradient in the parameter are looked for between so many points."""
 
 
 class Estimate(NamedTuple):
@@ -78,9 +65,6 @@ class Estimate(NamedTuple):
 
     low: Fraction
     high: Fraction
-    figures: int
-    """How many figures bound the parameter."""
-
     all: bool
     """Whether the interval explains all figures."""
 
@@ -103,8 +87,7 @@ def estimated(form: Form, figures: Figures, slack: int = 1) -> Estimate | None:
 
     With a slack a figure stands for numbers that are so many times as far away.
 
-    >>> from decimal import Decimal
-    >>> from gelu_cli.forms import find_form
+    >>>     >>> from gelu_cli.forms import find_form
     >>> from gelu_cli.identification.figures import Printed
     >>> x, y = [Decimal(1), Decimal(2)], [Decimal("0.8548"), Decimal("1.9439")]
     >>> estimated(find_form("sigmoid"), Printed("", "value", x, y)).words
@@ -116,27 +99,25 @@ def estimated(form: Form, figures: Figures, slack: int = 1) -> Estimate | None:
     figures = between_the_ends(figures, MOST_BOUNDS)
     all_bounds = {place: each.widened(slack) for place, each in figures.bounds()}
     family = Family(form, figures.quantity)
-    places = family.telling(all_bounds)
+    places = family.places_of(all_bounds)
     if many and not family.may_explain_most([all_bounds[place] for place in places]):
         return None
     segments = [each for i in places for each in family.segments(i, all_bounds[i])]
     bounding = [each for each in segments if not (each.low.open and each.high.open)]
     if not bounding:
         return None
-    low, high, covered = _most_covered(segments)
-    words, simplest = _in_words(family.name, low, high)
+    low, high, covered = most_covered(segments)
+    words, simplest = in_words(family.name, low, high)
     label = f"{form.name}:{family.name}={simplest}"
     chosen = form.with_settings(label, {family.name: Fraction(simplest)})
-    told = len({each.place for each in bounding})
-    conflict = "" if covered == len(places) else _conflict(family.name, form, figures, bounding)
+    whole = covered == len(places)
     return Estimate(
         chosen,
         words if 2 * covered > len(places) else "",
         low.outer,
         high.outer,
-        told,
-        covered == len(places),
-        conflict,
+        whole,
+        "" if whole else conflict(family.name, form, figures, bounding),
     )
 
 
@@ -149,7 +130,7 @@ class Family:
         self.name, self._default = parameter.name, parameter.default
         self._ends = (1 / LARGEST if parameter.positive else -LARGEST), LARGEST
 
-    def telling(self, bounds: dict[int, Bounds]) -> list[int]:
+    def places_of(self, bounds: dict[int, Bounds]) -> list[int]:
         """Return the figures that are looked at: all, or of many those that seem to tell most."""
         places = list(bounds)
         if len(places) <= MOST_FIGURES:
@@ -193,11 +174,13 @@ class Family:
     def segments(self, place: int, bounds: Bounds) -> Iterator[Segment]:
         """Yield the intervals of parameters that explain a figure."""
         for start, stop in self._stretches(bounds):
-            rises = self._sign(bounds.x, stop, self._value(bounds.x, start)) >= 0
+            rises = self._rises(bounds.x, start, stop)
             low, high = (bounds.low, bounds.high) if rises else (bounds.high, bounds.low)
             # Of a function that rises: above its low end it is over `low`.
-            first = self._end(bounds.x, low, start, stop, 1 if rises else -1)
-            last = self._end(bounds.x, high, start, stop, 1 if rises else -1, last=True)
+            way, size = 1 if rises else -1, max(abs(low), abs(high))
+            narrow = min(NARROW, SHARE * abs(high - low) / size)
+            first = self._end(bounds.x, low, start, stop, way, narrow)
+            last = self._end(bounds.x, high, start, stop, way, narrow, last=True)
             if first is not None and last is not None:
                 yield Segment(place, first, last)
 
@@ -235,6 +218,7 @@ class Family:
         start: Fraction,
         stop: Fraction,
         way: int,
+        narrow: Fraction,
         last: bool = False,
     ) -> End | None:
         """Return where the form passes a bound: the first parameter behind it, or the last before.
@@ -249,7 +233,7 @@ class Family:
         if (at_stop < 0) if not last else (at_start > 0):
             return None
         below, above = start, stop
-        while above - below > NARROW * max(abs(below), abs(above), LEAST):
+        while above - below > narrow * max(abs(below), abs(above), LEAST):
             middle = _rounded((below + above) / 2, above - below)
             side = way * self._sign(x, middle, bound)
             if side == 0:
@@ -277,8 +261,14 @@ class Family:
                 return sign
         return 0
 
-    def _value(self, x: Fraction, parameter: Fraction) -> Fraction:
-        return mpf.to_fraction(self._at(x, parameter, PRECISIONS[0])[1].middle)
+    def _rises(self, x: Fraction, start: Fraction, stop: Fraction) -> bool:
+        """Return whether the form at x is larger at the second parameter; so if they are equal."""
+        for precision in PRECISIONS:
+            first, last = (self._at(x, parameter, precision)[1] for parameter in (start, stop))
+            sign: int = (last - first).sign
+            if sign:
+                return sign > 0
+        return True
 
     def _floats(self, x: Array, parameters: Array) -> Array:
         """Return about what the form is at each x with each parameter."""
@@ -304,63 +294,3 @@ def _rounded(value: Fraction, width: Fraction) -> Fraction:
 
 def _log2(value: Fraction) -> int:
     return value.numerator.bit_length() - value.denominator.bit_length()
-
-
-def _most_covered(segments: Sequence[Segment]) -> tuple[End, End, int]:
-    """Return the interval that lies in the segments of the most figures, and of how many."""
-    events = sorted(
-        [(each.low.inner, 0, each.low) for each in segments]
-        + [(each.high.inner, 1, each.high) for each in segments],
-        key=lambda event: event[:2],
-    )
-    best, depth, low, high = 0, 0, segments[0].low, segments[0].high
-    for i, (_, closes, end) in enumerate(events):
-        depth += -1 if closes else 1
-        if depth > best:
-            best, low = depth, end
-            high = next(each for _, closing, each in events[i:] if closing)
-    return low, high, best
-
-
-def _conflict(name: str, form: Form, figures: Figures, segments: Sequence[Segment]) -> str:
-    """Return two figures whose parameters lie farthest apart, in words."""
-    above = max(segments, key=lambda each: each.low.inner)
-    below = min(segments, key=lambda each: each.high.inner)
-    if above.low.inner <= below.high.inner:
-        return ""
-    said = [
-        f"{_in_words(name, each.low, each.high)[0]} at x = {figures.texts(each.place)[0]}"
-        for each in (above, below)
-    ]
-    return f"no {name} of {form.name} gives all figures: {' but '.join(said)}"
-
-
-def _in_words(name: str, low: End, high: End) -> tuple[str, Decimal]:
-    """Return an interval in decimals, rounded outward, and the shortest decimal in it."""
-    width = max(high.outer - low.outer, Fraction(1, 10**30))
-    places = max(SPARE_DIGITS - 1 - floor(log10(width)), 0)
-    scale = Fraction(10) ** places
-    bottom, top = (
-        Decimal(whole).scaleb(-places)
-        for whole in (floor(low.outer * scale), ceil(high.outer * scale))
-    )
-    simplest = _simplest(*sorted((low.inner, high.inner)))
-    if high.open:
-        return f"{name} >= {bottom}", simplest
-    if low.open:
-        return f"{name} <= {top}", simplest
-    return f"{name} in [{bottom}, {top}]", simplest
-
-
-def _simplest(low: Fraction, high: Fraction) -> Decimal:
-    """Return the decimal of the fewest places in an interval, the one nearest to its middle.
-
-    >>> _simplest(Fraction("1.77258"), Fraction("1.77338"))
-    Decimal('1.773')
-    """
-    middle, places = (low + high) / 2, 0
-    while ceil(low * 10**places) > floor(high * 10**places):
-        places += 1
-    scale = 10**places
-    whole = min(max(round(middle * scale), ceil(low * scale)), floor(high * scale))
-    return Decimal(whole).scaleb(-places)

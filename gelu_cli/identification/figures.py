@@ -11,7 +11,7 @@ import numpy as np
 
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.rounding import Array
-from gelu_cli.arithmetic.ulp import ordinal
+from gelu_cli.arithmetic.ulp import ordinal, ulps
 from gelu_cli.errors import UsageError
 from gelu_cli.values.evaluate import Point
 from gelu_cli.values.figures import places_of
@@ -103,6 +103,17 @@ def unit(y: Decimal) -> Fraction:
     Fraction(1, 10000)
     """
     return Fraction(10) ** -places_of(y)
+
+
+def roughly(figures: Figures) -> tuple[Array, Array, Array]:
+    """Return x and y as float64s, and how near a value must be to explain y."""
+    if isinstance(figures, Results):
+        near = 0.75 * ulps(figures.result, figures.y) + 2.0**-40 * np.abs(figures.y)
+        return figures.x, figures.y, near
+    x = np.array([float(point) for point in figures.points])
+    y = np.array([float(each) for each in figures.y])
+    units = np.array([float(unit(each)) for each in figures.y])
+    return x, y, 0.75 * units + 2.0**-40 * np.abs(y)
 
 
 def limited(figures: Figures) -> tuple[Figures, str]:

@@ -14,8 +14,9 @@ from gelu_cli.arithmetic.ulp import ulps
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import FIRST, find_form
 from gelu_cli.identification.candidates import FORM, Candidate, numbers_of
-from gelu_cli.identification.explanations import FEW, Explanation, judge, roughly
-from gelu_cli.identification.figures import Figures, Printed, Results, shortest
+from gelu_cli.identification.explanations import FEW
+from gelu_cli.identification.figures import Figures, Printed, Results, roughly, shortest
+from gelu_cli.identification.judges import Explanation, judge_of
 from gelu_cli.values.evaluate import Point, evaluate
 from gelu_cli.values.figures import places_of
 
@@ -29,7 +30,7 @@ CLEARLY = 2
 """Units by which two values should differ; one that differs by fewer is taken if none does."""
 
 MORE_PLACES = 12
-"""So many more decimals are tried than the figures have."""
+"""Values are tried with up to so many more decimals than the figures have."""
 
 
 class Telling(NamedTuple):
@@ -47,7 +48,7 @@ class Telling(NamedTuple):
     """Whether these are more decimals than the figures have."""
 
 
-def telling(first: Explanation, second: Explanation, figures: Figures) -> Telling | None:
+def input_that_tells(first: Explanation, second: Explanation, figures: Figures) -> Telling | None:
     """Return where two explanations differ: in the data if these decide, else at another input.
 
     None where no input that a person would type tells them apart.
@@ -82,7 +83,7 @@ def refuse_what_tells_nothing(figures: Figures) -> None:
 tells them apart, with 3 decimals at x = 2 (1.954, 1.955 and 1.936)
     """
     forms = [Candidate(find_form(name), figures.quantity, name, FORM) for name in FIRST]
-    held_against = judge(figures)
+    held_against = judge_of(figures)
     if len(figures.y) > FEW or not all(held_against(each).agrees.all() for each in forms):
         return
     found = elsewhere(forms, figures)

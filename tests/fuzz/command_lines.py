@@ -10,7 +10,7 @@ from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.cli.app import app
 from gelu_cli.kernels.routines import ROUTINES
 from tests.cli.examples import examples
-from tests.fuzz.files import BUDGETS, FIFO, FILES, FOLDERS, LINKS, STREAMS
+from tests.fuzz.files import BUDGETS, FIFO, FILES, FOLDERS, LINKS, RECORDS, STREAMS
 from tests.fuzz.kernels import CALLABLES, PROGRAMS, WAITING_CALLABLES
 
 GROUP = typer.main.get_command(app)
@@ -72,6 +72,7 @@ ARGUMENTS = [
     *["a=false", 'a="', "a=0x1p4", "a=0x1p9999", "a=nan", "a=1e999", "a=\x1b", "class=1"],
     *["a=\x1b[31mred", "a=\u202eidib", "a=a\nb", "\x1b[2J=1", "a=" + "9" * 5000, "é=1", "x=1"],
 ]  # fmt: skip
+PAIRS = ["2=1.9546", "1=0.8413", "-1=-0.1587", "0=0", "x=", "=", "1/2=0.3", "1e30=1e30", "2=1e-400"]
 EITHER = {
     "error": ({"points", "source", "column"}, {"ends", "sigma", "view"}),
     "sweep": ({"impl", "kwarg", "backend"}, {"routine", "compute", "exec"}),
@@ -118,7 +119,12 @@ VALUES = {
     "exec": st.sampled_from(PROGRAMS),
     "timeout": st.sampled_from(["1e3", "100", "60", "0", "-1", "inf", "nan", "1/2", "1e999"]),
     "kwarg": st.sampled_from(ARGUMENTS),
-    "kernels": st.sampled_from([*ROUTINES, *CALLABLES, "old.json", "published.csv"]),
+    "pairs": st.one_of(
+        st.sampled_from([*PAIRS, *PAIRS, "-", "figures.csv", "kernel.bin", "points.npy", *RECORDS]),
+        st.builds("{}={}".format, numbers, numbers),
+    ),
+    "record": st.sampled_from([*RECORDS, *RECORDS, *FILES, *FOLDERS, *LINKS]),
+    "kernels": st.sampled_from([*ROUTINES, *CALLABLES, *RECORDS, "published.csv"]),
 }
 """What parameters may be that have no choices; a parameter that is new gets garbage alone."""
 

@@ -5,6 +5,7 @@ import struct
 
 import numpy as np
 
+from tests.cli.runner import run_gelu
 from tests.fuzz.kernels import HOSTILE, IMPORTED, KERNELS, WAITING
 
 STREAMS = [
@@ -141,6 +142,14 @@ DAMAGED = {
     "text": b"1 2\n",
     "zipped": b"PK\x03\x04" + bytes(100),
 }
+
+
+def record():
+    """Return a record, as a sweep writes it."""
+    words = ("--routine", "erfc", "--dtype", "float8_e5m2", "--range", "1:2", "--max-ulp", "0")
+    return run_gelu("sweep", *words, "--quiet", "--format", "record").out.encode()
+
+
 BUDGETS = {
     "budget.toml": b"[[bound]]\nmax_ulp = 1\n",
     "loose.toml": b"[[bound]]\nmax_ulp = inf\n[[bound]]\nrange = '0:1'\nmax_ulp=9\nreason='so'\n",
@@ -148,8 +157,16 @@ BUDGETS = {
     "wrong.toml": b"[[bound]]\nmax_ulp = nan\n",
     "broken.toml": b"[[bound]]\nmax_ulp = \xff",
 }
+RECORD = record()
+RECORDS = {
+    "record.json": RECORD,
+    "half.json": RECORD[: len(RECORD) // 2],
+    "later.json": RECORD.replace(b'"schema": 1', b'"schema": 2', 1),
+    "more.json": RECORD.replace(b"{", b'{"later": 1, ', 1),
+}
 FILES = {
     **BUDGETS,
+    **RECORDS,
     "points.txt": STREAMS[2],
     "points.csv": STREAMS[3],
     "figures.csv": STREAMS[4],

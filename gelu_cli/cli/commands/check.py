@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
@@ -16,9 +15,7 @@ if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.cli.given import Given
     from gelu_cli.cli.input.csv import CsvFile
-    from gelu_cli.cli.input.results import Column
     from gelu_cli.forms import Form
-    from gelu_cli.kernels.sorted_results import SpillFile
     from gelu_cli.kernels.truth import Question
 
 
@@ -35,16 +32,7 @@ class Results(NamedTuple):
 RESULTS: Any = options.Group(
     Results,
     {
-        "every": options.flag(
-            "--all",
-            help="FILE has a result for every bit pattern of a 16- or 8-bit --dtype: .npy or raw.",
-        ),
-        "inputs": options.option(
-            None,
-            "--inputs",
-            metavar="FILE",
-            help="Where x is, .npy or raw, if FILE has results alone; - for stdin.",
-        ),
+        **options.RESULT_FILE,
         "result": options.RESULT,
         "target": options.option(
             None,
@@ -190,20 +178,24 @@ def _check_results(
     """Judge the results of kernels in a format, as `gelu sweep` does."""
     from gelu_cli.answers.sweep import VIEWS_OF_RESULTS
     from gelu_cli.cli.input.budgets import read_budget
+    from gelu_cli.cli.input.result_files import ResultFile, check_file, read_columns
     from gelu_cli.cli.output.progress import Progress
     from gelu_cli.cli.output.verdicts import choose_destination, sweep_answer, write_verdicts
     from gelu_cli.kernels.checking import check_sorted_results
     from gelu_cli.kernels.sorted_results import SpillFile
 
-    if results.every and results.inputs is not None:
-        raise UsageError("--all and --inputs both say what x is: leave one of them out")
-    if results.every and number_format.width > 16:
-        raise UsageError("--all is for the 16- and 8-bit formats; for others give --inputs FILE")
+    file = ResultFile(source, results.every, results.inputs)
+    check_file(file, number_format)
     destination = choose_destination(view, *output)
     if view and view not in VIEWS_OF_RESULTS:
         raise UsageError(f"--view: {unknown('view', view, VIEWS_OF_RESULTS)}")
     options.refuse_other_views(given, destination, view)
     budget = read_budget(judging.budget, judging.tighten)
+    formats = number_format, results.result or number_format
+
+    def question(name: str) -> Question:
+        return _question(name, source, number_format, results, given)
+
     with Progress(output.quiet), SpillFile() as spill:
         verdicts = [
             check_sorted_results(
@@ -216,33 +208,10 @@ def _check_results(
                 criteria=judging.criteria,
                 asked={"file": source, "inputs": results.inputs, "column": column.name or None},
             )
-            for column in _columns(source, number_format, results, spill, given)
+            for column in read_columns(file, *formats, question, spill, _table)
         ]
     answer = sweep_answer("check", verdicts, judging, given.names)
     write_verdicts(answer, destination, view, judging, output.quiet, budget)
-
-
-def _columns(
-    source: str, number_format: Format, results: Results, spill: SpillFile, given: Given
-) -> Sequence[Column]:
-    """Return the results in a file of any kind; a file without columns is one without a name."""
-    from gelu_cli.cli.input import result_files
-    from gelu_cli.cli.input.results import Column, read_results
-
-    formats = number_format, results.result or number_format
-
-    def question(name: str) -> Question:
-        return _question(name, source, number_format, results, given)
-
-    if results.every:
-        due = question("")
-        return [Column("", due, result_files.read_every_result(source, *formats, spill))]
-    if results.inputs is not None:
-        due, inputs = question(""), results.inputs
-        return [Column("", due, result_files.read_results_at(source, inputs, *formats, spill))]
-    if result_files.holds_array(source):
-        return result_files.read_array_columns(source, *formats, question, spill)
-    return read_results(_table(source), *formats, question, spill)
 
 
 def _table(source: str) -> CsvFile:

@@ -51,16 +51,7 @@ SOURCE: Any = options.Group(
             help="Figures, such as 2=1.9546; or one FILE: a table with x and columns of figures, "
             "results with --dtype; - for stdin.",
         ),
-        "every": options.flag(
-            "--all",
-            help="FILE has a result for every bit pattern of a 16- or 8-bit --dtype: .npy or raw.",
-        ),
-        "inputs": options.option(
-            None,
-            "--inputs",
-            metavar="FILE",
-            help="Where x is, .npy or raw, if FILE has results alone; - for stdin.",
-        ),
+        **options.RESULT_FILE,
         "column": options.option(
             None, "--column", metavar="NAME", help="One column of the table. Default: all."
         ),
@@ -206,9 +197,8 @@ def _results(
     given: Given,
 ) -> Sequence[Figures]:
     """Return the results in a file of any kind."""
-    from gelu_cli.cli.input import evidence, result_files
-    from gelu_cli.cli.input.csv import read_csv
-    from gelu_cli.cli.input.results import Column, read_results
+    from gelu_cli.cli.input import evidence
+    from gelu_cli.cli.input.result_files import ResultFile, check_file, read_columns
     from gelu_cli.kernels.sorted_results import SpillFile
     from gelu_cli.kernels.truth import Question
 
@@ -218,21 +208,9 @@ def _results(
     def question(name: str) -> Question:
         return Question(target, quantity or evidence.quantity_of_column(name), *formats)
 
-    if source.every and source.inputs is not None:
-        raise UsageError("--all and --inputs both say what x is: leave one of them out")
-    if source.every and number_format.width > 16:
-        raise UsageError("--all is for the 16- and 8-bit formats; for others give --inputs FILE")
+    file = ResultFile(path, source.every, source.inputs)
+    check_file(file, number_format)
     if source.every or source.inputs is not None:
         given.refuse("--column", purpose="tables", remedy="leave --all and --inputs out")
     with SpillFile() as spill:
-        if source.every:
-            read = result_files.read_every_result(path, *formats, spill)
-            columns = [Column("", question(""), read)]
-        elif source.inputs is not None:
-            read = result_files.read_results_at(path, source.inputs, *formats, spill)
-            columns = [Column("", question(""), read)]
-        elif result_files.holds_array(path):
-            columns = result_files.read_array_columns(path, *formats, question, spill)
-        else:
-            columns = read_results(read_csv(path), *formats, question, spill)
-        return evidence.taken(columns, source.column, path)
+        return evidence.taken(read_columns(file, *formats, question, spill), source.column, path)

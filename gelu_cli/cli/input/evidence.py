@@ -17,6 +17,7 @@ from gelu_cli.cli.input.figures import parse_figure, parse_x
 from gelu_cli.cli.input.numbers import to_float64
 from gelu_cli.cli.input.streams import name_of
 from gelu_cli.errors import UsageError, unknown
+from gelu_cli.values.figures import places_of
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.typed import Number
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 PAIR_HINT = "write X=Y, e.g. 2=1.9546"
+MOST_PLACES = 100
+"""Parameters are told from figures with 600 bits, 180 digits."""
+
 GRADIENTS = ("gradient", "grad", "derivative", "backward")
 """How the names of columns end that hold gradients."""
 
@@ -129,7 +133,10 @@ def parse_point(word: str) -> Decimal | Number:
     number = parse_x(word)
     if isinstance(number, float) and math.isnan(number):
         raise UsageError(f"'{word}' is no x: give a number")
-    to_float64(Fraction(number) if isinstance(number, Decimal) else number, word)
+    try:
+        to_float64(Fraction(number) if isinstance(number, Decimal) else number, word)
+    except UsageError:
+        raise UsageError(f"'{word}' is beyond float64 (largest 1.797…e308)") from None
     return number
 
 
@@ -165,5 +172,9 @@ def _finite(word: str) -> Decimal:
     """Return a decimal with its last place."""
     figure = parse_figure(word)
     if isinstance(figure, Decimal):
+        if places_of(figure) > MOST_PLACES or figure.adjusted() > MOST_PLACES:
+            raise UsageError(
+                f"'{word}' is too long: give at most {MOST_PLACES} digits on each side"
+            )
         return figure
     raise UsageError(f"'{word}' is no finite decimal; results in a format need --dtype FORMAT")

@@ -7,8 +7,9 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gelu_cli.arithmetic.formats import Format
+from gelu_cli.cli.input.csv import CsvFile, read_csv
 from gelu_cli.cli.input.npy import MAGIC, NpyArray
-from gelu_cli.cli.input.results import BITS, Column, result_columns, sorted_results
+from gelu_cli.cli.input.results import BITS, Column, read_results, result_columns, sorted_results
 from gelu_cli.cli.input.stored import StoredNumbers, decoded, require_numbers, stored_numbers
 from gelu_cli.cli.input.streams import name_of, opened
 from gelu_cli.errors import UsageError
@@ -24,6 +25,49 @@ if TYPE_CHECKING:
 
 TEXT = (".csv", ".tsv", ".txt", ".json")
 """How the names of files end that hold text."""
+
+
+class ResultFile(NamedTuple):
+    """A file of results, and where their inputs are."""
+
+    path: str
+    every: bool = False
+    """Whether it has a result for every bit pattern."""
+
+    inputs: str | None = None
+    """The file where x is, if it has results alone."""
+
+
+def check_file(file: ResultFile, number_format: Format) -> None:
+    """Raise `UsageError` where the inputs are said twice, or every pattern is too many."""
+    if file.every and file.inputs is not None:
+        raise UsageError("--all and --inputs both say what x is: leave one of them out")
+    if file.every and number_format.width > 16:
+        raise UsageError("--all is for the 16- and 8-bit formats; for others give --inputs FILE")
+
+
+def read_columns(
+    file: ResultFile,
+    number_format: Format,
+    result: Format,
+    question: Callable[[str], Question],
+    spill: SpillFile,
+    read_table: Callable[[str], CsvFile] = read_csv,
+) -> list[Column]:
+    """Return the results in a file of any kind; a file without columns is one without a name.
+
+    `question` says what is due in a column of a name, "" for the one without; it is asked before
+    rows are read.
+    """
+    path, formats = file.path, (number_format, result)
+    if file.every:
+        return [Column("", question(""), read_every_result(path, *formats, spill))]
+    if file.inputs is not None:
+        due = question("")
+        return [Column("", due, read_results_at(path, file.inputs, *formats, spill))]
+    if holds_array(path):
+        return read_array_columns(path, *formats, question, spill)
+    return read_results(read_table(path), *formats, question, spill)
 
 
 class EveryNumber(NamedTuple):
