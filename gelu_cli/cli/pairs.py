@@ -177,7 +177,10 @@ def _kind(word: str) -> str:
     from gelu_cli.kernels.routines import find_routine
 
     if ":" not in word:
-        find_routine(word)
+        try:
+            find_routine(word)
+        except UsageError as error:
+            raise UsageError(f"{error}; or name MODULE:CALLABLE, FILE.so:SYMBOL") from None
         return ROUTINE
     return LIBRARY if names_library(word) else CALLABLE
 

@@ -41,11 +41,11 @@ def compare_views(
 
     Numbers have so many digits, or are float64s; `worst` inputs of each kind are listed.
     """
-    return {name: partial(_report, view, found, digits, worst) for name, view in TABLES.items()}
+    return {name: partial(_report, name, found, digits, worst) for name in TABLES}
 
 
-def _report(view: View, found: Comparison, digits: int | None, worst: int) -> Report:
-    question = found.a.question
+def _report(name: str, found: Comparison, digits: int | None, worst: int) -> Report:
+    view, question = TABLES[name], found.a.question
     headings = dict(view.headings())
     if question.result is question.dtype:
         headings.pop("result", None)
@@ -55,19 +55,25 @@ def _report(view: View, found: Comparison, digits: int | None, worst: int) -> Re
         headings["max_ulp"] = LOWER_BOUND
     numbers = Numbers(digits, question.dtype, question.result)
     rows = [[cells[name] for name in headings] for cells in view.rows(found, numbers, worst)]
+    said = _said(found) if name == "summary" else _which(found)
     return Report(
         view.title.format(formats=formats_of(question)),
         [Column(*pair) for pair in headings.items()],
-        stream_of([rows], facts={**_said(found), **facts_of(found.verdicts)}),
+        stream_of([rows], facts={**said, **facts_of(found.verdicts)}),
         digits,
         view.keys,
     )
 
 
+def _which(found: Comparison) -> dict[str, str]:
+    """Return which kernel is a, and which is b."""
+    return {"a": found.a.name, "b": found.b.name}
+
+
 def _said(found: Comparison) -> dict[str, str]:
     """Return which is which, which is right more often, and where they differ, in words."""
     total, names = found.total, [verdict.name for verdict in found.verdicts]
-    said = {"a": names[0], "b": names[1]}
+    said = _which(found)
     if not total.differ:
         return {**said, "differ": f"at none of {total.inputs:,} inputs: the same bits everywhere"}
     share = 100 * total.differ / total.inputs
@@ -131,7 +137,7 @@ def _region_headings() -> dict[str, str]:
     return {
         "low": "low", "high": "high", "inputs": "inputs", "differ": "differ",
         "nearer_a": "nearer: a", "nearer_b": "nearer: b", "max_ulp_a": "max ULP of a",
-        "max_ulp_a_x": "at x", "max_ulp_b": "max ULP of b", "max_ulp_b_x": "at x",
+        "max_ulp_a_x": "at x (a)", "max_ulp_b": "max ULP of b", "max_ulp_b_x": "at x (b)",
         "mean_ulp_a": "mean ULP of a", "mean_ulp_b": "mean ULP of b",
         "max_difference": "largest difference, ULP",
     }  # fmt: skip

@@ -110,7 +110,10 @@ def compare(
     with ExitStack() as guests:
         formats = dtype, result or dtype
         kernels = kernels_of_pair(pair, sides, formats, target, judged, upstream, guests)
-        found = _comparison(kernels, inputs, judging, jobs, output.quiet)
+        try:
+            found = _comparison(kernels, inputs, judging, jobs, output.quiet)
+        except UsageError as error:  # which names the option that a sweep takes a kernel by
+            raise UsageError(str(error).removeprefix("--impl: ")) from None
     for verdict, name in zip(found.verdicts, names_of(sides), strict=True):
         verdict.name = name
         verdict.notes += above.notes
