@@ -183,7 +183,7 @@ def _compare_records(
     if len(records) < 2:
         (other,) = set(two) - set(records)
         raise UsageError(
-            f"'{records[0]}' is a record and '{other}' a kernel: compare two of a kind; "
+            f"'{records[0]}' is a record, '{other}' is not: compare two kernels or two records; "
             "gelu sweep … -o FILE.json writes the record of a kernel"
         )
     used = ("KERNEL", "--format", "--output", "--no-header", "--digits", "--quiet")
