@@ -110,7 +110,8 @@ def _in_data(pair: tuple[Candidate, Candidate], figures: Figures, places: list[i
     if isinstance(part, Printed):
         off = np.abs(numbers - y) * np.array([10.0 ** places_of(each) for each in part.y])
     else:
-        off = np.abs(numbers - y) / ulps(part.result, y)
+        with np.errstate(all="ignore"):  # what is no number is farther than any
+            off = np.abs(numbers - y) / ulps(part.result, y)
     at = few[int(np.argmax(np.nan_to_num(off, nan=np.inf)))]
     x_text, given = figures.texts(at)
     decimals = places_of(figures.y[at]) if isinstance(figures, Printed) else None

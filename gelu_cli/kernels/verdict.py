@@ -209,9 +209,11 @@ class Verdict:
 
         >>> import numpy as np
         >>> from gelu_cli import Budget, sweep
-        >>> verdict = sweep(lambda x: np.maximum(x, 0), dtype="float16", target="silu")
+        >>> def relu(x):
+        ...     return np.maximum(x, 0)
+        >>> verdict = sweep(relu, dtype="float16", target="silu")
         >>> print(verdict.within(Budget.of("[[bound]]\nwrong_zero = 9", "budget.toml")))
-        budget.toml:2: <lambda>: wrong_zero 19732 exceeds 9
+        budget.toml:2: relu: wrong_zero 19732 exceeds 9
         """
         from gelu_cli.kernels.budgets import budget_of
         from gelu_cli.kernels.budgets.figures import FiguresOfVerdict

@@ -71,6 +71,7 @@ WORDS = {
     "plot --target": ["--error", "relative", *QUICK],
     "plot --format": ["-o", "picture"],
     "sweep --backend": ["--impl", "kernel.py:f", "--dtype", "bfloat16"],
+    "identify --backend": ["--impl", "kernel.py:f", "--dtype", "float8_e5m2"],
 }
 
 
