@@ -87,6 +87,7 @@ def estimated(form: Form, figures: Figures, slack: int = 1) -> Estimate | None:
 
     With a slack a figure stands for numbers that are so many times as far away.
 
+    >>> from decimal import Decimal
     >>> from gelu_cli.forms import find_form
     >>> from gelu_cli.identification.figures import Printed
     >>> x, y = [Decimal(1), Decimal(2)], [Decimal("0.8548"), Decimal("1.9439")]

@@ -62,6 +62,10 @@ NEVER_USED = {
     ("compare", "--batch"): "a function of single numbers returns the same in calls of any length",
     ("compare", "--device"): "a library with several may not be installed",
     ("compare", "--backend"): "the library may not be installed; then it is refused",
+    ("identify", "--all"): "to identify every result takes seconds, and slow tests do",
+    ("identify", "--inputs"): "to identify so many results takes seconds, and slow tests do",
+    ("identify", "--digits"): "what figures are off has digits of its own here",
+    ("identify", "--exec"): "in every situation there are figures or --impl, which refuse it",
     ("identify", "--signature"): "it is for C functions, which need a compiler",
     ("identify", "--timeout"): "no call takes so long",
     ("identify", "--batch"): "a function of single numbers returns the same in calls of any length",
@@ -150,7 +154,7 @@ OWN = {
         "--device": ["cpu"],
         "--batch": ["1000"],
         "--backward": ["own"],
-        "--result": ["float16"],
+        "--result": ["float8_e4m3fn"],
         "--rows": ["1"],
         "--inputs": ["swapped.bin"],
         "--column": ["relu"],
@@ -422,6 +426,12 @@ class Walk:
         return "refused" if refused else "changes nothing"
 
 
+SLOW = {
+    "identify every result", "identify results beside inputs", "compare with a backward pass",
+}  # fmt: skip
+"""Situations in which a line takes seconds; they are tried by the slow test."""
+
+
 def every(parts):
     """Return all situations that the parts make."""
     return [{name: value for each in choice for name, value in each.items()}
@@ -451,6 +461,8 @@ def test_every_option_is_used_somewhere_and_refused_elsewhere(folder, command):
     """Each is tried, in some situations and not the same for all, until it is used."""
     walk = Walk(folder, command)
     for name in names_of(command):
+        if name in SLOW:
+            continue
         situations = some(SITUATIONS[name])
         for k, option in enumerate(walk.options()):
             start = k % len(situations)

@@ -9,7 +9,7 @@ import typer
 from gelu_cli.cli import choices, options
 from gelu_cli.cli.input import words
 from gelu_cli.cli.judging import Judging
-from gelu_cli.errors import UsageError, unknown
+from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
@@ -188,7 +188,8 @@ def _check_results(
     check_file(file, number_format)
     destination = choose_destination(view, *output)
     if view and view not in VIEWS_OF_RESULTS:
-        raise UsageError(f"--view: {unknown('view', view, VIEWS_OF_RESULTS)}")
+        known = ", ".join(VIEWS_OF_RESULTS)
+        raise UsageError(f"--view {view} is for records of gelu sweep; for results: {known}")
     options.refuse_other_views(given, destination, view)
     budget = read_budget(judging.budget, judging.tighten)
     formats = number_format, results.result or number_format
