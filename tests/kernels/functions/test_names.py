@@ -88,6 +88,7 @@ def test_a_sweep_calls_a_function_so():
     assert (verdict.name, verdict.max_ulp) == ("maximum(0)", 0.0)
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # torch.compile's own, as it is imported
 def test_those_of_pytorch():
     torch = pytest.importorskip("torch", reason="PyTorch is not installed")
     function = torch.nn.functional.gelu
