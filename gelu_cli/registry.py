@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from types import ModuleType
+from typing import Any
 
 
 def module_names(path: Iterable[str]) -> list[str]:
@@ -30,3 +32,23 @@ def module_summary(name: str) -> str:
     package, _, leaf = name.rpartition(".")
     source = (get_data(package, f"{leaf}.py") or b"").decode()
     return source.partition("\n")[0].strip('"')
+
+
+def module_words(name: str) -> str:
+    """Return what a module is, in a few words for a list: its first line, begun in lower case.
+
+    >>> module_words("gelu_cli.report.formats.csv")
+    'comma-separated values, lossless'
+    """
+    summary = module_summary(name).removesuffix(".")
+    return summary[:1].lower() + summary[1:]
+
+
+def module_settings(module: ModuleType, names: Iterable[str]) -> dict[str, Any]:
+    """Return the constants of these names, in capitals, that a module has: each is optional.
+
+    >>> import gelu_cli.report.formats.csv as csv
+    >>> module_settings(csv, ["header", "people"])
+    {'header': True}
+    """
+    return {name: getattr(module, name.upper()) for name in names if hasattr(module, name.upper())}

@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any, NamedTuple, TypeAlias
 
 from gelu_cli.errors import unknown
-from gelu_cli.registry import module_names, module_summary
+from gelu_cli.registry import module_names, module_settings, module_words
 from gelu_cli.report import Column, Report, Row, read, stream_of
 from gelu_cli.report.plots import Plot
 from gelu_cli.report.text import printable, with_texts
@@ -166,8 +166,7 @@ def document_summary(name: str) -> str:
     >>> document_summary("record")
     'the whole answer as one JSON object'
     """
-    summary = module_summary(f"{__name__}.{name}").removesuffix(".")
-    return summary[:1].lower() + summary[1:]
+    return module_words(f"{__name__}.{name}")
 
 
 def find_document_renderer(name: str) -> DocumentRenderer:
@@ -175,12 +174,7 @@ def find_document_renderer(name: str) -> DocumentRenderer:
     if name not in document_names():
         raise unknown("format", name, document_names())
     module = import_module(f"{__name__}.{name}")
-
-    optional = {
-        field: getattr(module, field.upper())
-        for field in DocumentRenderer._field_defaults
-        if hasattr(module, field.upper())
-    }
+    optional = module_settings(module, DocumentRenderer._field_defaults)
     if appendix := optional.get("appendix"):
         optional["appendix"] = appendix._replace(render=_of_legible(appendix.render))
     return DocumentRenderer(name, _of_legible(module.render), **optional)

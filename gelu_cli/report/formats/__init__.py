@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import NamedTuple
 
 from gelu_cli.errors import unknown
-from gelu_cli.registry import module_names, module_summary
+from gelu_cli.registry import module_names, module_settings, module_words
 from gelu_cli.report import Page, Report
 from gelu_cli.report.text import printable, with_texts
 
@@ -40,8 +40,7 @@ def format_summary(name: str) -> str:
     >>> format_summary("csv")
     'comma-separated values, lossless'
     """
-    summary = module_summary(f"{__name__}.{name}").removesuffix(".")
-    return summary[:1].lower() + summary[1:]
+    return module_words(f"{__name__}.{name}")
 
 
 def find_renderer(name: str) -> Renderer:
@@ -56,12 +55,7 @@ def find_renderer(name: str) -> Renderer:
     def render(report: Report, page: Page) -> Iterator[str]:
         return module.render(with_texts(report, printable), page)  # type: ignore[no-any-return]
 
-    optional = {
-        field: getattr(module, field.upper())
-        for field in Renderer._field_defaults
-        if hasattr(module, field.upper())
-    }
-    return Renderer(name, render, **optional)
+    return Renderer(name, render, **module_settings(module, Renderer._field_defaults))
 
 
 def formats_with_header() -> list[str]:
