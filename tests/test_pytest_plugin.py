@@ -56,7 +56,8 @@ def theirs(pytester):
 
 
 def run(theirs, *words):
-    return theirs.runpytest_inprocess(*words)
+    # With CI set, pytest's summary repeats the messages: it is left out.
+    return theirs.runpytest_inprocess("-rN", *words)
 
 
 @pytest.mark.parametrize("workers", [[], ["-n", "2"]], ids=["alone", "xdist"])

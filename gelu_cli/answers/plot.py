@@ -18,7 +18,7 @@ from gelu_cli.calculus.stretches import check_range
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.forms import Form
 from gelu_cli.kernels.regions import CELLS, Region, cell_starts, regions
-from gelu_cli.kernels.rows import in_few_digits
+from gelu_cli.kernels.rows import short_text
 from gelu_cli.report.numbers import machine_text
 from gelu_cli.report.plots import Axis, Level, Mark, Plot, Tick, Trace
 from gelu_cli.report.plots.scales import Linear, Logarithmic, Piecewise, Symmetric
@@ -253,19 +253,12 @@ def _marks(verdict: Verdict, count: int, named: bool) -> list[Mark]:
     name = f"{verdict.name}: " if named else ""
     dtype, result = verdict.question.dtype, verdict.question.result
     marks = [
-        Mark(x, math.inf, f"{name}{_shown(got, result)} at x = {_shown(x, dtype)}")
+        Mark(x, math.inf, f"{name}{short_text(got, result)} at x = {short_text(x, dtype)}")
         for x, got in verdict.failures
         if abs(x) < math.inf
     ]
     for error in verdict.worst[:count]:
         ulp = f"{Decimals(DIGITS).exactly(error.ulp).normalize():g} ULP"
-        label = f"{name}{ulp} at x = {_shown(error.x, dtype)}"
+        label = f"{name}{ulp} at x = {short_text(error.x, dtype)}"
         marks.append(Mark(error.x, float(min(error.ulp, MOST)), label))
     return marks[:count]
-
-
-def _shown(value: float, number_format: Format) -> str:
-    """Return a number of the format as the tables have it."""
-    if math.isnan(value):
-        return "NaN"
-    return repr(float(in_few_digits(value, number_format, DIGITS))).removesuffix(".0")

@@ -152,13 +152,7 @@ def _report(
     view: View, verdicts: Sequence[Verdict], digits: int | None, most: int | None
 ) -> Report:
     question = verdicts[0].question
-    headings = dict(view.headings())
-    if question.result is question.dtype:
-        headings.pop("result", None)
-    if not question.may_overflow:
-        headings.pop("saturated", None)
-    if "max_ulp" in headings and not all(verdict.exhaustive for verdict in verdicts):
-        headings["max_ulp"] = LOWER_BOUND
+    headings = headings_for(view.headings(), question, all(each.exhaustive for each in verdicts))
     numbers = Numbers(digits, question.dtype, question.result)
     rows: list[Row] = [
         [cells[name] for name in headings]
@@ -182,6 +176,20 @@ def _provenance(verdicts: Sequence[Verdict]) -> dict[str, str]:
         for verdict in verdicts
         for name, fact in verdict.provenance.items()
     }
+
+
+def headings_for(
+    headings: Mapping[str, str], question: Question, exhaustive: bool
+) -> dict[str, str]:
+    """Return the headings of the columns that can differ for a question; a sample has bounds."""
+    shown = dict(headings)
+    if question.result is question.dtype:
+        shown.pop("result", None)
+    if not question.may_overflow:
+        shown.pop("saturated", None)
+    if "max_ulp" in shown and not exhaustive:
+        shown["max_ulp"] = LOWER_BOUND
+    return shown
 
 
 def formats_of(question: Question) -> str:

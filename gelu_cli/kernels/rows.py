@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
-from math import inf, isfinite
+from math import inf, isfinite, isnan
 from typing import TYPE_CHECKING, TypeAlias
 
 # Numerical libraries are imported late: help lists the views.
@@ -24,6 +24,7 @@ Cells: TypeAlias = Mapping[str, Cell]
 
 MEAN_DIGITS = 6
 MEASURED_DIGITS = 10
+TEXT_DIGITS = 6
 
 INPUTS = ("x", "low", "high", "max_ulp_x", "max_ordinal_x")
 RESULTS = ("got", "want")
@@ -121,6 +122,18 @@ def in_few_digits(value: float, number_format: Format, least: int) -> float | De
         if number_format.exactly(Fraction(short)) == value:
             return short.normalize()
     return value
+
+
+def short_text(value: float, number_format: Format) -> str:
+    """Return a number of a format as a sentence or a label has it.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> short_text(-3.0, FORMATS["bfloat16"]), short_text(float("nan"), FORMATS["bfloat16"])
+    ('-3', 'NaN')
+    """
+    if isnan(value):
+        return "NaN"
+    return repr(float(in_few_digits(value, number_format, TEXT_DIGITS))).removesuffix(".0")
 
 
 def summary_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator[Cells]:

@@ -171,7 +171,7 @@ UNEXPECTED = [
     ("sweep erfc", "write --routine erfc"),
     ("sweep --shapes", "--shapes is for kernels of your own"),
     ("sweep --impl a:b --view shapes", "--view shapes has what --shapes finds: add --shapes"),
-    ("check a.csv --dtype float16 --view shapes", "unknown view 'shapes'"),
+    ("check a.csv --dtype float16 --view shapes", "--view shapes is for records of gelu sweep"),
     ("sweep --at 1 --samples 5", "--samples is for sweeps: leave --at out"),
     ("sweep --at 1 --view worst", "--view is for sweeps: leave --at out"),
     ("sweep --at 1 -o a.svg", "--at is a table"),

@@ -7,19 +7,17 @@ from functools import partial
 from math import inf, isfinite, isnan
 from typing import TYPE_CHECKING, NamedTuple
 
-from gelu_cli.answers.sweep import LOWER_BOUND, facts_of, formats_of, summary_headings
-from gelu_cli.kernels.rows import PICTURE, Cell, Cells, Numbers, in_few_digits, summary_rows
+from gelu_cli.answers.sweep import facts_of, formats_of, headings_for, summary_headings
+from gelu_cli.kernels.rows import PICTURE, Cell, Cells, Numbers, short_text, summary_rows
 from gelu_cli.report import Column, Report, stream_of
 
 # Numerical libraries are imported late: help lists the views.
 if TYPE_CHECKING:
-    from gelu_cli.arithmetic.formats import Format
     from gelu_cli.kernels.comparing import Both, Comparison
     from gelu_cli.kernels.verdict import Verdict
 
 TITLE = "Two kernels compared"
 FIRST = "first difference"
-SHOWN_DIGITS = 6
 
 Rows = Callable[["Comparison", Numbers, int], Iterator[Cells]]
 
@@ -46,13 +44,7 @@ def compare_views(
 
 def _report(name: str, found: Comparison, digits: int | None, worst: int) -> Report:
     view, question = TABLES[name], found.a.question
-    headings = dict(view.headings())
-    if question.result is question.dtype:
-        headings.pop("result", None)
-    if not question.may_overflow:
-        headings.pop("saturated", None)
-    if "max_ulp" in headings and not found.a.exhaustive:
-        headings["max_ulp"] = LOWER_BOUND
+    headings = headings_for(view.headings(), question, found.a.exhaustive)
     numbers = Numbers(digits, question.dtype, question.result)
     rows = [[cells[name] for name in headings] for cells in view.rows(found, numbers, worst)]
     said = _said(found) if name == "summary" else _which(found)
@@ -86,17 +78,10 @@ def _said(found: Comparison) -> dict[str, str]:
         dtype, result = found.a.question.dtype, found.a.question.result
         right = found.a.question.want(x)
         said[FIRST] = (
-            f"x = {_shown(x, dtype)} ({dtype.hexadecimal(x)}): a {_shown(a, result)}, "
-            f"b {_shown(b, result)}, right {_shown(right, result)}"
+            f"x = {short_text(x, dtype)} ({dtype.hexadecimal(x)}): a {short_text(a, result)}, "
+            f"b {short_text(b, result)}, right {short_text(right, result)}"
         )
     return said
-
-
-def _shown(value: float, number_format: Format) -> str:
-    """Return a number in a sentence."""
-    if isnan(value):
-        return "NaN"
-    return repr(float(in_few_digits(value, number_format, SHOWN_DIGITS))).removesuffix(".0")
 
 
 def _nearer(names: list[str], of_a: int, of_b: int, differ: int) -> str:

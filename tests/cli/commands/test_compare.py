@@ -166,7 +166,7 @@ def test_a_limit_holds_for_each():
         (["erfc", "erf_sum", "--exec:x=cat"], "--exec:x: two kernels are given"),
         (["erfc", "tanh_sum", "--target=self"], "different forms, exact and tanh"),
         (["erfc", "k.py:gelu", "--upstream=2"], "erfc is a routine"),
-        (["a.json", "erfc"], "'a.json' is a record and 'erfc' a kernel"),
+        (["a.json", "erfc"], "'a.json' is a record, 'erfc' is not"),
         (["erfc", "erf_sum", "--worst=2", "-f", "csv"], "--worst"),
         (["erfc", "erf_sum", "--device:a"], "--device"),
     ],
