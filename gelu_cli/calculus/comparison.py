@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
 
@@ -180,10 +180,10 @@ def summarise(
     )
 
 
-def average_errors(comparison: Comparison, sigma: Fraction, rounding: Rounding) -> list[Result]:
-    """Return E|d| and √(E d²) for d = form − target and X ~ N(0, sigma²), correctly rounded.
-
-    The line is cut at kinks and bends and, for the sake of |d|, where d changes its sign.
+def average_errors(
+    comparison: Comparison, sigma: Fraction, rounding: Rounding, mean: Fraction = Fraction(0)
+) -> list[Result]:
+    """Return E|d| and √(E d²) for d = form − target and X ~ N(mean, sigma²), correctly rounded.
 
     >>> from gelu_cli.forms import find_form
     >>> from gelu_cli.arithmetic.formats import FLOAT64
@@ -191,7 +191,23 @@ def average_errors(comparison: Comparison, sigma: Fraction, rounding: Rounding) 
     >>> average_errors(noise, Fraction(1), FLOAT64)  # 1/4 and 1/√12
     [0.25, 0.28867513459481287]
     """
-    reach = sigma * math.ceil(math.sqrt(2 * (rounding.precision + 100)))
+    integrand = errors_to_average(comparison, comparison.difference, mean, sigma, rounding)
+    return averages(integrand, _statistics, mean, sigma, rounding, FIRST_SLACK + SMALL)
+
+
+def errors_to_average(
+    comparison: Comparison,
+    curve_on: Callable[[Stretch], Curve],
+    mean: Fraction,
+    sigma: Fraction,
+    rounding: Rounding,
+) -> Callable[[Multiprecision], Integrand]:
+    """Return curves, one for each stretch, as an integrand for X ~ N(mean, sigma²).
+
+    The line is cut at kinks and bends and, for the sake of |form − target|, where this changes its
+    sign.
+    """
+    reach = abs(mean) + sigma * math.ceil(math.sqrt(2 * (rounding.precision + 100)))
     parts = [
         (stretch, cut)
         for stretch in comparison.stretches(-math.inf, math.inf, at_bends=True)
@@ -199,7 +215,7 @@ def average_errors(comparison: Comparison, sigma: Fraction, rounding: Rounding) 
     ]
 
     def integrand(a: Multiprecision) -> Integrand:
-        curves = [comparison.difference(stretch) for stretch, _ in parts]
+        curves = [curve_on(stretch) for stretch, _ in parts]
         cuts = (_position(comparison, stretch, cut, a) for stretch, cut in parts[1:])
         bends = [
             (bend.position(a), a.rational(bend.width))
@@ -208,7 +224,7 @@ def average_errors(comparison: Comparison, sigma: Fraction, rounding: Rounding) 
         ]
         return Integrand((-math.inf, *cuts, math.inf), lambda part, x: curves[part](a, x), bends)
 
-    return averages(integrand, _statistics, Fraction(0), sigma, rounding, FIRST_SLACK + SMALL)
+    return integrand
 
 
 def _statistics(sample: Sample) -> Sequence[Any]:

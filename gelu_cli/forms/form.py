@@ -9,7 +9,7 @@ itself (`Direct`).
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from fractions import Fraction
 from itertools import islice
 from types import MappingProxyType
@@ -117,6 +117,7 @@ class Parameter(NamedTuple):
     name: str
     default: Fraction
     positive: bool = False
+    sign: int = 0
 
 
 def _no_kinks(**parameters: Fraction) -> tuple[Kink, ...]:
@@ -125,6 +126,37 @@ def _no_kinks(**parameters: Fraction) -> tuple[Kink, ...]:
 
 def _bend_at_0(**parameters: Fraction) -> tuple[Bend, ...]:
     return (Bend(Fraction(0), Fraction(1)),)
+
+
+def _never(free: Collection[str], settings: Mapping[str, Fraction]) -> bool:
+    return False
+
+
+class Fit(NamedTuple):
+    """What a fit of a form's constants must know of the form.
+
+    `free` are the parameters that are fitted unless others are asked for; none stands for all.
+    `ordered` says whether two members that differ in n parameters, the others being set, differ
+    for x > 0 in at most n − 1 changes of sign: then alternation proves a fit. `edge` names the
+    parameter beyond which, on both sides, no other one matters; it has no part in `ordered`.
+    """
+
+    free: tuple[str, ...] = ()
+    ordered: Callable[[Collection[str], Mapping[str, Fraction]], bool] = _never
+    edge: str = ""
+    published: bool = True
+    """Whether the defaults are constants that others have published."""
+
+    instead: str = ""
+    """The form to fit, of which this one is a member."""
+
+    no_best_on_the_line: Mapping[str, str] = MappingProxyType({})
+    """Parameters that have no best value on the whole line, each with the reason."""
+
+
+def always(free: Collection[str], settings: Mapping[str, Fraction]) -> bool:
+    """Say that alternation proves every fit: `Fit.ordered` of most forms."""
+    return True
 
 
 class Form(NamedTuple):
@@ -143,6 +175,9 @@ class Form(NamedTuple):
     aliases: tuple[str, ...] = ()
     used_by: str = ""
     source: str = ""
+    fit: Fit = Fit()
+    symmetric: bool = False
+    """Whether G(x) + G(−x) = 1."""
     chosen: Mapping[str, Fraction] = MappingProxyType({})
     chosen_label: str = ""
 
@@ -219,10 +254,12 @@ class Form(NamedTuple):
             *(None if u is None else (u + v) / 2 for u, v in zip(left, right, strict=True))
         )
 
-    def on_piece(self, index: int, a: Arithmetic, x: Real, order: int) -> Values:
-        """Return the values of one piece at `x`, wherever x is."""
+    def on_piece(
+        self, index: int, a: Arithmetic, x: Real, order: int, **given: Real
+    ) -> Values:
+        """Return the values of one piece at `x`, wherever x is; parameters may be given as reals."""
         settings = {name: a.rational(value) for name, value in self.settings.items()}
-        return self.pieces[index](a, x, order, **settings)
+        return self.pieces[index](a, x, order, **settings | given)
 
     def piece_from(self, square: Fraction) -> int:
         """Return which piece holds to the right of ±√|square|."""

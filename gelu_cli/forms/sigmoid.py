@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from gelu_cli.arithmetic import Arithmetic, Real
-from gelu_cli.forms.form import Bend, Form, Gated, Parameter
+from gelu_cli.forms.form import Bend, Fit, Form, Gated, Parameter, always
 
 
 def gate(a: Arithmetic, x: Real, beta: Real) -> Iterator[Real]:
@@ -39,6 +39,8 @@ FORMS = (
         pieces=(Gated(gate),),
         bends_at=bends,
         parameters=(Parameter("beta", Fraction(1702, 1000)),),
+        fit=Fit(("beta",), always),
+        symmetric=True,
         aliases=("quick", "quick_gelu", "gelu_quick"),
         used_by="CLIP, Hugging Face (quick_gelu)",
         source="Hendrycks & Gimpel, Gaussian Error Linear Units, arXiv:1606.08415",
@@ -47,12 +49,14 @@ FORMS = (
         name="sigmoid_taylor",
         definition="x·σ(β·x), β = √(8/π), GELU's curvature at 0",
         pieces=(Gated(taylor_gate),),
+        fit=Fit(instead="sigmoid"),
         source="f″(0) = β/2 = 2φ(0)",
     ),
     Form(
         name="silu",
         definition="x·σ(x)",
         pieces=(Gated(silu_gate),),
+        fit=Fit(instead="sigmoid"),
         aliases=("swish",),
         used_by="PyTorch and JAX (silu), Llama, EfficientNet",
         source="Elfwing, Uchibe & Doya, Neural Networks 107 (2018), arXiv:1702.03118",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from gelu_cli.arithmetic import Arithmetic, Real
-from gelu_cli.forms.form import Bend, Form, Gated, Parameter
+from gelu_cli.forms.form import Bend, Fit, Form, Gated, Parameter, always
 
 
 def gate(a: Arithmetic, x: Real, c: Real) -> Iterator[Real]:
@@ -52,6 +52,8 @@ FORMS = (
         pieces=(Gated(gate),),
         bends_at=bends,
         parameters=(Parameter("c", Fraction(44715, 10**6)),),
+        fit=Fit(("c",), always),
+        symmetric=True,
         aliases=("gelu_new", "gelu_fast", "gelu_pytorch_tanh", "gelu_tanh", "gelu_accurate"),
         used_by="JAX (default), PyTorch, Keras and ONNX (tanh), GPT-2, Gemma",
         source="Hendrycks & Gimpel, Gaussian Error Linear Units, arXiv:1606.08415",

@@ -1,0 +1,224 @@
+"""The least mean square or mean absolute error among the members of a family.
+
+At the least average its derivatives in the parameters are 0: E[e·∂e] for the square, E[sgn e·∂e]
+for the absolute error, and at a kink that moves with a parameter the difference between the sides,
+times the density there. They are solved for by Broyden's method (Math. Comp. 19, 1965), from a
+least-squares fit in float64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
+from math import inf
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import special
+from scipy.optimize import least_squares
+
+from gelu_cli.arithmetic import Arithmetic, Real
+from gelu_cli.arithmetic.arrays import Array
+from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.arithmetic.multiprecision import Multiprecision, multiprecision
+from gelu_cli.calculus.averages import Sample, averages
+from gelu_cli.calculus.comparison import Comparison, errors_to_average
+from gelu_cli.calculus.fitting.families import Family, Pieces
+from gelu_cli.calculus.fitting.refinement import Errors, NotFoundError, exactly
+from gelu_cli.calculus.fitting.search import errors_on
+from gelu_cli.calculus.stretches import Curve, Stretch
+from gelu_cli.values.evaluate import Rounding
+
+POINTS = 2001
+"""Quantiles of the normal distribution, on which the search in float64 is done."""
+
+SOFT = 0.02
+"""|e| is rounded off below this share of its root mean square, for the search."""
+
+SPARE_DIGITS = 8
+STEPS = 40
+FEW_DIGITS, STEP = 14, 1e-5
+"""Of the first slopes, by differences."""
+
+
+class Normal(NamedTuple):
+    """A normal distribution N(mean, sigma²)."""
+
+    mean: Fraction
+    sigma: Fraction
+
+
+class Nearest(NamedTuple):
+    """Values of the free parameters, and the average error."""
+
+    values: list[float]
+    error: float
+
+
+def nearest_on_average(
+    family: Family, start: Sequence[float], normal: Normal, absolute: bool
+) -> Nearest:
+    """Return the member near `start` whose mean square, or mean absolute, error is least, about.
+
+    >>> from gelu_cli.forms import find_form
+    >>> family = Family(find_form("sigmoid"), ("beta",), find_form("exact"), "value")
+    >>> nearest = nearest_on_average(family, [1.0], Normal(Fraction(0), Fraction(1)), False)
+    >>> round(nearest.values[0], 3)
+    1.674
+    """
+    share = (np.arange(POINTS) + 0.5) / POINTS
+    x = float(normal.mean) + float(normal.sigma) * special.ndtri(share)
+
+    def errors(values: Array) -> tuple[Array, Array]:
+        return _errors(family, values, x)
+
+    fit = least_squares(lambda v: errors(v)[0], start, lambda v: errors(v)[1].T,
+                        bounds=_bounds(family), x_scale="jac")  # fmt: skip
+    rms = float(np.sqrt(np.mean(fit.fun**2)))
+    if absolute and rms:
+        fit = least_squares(lambda v: errors(v)[0], fit.x, lambda v: errors(v)[1].T,
+                            bounds=_bounds(family), x_scale="jac",
+                            loss="soft_l1", f_scale=SOFT * rms)  # fmt: skip
+    error, _ = errors(fit.x)
+    average = np.mean(np.abs(error)) if absolute else np.sqrt(np.mean(error**2))
+    return Nearest(list(map(float, fit.x)), float(average))
+
+
+def _errors(family: Family, values: Array, x: Array) -> tuple[Array, Array]:
+    """Return the errors of a member at points, and their slopes in the parameters."""
+    error, slopes = np.empty(len(x)), np.empty((len(values), len(x)))
+    comparison = family.comparison([Fraction(float(value)) for value in values])
+    for stretch in comparison.stretches(-np.inf, np.inf):
+        here = (float(stretch.low) < x) & (x <= float(stretch.high))
+        pieces = family.pieces(comparison.form, stretch)
+        error[here], slopes[:, here], _ = errors_on(family, list(values), pieces, x[here])
+    return error, slopes
+
+
+def _bounds(family: Family) -> tuple[list[float], list[float]]:
+    signs = {parameter.name: parameter.sign for parameter in family.form.parameters}
+    low = [0.0 if signs[name] > 0 else -np.inf for name in family.free]
+    high = [0.0 if signs[name] < 0 else np.inf for name in family.free]
+    return low, high
+
+
+def balanced_on_average(
+    family: Family, nearest: Nearest, normal: Normal, absolute: bool, digits: int
+) -> tuple[list[Fraction], Fraction]:
+    """Return the values at which the average is least, and by what share they may be off.
+
+    Raises `NotFoundError` if Broyden's method does not converge.
+    """
+    context = multiprecision(4 * digits + 64).context
+    sizes = [Fraction(abs(value) or 1) for value in nearest.values]
+    slopes = _Slopes(family, normal, absolute, sizes, Fraction(nearest.error))
+
+    def at(units: Any, digits: int) -> Any:
+        values = [size * exactly(unit) for size, unit in zip(sizes, units, strict=True)]
+        return context.matrix([context.mpf(str(each)) for each in slopes.at(values, digits)])
+
+    units = context.matrix(
+        [context.mpf(value) / float(size) for value, size in zip(nearest.values, sizes, strict=True)]
+    )
+    inverse = context.inverse(_differences(at, units, context))
+    here = at(units, digits + SPARE_DIGITS)
+    for _ in range(STEPS):
+        move = -inverse * here
+        units += move
+        share = exactly(context.norm(move, context.inf))
+        if share < Fraction(1, 10 ** (digits + SPARE_DIGITS // 2)):
+            return [size * exactly(unit) for size, unit in zip(sizes, units, strict=True)], share
+        there = at(units, digits + SPARE_DIGITS)
+        change = inverse * (there - here)
+        row = move.T * inverse
+        inverse += (move - change) * row / (row * (there - here))[0]
+        here = there
+    raise NotFoundError
+
+
+def _differences(at: Any, units: Any, context: Any) -> Any:
+    """Return the slopes of what `at` returns, from differences."""
+    n = len(units)
+    here = at(units, FEW_DIGITS)
+    matrix = context.matrix(n)
+    for j in range(n):
+        beside = units.copy()
+        beside[j] += STEP
+        column = (at(beside, FEW_DIGITS) - here) / STEP
+        for i in range(n):
+            matrix[i, j] = column[i]
+    return matrix
+
+
+class _Slopes(NamedTuple):
+    """The derivatives of an average in the parameters, each in units of its size.
+
+    Of E|e| or of ½E e², as a share of what |e| or e² is at the start.
+    """
+
+    family: Family
+    normal: Normal
+    absolute: bool
+    sizes: Sequence[Fraction]
+    error: Fraction
+
+    def at(self, values: Sequence[Fraction], digits: int) -> list[Any]:
+        """Return the derivatives for a member, to so many decimals."""
+        comparison, rounding = self.family.comparison(values), Decimals(digits)
+        steps = self._steps(comparison, values, rounding)
+
+        def curve_on(stretch: Stretch) -> Curve:
+            return self._curve(self.family.pieces(comparison.form, stretch), values)
+
+        def statistics(sample: Sample) -> Sequence[Any]:
+            # With 1 added, as they are 0 at the least average, which has no digits.
+            columns = zip(*sample.values, strict=True)
+            return [1 + sample.a.rational(step) + sample.mean(column)
+                    for step, column in zip(steps, columns, strict=True)]  # fmt: skip
+
+        integrand = errors_to_average(comparison, curve_on, *self.normal, rounding)
+        return [each - 1 for each in averages(integrand, statistics, *self.normal, rounding)]
+
+    def _curve(self, pieces: Pieces, values: Sequence[Fraction]) -> Curve:
+        units = [self._unit(size) for size in self.sizes]
+
+        def curve(a: Arithmetic, x: Real) -> Real:
+            errors = Errors(self.family, a)
+            given = list(map(a.rational, values))
+            error = errors.at(pieces, x, given)
+            weight = (error > 0) - (error < 0) if self.absolute else error
+            return [weight * slope * a.rational(unit)
+                    for slope, unit in zip(errors.slopes(pieces, x, given), units, strict=True)]  # fmt: skip
+
+        return curve
+
+    def _unit(self, size: Fraction) -> Fraction:
+        return size / (self.error if self.absolute else self.error**2)
+
+    def _steps(
+        self, comparison: Comparison, values: Sequence[Fraction], rounding: Rounding
+    ) -> list[Fraction]:
+        """Return what the error's jumps at kinks add: the kinks move with the parameters."""
+        errors = Errors(self.family, multiprecision(2 * rounding.precision))
+        a, given = errors.a, list(map(errors.a.rational, values))
+        steps = [a.rational(0)] * len(values)
+        kinks = {kink.square: i for i, kink in enumerate(comparison.form.kinks)}
+        for left, right in pairwise(comparison.stretches(-inf, inf)):
+            kink = kinks.get(left.high.square)
+            if kink is None:
+                continue
+            x = errors.kink(kink, values)
+            before, after = (self._part(errors.at(self.family.pieces(comparison.form, part), x, given))
+                             for part in (left, right))  # fmt: skip
+            for j, size in enumerate(self.sizes):
+                move = errors.move(kink, j, given) * a.rational(self._unit(size))
+                steps[j] += (before - after) * self._density(a, x) * move
+        return list(map(exactly, steps))
+
+    def _part(self, error: Any) -> Any:
+        return abs(error) if self.absolute else error * error / 2
+
+    def _density(self, a: Multiprecision, x: Any) -> Any:
+        mean, sigma = map(a.rational, self.normal)
+        return a.exp(-((x - mean) / sigma) ** 2 / 2) / (sigma * a.sqrt(2 * a.pi))

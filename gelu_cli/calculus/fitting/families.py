@@ -1,0 +1,82 @@
+"""What is fitted: the members of a form that differ in their free parameters, and their errors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import NamedTuple
+
+from gelu_cli.arithmetic import Arithmetic, Real
+from gelu_cli.calculus.comparison import Comparison
+from gelu_cli.calculus.stretches import Curve, Stretch, piece_of
+from gelu_cli.forms import ORDERS, Form
+
+
+class Pieces(NamedTuple):
+    """Which pieces of a form and of its target hold on a stretch."""
+
+    form: int
+    target: int
+
+
+class Family(NamedTuple):
+    """The members of a form that differ in their free parameters, and what they are to be near.
+
+    An error is form − target, in a quantity; a relative one is divided by the target.
+    """
+
+    form: Form
+    free: tuple[str, ...]
+    target: Form
+    quantity: str
+    relative: bool = False
+
+    def member(self, values: Sequence[Fraction]) -> Form:
+        """Return the form with these values of the free parameters."""
+        chosen = {**self.form.chosen, **dict(zip(self.free, values, strict=True))}
+        return self.form.with_settings(self.form.label, chosen)
+
+    def named_member(self, values: Sequence[Decimal]) -> Form:
+        """Return the form with these values of the free parameters, under the name that says so.
+
+        >>> from gelu_cli.forms import find_form
+        >>> sigmoid = Family(find_form("sigmoid"), ("beta",), find_form("exact"), "value")
+        >>> sigmoid.named_member([Decimal("1.7")]).label
+        'sigmoid:beta=1.7'
+        """
+        fixed = self.form.label.split(":")[1:]
+        free = [f"{name}={value}" for name, value in zip(self.free, values, strict=True)]
+        kept = [word for word in fixed if word.partition("=")[0] not in self.free]
+        member = self.member([Fraction(value) for value in values])
+        return member.with_settings(":".join([self.form.name, *kept, *free]), member.chosen)
+
+    def comparison(self, values: Sequence[Fraction]) -> Comparison:
+        """Return a member beside the target."""
+        return Comparison(self.member(values), self.target, self.quantity)
+
+    def pieces(self, member: Form, stretch: Stretch) -> Pieces:
+        """Return which pieces hold on a stretch for a member."""
+        return Pieces(piece_of(member, stretch), piece_of(self.target, stretch))
+
+    @property
+    def measured(self) -> str:
+        """What is divided for a relative error: of gated forms' values the gates, as x cancels."""
+        gated = self.form.has_gate and self.target.has_gate
+        return "gate" if self.relative and gated and self.quantity == "value" else self.quantity
+
+    def form_at(self, pieces: Pieces, a: Arithmetic, x: Real, values: Sequence[Real]) -> Real:
+        """Return what is measured at x of the member with these numbers of `a` as parameters."""
+        given = dict(zip(self.free, values, strict=True))
+        order = ORDERS[self.measured]
+        return getattr(self.form.on_piece(pieces.form, a, x, order, **given), self.measured)
+
+    def target_at(self, pieces: Pieces, a: Arithmetic, x: Real) -> Real:
+        """Return what is measured at x of the target."""
+        values = self.target.on_piece(pieces.target, a, x, ORDERS[self.measured])
+        return getattr(values, self.measured)
+
+    def error_at(self, pieces: Pieces, a: Arithmetic, x: Real, values: Sequence[Real]) -> Real:
+        """Return the error at x of the member whose free parameters have these values in `a`."""
+        form, target = self.form_at(pieces, a, x, values), self.target_at(pieces, a, x)
+        return (form - target) / target if self.relative else form - target

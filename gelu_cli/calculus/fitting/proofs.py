@@ -1,0 +1,88 @@
+"""Why no member of a family can be nearer: lower bounds of its least largest error.
+
+Where the members of a form that differ in n parameters differ, for x > 0, in at most n − 1 changes
+of sign, none can have a smaller error at all of n + 1 points at which the errors alternate (de La
+Vallée Poussin): the least of the errors at such points is a lower bound, however they were found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Context, Decimal
+from fractions import Fraction
+from itertools import pairwise
+from math import nextafter
+
+from gelu_cli.arithmetic import mpf
+from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
+from gelu_cli.calculus.fitting.families import Family
+from gelu_cli.calculus.fitting.refinement import Optimum, Peak, exactly
+from gelu_cli.values.evaluate import Result, Rounding
+
+
+def alternation_bound(family: Family, optimum: Optimum, precision: int) -> Fraction | None:
+    """Return a lower bound of the largest error of every member; None if alternation gives none.
+
+    The errors at the contacts are enclosed. A family that ends at an edge, which is free, has a
+    contact beyond it: a member with a nearer edge is as far off there, and one with an edge
+    farther out has to be near on more of the line.
+    """
+    fit = family.form.fit
+    free = set(family.free)
+    if family.quantity not in ("value", "gate") or not family.form.symmetric:
+        return None
+    inner = [peak for peak in optimum.peaks if not (fit.edge and _is_outer(family, peak))]
+    beyond = [peak for peak in optimum.peaks if peak not in inner]
+    if bool(beyond) != (fit.edge in free) or not fit.ordered(free - {fit.edge}, family.form.settings):
+        return None
+    values = list(map(exactly, optimum.values))
+    errors = {peak.x: _enclosed(family, peak, values, precision) for peak in optimum.peaks}
+    signs = [_side(family, peak) * errors[peak.x].sign for peak in sorted(inner, key=_distance)]
+    needed = len(free - {fit.edge}) + 1
+    if len(signs) < needed or any(one != -other for one, other in pairwise(signs)):
+        return None
+    return min(mpf.to_fraction(abs(error).low) for error in errors.values())
+
+
+def _is_outer(family: Family, peak: Peak) -> bool:
+    return peak.contact.pieces.form in (0, len(family.form.pieces) - 1)
+
+
+def _distance(peak: Peak) -> Fraction:
+    return abs(exactly(peak.x))
+
+
+def _side(family: Family, peak: Peak) -> int:
+    """Return the sign with which a gate that is nearer to its limits, ±x → ∞, adds to the error.
+
+    A value x·G(x) grows on both sides of 0, a gate with G(x) + G(−x) = 1 falls for x < 0.
+    """
+    return -1 if family.measured == "gate" and peak.x < 0 else 1
+
+
+def _enclosed(family: Family, peak: Peak, values: Sequence[Fraction], precision: int) -> Interval:
+    a = interval_arithmetic(precision)
+    contact = peak.contact
+    if contact.kink is not None:
+        x = family.member(values).kinks[contact.kink].position(a)
+    elif contact.place is not None:
+        x = contact.place.position(a)
+    else:
+        x = a.rational(exactly(peak.x))
+    error: Interval = family.error_at(contact.pieces, a, x, list(map(a.rational, values)))
+    return error
+
+
+def rounded_down(value: Fraction, rounding: Rounding) -> Result:
+    """Return the largest number of a rounding that is not above a positive fraction.
+
+    >>> rounded_down(Fraction(2, 3), Decimals(3))
+    Decimal('0.666')
+    """
+    result = rounding.exactly(value)
+    if Fraction(result) <= value:
+        return result
+    if isinstance(result, Decimal):
+        return result.next_minus(Context(prec=len(result.as_tuple().digits)))
+    return nextafter(result, 0.0)

@@ -1,0 +1,83 @@
+"""What has no best constants, and why: each is refused in one line with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from math import inf
+
+from gelu_cli.calculus.fitting.criteria import Criterion
+from gelu_cli.calculus.fitting.families import Family
+from gelu_cli.calculus.fitting.search import Found
+from gelu_cli.errors import UsageError, unknown
+from gelu_cli.forms import Form, all_forms
+
+LARGEST = 1e6
+"""A parameter that a search finds to be so large has no best value: the error falls for ever."""
+
+LEAST_LIKENESS = 2.0**-40
+"""Below it float64s cannot tell the parameters apart."""
+
+WHOLE = 1 - 2.0**-20
+"""A relative error above it is taken for 1."""
+
+
+def check_free(form: Form, free: Collection[str]) -> None:
+    """Raise `UsageError` if a form has no such parameters."""
+    names = [parameter.name for parameter in form.parameters]
+    if form.fit.instead:
+        raise UsageError(
+            f"'{form.name}' has no parameters: it is a member of {form.fit.instead}; "
+            f"fit {form.fit.instead}"
+        )
+    if not names:
+        fitted = ", ".join(each.name for each in all_forms().values() if each.parameters)
+        raise UsageError(f"'{form.name}' has no parameters to fit; these have: {fitted}")
+    for name in free:
+        if name not in names:
+            raise unknown("parameter", name, names, where=f" of '{form.name}'")
+        if name in form.chosen:
+            raise UsageError(f"{name} is set in '{form.label}' and free by --free: choose one")
+
+
+def check_family(family: Family, criterion: Criterion) -> None:
+    """Raise `UsageError` for what is known to have no best constants."""
+    if family.quantity == "gate":
+        family.form.require_gate()
+        family.target.require_gate()
+    endless = criterion.low == -inf or criterion.high == inf
+    for name, reason in family.form.fit.no_best_on_the_line.items():
+        if name in family.free and endless and not criterion.is_average:
+            raise UsageError(
+                f"{name} of '{family.form.name}' has no best value on the whole line: {reason}; "
+                "take a range, like --range -4:4"
+            )
+
+
+def check_found(family: Family, criterion: Criterion, found: Found) -> None:
+    """Raise `UsageError` where a search shows that no constants are best."""
+    names = " and ".join(family.free)
+    x = f"{found.contacts[0].x:.6g}" if found.contacts else ""
+    if not found.error < inf:
+        raise UsageError(
+            f"the error of '{family.form.label}' is infinite whatever {names} is; take a range"
+        )
+    if criterion.name == "relative" and found.error >= WHOLE:
+        raise UsageError(
+            f"near x = {x} the relative error is 1 or has no bound whatever {names} is: no "
+            "constants are best; take a range on which it is less, like --range -3:inf"
+        )
+    if found.idle and not found.is_member:
+        raise UsageError(
+            f"the largest error, {found.error:.6g} at x = {x}, is the same whatever {names} is: "
+            "no constants are best; take another range or another criterion"
+        )
+    for name, value in zip(family.free, found.values, strict=True):
+        if abs(value) > LARGEST:
+            raise UsageError(
+                f"{name} has no best value: the error falls as it goes to "
+                f"{'−' if value < 0 else ''}∞"
+            )
+    if found.likeness < LEAST_LIKENESS:
+        raise UsageError(
+            f"--range is too small to tell {names} apart; take a wider one, or fewer --free"
+        )

@@ -1,0 +1,236 @@
+"""The least largest error among the members of a family, in float64: where it is, about.
+
+Sequential linear programming: on a grid the error is replaced by its tangents in the parameters,
+a linear program finds the step that makes the largest of them least, and a step is kept where the
+true error agrees (Madsen, J. Inst. Maths Applics 16, 1975; Osborne & Watson, Computer Journal 12,
+1969). The multipliers of the last program say at which points the error is balanced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import linprog
+
+from gelu_cli.arithmetic.arrays import ARRAYS, Array
+from gelu_cli.arithmetic.dual import Dual, DualArithmetic
+from gelu_cli.calculus.comparison import End
+from gelu_cli.calculus.fitting.families import Family, Pieces
+from gelu_cli.calculus.stretches import FARTHEST, Place, Stretch, grid
+from gelu_cli.errors import ComputationError
+
+STEPS = 100
+FIRST_STEP, LARGEST_STEP, LEAST_STEP = 0.25, 1.0, 1e-13
+"""Of a parameter, relative to its size at the start."""
+
+SETTLED = 1e-9
+"""A program that promises less, relative to the error, is the last one."""
+
+NOISE = 2.0**-46
+"""Of float64 errors, relative to what is approximated."""
+
+KEPT = 0.75
+"""So much of itself a parameter that must not change its sign may lose in a step."""
+
+MEMBER = 2.0**-40
+"""An error that is so much smaller than what is approximated may be noise."""
+
+WEIGHT = 1e-7
+"""Points with smaller multipliers carry nothing."""
+
+
+class Contact(NamedTuple):
+    """A point where the error is largest: an extremum, or an end of a stretch.
+
+    `low` and `high` are its neighbours on the grid. Of an end `place` says which it is, and `kink`
+    which kink of the form, if it is one.
+    """
+
+    pieces: Pieces
+    x: float
+    low: float
+    high: float
+    sign: int
+    weight: float
+    place: Place | None = None
+    kink: int | None = None
+
+
+class Found(NamedTuple):
+    """Values of the free parameters, the largest error on the grid, and the points that carry it.
+
+    `size` is that of what is approximated. `likeness` says how nearly a change of one parameter
+    can be made up for by the others: 0 if it can. `idle` says that no parameter changes the error.
+    """
+
+    values: list[float]
+    error: float
+    size: float
+    contacts: list[Contact]
+    likeness: float
+    idle: bool
+
+    @property
+    def is_member(self) -> bool:
+        """Whether the target itself seems to be a member: the error is noise."""
+        return self.error <= MEMBER * self.size
+
+
+class Samples(NamedTuple):
+    """The error of a member on grids over stretches, with its slopes in the parameters (n × N)."""
+
+    stretches: Sequence[Stretch]
+    pieces: Sequence[Pieces]
+    part: Array
+    """Which stretch a point lies on."""
+
+    x: Array
+    error: Array
+    slopes: Array
+    size: float
+    kinks: Sequence[Fraction]
+    """The kinks of the member, by their squares."""
+
+    @property
+    def largest(self) -> float:
+        """The largest error."""
+        return float(np.max(np.abs(self.error), initial=0.0))
+
+
+def sampled(family: Family, values: Sequence[float], low: End, high: End) -> Samples:
+    """Return the errors of a member on a range, the ends of its stretches included."""
+    comparison = family.comparison([Fraction(value) for value in values])
+    stretches = comparison.stretches(low, high)
+    pieces = [family.pieces(comparison.form, stretch) for stretch in stretches]
+    grids = [np.array([_end(s.low), *grid(s), _end(s.high)]) for s in stretches]
+    with np.errstate(all="ignore"):
+        columns = [errors_on(family, values, *each) for each in zip(pieces, grids, strict=True)]
+    error, slopes, size = (np.concatenate(each, axis=-1) for each in zip(*columns, strict=True))
+    x, part = np.concatenate(grids), np.repeat(np.arange(len(grids)), list(map(len, grids)))
+    known = ~np.isnan(error)
+    return Samples(stretches, pieces, part[known], x[known], error[known], slopes[:, known],
+                   float(np.max(size[known], initial=0.0)),
+                   [kink.square for kink in comparison.form.kinks])  # fmt: skip
+
+
+def _end(place: Place) -> float:
+    return min(max(float(place), -FARTHEST), FARTHEST)
+
+
+def errors_on(
+    family: Family, values: Sequence[float], pieces: Pieces, x: Array
+) -> tuple[Array, Array, Array]:
+    """Return at points of a stretch the error, its slopes, and how large what is measured is."""
+    dual = DualArithmetic(ARRAYS)
+    unit = np.eye(len(values))[:, :, None]
+    given = [Dual(np.float64(value), unit[i]) for i, value in enumerate(values)]
+    form = family.form_at(pieces, dual, Dual(x, np.float64(0)), given)
+    target = family.target_at(pieces, ARRAYS, x)
+    divisor = target if family.relative else 1.0
+    error = np.broadcast_to((form.value - target) / divisor, x.shape)
+    slopes = np.broadcast_to(form.derivative / divisor, (len(values), len(x)))
+    size = np.broadcast_to(np.abs(form.value / divisor) * (np.abs(error) > 0), x.shape)
+    return error, slopes, size
+
+
+def least_largest_error(family: Family, start: Sequence[float], low: End, high: End) -> Found:
+    """Return the member near `start` whose largest error on a range is least, in float64.
+
+    >>> from math import inf
+    >>> from gelu_cli.forms import find_form
+    >>> gate = Family(find_form("sigmoid"), ("beta",), find_form("exact"), "gate")
+    >>> found = least_largest_error(gate, [1.0], 0, inf)
+    >>> round(found.values[0], 4), [contact.sign for contact in found.contacts]
+    (1.7017, [1, -1])
+    """
+    values = np.array(start, float)
+    here = sampled(family, values, low, high)
+    step = FIRST_STEP
+    for _ in range(STEPS):
+        move, promised, weights = _program(here, _limits(family, values, step * _scale(values, here)))
+        if promised <= max(SETTLED * here.largest, NOISE * here.size) or step < LEAST_STEP:
+            break
+        there = sampled(family, values + move, low, high)
+        gained = here.largest - there.largest
+        if gained >= promised / 10:
+            values, here = values + move, there
+            step = min(2 * step, LARGEST_STEP) if gained > promised / 2 else step
+        else:
+            step /= 4
+    carrying = np.flatnonzero(weights > WEIGHT)
+    singular = np.linalg.svd(_normed(here.slopes), compute_uv=False)
+    return Found(list(map(float, values)), here.largest, here.size, _contacts(here, weights),
+                 float(singular[-1] / singular[0]), not here.slopes[:, carrying].any())  # fmt: skip
+
+
+def _normed(slopes: Array) -> Array:
+    """Return slopes with each parameter's largest one ±1."""
+    largest = np.max(np.abs(slopes), axis=1, keepdims=True)
+    return slopes / np.where(largest > 0, largest, 1.0)
+
+
+def _scale(values: Array, here: Samples) -> Array:
+    """Return how large a step each parameter may take: its size, or what changes all there is."""
+    steepest = np.max(np.abs(here.slopes), axis=1, initial=0.0)
+    with np.errstate(all="ignore"):
+        return np.where(values != 0, np.abs(values), here.size / steepest)
+
+
+def _limits(family: Family, values: Array, steps: Array) -> list[tuple[float, float]]:
+    """Return how far each parameter may move: one whose sign is fixed by most of itself."""
+    signs = {parameter.name: parameter.sign for parameter in family.form.parameters}
+    limits = []
+    for name, value, step in zip(family.free, values, steps, strict=True):
+        towards_0 = min(step, KEPT * abs(value)) if signs[name] else step
+        limits.append((-towards_0, step) if value > 0 else (-step, towards_0))
+    return limits
+
+
+def _program(
+    here: Samples, limits: Sequence[tuple[float, float]]
+) -> tuple[Array, float, Array]:
+    """Return the step that makes the largest tangent least, the gain, and the multipliers.
+
+    In units of the limits and of the largest error: minimise t ≥ |e + slopes·step|.
+    """
+    unit = np.array([max(-low, high) for low, high in limits])
+    largest = here.largest or 1.0
+    slopes, error = here.slopes.T * unit / largest, here.error / largest
+    ones = np.ones((len(error), 1))
+    program = linprog(
+        np.append(np.zeros(len(unit)), 1.0),
+        A_ub=np.block([[slopes, -ones], [-slopes, -ones]]),
+        b_ub=np.append(-error, error),
+        bounds=[*((low / u, high / u) for (low, high), u in zip(limits, unit, strict=True)),
+                (0, None)],
+        method="highs",
+    )  # fmt: skip
+    if not program.success:
+        raise ComputationError("no best constants are found: try another range or other --free")
+    above, below = -program.ineqlin.marginals.reshape(2, -1)
+    return program.x[:-1] * unit, largest * (1 - program.x[-1]), above + below
+
+
+def _contacts(here: Samples, weights: Array) -> list[Contact]:
+    """Return the points that carry the error: neighbours on the grid stand for one extremum."""
+    contacts: list[Contact] = []
+    carrying = np.flatnonzero(weights > WEIGHT)
+    groups = np.split(carrying, np.flatnonzero(np.diff(carrying) > 2) + 1)
+    for group in groups:
+        best = group[np.argmax(np.abs(here.error[group]))]
+        contacts.append(_contact(here, int(best), float(weights[group].sum())))
+    return contacts
+
+
+def _contact(here: Samples, i: int, weight: float) -> Contact:
+    part = int(here.part[i])
+    inside = np.flatnonzero(here.part == part)
+    stretch, first, last = here.stretches[part], int(inside[0]), int(inside[-1])
+    low, high = here.x[max(i - 1, first)], here.x[min(i + 1, last)]
+    place = {first: stretch.low, last: stretch.high}.get(i)
+    kink = here.kinks.index(place.square) if place and place.square in here.kinks else None
+    return Contact(here.pieces[part], float(here.x[i]), float(low), float(high),
+                   1 if here.error[i] > 0 else -1, weight, place, kink)  # fmt: skip
