@@ -10,12 +10,12 @@ from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.forms.form import Bend, Direct, Form, Gated, Kink, Parameter, signed_square
 
 
-def closed_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
+def closed_gate(a: Arithmetic, x: Real, /, **parameters: Real) -> Iterator[Real]:
     """Yield G = 0."""
     return repeat(a.rational(0))
 
 
-def open_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
+def open_gate(a: Arithmetic, x: Real, /, **parameters: Real) -> Iterator[Real]:
     """Yield G = 1."""
     return chain([a.rational(1)], repeat(a.rational(0)))
 
