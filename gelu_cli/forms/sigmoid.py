@@ -50,6 +50,7 @@ FORMS = (
         definition="x·σ(β·x), β = √(8/π), GELU's curvature at 0",
         pieces=(Gated(taylor_gate),),
         fit=Fit(instead="sigmoid"),
+        symmetric=True,
         source="f″(0) = β/2 = 2φ(0)",
     ),
     Form(
@@ -57,6 +58,7 @@ FORMS = (
         definition="x·σ(x)",
         pieces=(Gated(silu_gate),),
         fit=Fit(instead="sigmoid"),
+        symmetric=True,
         aliases=("swish",),
         used_by="PyTorch and JAX (silu), Llama, EfficientNet",
         source="Elfwing, Uchibe & Doya, Neural Networks 107 (2018), arXiv:1702.03118",

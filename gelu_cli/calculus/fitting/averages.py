@@ -119,7 +119,10 @@ def balanced_on_average(
         return context.matrix([context.mpf(str(each)) for each in slopes.at(values, digits)])
 
     units = context.matrix(
-        [context.mpf(value) / float(size) for value, size in zip(nearest.values, sizes, strict=True)]
+        [
+            context.mpf(value) / float(size)
+            for value, size in zip(nearest.values, sizes, strict=True)
+        ]
     )
     inverse = context.inverse(_differences(at, units, context))
     here = at(units, digits + SPARE_DIGITS)
@@ -221,4 +224,4 @@ class _Slopes(NamedTuple):
 
     def _density(self, a: Multiprecision, x: Any) -> Any:
         mean, sigma = map(a.rational, self.normal)
-        return a.exp(-((x - mean) / sigma) ** 2 / 2) / (sigma * a.sqrt(2 * a.pi))
+        return a.exp(-(((x - mean) / sigma) ** 2) / 2) / (sigma * a.sqrt(2 * a.pi))

@@ -112,4 +112,12 @@ def _least_supremum(family: Family, criterion: Criterion, digits: int | None) ->
     constants, points, bound = _rounded(family, found, digits)
     comparison = family.comparison([Fraction(as_printed(each)) for each in constants])
     error = criterion.error(comparison, rounding_to(digits))
-    return Best(family, criterion, constants, error, bound, proof if bound is None else "alternation", points)
+    return Best(
+        family,
+        criterion,
+        constants,
+        error,
+        bound,
+        proof if bound is None else "alternation",
+        points,
+    )

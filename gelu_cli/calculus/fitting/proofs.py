@@ -34,7 +34,9 @@ def alternation_bound(family: Family, optimum: Optimum, precision: int) -> Fract
         return None
     inner = [peak for peak in optimum.peaks if not (fit.edge and _is_outer(family, peak))]
     beyond = [peak for peak in optimum.peaks if peak not in inner]
-    if bool(beyond) != (fit.edge in free) or not fit.ordered(free - {fit.edge}, family.form.settings):
+    if bool(beyond) != (fit.edge in free) or not fit.ordered(
+        free - {fit.edge}, family.form.settings
+    ):
         return None
     values = list(map(exactly, optimum.values))
     errors = {peak.x: _enclosed(family, peak, values, precision) for peak in optimum.peaks}

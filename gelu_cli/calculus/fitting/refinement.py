@@ -152,7 +152,10 @@ def refined(family: Family, found: Found, precision: int) -> Optimum:
     if not all(weight > -(2.0**-20) for weight in weights):
         raise NotFoundError
     places = [errors.place(contact, values) for contact in found.contacts]
-    heights = [errors.at(contact.pieces, x, values) for contact, x in zip(found.contacts, places, strict=True)]
+    heights = [
+        errors.at(contact.pieces, x, values)
+        for contact, x in zip(found.contacts, places, strict=True)
+    ]
     return Optimum(values, list(map(Peak, found.contacts, places, heights, weights)))
 
 
@@ -166,7 +169,10 @@ def _levelled(
         places = [errors.place(contact, values) for contact in contacts]
         rows = [[*errors.slopes_at(contact, x, values), -contact.sign]
                 for contact, x in zip(contacts, places, strict=True)]  # fmt: skip
-        heights = [errors.at(contact.pieces, x, values) for contact, x in zip(contacts, places, strict=True)]
+        heights = [
+            errors.at(contact.pieces, x, values)
+            for contact, x in zip(contacts, places, strict=True)
+        ]
         return context.matrix(rows), -context.matrix(heights)
 
     def step(values: Numbers) -> Numbers:
@@ -213,9 +219,7 @@ def _balanced(
     return unknown[:n], unknown[n:]
 
 
-def _newton(
-    errors: Errors, step: Callable[[Numbers], Numbers], unknown: Numbers
-) -> Numbers:
+def _newton(errors: Errors, step: Callable[[Numbers], Numbers], unknown: Numbers) -> Numbers:
     """Take steps until they are of the size of the last bits."""
     least = errors.a.context.ldexp(1, SPARE - errors.a.precision)
     sizes = [abs(value) or 1 for value in unknown]

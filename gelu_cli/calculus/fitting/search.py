@@ -32,6 +32,9 @@ SETTLED = 1e-9
 NOISE = 2.0**-46
 """Of float64 errors, relative to what is approximated."""
 
+NUDGE = 1e-6
+"""Of a parameter, to see how a kink moves."""
+
 KEPT = 0.75
 """So much of itself a parameter that must not change its sign may lose in a step."""
 
@@ -106,14 +109,22 @@ def sampled(family: Family, values: Sequence[float], low: End, high: End) -> Sam
     stretches = comparison.stretches(low, high)
     pieces = [family.pieces(comparison.form, stretch) for stretch in stretches]
     grids = [np.array([_end(s.low), *grid(s), _end(s.high)]) for s in stretches]
+    kinks = [kink.square for kink in comparison.form.kinks]
+    moves = _moves(family, values, kinks)
+    columns = []
     with np.errstate(all="ignore"):
-        columns = [errors_on(family, values, *each) for each in zip(pieces, grids, strict=True)]
+        for stretch, held, x in zip(stretches, pieces, grids, strict=True):
+            error, slopes, size = errors_on(family, values, held, x)
+            if moves.any():
+                ends = [moves[:, kinks.index(end.square)] if end.square in kinks
+                        else np.zeros(len(values)) for end in stretch]  # fmt: skip
+                slopes = slopes + _along(family, values, held, x) * _shifts(x, *ends)
+            columns.append((error, slopes, size))
     error, slopes, size = (np.concatenate(each, axis=-1) for each in zip(*columns, strict=True))
     x, part = np.concatenate(grids), np.repeat(np.arange(len(grids)), list(map(len, grids)))
     known = ~np.isnan(error)
     return Samples(stretches, pieces, part[known], x[known], error[known], slopes[:, known],
-                   float(np.max(size[known], initial=0.0)),
-                   [kink.square for kink in comparison.form.kinks])  # fmt: skip
+                   float(np.max(size[known], initial=0.0)), kinks)  # fmt: skip
 
 
 def _end(place: Place) -> float:
@@ -136,6 +147,32 @@ def errors_on(
     return error, slopes, size
 
 
+def _moves(family: Family, values: Sequence[float], kinks: Sequence[Fraction]) -> Array:
+    """Return how each kink of a member moves with each parameter, from differences."""
+    moves = np.zeros((len(values), len(kinks)))
+    places = np.array([float(Place(square)) for square in kinks])
+    for j, value in enumerate(values) if kinks else ():
+        step = NUDGE * (abs(value) or 1.0)
+        beside = [*values[:j], value + step, *values[j + 1 :]]
+        moved = family.member(list(map(Fraction, beside))).kinks
+        moves[j] = (np.array([float(Place(kink.square)) for kink in moved]) - places) / step
+    return moves
+
+
+def _shifts(x: Array, low: Array, high: Array) -> Array:
+    """Return how points of a stretch move if they keep their places between its moving ends."""
+    share = (x - x[0]) / (x[-1] - x[0])
+    return np.multiply.outer(low, 1 - share) + np.multiply.outer(high, share)
+
+
+def _along(family: Family, values: Sequence[float], pieces: Pieces, x: Array) -> Array:
+    """Return the derivative of the error in x at points of a stretch."""
+    dual = DualArithmetic(ARRAYS)
+    constants = [Dual(np.float64(value), np.float64(0)) for value in values]
+    error = family.error_at(pieces, dual, dual.variable(x), constants)
+    return np.broadcast_to(error.derivative, x.shape)
+
+
 def least_largest_error(family: Family, start: Sequence[float], low: End, high: End) -> Found:
     """Return the member near `start` whose largest error on a range is least, in float64.
 
@@ -147,13 +184,15 @@ def least_largest_error(family: Family, start: Sequence[float], low: End, high: 
     (1.7017, [1, -1])
     """
     values = np.array(start, float)
-    here = sampled(family, values, low, high)
+    here = sampled(family, list(values), low, high)
     step = FIRST_STEP
     for _ in range(STEPS):
-        move, promised, weights = _program(here, _limits(family, values, step * _scale(values, here)))
+        move, promised, weights = _program(
+            here, _limits(family, values, step * _scale(values, here))
+        )
         if promised <= max(SETTLED * here.largest, NOISE * here.size) or step < LEAST_STEP:
             break
-        there = sampled(family, values + move, low, high)
+        there = sampled(family, list(values + move), low, high)
         gained = here.largest - there.largest
         if gained >= promised / 10:
             values, here = values + move, there
@@ -189,9 +228,7 @@ def _limits(family: Family, values: Array, steps: Array) -> list[tuple[float, fl
     return limits
 
 
-def _program(
-    here: Samples, limits: Sequence[tuple[float, float]]
-) -> tuple[Array, float, Array]:
+def _program(here: Samples, limits: Sequence[tuple[float, float]]) -> tuple[Array, float, Array]:
     """Return the step that makes the largest tangent least, the gain, and the multipliers.
 
     In units of the limits and of the largest error: minimise t ≥ |e + slopes·step|.
@@ -229,6 +266,9 @@ def _contact(here: Samples, i: int, weight: float) -> Contact:
     part = int(here.part[i])
     inside = np.flatnonzero(here.part == part)
     stretch, first, last = here.stretches[part], int(inside[0]), int(inside[-1])
+    for end in (first, last):  # where the error has no slope at an end, points beside it are equal
+        if here.error[end] / here.error[i] > 1 - NOISE:
+            i = end
     low, high = here.x[max(i - 1, first)], here.x[min(i + 1, last)]
     place = {first: stretch.low, last: stretch.high}.get(i)
     kink = here.kinks.index(place.square) if place and place.square in here.kinks else None
