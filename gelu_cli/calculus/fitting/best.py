@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -11,12 +12,17 @@ from typing import Any, NamedTuple
 from gelu_cli.arithmetic import mpf
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.calculus.comparison import End
-from gelu_cli.calculus.fitting.averages import balanced_on_average, nearest_on_average
+from gelu_cli.calculus.comparison import Comparison, End
+from gelu_cli.calculus.fitting.averages import (
+    Nearest,
+    Normal,
+    balanced_on_average,
+    nearest_on_average,
+)
 from gelu_cli.calculus.fitting.criteria import Criterion, check_criterion
 from gelu_cli.calculus.fitting.families import Family
 from gelu_cli.calculus.fitting.proofs import alternation_bound, rounded_down
-from gelu_cli.calculus.fitting.refinement import NotFoundError, Optimum, exactly, refined
+from gelu_cli.calculus.fitting.refinement import NotFoundError, Peak, exactly, refined
 from gelu_cli.calculus.fitting.refusals import check_family, check_found, check_free
 from gelu_cli.calculus.fitting.search import Found, least_largest_error
 from gelu_cli.errors import ComputationError
@@ -107,17 +113,142 @@ def best_constants(family: Family, criterion: Criterion, digits: int | None = No
     return _least_supremum(family, criterion, digits)
 
 
+class Solved(NamedTuple):
+    """Constants as they are printed, where the error is largest, and a bound by alternation."""
+
+    constants: Sequence[Result]
+    points: Sequence[Point]
+    bound: Fraction | None
+
+
 def _least_supremum(family: Family, criterion: Criterion, digits: int | None) -> Best:
-    found, proof = _searched(family, criterion)
-    constants, points, bound = _rounded(family, found, digits)
-    comparison = family.comparison([Fraction(as_printed(each)) for each in constants])
-    error = criterion.error(comparison, rounding_to(digits))
-    return Best(
-        family,
-        criterion,
-        constants,
-        error,
-        bound,
-        proof if bound is None else "alternation",
-        points,
-    )
+    low, high = _span(family, criterion)
+    starts = _starts(family)
+    solved, proof = None, "alternation"
+    founds: list[Found] = []
+    for start in starts:
+        tell(f"best constants, search {len(founds) + 1} of {len(starts)}")
+        founds.append(least_largest_error(family, start, low, high))
+        if len(founds) == 1:
+            solved = _solved(family, criterion, founds, digits)
+            if solved and solved.bound is not None:
+                break
+    else:
+        solved, proof = _solved(family, criterion, founds, digits), f"best of {len(starts)} starts"
+    if solved is None:
+        raise ComputationError(
+            "no best constants are found: take another range, another criterion, or fewer --free"
+        )
+    rounding = rounding_to(digits)
+    error = criterion.error(_comparison(family, solved.constants), rounding)
+    bound = None if solved.bound is None else rounded_down(solved.bound, rounding)
+    return Best(family, criterion, solved.constants, error, bound, proof, solved.points)
+
+
+def _solved(
+    family: Family, criterion: Criterion, founds: Sequence[Found], digits: int | None
+) -> Solved | None:
+    """Return the best of what searches have found that can be refined."""
+    ordered = sorted(founds, key=lambda found: found.error)
+    check_found(family, criterion, ordered[0])
+    for found in ordered:
+        with suppress(NotFoundError):
+            return _rounded(family, found, digits)
+    return None
+
+
+def _rounded(family: Family, found: Found, digits: int | None) -> Solved:
+    """Refine what was found with ever more bits until constants and points are settled."""
+    rounding, fine = rounding_to(digits), constants_rounding(digits)
+    precision = GUARD + 2 * fine.precision
+    while precision <= LAST_PRECISION:
+        tell(f"best constants, {precision} bits")
+        first, second = (refined(family, found, bits) for bits in (precision, precision * 3 // 2))
+        constants = [_settled(*pair, fine) for pair in zip(first.values, second.values, strict=True)]
+        points = [_point(*pair, rounding) for pair in zip(first.peaks, second.peaks, strict=True)]
+        if None not in constants and None not in points:
+            return Solved(constants, points, alternation_bound(family, second, precision))
+        precision *= 2
+    raise NotFoundError
+
+
+def _settled(first: Any, second: Any, rounding: Rounding) -> Result | None:
+    """Return what a number rounds to that two precisions agree on, or None if they do not.
+
+    A number that is as small as they differ, which are over a hundred bits, is 0.
+    """
+    one, other = exactly(first), exactly(second)
+    return _within(other, 2 * abs(one - other), rounding)
+
+
+def _within(value: Fraction, margin: Fraction, rounding: Rounding) -> Result | None:
+    """Return what all numbers within a margin of a value round to, or None if they differ."""
+    if abs(value) <= margin:
+        return rounding.exactly(Fraction(0))
+    low, high = (mpf.from_fraction(end, GUARD + 2 * rounding.precision, to)
+                 for end, to in ((value - margin, mpf.DOWN), (value + margin, mpf.UP)))  # fmt: skip
+    return rounding.settle(low, high)
+
+
+def _point(first: Peak, second: Peak, rounding: Rounding) -> Point | None:
+    x, error = _settled(first.x, second.x, rounding), _settled(first.error, second.error, rounding)
+    return None if x is None or error is None else Point(x, error, float(second.weight))
+
+
+def _comparison(family: Family, constants: Sequence[Result]) -> Comparison:
+    return family.comparison([Fraction(as_printed(each)) for each in constants])
+
+
+def _starts(family: Family) -> list[list[float]]:
+    """Return the constants in use, and others around them."""
+    usual = [float(family.form.settings[name]) for name in family.free]
+    chance = random.Random(0)
+    others = [[value * 2 ** chance.uniform(-SPREAD, SPREAD) for value in usual]
+              for _ in range(STARTS - 1)]  # fmt: skip
+    return [usual, *others]
+
+
+def _span(family: Family, criterion: Criterion) -> tuple[End, End]:
+    """Return the part of the range that decides.
+
+    Of a form and a target with G(x) + G(−x) = 1 the errors at ±x are equal in size, and the
+    relative one is the larger one where x < 0. Beyond an edge that is set no parameter matters.
+    """
+    low, high, edge = criterion.low, criterion.high, family.form.fit.edge
+    if edge and edge not in family.free:
+        low, high = max(low, -family.form.settings[edge]), min(high, family.form.settings[edge])
+    if not (family.form.symmetric and family.target.symmetric):
+        return low, high
+    if family.relative:
+        return (low, min(high, Fraction(0))) if -low >= high else (low, high)
+    if high <= 0:
+        return -high, -low
+    return (Fraction(0), max(-low, high)) if low < 0 else (low, high)
+
+
+def _least_average(family: Family, criterion: Criterion, digits: int | None) -> Best:
+    normal, absolute = criterion.normal, criterion.name == "mean"
+    starts = _starts(family)
+    tell("best constants, searching")
+    tries = [nearest_on_average(family, start, normal, absolute) for start in starts]
+    for nearest in sorted(tries, key=lambda each: each.error):
+        with suppress(NotFoundError):
+            constants = _rounded_average(family, nearest, normal, absolute, digits)
+            error = criterion.error(_comparison(family, constants), rounding_to(digits))
+            return Best(family, criterion, constants, error, None, f"best of {len(starts)} starts")
+    raise ComputationError("no best constants are found: take another criterion, or fewer --free")
+
+
+def _rounded_average(
+    family: Family, nearest: Nearest, normal: Normal, absolute: bool, digits: int | None
+) -> list[Result]:
+    """Solve with ever more digits until the constants are settled."""
+    rounding, wanted = constants_rounding(digits), max(digits or 0, FLOAT64_DIGITS)
+    while wanted <= LAST_PRECISION:
+        tell(f"best constants, {wanted} digits")
+        values, share = balanced_on_average(family, nearest, normal, absolute, wanted)
+        constants = [_within(value, value * share, rounding) for value in values]
+        if None not in constants:
+            return constants
+        wanted *= 2
+    raise NotFoundError

@@ -141,9 +141,10 @@ def refined(family: Family, found: Found, precision: int) -> Optimum:
     """
     errors = Errors(family, multiprecision(precision))
     values = [errors.a.rational(Fraction(value)) for value in found.values]
-    enough = len(found.contacts) > len(values)
     try:
-        if enough:
+        if found.is_member:
+            return Optimum(_matched(errors, found.apart, values), [])
+        if len(found.contacts) > len(values):
             values, weights = _levelled(errors, found.contacts, values)
         else:
             values, weights = _balanced(errors, found.contacts, values)
@@ -157,6 +158,19 @@ def refined(family: Family, found: Found, precision: int) -> Optimum:
         for contact, x in zip(found.contacts, places, strict=True)
     ]
     return Optimum(values, list(map(Peak, found.contacts, places, heights, weights)))
+
+
+def _matched(errors: Errors, points: Sequence[Contact], values: Numbers) -> Numbers:
+    """Return the values for which there is no error at all: the target is a member."""
+    context = errors.a.context
+
+    def step(values: Numbers) -> Numbers:
+        pairs = [(point, errors.a.rational(Fraction(point.x))) for point in points]
+        rows = [errors.slopes(point.pieces, x, values) for point, x in pairs]
+        heights = [errors.at(point.pieces, x, values) for point, x in pairs]
+        return list(context.lu_solve(context.matrix(rows), -context.matrix(heights)))
+
+    return _newton(errors, step, values)
 
 
 def _levelled(

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
+from scipy.linalg import qr
 from scipy.optimize import linprog
 
 from gelu_cli.arithmetic.arrays import ARRAYS, Array
@@ -65,14 +66,16 @@ class Contact(NamedTuple):
 class Found(NamedTuple):
     """Values of the free parameters, the largest error on the grid, and the points that carry it.
 
-    `size` is that of what is approximated. `likeness` says how nearly a change of one parameter
-    can be made up for by the others: 0 if it can. `idle` says that no parameter changes the error.
+    `size` is that of what is approximated. `apart` are points at which the parameters matter most
+    differently, one for each; `likeness` says how differently: 0 if a change of one parameter can
+    be made up for by the others. `idle` says that none changes the largest error.
     """
 
     values: list[float]
     error: float
     size: float
     contacts: list[Contact]
+    apart: list[Contact]
     likeness: float
     idle: bool
 
@@ -200,9 +203,17 @@ def least_largest_error(family: Family, start: Sequence[float], low: End, high: 
         else:
             step /= 4
     carrying = np.flatnonzero(weights > WEIGHT)
-    singular = np.linalg.svd(_normed(here.slopes), compute_uv=False)
-    return Found(list(map(float, values)), here.largest, here.size, _contacts(here, weights),
-                 float(singular[-1] / singular[0]), not here.slopes[:, carrying].any())  # fmt: skip
+    triangle, order = qr(_normed(here.slopes), mode="r", pivoting=True)
+    diagonal = np.abs(np.diag(triangle))
+    return Found(
+        list(map(float, values)),
+        here.largest,
+        here.size,
+        _contacts(here, weights),
+        [_contact(here, int(i), 0.0) for i in order[: len(values)]],
+        float(diagonal[-1] / diagonal[0]) if diagonal[0] else 0.0,
+        not here.slopes[:, carrying].any(),
+    )
 
 
 def _normed(slopes: Array) -> Array:
@@ -266,8 +277,8 @@ def _contact(here: Samples, i: int, weight: float) -> Contact:
     part = int(here.part[i])
     inside = np.flatnonzero(here.part == part)
     stretch, first, last = here.stretches[part], int(inside[0]), int(inside[-1])
-    for end in (first, last):  # where the error has no slope at an end, points beside it are equal
-        if here.error[end] / here.error[i] > 1 - NOISE:
+    for end in (first, last):  # beside an end without slope the errors differ by noise alone
+        if np.ptp(here.error[min(i, end) : max(i, end) + 1]) <= NOISE * here.size:
             i = end
     low, high = here.x[max(i - 1, first)], here.x[min(i + 1, last)]
     place = {first: stretch.low, last: stretch.high}.get(i)
