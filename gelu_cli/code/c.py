@@ -80,7 +80,9 @@ def _lines(program: Program) -> Iterator[str]:
     yield f"/* {first}"
     yield from (f" * {line}".rstrip() for line in others)
     yield " */"
-    headers = ["float", "math", "stddef", *(("stdint", "string") if conversion else ())]
+    headers = ["math", "stddef", *(("stdint", "string") if conversion else ())]
+    if any("LARGEST" in statement for statement in program.body.statements):
+        headers = ["float", *headers]
     yield from (f"#include <{header}.h>" for header in headers)
     yield ""
     if conversion:

@@ -34,53 +34,58 @@ def sigmoid(form: Form) -> Body:
     return Body(
         "x*sigma(beta*x)",
         [Constant("beta", beta)],
-        ["w = beta * x", "h = exp(-0.5 * abs(w))  # h*h = e^-|w|", *_gated_by_logistic("w", rises=beta > 0)],
+        [
+            "w = beta * x",
+            "h = exp(-0.5 * abs(w))  # h*h = e^-|w|",
+            *_gated_by_logistic("w", rises=beta > 0),
+        ],
     )
 
 
 def tanh(form: Form) -> Body:
     """Return x·σ(2u), u = a·(x + c·x³ + d·x⁵)."""
-    a, *powers = _tanh_constants(form)
-    inner = _horner(["1", *(power.name for power in powers)])
+    a, *powers = constants = _tanh_constants(form)
     terms = _terms(["x", *(f"{power.name}*x" for power in powers)])
-    return _tanh(f"a*({terms})", [a, *powers], f"a * x * ({inner})" if powers else "a * x")
+    inner = _horner(["1", *(power.name for power in powers)])
+    leading = powers[-1].value if powers else 1
+    return _tanh(constants, f"a*({terms})", f"a * x * ({inner})", rises=a.value * leading > 0)
 
 
 def factored_tanh(form: Form) -> Body:
     """Return x·σ(2u), u = a·x + b·x³ + e·x⁵, with b = a·c and e = a·d."""
     a, *powers = _tanh_constants(form)
-    names = {"c": "b", "d": "e"}
-    products = [
-        Constant(names[power.name], a.value * power.value, f"a*{power.name}") for power in powers
-    ]
-    constants = [a, *products]
-    terms = _terms([f"{constant.name}*x" for constant in constants])
-    inner = _horner([constant.name for constant in constants])
-    return _tanh(terms, constants, f"x * ({inner})" if products else "a * x")
+    products = zip("be", powers, strict=False)
+    constants = [a, *(Constant(b, a.value * c.value, f"a*{c.name}") for b, c in products)]
+    names = [constant.name for constant in constants]
+    terms = _terms([f"{name}*x" for name in names])
+    return _tanh(constants, terms, f"x * ({_horner(names)})", rises=constants[-1].value > 0)
 
 
 def _tanh_constants(form: Form) -> list[Constant]:
     """Return a, and of c and d those up to the last that is not 0."""
     meaning = "" if "a" in form.chosen else "sqrt(2/pi)"
-    a = Constant("a", form.settings["a"], meaning)
-    return [a, *_up_to_last([Constant(name, form.settings[name]) for name in "cd"])]
+    powers = [Constant(name, form.settings[name]) for name in "cd"]
+    return [Constant("a", form.settings["a"], meaning), *_up_to_last(powers)]
 
 
-def _tanh(u: str, constants: Sequence[Constant], written: str) -> Body:
-    leading = constants[0].value if len(constants) == 1 else constants[-1].value
-    square = ["s = x * x"] if len(constants) > 1 else []
+def _tanh(constants: Sequence[Constant], formula: str, u: str, *, rises: bool) -> Body:
+    if len(constants) == 1:
+        formula, u, square = "a*x", "a * x", []
+    else:
+        square = ["s = x * x"]
+    exponential = "h = exp(-abs(u))  # h*h = e^-|2u|"
     return Body(
-        f"x*sigma(2*u), u = {u}",
+        f"x*sigma(2*u), u = {formula}",
         constants,
-        [*square, f"u = {written}", "h = exp(-abs(u))  # h*h = e^-|2u|", *_gated_by_logistic("u", rises=leading > 0)],
+        [*square, f"u = {u}", exponential, *_gated_by_logistic("u", rises=rises)],
     )
 
 
 def _gated_by_logistic(w: str, *, rises: bool) -> list[str]:
-    """Return the statements for x·σ(w), or x·σ(2w), with h² = e^(−|w|), or e^(−2|w|).
+    """Return the statements for x·h²/(1 + h²) where w < 0, and x/(1 + h²).
 
-    So e^−w does not overflow, and h does not underflow before the result. `rises` says whether w
-    and x have the same sign where x is large.
+    With h² = e^−|w| nothing overflows, and h does not underflow before the result. `rises` says
+    whether w and x have the same sign where x is large.
     """
     finite = "max(x, -LARGEST)" if rises else "min(x, LARGEST)"
     return [
@@ -114,7 +119,7 @@ def igelu(form: Form) -> Body:
         ],
         [
             "t = (k - abs(x)) + k_rest  # how far from where L is clipped",
-            "left = -0.25 * a * t * t",
+            "left = -0.25 * a * t * t  # the gate at -|x|",
             "gate = left if x < 0 else 1 - left",
             "return max(x, -0.0) if t <= 0 else x * gate",
         ],
@@ -152,7 +157,7 @@ def erf_as(form: Form) -> Body:
 def polynomial(form: Form) -> Body:
     """Return x·(½ + c₁x + c₃x³ + …) for |x| ≤ A, ReLU beyond."""
     odd = sorted((int(name[1:]), name) for name in form.settings if name != "A")
-    powers = _up_to_last([Constant(name, form.settings[name]) for _, name in odd])
+    powers = _up_to_last([Constant(name, form.settings[name]) for _, name in odd], least=1)
     names = [power.name for power in powers]
     terms = _terms([f"{name}*x" for name in names])
     return Body(
@@ -166,9 +171,9 @@ def polynomial(form: Form) -> Body:
     )
 
 
-def _up_to_last(constants: list[Constant]) -> list[Constant]:
-    """Return the constants up to the last that is not 0."""
-    while constants and not constants[-1].value:
+def _up_to_last(constants: list[Constant], least: int = 0) -> list[Constant]:
+    """Return the constants up to the last that is not 0, but no fewer than `least`."""
+    while len(constants) > least and not constants[-1].value:
         constants = constants[:-1]
     return constants
 
