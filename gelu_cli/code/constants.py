@@ -63,7 +63,7 @@ class Constant(NamedTuple):
         >>> from gelu_cli.arithmetic.formats import FORMATS
         >>> [Constant("c", Fraction(c)).text(FORMATS["float32"]) for c in ("0.044715", "1/3")]
         ['0.044715', '0.33333334']
-        >>> Constant("c", Fraction(0x1.6ep-5)).text(FORMATS["float32"])
+        >>> Constant("c", Fraction(183, 4096)).text(FORMATS["float32"])
         '0.044677734375'
         """
         number = self.part(self.value, number_format)

@@ -103,7 +103,7 @@ def hard(form: Form) -> Body:
         [Constant("slope", slope), *_in_two_parts(3 / slope, "3/slope")],
         [
             "t = slope * ((x + k) + k_rest)  # slope*x + 3",
-            "return -0.0 if t <= 0 else x * (min(t, 6) / 6)",
+            "return 0 if t <= 0 else x * (min(t, 6) / 6)",
         ],
     )
 
@@ -121,7 +121,7 @@ def igelu(form: Form) -> Body:
             "t = (k - abs(x)) + k_rest  # how far from where L is clipped",
             "left = -0.25 * a * t * t  # the gate at -|x|",
             "gate = left if x < 0 else 1 - left",
-            "return max(x, -0.0) if t <= 0 else x * gate",
+            "return max(x, 0) if t <= 0 else x * gate",
         ],
     )
 
@@ -166,7 +166,7 @@ def polynomial(form: Form) -> Body:
         [
             "s = x * x",
             f"odd = x * ({_horner(names)})",
-            "return max(x, -0.0) if abs(x) > A else x * (0.5 + odd)",
+            "return max(x, 0) if abs(x) > A else x * (0.5 + odd)",
         ],
     )
 

@@ -37,7 +37,10 @@ class Program(NamedTuple):
 
     def heading(self, *commands: str) -> Iterator[str]:
         """Yield the lines at the top of a file: what this is, and how to build and judge it."""
-        yield from _wrapped(f"GELU as {self.body.formula}, in {self.dtype.name}.")
+        formats = self.dtype.name
+        if self.computed_in is not self.dtype:
+            formats += f", computed in {self.computed_in.name}"
+        yield from _wrapped(f"GELU as {self.body.formula}, in {formats}.")
         if self.note:
             yield ""
             yield from (line for part in self.note.splitlines() for line in _wrapped(part))

@@ -27,12 +27,13 @@ def _lines(program: Program) -> Iterator[str]:
     yield ""
     yield '@np.errstate(over="ignore", under="ignore")'
     yield "def gelu(x):"
-    if program.dtype is program.computed_in:
-        yield f'    """Return the results for an array, in {kind}."""'
-        yield f"    x = np.asarray(x, np.{kind})"
-    else:
-        yield f'    """Return the results for an array of {program.dtype.name}, computed in {kind}."""'
-        yield f"    dtype, x = x.dtype, x.astype(np.{kind})"
+    yield '    """Return the results for an array."""'
+    narrow = program.dtype is not program.computed_in
+    yield (
+        f"    dtype, x = x.dtype, x.astype(np.{kind})"
+        if narrow
+        else f"    x = np.asarray(x, np.{kind})"
+    )
     for name, text, meaning in program.constants():
         yield f"    {name} = {text}{_comment(meaning)}"
     for statement in program.statements():
