@@ -1,5 +1,6 @@
 """Programs of forms: they are compiled, run, and judged against the form itself."""
 
+import ctypes
 import re
 import shutil
 import subprocess
@@ -8,6 +9,7 @@ from fractions import Fraction
 from math import inf, log, nan
 from typing import NamedTuple
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -90,6 +92,14 @@ CASES = {
     ),
 }
 PROGRAMS = [(name, dtype) for name, case in CASES.items() for dtype in case.formats]
+CONVERSIONS = [("hard", "float16"), ("hard", "bfloat16")]
+NARROWED = """
+void narrowed_{0}(const float *x, uint16_t *y, size_t n)
+{{
+    for (size_t i = 0; i < n; i++)
+        y[i] = to_{0}(x[i]);
+}}
+"""
 SAMPLES = 500
 """So many float32s; of the formats of 16 bits every number."""
 
@@ -105,7 +115,8 @@ def library(tmp_path_factory):
     for name, dtype in PROGRAMS:
         text = code_of(CASES[name].form, "c", FORMATS[dtype], factored=CASES[name].factored)
         files.append(folder / f"{name}_{dtype}.c")
-        files[-1].write_text(text.replace("void gelu(", f"void {name}_{dtype}("))
+        narrowed = NARROWED.format(dtype) if (name, dtype) in CONVERSIONS else ""
+        files[-1].write_text(text.replace("void gelu(", f"void {name}_{dtype}(") + narrowed)
     path = folder / "libcode.so"
     subprocess.run(
         [compiler, "-O2", *STRICT, "-Werror", "-shared", "-fPIC", "-o", path, *files, "-lm"],
@@ -157,6 +168,55 @@ def test_results_in_float64_are_those_of_the_form(programs, name):
         with program as function:
             errors = np.abs(function(x) - want) / np.spacing(np.abs(want))
         assert np.max(errors) <= case.bound(dtype) + 0.5, language
+
+
+@pytest.mark.parametrize("name", ["sigmoid", "tanh", "erf_as"])
+def test_the_left_tail_ends_with_the_least_numbers(programs, name):
+    dtype = FORMATS["float32"]
+    x = np.linspace(-64, -10, 4000, dtype=np.float32)
+    (want,) = evaluate_array(CASES[name].form, ["value"], x.astype(np.float64), dtype)
+    subnormal = (want < -3e-45) & (want > -(2.0**-126))
+    assert np.count_nonzero(subnormal) > 20
+    for language, program in programs(name, dtype).items():
+        with program as function:
+            got = function(x)[subnormal]
+        assert np.all(np.abs(got / want[subnormal] - 1) < 0.5), language
+
+
+@pytest.mark.parametrize("name", ["hard", "igelu"])
+def test_nothing_cancels_next_to_the_left_kink(programs, name):
+    dtype, case = FORMATS["float32"], CASES[name]
+    kink = np.float32(-(abs(float(case.form.kinks[0].square)) ** 0.5))
+    x = kink + np.arange(-3, 60, dtype=np.float32) * np.spacing(-kink)
+    (want,) = evaluate_array(case.form, ["value"], x.astype(np.float64), dtype)
+    for language, program in programs(name, dtype).items():
+        with program as function:
+            errors = np.abs(function(x) - want) / np.spacing(np.abs(want).astype(np.float32))
+        assert np.max(errors) <= case.bound(dtype), language
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_floats_are_rounded_to_nearest_ties_to_even(library, dtype):
+    kind = ml_dtypes.bfloat16 if dtype == "bfloat16" else np.float16
+    every = np.arange(1 << 16, dtype=np.uint16).view(kind).astype(np.float32)
+    finite = np.unique(every[np.isfinite(every)])
+    ties = (finite[1:].astype(np.float64) + finite[:-1]) / 2  # float32s
+    largest = FORMATS[dtype].largest
+    beyond = np.array([largest * (1 + 2.0**-9), largest * (1 + 2.0**-13), 3e38, np.inf], np.float32)
+    x = np.concatenate([finite, ties.astype(np.float32), beyond, -beyond])
+    x = np.concatenate([x, np.nextafter(x, np.float32(0)), np.nextafter(x, np.float32(np.inf))])
+    function = ctypes.CDLL(library)[f"narrowed_{dtype}"]
+    patterns = np.array([*x.view(np.uint32), 0x7F800001, 0xFFFFFFFF], np.uint32)
+    got = np.empty(len(patterns), np.uint16)
+    function(
+        ctypes.c_void_p(patterns.ctypes.data),
+        ctypes.c_void_p(got.ctypes.data),
+        ctypes.c_size_t(len(got)),
+    )
+    with np.errstate(over="ignore"):
+        want = x.astype(kind).view(np.uint16)
+    assert np.array_equal(got[:-2], want)
+    assert np.all(np.isnan(got[-2:].view(kind).astype(np.float32)))
 
 
 @pytest.mark.parametrize(("name", "dtype"), PROGRAMS)
