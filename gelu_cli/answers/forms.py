@@ -25,7 +25,9 @@ def forms() -> Report:
 
 
 def _row(form: Form) -> Row:
-    parameters = " ".join(f"{each.name}={_short(each.default)}" for each in form.parameters)
+    parameters = " ".join(
+        f"{each.name}={each.text or _short(each.default)}" for each in form.parameters
+    )
     return form.name, form.definition, parameters, " ".join(form.aliases), form.used_by
 
 

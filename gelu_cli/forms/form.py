@@ -1,9 +1,8 @@
 """What a form is: smooth pieces between kinks, each with a value and two derivatives.
 
-A piece is written once, as a function of an arithmetic `a`, a number `x` and the form's
-parameters, that yields the function and its first two derivatives, one after the other, so that
-what nobody asks for is not computed. It is either the gate G of f(x) = x·G(x) (`Gated`) or f
-itself (`Direct`).
+A piece is written once, as a function of an arithmetic, a number `x` and the form's parameters,
+that yields the function and its first two derivatives, one after the other, so that what nobody
+asks for is not computed. It is either the gate G of f(x) = x·G(x) (`Gated`) or f itself (`Direct`).
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ ORDERS = {"value": 0, "gate": 0, "gradient": 1, "curvature": 2}
 class Piece(Protocol):
     """A smooth function between two kinks."""
 
-    def __call__(self, a: Arithmetic, x: Real, order: int, **parameters: Real) -> Values:
+    def __call__(self, a: Arithmetic, x: Real, order: int, /, **parameters: Real) -> Values:
         """Return the values at x, with derivatives up to `order`."""
 
 
@@ -51,7 +50,7 @@ class Gated(NamedTuple):
 
     gate: Jet
 
-    def __call__(self, a: Arithmetic, x: Real, order: int, **parameters: Real) -> Values:
+    def __call__(self, a: Arithmetic, x: Real, order: int, /, **parameters: Real) -> Values:
         """Return the values at x, with derivatives up to `order`."""
         jet = self.gate(a, x, **parameters)
         g = next(jet)
@@ -67,7 +66,7 @@ class Direct(NamedTuple):
 
     jet: Jet
 
-    def __call__(self, a: Arithmetic, x: Real, order: int, **parameters: Real) -> Values:
+    def __call__(self, a: Arithmetic, x: Real, order: int, /, **parameters: Real) -> Values:
         """Return the values at x, with derivatives up to `order`."""
         return Values(*islice(self.jet(a, x, **parameters), order + 1))
 
@@ -112,11 +111,28 @@ class Bend(NamedTuple):
 
 
 class Parameter(NamedTuple):
-    """A parameter of a form: its name, its value unless set, and whether it must be positive."""
+    """A parameter of a form: its name, its value unless set, and the sign that it must have.
+
+    `sign` is 1 or −1 where only positive or negative values make sense. A default that is no
+    fraction is the real number `exact`, written as `text`; `default` is then a fraction next to
+    it, which is used for sizes and hints alone.
+    """
 
     name: str
     default: Fraction
-    positive: bool = False
+    sign: int = 0
+    exact: Callable[[Arithmetic], Real] | None = None
+    text: str = ""
+
+    def default_in(self, a: Arithmetic) -> Real:
+        """Return the default in the arithmetic `a`."""
+        return self.exact(a) if self.exact else a.rational(self.default)
+
+    def check(self, value: Fraction, form: str) -> None:
+        """Raise `UsageError` for a value of the wrong sign."""
+        if self.sign and self.sign * value <= 0:
+            side = "positive" if self.sign > 0 else "negative"
+            raise UsageError(f"{self.name} of '{form}' must be {side}, not {value}")
 
 
 def _no_kinks(**parameters: Fraction) -> tuple[Kink, ...]:
@@ -132,6 +148,7 @@ class Form(NamedTuple):
 
     `pieces` are one more than the `kinks`; `chosen` are parameters set to other values than
     their defaults, as `chosen_label` says. Where its pieces bend is a hint for quadratures.
+    `symmetric` says that G(x) + G(−x) = 1 for all x that are no kinks, whatever is chosen.
     """
 
     name: str
@@ -140,6 +157,7 @@ class Form(NamedTuple):
     kinks_at: Callable[..., tuple[Kink, ...]] = _no_kinks
     bends_at: Callable[..., tuple[Bend, ...]] = _bend_at_0
     parameters: tuple[Parameter, ...] = ()
+    symmetric: bool = False
     aliases: tuple[str, ...] = ()
     used_by: str = ""
     source: str = ""
@@ -157,7 +175,7 @@ class Form(NamedTuple):
 
     @property
     def settings(self) -> Mapping[str, Fraction]:
-        """The value of every parameter."""
+        """The value of every parameter, or a fraction next to it."""
         defaults = {parameter.name: parameter.default for parameter in self.parameters}
         return {**defaults, **self.chosen}
 
@@ -201,8 +219,7 @@ class Form(NamedTuple):
                 raise UsageError(f"the form '{self.name}' has no parameters")
             if name not in known:
                 raise unknown("parameter", name, known, where=f" of '{self.name}'")
-            if known[name].positive and value <= 0:
-                raise UsageError(f"{name} of '{self.name}' must be positive, not {value}")
+            known[name].check(value, self.name)
         return self._replace(chosen=settings, chosen_label=label)
 
     def without_settings(self) -> Form:
@@ -221,8 +238,16 @@ class Form(NamedTuple):
 
     def on_piece(self, index: int, a: Arithmetic, x: Real, order: int) -> Values:
         """Return the values of one piece at `x`, wherever x is."""
-        settings = {name: a.rational(value) for name, value in self.settings.items()}
-        return self.pieces[index](a, x, order, **settings)
+        return self.pieces[index](a, x, order, **self.settings_in(a))
+
+    def settings_in(self, a: Arithmetic) -> dict[str, Real]:
+        """Return the value of every parameter in the arithmetic `a`."""
+        return {
+            each.name: a.rational(self.chosen[each.name])
+            if each.name in self.chosen
+            else each.default_in(a)
+            for each in self.parameters
+        }
 
     def piece_from(self, square: Fraction) -> int:
         """Return which piece holds to the right of ±√|square|."""

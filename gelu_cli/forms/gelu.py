@@ -34,6 +34,7 @@ FORMS = (
         name="exact",
         definition="x·Φ(x)",
         pieces=(Gated(gate),),
+        symmetric=True,
         aliases=("none", "gelu", "erf", "gelu_python"),
         used_by="PyTorch, Keras and ONNX (default), JAX (approximate=False), Hugging Face (gelu)",
         source="Hendrycks & Gimpel, Gaussian Error Linear Units, arXiv:1606.08415",

@@ -33,7 +33,7 @@ FORMS = (
         definition="E max(0, x + ε) = x·Φ(x/σ) + σ·φ(x/σ), ε ~ N(0, σ²), σ = 1",
         pieces=(Direct(jet),),
         bends_at=bends,
-        parameters=(Parameter("sigma", Fraction(1), positive=True),),
+        parameters=(Parameter("sigma", Fraction(1), sign=1),),
         source="the mean of a rectified normal variable; its derivative is Φ(x/σ)",
     ),
 )

@@ -10,36 +10,35 @@ from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.forms.form import Bend, Direct, Form, Gated, Kink, Parameter, signed_square
 
 
-def closed_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
+def closed_gate(a: Arithmetic, x: Real, /, **parameters: Real) -> Iterator[Real]:
     """Yield G = 0."""
     return repeat(a.rational(0))
 
 
-def open_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
+def open_gate(a: Arithmetic, x: Real, /, **parameters: Real) -> Iterator[Real]:
     """Yield G = 1."""
     return chain([a.rational(1)], repeat(a.rational(0)))
 
 
 ZERO, ONE = Gated(closed_gate), Gated(open_gate)
-HARD_SLOPE = Fraction(1702, 1000)
 
 
-def no_bends() -> tuple[Bend, ...]:
+def no_bends(**parameters: Fraction) -> tuple[Bend, ...]:
     """Return nothing: the pieces are polynomials."""
     return ()
 
 
-def ramp_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
-    """Yield (βx + 3)/6 with β = 1.702."""
-    slope = a.rational(HARD_SLOPE / 6)
-    yield slope * x + a.rational(Fraction(1, 2))
-    yield slope
+def ramp_gate(a: Arithmetic, x: Real, slope: Real) -> Iterator[Real]:
+    """Yield (slope·x + 3)/6 with two derivatives."""
+    sixth = slope / 6
+    yield sixth * x + a.rational(Fraction(1, 2))
+    yield sixth
     yield a.rational(0)
 
 
-def hard_kinks() -> tuple[Kink, ...]:
-    """Return ±3/1.702; there the gradient of the outer piece holds, as relu6′ = 0 at its ends."""
-    end = signed_square(3 / HARD_SLOPE)
+def hard_kinks(slope: Fraction) -> tuple[Kink, ...]:
+    """Return ±3/slope; there the gradient of the outer piece holds, as relu6′ = 0 at its ends."""
+    end = signed_square(3 / slope)
     return Kink(-end, "left"), Kink(end, "right")
 
 
@@ -72,6 +71,7 @@ FORMS = (
         pieces=(ZERO, ONE),
         kinks_at=relu_kinks,
         bends_at=no_bends,
+        symmetric=True,
         used_by="every framework; the transformer of 2017",
         source="Nair & Hinton, ICML 2010",
     ),
@@ -86,10 +86,12 @@ FORMS = (
     ),
     Form(
         name="hard",
-        definition="x·relu6(1.702x + 3)/6",
+        definition="x·relu6(slope·x + 3)/6, slope = 1.702",
         pieces=(ZERO, Gated(ramp_gate), ONE),
         kinks_at=hard_kinks,
         bends_at=no_bends,
+        parameters=(Parameter("slope", Fraction(1702, 1000), sign=1),),
+        symmetric=True,
         aliases=("hard_gelu", "h_gelu"),
         source="hard-swish (Howard et al., arXiv:1905.02244) with the slope 1.702",
     ),

@@ -1,4 +1,4 @@
-"""GELU with Φ approximated by a hyperbolic tangent of a cubic."""
+"""GELU with Φ approximated by a hyperbolic tangent of a cubic, or a quintic."""
 
 from __future__ import annotations
 
@@ -6,52 +6,87 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from gelu_cli.arithmetic import Arithmetic, Real
-from gelu_cli.forms.form import Bend, Form, Gated, Parameter
+from gelu_cli.arithmetic.polynomials import odd_polynomial, polynomial
+from gelu_cli.forms.form import Bend, Form, Gated, Parameter, signed_square
 
 
-def gate(a: Arithmetic, x: Real, c: Real) -> Iterator[Real]:
-    """Yield σ(2u), u = √(2/π)·(x + cx³), with two derivatives.
+def root(arithmetic: Arithmetic) -> Real:
+    """Return √(2/π), the scale that gives Φ's slope at 0."""
+    return arithmetic.sqrt(2 / arithmetic.pi)
+
+
+def gate(arithmetic: Arithmetic, x: Real, c: Real, a: Real, d: Real) -> Iterator[Real]:
+    """Yield σ(w), w = 2a·(x + cx³ + dx⁵), with two derivatives.
 
     σ(2u) = ½(1 + tanh u), but does not cancel where tanh u is near −1.
     """
-    scale = 2 * a.sqrt(2 / a.pi)
-    w = scale * (x + c * x**3)
-    s, t = a.logistics(w)
+    scale = 2 * a
+    jet = odd_polynomial((arithmetic.rational(1), c, d), x)
+    s, t = arithmetic.logistics(scale * next(jet))
     yield s
-    w1 = scale * (1 + 3 * c * x**2)
+    w1 = scale * next(jet)
     yield w1 * s * t
-    w2 = scale * 6 * c * x
+    w2 = scale * next(jet)
     yield (w2 + w1**2 * (t - s)) * s * t
 
 
 def taylor_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
     """Yield the tanh gate with c = (4 − π)/(6π): its series and Φ's agree up to x⁴."""
-    return gate(a, x, (4 - a.pi) / (6 * a.pi))
+    return gate(a, x, (4 - a.pi) / (6 * a.pi), root(a), a.rational(0))
 
 
-APART = Fraction(1, 16)
-"""From this −c on 0 and ±1/√−c are one bend."""
+APART = 4
+"""Bends within so many widths of 0 are one with that at 0."""
 
 
-def bends(c: Fraction) -> tuple[Bend, ...]:
-    """Return 0, about which x + cx³ goes from −1 to 1, and ±1/√−c, where it is 0 again."""
-    size = abs(c)
-    if size >= 1:
-        return (Bend(Fraction(0), Fraction(float(size) ** (-1 / 3))),)
-    first = Bend(Fraction(0), Fraction(1))
-    if c >= 0 or size > APART:
-        return (first,)
-    half = Fraction(1, 2)  # x + cx³ has the slope −2 there
-    return Bend(-1 / size, half), first, Bend(1 / size, half)
+def bends(c: Fraction, a: Fraction, d: Fraction) -> tuple[Bend, ...]:
+    """Return 0, about which u = a·(x + cx³ + dx⁵) goes from −1 to 1, and where it is 0 again.
+
+    Where x² is the middle of two complex zeros u comes near 0 and turns back.
+    """
+    if not a:
+        return ()
+    argument = [0, float(a), 0, float(a * c), 0, float(a * d)]
+    width = _width(argument, 0)
+    places = [x**0.5 for x in _middles(float(c), float(d)) if x > (APART * width) ** 2]
+    found = [(x, _width(argument, x)) for x in places]
+    found = [(0.0, width), *found, *((-x, width) for x, width in found)]
+    return tuple(Bend(signed_square(Fraction(x)), Fraction(w)) for x, w in sorted(found))
+
+
+def _middles(c: float, d: float) -> list[float]:
+    """Return the real parts of the zeros t of 1 + ct + dt²."""
+    if not d:
+        return [-1 / c] if c else []
+    square = c * c - 4 * d
+    if square <= 0:
+        return [-c / (2 * d)]
+    larger = -(c + (square**0.5 if c > 0 else -(square**0.5))) / 2
+    return [larger / d, 1 / larger]
+
+
+def _width(argument: list[float], x: float) -> float:
+    """Return how far from x the argument moves by about 1, by its Taylor coefficients there."""
+    terms, size, factorial = polynomial(argument, x), 0.0, 1.0
+    next(terms)
+    for order in range(1, len(argument)):
+        factorial *= order
+        size = max(size, abs(next(terms) / factorial) ** (1 / order))
+    return 1 / size
 
 
 FORMS = (
     Form(
         name="tanh",
-        definition="½x·(1 + tanh(√(2/π)·(x + c·x³))), c = 0.044715",
+        definition="½x·(1 + tanh(a·(x + c·x³ + d·x⁵))), a = √(2/π), c = 0.044715, d = 0",
         pieces=(Gated(gate),),
         bends_at=bends,
-        parameters=(Parameter("c", Fraction(44715, 10**6)),),
+        parameters=(
+            Parameter("c", Fraction(44715, 10**6)),
+            Parameter("a", Fraction("0.79788456080286535588"), exact=root, text="√(2/π)"),
+            Parameter("d", Fraction(0)),
+        ),
+        symmetric=True,
         aliases=("gelu_new", "gelu_fast", "gelu_pytorch_tanh", "gelu_tanh", "gelu_accurate"),
         used_by="JAX (default), PyTorch, Keras and ONNX (tanh), GPT-2, Gemma",
         source="Hendrycks & Gimpel, Gaussian Error Linear Units, arXiv:1606.08415",
@@ -60,6 +95,7 @@ FORMS = (
         name="tanh_taylor",
         definition="tanh with c = (4 − π)/(6π), GELU's third-order term at 0",
         pieces=(Gated(taylor_gate),),
+        symmetric=True,
         source="the coefficient of x³ in Φ(x) − ½ = φ(0)·(x − x³/6 + …), matched",
     ),
 )

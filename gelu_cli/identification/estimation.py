@@ -126,10 +126,10 @@ class Family:
     """A form with its one parameter free."""
 
     def __init__(self, form: Form, quantity: str) -> None:
-        (parameter,) = form.parameters
+        parameter = form.parameters[0]
         self._form, self._quantity = form, quantity
         self.name, self._default = parameter.name, parameter.default
-        self._ends = (1 / LARGEST if parameter.positive else -LARGEST), LARGEST
+        self._ends = (1 / LARGEST if parameter.sign > 0 else -LARGEST), LARGEST
 
     def places_of(self, bounds: dict[int, Bounds]) -> list[int]:
         """Return the figures that are looked at: all, or of many those that seem to tell most."""
@@ -280,9 +280,8 @@ class Family:
         with np.errstate(all="ignore"):
             for piece in set(pieces.tolist()):
                 where = pieces == piece
-                made = self._form.pieces[piece](
-                    ARRAYS, x[where], order, **{self.name: parameters[where]}
-                )
+                settings = {**self._form.settings_in(ARRAYS), self.name: parameters[where]}
+                made = self._form.pieces[piece](ARRAYS, x[where], order, **settings)
                 found[where] = getattr(made, self._quantity)
         return found
 

@@ -18,7 +18,7 @@ class Multiple(NamedTuple):
     piece: Piece
     factor: Fraction
 
-    def __call__(self, a: Arithmetic, x: Real, order: int, **parameters: Real) -> Values:
+    def __call__(self, a: Arithmetic, x: Real, order: int, /, **parameters: Real) -> Values:
         """Return the values at x, with derivatives up to `order`."""
         factor = a.rational(self.factor)
         if not self.factor:

@@ -58,20 +58,20 @@ def logistic(x):
     return 1 / (1 + (-x).exp()) if x[0] > 0 else exponential(x) / (1 + exponential(x))
 
 
-def cubic_tanh(x, c):
-    return x * logistic(root(8 / arb.pi()) * (x + c * x * x * x))
+def quintic_tanh(x, c, a=None, d=0):
+    scale = root(2 / arb.pi()) if a is None else a
+    return x * logistic(2 * scale * (x + c * x * x * x + d * x * x * x * x * x))
 
 
-def abramowitz(x, side):
+def abramowitz(x, side, p, a):
     z = side * x / root(2)
-    t = 1 / (1 + number("0.3275911") * z)
-    a = "0.254829592", "-0.284496736", "1.421413741", "-1.453152027", "1.061405429"
+    t = 1 / (1 + number(p) * z)
     tail = sum(number(c) * t**n for n, c in enumerate(a, 1)) * (-z * z).exp() / 2
     return x * (tail if side < 0 else 1 - tail)
 
 
-def parabola(x, side):
-    a, b = number("-0.2888"), number("-1.769")
+def parabola(x, side, a, b):
+    a, b = number(a), number(b)
     z = side * x / root(2)
     return x * (1 + side * (a * (z + b) * (z + b) + 1)) / 2
 
@@ -99,13 +99,16 @@ def exact():
 
 
 @form
-def tanh(c="0.044715"):
-    return [lambda x: cubic_tanh(x, number(c))], []
+def tanh(c="0.044715", a=None, d="0"):
+    def piece(x):
+        return quintic_tanh(x, number(c), a and number(a), number(d))
+
+    return [piece], []
 
 
 @form
 def tanh_taylor():
-    return [lambda x: cubic_tanh(x, (4 - arb.pi()) / (6 * arb.pi()))], []
+    return [lambda x: quintic_tanh(x, (4 - arb.pi()) / (6 * arb.pi()))], []
 
 
 @form
@@ -158,21 +161,38 @@ def elu(alpha="1"):
 
 
 @form
-def hard():
-    end = 3 / number("1.702")
-    return [nothing, lambda x: x * (number("1.702") * x + 3) / 6, itself], [-end, end]
+def hard(slope="1.702"):
+    end = 3 / number(slope)
+    return [nothing, lambda x: x * (number(slope) * x + 3) / 6, itself], [-end, end]
 
 
 @form
-def igelu():
-    end = number("1.769") * root(2)
-    middle = [lambda x: parabola(x, -1), lambda x: parabola(x, 1)]
+def igelu(a="-0.2888", b="-1.769"):
+    end = -number(b) * root(2)
+    middle = [lambda x: parabola(x, -1, a, b), lambda x: parabola(x, 1, a, b)]
     return [nothing, *middle, itself], [-end, arb(0), end]
 
 
 @form
-def erf_as():
-    return [lambda x: abramowitz(x, -1), lambda x: abramowitz(x, 1)], [arb(0)]
+def erf_as(
+    p="0.3275911",
+    a1="0.254829592",
+    a2="-0.284496736",
+    a3="1.421413741",
+    a4="-1.453152027",
+    a5="1.061405429",
+):
+    a = (a1, a2, a3, a4, a5)
+    return [lambda x: abramowitz(x, -1, p, a), lambda x: abramowitz(x, 1, p, a)], [arb(0)]
+
+
+@form
+def polynomial(A="2.77502", c1="0.374769", c3="-0.0427107", c5="0.00226494", **more):  # noqa: N803
+    def piece(x):
+        odd = {1: c1, 3: c3, 5: c5, **{int(name[1:]): c for name, c in more.items()}}
+        return x / 2 + sum(number(c) * x ** (power + 1) for power, c in odd.items())
+
+    return [nothing, piece, itself], [-number(A), number(A)]
 
 
 def pieces(name, **parameters):

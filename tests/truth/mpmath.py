@@ -35,8 +35,9 @@ def exact(x):
 
 
 @form
-def tanh(x, c="0.044715"):
-    u = M.sqrt(2 / M.pi) * (x + ratio(c) * x**3)
+def tanh(x, c="0.044715", a=None, d="0"):
+    scale = M.sqrt(2 / M.pi) if a is None else ratio(a)
+    u = scale * (x + ratio(c) * x**3 + ratio(d) * x**5)
     return x / (1 + M.exp(-2 * u))
 
 
@@ -62,23 +63,40 @@ def silu(x):
 
 
 @form
-def igelu(x):
-    a, b, z = ratio("-0.2888"), ratio("-1.769"), x / M.sqrt(2)
+def igelu(x, a="-0.2888", b="-1.769"):
+    a, b, z = ratio(a), ratio(b), x / M.sqrt(2)
     return x * (1 + M.sign(z) * (a * (min(abs(z), -b) + b) ** 2 + 1)) / 2
 
 
 @form
-def hard(x):
-    return x * min(max(ratio("1.702") * x + 3, 0), 6) / 6
+def hard(x, slope="1.702"):
+    return x * min(max(ratio(slope) * x + 3, 0), 6) / 6
 
 
 @form
-def erf_as(x):
+def erf_as(
+    x,
+    p="0.3275911",
+    a1="0.254829592",
+    a2="-0.284496736",
+    a3="1.421413741",
+    a4="-1.453152027",
+    a5="1.061405429",
+):
     z = abs(x) / M.sqrt(2)
-    t = 1 / (1 + ratio("0.3275911") * z)
-    a = "0.254829592", "-0.284496736", "1.421413741", "-1.453152027", "1.061405429"
-    tail = sum(ratio(c) * t**n for n, c in enumerate(a, 1)) * M.exp(-(z**2)) / 2
+    t = 1 / (1 + ratio(p) * z)
+    tail = sum(ratio(a) * t**n for n, a in enumerate((a1, a2, a3, a4, a5), 1))
+    tail *= M.exp(-(z**2)) / 2
     return x * (tail if x < 0 else 1 - tail)
+
+
+@form
+def polynomial(x, A="2.77502", **chosen):  # noqa: N803
+    if abs(x) > ratio(A):
+        return max(M.zero, x)
+    defaults = {"c1": "0.374769", "c3": "-0.0427107", "c5": "0.00226494"}
+    terms = (ratio(c) * x ** int(name[1:]) for name, c in {**defaults, **chosen}.items())
+    return x * (ratio("1/2") + sum(terms))
 
 
 @form

@@ -1,0 +1,48 @@
+"""GELU with Φ approximated by ½ plus an odd polynomial, and ReLU where that ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from gelu_cli.arithmetic import Arithmetic, Real
+from gelu_cli.arithmetic.polynomials import odd_polynomial
+from gelu_cli.forms.form import Form, Gated, Kink, Parameter
+from gelu_cli.forms.rectifiers import ONE, ZERO, no_bends
+
+DEFAULTS = {
+    "c1": Fraction("0.374769"),
+    "c3": Fraction("-0.0427107"),
+    "c5": Fraction("0.00226494"),
+    **{f"c{power}": Fraction(0) for power in (7, 9, 11, 13, 15)},
+}
+
+
+def gate(a: Arithmetic, x: Real, A: Real, **coefficients: Real) -> Iterator[Real]:  # noqa: N803
+    """Yield ½ + c₁x + c₃x³ + … + c₁₅x¹⁵ with two derivatives."""
+    jet = odd_polynomial([coefficients[name] for name in DEFAULTS], x)
+    yield a.rational(Fraction(1, 2)) + next(jet)
+    yield from jet
+
+
+def kinks(A: Fraction, **coefficients: Fraction) -> tuple[Kink, ...]:  # noqa: N803
+    """Return ±A, where the polynomial still holds; beyond them the gate jumps to 0 or 1."""
+    return Kink(-A * A, "right"), Kink(A * A, "left")
+
+
+FORMS = (
+    Form(
+        name="polynomial",
+        definition="x·(½ + c1·x + c3·x³ + … + c15·x¹⁵) for |x| ≤ A, else max(0, x)",
+        pieces=(ZERO, Gated(gate), ONE),
+        kinks_at=kinks,
+        bends_at=no_bends,
+        parameters=(
+            Parameter("A", Fraction("2.77502"), sign=1),
+            *(Parameter(name, value) for name, value in DEFAULTS.items()),
+        ),
+        symmetric=True,
+        source="the least maximum error of a polynomial of degree 5 in the gate, to 6 digits: "
+        "gelu fit polynomial --degree 5",
+    ),
+)
