@@ -3,47 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from decimal import Decimal
 from fractions import Fraction
-from typing import NamedTuple
+from functools import cache, partial
 
-from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.comparison import Comparison
 from gelu_cli.calculus.mean_squares import root_mean_square
 from gelu_cli.calculus.stretches import Curve
 from gelu_cli.calculus.suprema import supremum
-from gelu_cli.forms import find_form
-from gelu_cli.forms.published import Claim, PublishedSet, all_sets
+from gelu_cli.forms import Form, find_form
+from gelu_cli.forms.published import Claim, Measure, PublishedSet, all_sets
 from gelu_cli.report import Column, Ending, Report, Row
 from gelu_cli.stages import part
-from gelu_cli.values.evaluate import Result, Rounding, rounding_to
+from gelu_cli.values.evaluate import Result, rounding_to
 
-NAMES = ("name", "form", "quantity", "low", "high", "claim", "claimed", "error", "x", "verdict")
+NAMES = (
+    "name", "form", "quantity", "criterion", "low", "high", "claim", "claimed",
+    "error", "x", "verdict",
+)  # fmt: skip
+
 HOLDS, TOO_LOW, TOO_HIGH = "holds", "too low", "too high"
 FACTS = {
-    "error": "the supremum of |form − GELU| over the range, or of what the quantity is of both; "
-    "of an rms the root mean square over the range",
-    "bound": "claimed to be nowhere exceeded",
-    "maximum, rms": "claimed to be the error, to the digits printed",
+    "error": "of the quantity, against GELU's: the supremum over the range and where it is, "
+    "or the root mean square over the range",
+    "claim": "a bound, which the error does not exceed, or a figure, to which it rounds",
 }
 
-
-class _Error(NamedTuple):
-    """The error that a claim is about, and where it is that large; an average is nowhere."""
-
-    value: Result
-    x: Result | None
+Error = tuple[Result, Result | None]
+"""An error, and where it is that large; an average is nowhere."""
 
 
 def published(digits: int | None = None) -> Report:
     """Return a row for each claim on a published set: the true error, where, and the verdict.
 
-    A set of which nothing is claimed has a row without. Errors are against GELU, as real numbers.
+    A set of which nothing is claimed has a row without. Errors are of real numbers, against GELU.
 
     >>> from gelu_cli.report import read
     >>> rows, ending = read(published())
     >>> [str(cell) for cell in next(row for row in rows if row[0] == "mlx_2023_fast")]
-    ['mlx_2023_fast', 'sigmoid:beta=1.773', 'value', '-6.0', '6.0', 'bound', '0.015', \
+    ['mlx_2023_fast', 'sigmoid:beta=1.773', 'value', 'sup', '-6.0', '6.0', 'bound', '0.015', \
 '0.013929709576254598', '0.8958546979783905', 'holds']
     """
     sets = all_sets().values()
@@ -52,8 +49,8 @@ def published(digits: int | None = None) -> Report:
         verdicts: list[str] = []
         for each in sets:
             with part(each.name):
-                rows = [_row(each, claim, digits) for claim in each.claims or [None]]
-            verdicts += [str(row[-1]) for row in rows if row[-1] is not None]
+                rows = list(_rows(each, digits))
+            verdicts += [str(row[-1]) for row in rows if row[-1]]
             yield rows
         facts = {each.name: _words(each) for each in sets}
         yield Ending({**FACTS, **facts}, notes=[_summed_up(verdicts)])
@@ -63,32 +60,40 @@ def published(digits: int | None = None) -> Report:
         columns=[Column(name, name) for name in NAMES],
         stream=stream(),
         digits=digits,
-        keys=7,
     )
 
 
-def _row(each: PublishedSet, claim: Claim | None, digits: int | None) -> Row:
-    asked = claim or Claim(each.quantity, "maximum", Decimal(0), each.low, each.high)
-    error = _error(each, asked, rounding_to(digits))
-    key = each.name, each.form.label, asked.quantity, float(asked.low), float(asked.high)
-    if claim is None:
-        return *key, None, None, *error, None
-    judged = _error(each, claim, FLOAT64) if digits else error
-    return *key, claim.kind, claim.figure, *error, verdict(claim, judged.value)
+def _rows(each: PublishedSet, digits: int | None) -> Iterator[Row]:
+    error_of = cache(partial(_error, each.form))
+    if not each.claims:
+        yield *_key(each, each.measure), None, None, *error_of(each.measure, digits), None
+    for claim in each.claims:
+        error, (judged, _) = error_of(claim.measure, digits), error_of(claim.measure, None)
+        said = claim.kind, claim.number, *error, verdict(claim, judged)
+        yield *_key(each, claim.measure), *said
 
 
-def _error(each: PublishedSet, claim: Claim, rounding: Rounding) -> _Error:
-    quantity = "gate" if claim.quantity == "erf" else claim.quantity
-    comparison = Comparison(each.form, find_form("exact"), quantity)
-    if claim.kind == "rms":
-        ends = Fraction(claim.low), Fraction(claim.high)
-        return _Error(root_mean_square(comparison, *ends, rounding), None)
-    factor = 2 if claim.quantity == "erf" else 1
+def _key(each: PublishedSet, measure: Measure) -> Row:
+    quantity, low, high, criterion = measure
+    return each.name, each.form.label, quantity, criterion, float(low), float(high)
+
+
+def _error(form: Form, measure: Measure, digits: int | None) -> Error:
+    rounding = rounding_to(digits)
+    quantity, low, high, criterion = measure
+    target = find_form("exact")
+    comparison = Comparison(form, target, "gate" if quantity == "erf" else quantity)
+    if criterion == "rms":
+        return root_mean_square(comparison, Fraction(low), Fraction(high), rounding), None
+    if form.symmetric and target.symmetric and low == -high:
+        low = Fraction(0)  # the errors below 0 are the same, and of two places it is the positive
+    factor = 2 if quantity == "erf" else 1
     curves = [
         (stretch, _multiple(factor, comparison.difference(stretch)))
-        for stretch in comparison.stretches(claim.low, claim.high)
+        for stretch in comparison.stretches(low, high)
     ]
-    return _Error(*supremum(curves, rounding)[:2])
+    value, x, _ = supremum(curves, rounding)
+    return value, x
 
 
 def _multiple(factor: int, curve: Curve) -> Curve:
@@ -98,18 +103,16 @@ def _multiple(factor: int, curve: Curve) -> Curve:
 def verdict(claim: Claim, error: Result) -> str:
     """Return whether a claim holds for the true error, and on which side it is if not.
 
-    >>> verdict(Claim("value", "maximum", Decimal("4.1e-4")), 0.00047323552068728487)
-    'too low'
-    >>> verdict(Claim("value", "bound", Decimal("5e-4")), 0.00047323552068728487)
-    'holds'
+    >>> from gelu_cli.forms.published.claims import bound, figure
+    >>> [verdict(claim, 0.000473235) for claim in (bound("5e-4"), figure("4.1e-4"))]
+    ['holds', 'too low']
     """
-    off = Fraction(error) - Fraction(claim.figure)
-    if claim.kind == "bound":
-        return TOO_LOW if off > 0 else HOLDS
-    half = Fraction(10) ** int(claim.figure.as_tuple().exponent) / 2
-    if abs(off) <= half:
-        return HOLDS
-    return TOO_LOW if off > 0 else TOO_HIGH
+    number = claim.number
+    off = Fraction(error) - Fraction(number)
+    unit = Fraction(10) ** int(number.as_tuple().exponent)
+    if off > (0 if claim.kind == "bound" else unit / 2):
+        return TOO_LOW
+    return TOO_HIGH if claim.kind == "figure" and -off > unit / 2 else HOLDS
 
 
 def _words(each: PublishedSet) -> str:

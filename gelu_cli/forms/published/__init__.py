@@ -12,10 +12,14 @@ from importlib import import_module
 from types import MappingProxyType
 
 from gelu_cli.forms.form import Form
-from gelu_cli.forms.published.claims import Claim, PublishedSet
+from gelu_cli.forms.published.claims import Claim, Measure, PublishedSet
 from gelu_cli.registry import module_names
 
-__all__ = ["Claim", "PublishedSet", "all_sets", "published_forms"]
+__all__ = ["Claim", "Measure", "PublishedSet", "all_sets", "published_forms"]
+
+
+FIRST = ("tanh", "sigmoid")
+"""The families most asked for come first, as among the forms; the rest follows by name."""
 
 
 @cache
@@ -25,7 +29,8 @@ def all_sets() -> Mapping[str, PublishedSet]:
     >>> all_sets()["megatron"].form.label
     'tanh:a=0.79788456:c=0.044715'
     """
-    modules = (import_module(f"{__name__}.{name}") for name in module_names(__path__))
+    names = [*FIRST, *(name for name in module_names(__path__) if name not in FIRST)]
+    modules = (import_module(f"{__name__}.{name}") for name in names)
     sets = [each for module in modules for each in getattr(module, "SETS", ())]
     return MappingProxyType({each.name: each for each in sets})
 

@@ -13,35 +13,41 @@ from gelu_cli.forms.form import Form
 End: TypeAlias = Fraction | float
 
 
-class Claim(NamedTuple):
-    """A figure printed for the error of a quantity over a range of x, which may be infinite.
+class Measure(NamedTuple):
+    """An error in one number: its supremum over a range of x, or its root mean square there.
 
-    A `bound` is a number that the error nowhere exceeds; a `maximum` is the largest error itself,
-    and an `rms` its root mean square, both rounded to the digits printed. The quantity `erf` is
-    that of erf(x/√2) = 2G(x) − 1.
+    The quantity `erf` is what a form has for erf(x/√2), 2G(x) − 1. The ends may be infinite.
     """
 
-    quantity: str
-    kind: Literal["bound", "maximum", "rms"]
-    figure: Decimal
+    quantity: str = "value"
     low: End = -math.inf
     high: End = math.inf
+    criterion: Literal["sup", "rms"] = "sup"
+
+
+VALUE = Measure()
+"""The supremum of the error of the value on the whole line."""
+
+
+class Claim(NamedTuple):
+    """A number printed for an error: a bound on it, or a figure, rounded to the digits printed."""
+
+    measure: Measure
+    kind: Literal["bound", "figure"]
+    number: Decimal
 
 
 class PublishedSet(NamedTuple):
     """Constants in print: the form they make, who printed them, where, and what is claimed.
 
-    The error of a set without claims is that of `quantity` from `low` to `high`, for which it is
-    made.
+    `measure` is the error to look at where nothing is claimed.
     """
 
     name: str
     form: Form
     source: str
     claims: tuple[Claim, ...] = ()
-    quantity: str = "value"
-    low: End = -math.inf
-    high: End = math.inf
+    measure: Measure = VALUE
 
     @property
     def is_own_form(self) -> bool:
@@ -49,26 +55,26 @@ class PublishedSet(NamedTuple):
         return self.form.name == self.name
 
 
-def bound(quantity: str, figure: str, low: End = -math.inf, high: End = math.inf) -> Claim:
-    """Return the claim that the error is nowhere larger.
+def bound(number: str, measure: Measure = VALUE) -> Claim:
+    """Return the claim that an error is no larger than a number.
 
-    >>> bound("erf", "1.5e-7").figure
+    >>> bound("1.5e-7", Measure("erf")).number
     Decimal('1.5E-7')
     """
-    return Claim(quantity, "bound", Decimal(figure), low, high)
+    return Claim(measure, "bound", Decimal(number))
 
 
-def maximum(quantity: str, figure: str, low: End = -math.inf, high: End = math.inf) -> Claim:
-    """Return the claim that the largest error rounds to a figure.
+def figure(number: str, measure: Measure = VALUE) -> Claim:
+    """Return the claim that an error is a number, rounded to the digits printed.
 
-    >>> maximum("value", "4.7e-4").kind
-    'maximum'
+    >>> figure("4.7e-4").measure.quantity
+    'value'
     """
-    return Claim(quantity, "maximum", Decimal(figure), low, high)
+    return Claim(measure, "figure", Decimal(number))
 
 
 def constants(form: Form, **settings: str) -> Form:
-    """Return a form with its parameters set to constants as printed, a quotient of two as well.
+    """Return a form with its parameters set to constants as printed, decimals or quotients.
 
     Its label is what one types for it.
 

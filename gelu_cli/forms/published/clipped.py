@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from fractions import Fraction
 
 from gelu_cli.forms import find_form
-from gelu_cli.forms.published.claims import Claim, PublishedSet, maximum
+from gelu_cli.forms.published.claims import Measure, PublishedSet, figure
 
 FOUR = Fraction(4)
 
@@ -17,8 +16,8 @@ SETS = (
         "Kim et al., I-BERT, arXiv:2101.01321: the distances L2 and L∞ on [−4, 4], of which the "
         "first is a root mean square",
         (
-            maximum("value", "1.8e-2", -FOUR, FOUR),
-            Claim("value", "rms", Decimal("8.2e-3"), -FOUR, FOUR),
+            figure("1.8e-2", Measure("value", -FOUR, FOUR)),
+            figure("8.2e-3", Measure("value", -FOUR, FOUR, "rms")),
         ),
     ),
     PublishedSet(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
-from itertools import chain, zip_longest
-from typing import Literal
+from itertools import chain, islice, zip_longest
+from typing import Literal, TypeAlias
 
-from gelu_cli.arithmetic import Arithmetic, Real
+from gelu_cli.arithmetic import Arithmetic, Real, polynomials
 from gelu_cli.forms.form import Jet, Kink, signed_square
 
 HALF = Fraction(1, 2)
@@ -49,16 +49,7 @@ def polynomial(coefficients: Sequence[Fraction]) -> Jet:
     >>> [int(y) for y in square(RATIONAL, Fraction(3))]
     [9, 6, 2]
     """
-    return partial(_horner, coefficients)
-
-
-def _horner(coefficients: Sequence[Fraction], a: Arithmetic, x: Real) -> Iterator[Real]:
-    for _ in range(3):
-        y = a.rational(0)
-        for coefficient in reversed(coefficients):
-            y = y * x + a.rational(coefficient)
-        yield y
-        coefficients = [k * c for k, c in enumerate(coefficients)][1:]
+    return lambda a, x: islice(polynomials.polynomial(list(map(a.rational, coefficients)), x), 3)
 
 
 def quotient(above: Jet, below: Jet) -> Jet:
@@ -79,7 +70,7 @@ def _quotient(above: Jet, below: Jet, a: Arithmetic, x: Real) -> Iterator[Real]:
 
 def sum_of(p: Sequence[Fraction], q: Sequence[Fraction]) -> tuple[Fraction, ...]:
     """Return the coefficients of the sum of two polynomials."""
-    return tuple(map(sum, zip_longest(p, q, fillvalue=Fraction(0))))
+    return tuple(b + c for b, c in zip_longest(p, q, fillvalue=Fraction(0)))
 
 
 def rational_gate(p: Sequence[Fraction], q: Sequence[Fraction]) -> Jet:
@@ -107,7 +98,11 @@ def _gate_of_erf(erf: Jet, a: Arithmetic, x: Real) -> Iterator[Real]:
     yield next(jet) / 4
 
 
-def kinks(*places: tuple[str, Literal["left", "right", "mean"]]) -> Callable[..., tuple[Kink, ...]]:
+Place: TypeAlias = tuple[str, Literal["left", "right", "mean"]]
+"""Where two pieces meet, and which of them holds there."""
+
+
+def kinks(*places: Place) -> Callable[..., tuple[Kink, ...]]:
     """Return what a form without parameters has as `kinks_at`, from places and who holds there.
 
     >>> kinks(("-2.5", "left"))()[0].square

@@ -10,7 +10,7 @@ from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.forms import find_form
 from gelu_cli.forms.erf_as import left_gate
 from gelu_cli.forms.form import Form, Gated, Jet, one_minus
-from gelu_cli.forms.published.claims import PublishedSet, bound, constants
+from gelu_cli.forms.published.claims import Measure, PublishedSet, bound, constants
 from gelu_cli.forms.published.curves import decimals, kinks, polynomial
 
 ERF_AS = find_form("erf_as")
@@ -32,7 +32,7 @@ def power_gate(below: tuple[Fraction, ...], n: int, a: Arithmetic, x: Real) -> I
     slope = -1 / a.sqrt(a.rational(2))
     jet = polynomial(below)(a, slope * x)
     d = next(jet)
-    power = 1 / d**n / 2
+    power = (1 / d) ** n / 2
     yield power
     ratio = next(jet) / d
     yield -n * slope * power * ratio
@@ -44,8 +44,8 @@ def density_gate(
 ) -> Iterator[Real]:
     """Yield φ(x)·(b₁t + … + b₅t⁵), t = 1/(1 − px), x ≤ 0: as `erf_as`, p·√2 and b·√(2/π)."""
     scale = a.sqrt(2 / a.pi)
-    b = (scale * a.rational(each) for each in coefficients)
-    return left_gate(a, x, a.sqrt(a.rational(2)) * a.rational(p), *b)
+    b = {f"a{n}": scale * a.rational(each) for n, each in enumerate(coefficients, 1)}
+    return left_gate(a, x, a.sqrt(a.rational(2)) * a.rational(p), **b)
 
 
 def own_form(name: str, definition: str, left: Callable[..., Iterator[Real]], source: str) -> Form:
@@ -55,6 +55,7 @@ def own_form(name: str, definition: str, left: Callable[..., Iterator[Real]], so
         definition=definition,
         pieces=mirrored(left),
         kinks_at=kinks(("0", "mean")),
+        symmetric=True,
         source=source,
     )
 
@@ -73,9 +74,11 @@ SETS = (
             ERF_AS, p="0.47047", a1="0.3480242", a2="-0.0958798", a3="0.7478556", a4="0", a5="0"
         ),
         abramowitz_stegun("7.1.25"),
-        (bound("erf", "2.5e-5"),),
+        (bound("2.5e-5", Measure("erf")),),
     ),
-    PublishedSet("as_7_1_26", ERF_AS, abramowitz_stegun("7.1.26"), (bound("erf", "1.5e-7"),)),
+    PublishedSet(
+        "as_7_1_26", ERF_AS, abramowitz_stegun("7.1.26"), (bound("1.5e-7", Measure("erf")),)
+    ),
     PublishedSet(
         "as_7_1_27",
         own_form(
@@ -85,7 +88,7 @@ SETS = (
             abramowitz_stegun("7.1.27"),
         ),
         abramowitz_stegun("7.1.27"),
-        (bound("erf", "5e-4"),),
+        (bound("5e-4", Measure("erf")),),
     ),
     PublishedSet(
         "as_7_1_28",
@@ -96,7 +99,7 @@ SETS = (
             abramowitz_stegun("7.1.28"),
         ),
         abramowitz_stegun("7.1.28") + "; tract has it too",
-        (bound("erf", "3e-7"),),
+        (bound("3e-7", Measure("erf")),),
     ),
     PublishedSet(
         "as_26_2_16",
@@ -107,7 +110,7 @@ SETS = (
             SEVERO,
         ),
         SEVERO,
-        quantity="gate",
+        measure=Measure("gate"),
     ),
     PublishedSet(
         "as_26_2_17",
@@ -118,6 +121,6 @@ SETS = (
             abramowitz_stegun("26.2.17"),
         ),
         abramowitz_stegun("26.2.17"),
-        (bound("gate", "7.5e-8"),),
+        (bound("7.5e-8", Measure("gate")),),
     ),
 )

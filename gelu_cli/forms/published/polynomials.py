@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.forms.form import Form, Gated
-from gelu_cli.forms.published.claims import PublishedSet, maximum
+from gelu_cli.forms.published.claims import Measure, PublishedSet, figure
 from gelu_cli.forms.published.curves import HALF, decimals, kinks, odd, polynomial, sum_of
 from gelu_cli.forms.rectifiers import ONE, ZERO
 
@@ -80,9 +80,10 @@ def inside(
         "0 below, x above",
         pieces=(ZERO, gate(coefficients), ONE),
         kinks_at=kinks((low, "right"), (high, "right")),
+        symmetric=Fraction(low) == -Fraction(high),
         source=source,
     )
-    return PublishedSet(name, form, source, low=Fraction(low), high=Fraction(high))
+    return PublishedSet(name, form, source, measure=Measure("value", Fraction(low), Fraction(high)))
 
 
 THREE = "tt-metal, pull request 39101, 2026: in bfloat16 ≤ 1 ULP, which is another question"
@@ -99,6 +100,7 @@ SETS = (
             definition="½x·(1 + x·p(x²)) of degree 29 in the gate, erf = ±1 from |x| = 5",
             pieces=(ZERO, gate(ONEDNN), ONE),
             kinks_at=kinks(("-5", "left"), ("5", "right")),
+            symmetric=True,
             source="oneDNN, gelu_erf_minimax_approx_compute_vector_fwd",
         ),
         "oneDNN, gelu_erf_minimax_approx_compute_vector_fwd, the constants in float32",
@@ -126,12 +128,13 @@ SETS = (
             "Φ(x) = 1 − Φ(−x)",
             pieces=(ZERO, mirrored(INNER), Gated(polynomial(INNER)), ONE),
             kinks_at=kinks(("-2.5", "left"), ("0", "right"), ("2.5", "right")),
+            symmetric=True,
             source=QUARTICS,
         ),
         QUARTICS + "; its kernel takes the second quartic for 1",
         (
-            maximum("value", QUARTIC_CLAIM, -CUT, CUT),
-            maximum("value", QUARTIC_CLAIM),
+            figure(QUARTIC_CLAIM, Measure("value", -CUT, CUT)),
+            figure(QUARTIC_CLAIM),
         ),
     ),
     PublishedSet(
@@ -147,9 +150,10 @@ SETS = (
             kinks_at=kinks(
                 ("-5", "left"), ("-2.5", "left"), ("0", "right"), ("2.5", "right"), ("5", "right")
             ),
+            symmetric=True,
             source=QUARTICS,
         ),
         QUARTICS + "; with both quartics",
-        (maximum("value", QUARTIC_CLAIM),),
+        (figure(QUARTIC_CLAIM),),
     ),
 )  # fmt: skip

@@ -46,6 +46,7 @@ def xnnpack(name: str, degrees: str, p: tuple[Fraction, ...], q: tuple[Fraction,
         definition=f"½x·(1 + x·P(x²)/Q(x²)) of the degrees {degrees}, erf = ±1 from |x| = {clamp}",
         pieces=(ZERO, Gated(rational_gate(p, q)), ONE),
         kinks_at=kinks((f"-{clamp}", "left"), (clamp, "right")),
+        symmetric=True,
         source=source,
     )
     return PublishedSet(name, form, source)
@@ -73,6 +74,7 @@ SETS = (
             "erf = ±1 from |z| = 4",
             pieces=(ZERO, Gated(gate_of_erf(EIGEN_ERF)), ONE),
             kinks_at=eigen_kinks,
+            symmetric=True,
             source=EIGEN,
         ),
         EIGEN,

@@ -8,8 +8,8 @@ from fractions import Fraction
 from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.forms import find_form
 from gelu_cli.forms.form import Form, Gated
-from gelu_cli.forms.published.claims import PublishedSet, bound, constants, maximum
-from gelu_cli.forms.tanh import gate
+from gelu_cli.forms.published.claims import Measure, PublishedSet, bound, constants, figure
+from gelu_cli.forms.tanh import gate, root
 
 TANH = find_form("tanh")
 C = Fraction("0.044715")
@@ -23,19 +23,19 @@ SWAPPED = "a converter before its fix, 2021, which has the two constants of the 
 
 def su_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
     """Yield the gate with a·c = 0.035677337314877385, a = √(2/π)."""
-    scale = a.sqrt(2 / a.pi)
-    return gate(a, x, scale, a.rational(SU_B) / scale, a.rational(0))
+    scale = root(a)
+    return gate(a, x, a.rational(SU_B) / scale, scale, a.rational(0))
 
 
 def novigrad_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
     """Yield the gate with a = √(2/5)."""
     scale = a.sqrt(a.rational(Fraction(2, 5)))
-    return gate(a, x, scale, a.rational(C), a.rational(0))
+    return gate(a, x, a.rational(C), scale, a.rational(0))
 
 
 def swapped_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
     """Yield the gate with a = 0.044715 and c = √(2/π)."""
-    return gate(a, x, a.rational(C), a.sqrt(2 / a.pi), a.rational(0))
+    return gate(a, x, root(a), a.rational(C), a.rational(0))
 
 
 SETS = (
@@ -45,11 +45,11 @@ SETS = (
         "Page, Applied Statistics 26 (1977); Hendrycks & Gimpel, arXiv:1606.08415; the maxima: "
         "four frameworks; the bound: MLX, gelu_approx",
         (
-            maximum("value", "4.1e-4"),
-            maximum("value", "4.7e-4"),
-            maximum("value", "5e-4"),
-            maximum("value", "0.00047326088"),
-            bound("value", "0.0005", -SIX, SIX),
+            figure("4.1e-4"),
+            figure("4.7e-4"),
+            figure("5e-4"),
+            figure("0.00047326088"),
+            bound("0.0005", Measure("value", -SIX, SIX)),
         ),
     ),
     PublishedSet(
@@ -59,7 +59,7 @@ SETS = (
     ),
     PublishedSet(
         "onnx_fastgelu",
-        constants(TANH, a="0.797885", c="0.035677/0.797885"),
+        constants(TANH, a="0.797885", c="35677/797885"),
         "ONNX Runtime, FastGelu; MIGraphX: tanh(0.797885·x + 0.035677·x³)",
     ),
     PublishedSet(
@@ -71,14 +71,14 @@ SETS = (
         "mlx_2023",
         constants(TANH, a="0.800165", c="0.0433603"),
         "MLX, gelu_approx, 2023: x·σ(1.60033·x·(1 + 0.0433603·x²))",
-        (bound("value", "0.0003", -SIX, SIX),),
+        (bound("0.0003", Measure("value", -SIX, SIX)),),
     ),
     PublishedSet(
         "bowling_2009",
-        constants(TANH, a="0.7988", c="0.07056/1.5976"),
+        constants(TANH, a="0.7988", c="441/9985"),
         "Bowling, Khasawneh, Kaewkuekool & Cho, J. Industrial Engineering and Management 2 "
         "(2009): σ(1.5976·x + 0.07056·x³); Stan's Phi_approx",
-        (bound("gate", "0.00014"),),
+        (bound("0.00014", Measure("gate")),),
     ),
     PublishedSet(
         "cook_2025",
@@ -91,10 +91,11 @@ SETS = (
             name="su_2020",
             definition="½x·(1 + tanh(√(2/π)·x + 0.035677337314877385·x³))",
             pieces=(Gated(su_gate),),
+            symmetric=True,
             source=SU,
         ),
         SU,
-        quantity="gate",
+        measure=Measure("gate"),
     ),
     PublishedSet(
         "novigrad",
@@ -102,6 +103,7 @@ SETS = (
             name="novigrad",
             definition="½x·(1 + tanh(√(2/5)·(x + 0.044715·x³)))",
             pieces=(Gated(novigrad_gate),),
+            symmetric=True,
             source=NOVIGRAD,
         ),
         NOVIGRAD,
@@ -112,6 +114,7 @@ SETS = (
             name="swapped_constants",
             definition="½x·(1 + tanh(0.044715·(x + √(2/π)·x³)))",
             pieces=(Gated(swapped_gate),),
+            symmetric=True,
             source=SWAPPED,
         ),
         SWAPPED,
