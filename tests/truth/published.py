@@ -161,12 +161,12 @@ def as_26_2_17(x):
     return mirrored(x, lambda z: 1 - M.npdf(z) * series(t, *numbers(b)))
 
 
-@published("-2.50174", 0, "2.50174")
+@published("-2.50174379", 0, "2.50174379")
 def i_bert(x):
     return FORMS["igelu"](x)
 
 
-@published("-1.7626322", "1.7626322")
+@published("-1500/851", "1500/851")
 def h_gelu(x):
     return FORMS["hard"](x)
 
@@ -191,7 +191,7 @@ for name, clamp, polynomials in (
     SETS[name] = xnnpack(clamp, *polynomials), (f"-{clamp}", clamp)
 
 
-@published("-5.65685424949", "5.65685424949")
+@published("-5.65685424949238019521", "5.65685424949238019521")
 def eigen_erf(x):
     z = x / M.sqrt(2)
     p = (
