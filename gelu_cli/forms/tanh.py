@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import islice
 
 from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.arithmetic.polynomials import odd_polynomial, polynomial
@@ -35,44 +37,46 @@ def taylor_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
     return gate(a, x, (4 - a.pi) / (6 * a.pi), root(a), a.rational(0))
 
 
+SCALE = Fraction("0.79788456080286535588")
+"""√(2/π), nearly."""
+
+STEP = float(SCALE)
+"""By so much the argument of the tanh moves while the gate bends: from x = 0 to 1 by default."""
+
 APART = 4
-"""Bends within so many widths of 0 are one with that at 0."""
+"""A bend within so many widths of 0 is one with that at 0."""
 
 
 def bends(c: Fraction, a: Fraction, d: Fraction) -> tuple[Bend, ...]:
-    """Return 0, about which u = a·(x + cx³ + dx⁵) goes from −1 to 1, and where it is 0 again.
+    """Return 0, about which u = a·(x + cx³ + dx⁵) changes its sign, and where it is 0 again.
 
     Where x² is the middle of two complex zeros u comes near 0 and turns back.
     """
     if not a:
         return ()
-    argument = [0, float(a), 0, float(a * c), 0, float(a * d)]
-    width = _width(argument, 0)
-    places = [x**0.5 for x in _middles(float(c), float(d)) if x > (APART * width) ** 2]
-    found = [(x, _width(argument, x)) for x in places]
-    found = [(0.0, width), *found, *((-x, width) for x, width in found)]
-    return tuple(Bend(signed_square(Fraction(x)), Fraction(w)) for x, w in sorted(found))
+    terms = [float(a) * term for term in (0, 1, 0, float(c), 0, float(d))]
+    at_zero = _width(terms, 0.0)
+    far = [t**0.5 for t in _middles(float(c), float(d)) if t >= (APART * at_zero) ** 2]
+    widths = {0.0: at_zero, **{side * x: _width(terms, x) for x in far for side in (-1, 1)}}
+    return tuple(Bend(signed_square(Fraction(x)), Fraction(widths[x])) for x in sorted(widths))
 
 
 def _middles(c: float, d: float) -> list[float]:
-    """Return the real parts of the zeros t of 1 + ct + dt²."""
+    """Return the zeros t of 1 + ct + dt², or the middle of two complex ones."""
     if not d:
         return [-1 / c] if c else []
     square = c * c - 4 * d
     if square <= 0:
         return [-c / (2 * d)]
-    larger = -(c + (square**0.5 if c > 0 else -(square**0.5))) / 2
-    return [larger / d, 1 / larger]
+    sum_of_both = -c - math.copysign(math.sqrt(square), c)  # which does not cancel
+    return [sum_of_both / (2 * d), 2 / sum_of_both]
 
 
-def _width(argument: list[float], x: float) -> float:
-    """Return how far from x the argument moves by about 1, by its Taylor coefficients there."""
-    terms, size, factorial = polynomial(argument, x), 0.0, 1.0
-    next(terms)
-    for order in range(1, len(argument)):
-        factorial *= order
-        size = max(size, abs(next(terms) / factorial) ** (1 / order))
-    return 1 / size
+def _width(terms: list[float], x: float) -> float:
+    """Return how far from x a polynomial moves by about `STEP`, by its Taylor terms there."""
+    derivatives = islice(polynomial(terms, x), 1, len(terms))
+    sizes = (abs(y) / STEP / math.factorial(n) for n, y in enumerate(derivatives, 1))
+    return 1 / max(math.pow(size, 1 / n) for n, size in enumerate(sizes, 1))
 
 
 FORMS = (
@@ -83,7 +87,7 @@ FORMS = (
         bends_at=bends,
         parameters=(
             Parameter("c", Fraction(44715, 10**6)),
-            Parameter("a", Fraction("0.79788456080286535588"), exact=root, text="√(2/π)"),
+            Parameter("a", SCALE, exact=root, text="√(2/π)"),
             Parameter("d", Fraction(0)),
         ),
         symmetric=True,

@@ -187,7 +187,7 @@ def erf_as(
 
 
 @form
-def polynomial(A="2.77502", c1="0.374769", c3="-0.0427107", c5="0.00226494", **more):  # noqa: N803
+def polynomial(A="2.775023", c1="0.37476888", c3="-0.042710738", c5="0.0022649414", **more):  # noqa: N803
     def piece(x):
         odd = {1: c1, 3: c3, 5: c5, **{int(name[1:]): c for name, c in more.items()}}
         return x / 2 + sum(number(c) * x ** (power + 1) for power, c in odd.items())

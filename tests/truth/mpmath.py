@@ -91,10 +91,10 @@ def erf_as(
 
 
 @form
-def polynomial(x, A="2.77502", **chosen):  # noqa: N803
+def polynomial(x, A="2.775023", **chosen):  # noqa: N803
     if abs(x) > ratio(A):
         return max(M.zero, x)
-    defaults = {"c1": "0.374769", "c3": "-0.0427107", "c5": "0.00226494"}
+    defaults = {"c1": "0.37476888", "c3": "-0.042710738", "c5": "0.0022649414"}
     terms = (ratio(c) * x ** int(name[1:]) for name, c in {**defaults, **chosen}.items())
     return x * (ratio("1/2") + sum(terms))
 
