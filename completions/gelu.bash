@@ -21,7 +21,7 @@ _gelu() {
             compopt -o default
             ;;
         'table --form' | 'error --form' | 'error --target' | 'locate --form' | 'variance --form' | 'check --target' | 'plot --form' | 'plot --target')
-            words='exact tanh sigmoid elu erf_as hard igelu mish noisy_relu relu sigmoid_taylor silu softplus tanh_taylor'
+            words='exact tanh sigmoid elu erf_as hard igelu mish noisy_relu polynomial relu sigmoid_taylor silu softplus tanh_taylor su_2020 novigrad swapped_constants same_variance as_7_1_27 as_7_1_28 as_26_2_16 as_26_2_17 puma bolt bumblebee tt_metal_table tt_metal_table_refitted onednn_erf tt_metal_13 tt_metal_15 tt_metal_2026 tt_metal_15_weighted tt_metal_quartic tt_metal_quartics xnnpack_12_10 xnnpack_12_10_no_fma xnnpack_6_4 xnnpack_6_4_no_fma eigen_erf'
             ;;
         'table --show' | 'plot --show')
             words='value gradient curvature gate'
@@ -60,7 +60,7 @@ _gelu() {
             words='value gradient'
             ;;
         'sweep --target' | 'compare --target')
-            words='exact tanh sigmoid elu erf_as hard igelu mish noisy_relu relu sigmoid_taylor silu softplus tanh_taylor self'
+            words='exact tanh sigmoid elu erf_as hard igelu mish noisy_relu polynomial relu sigmoid_taylor silu softplus tanh_taylor su_2020 novigrad swapped_constants same_variance as_7_1_27 as_7_1_28 as_26_2_16 as_26_2_17 puma bolt bumblebee tt_metal_table tt_metal_table_refitted onednn_erf tt_metal_13 tt_metal_15 tt_metal_2026 tt_metal_15_weighted tt_metal_quartic tt_metal_quartics xnnpack_12_10 xnnpack_12_10_no_fma xnnpack_6_4 xnnpack_6_4_no_fma eigen_erf self'
             ;;
         'sweep --view' | 'check --view')
             words='summary regions histogram worst shapes criteria plot'
