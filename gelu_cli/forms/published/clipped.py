@@ -13,8 +13,8 @@ SETS = (
     PublishedSet(
         "i_bert",
         find_form("igelu"),
-        "Kim et al., I-BERT, arXiv:2101.01321: the distances L2 and L∞ on [−4, 4], of which the "
-        "first is a root mean square",
+        "Kim et al., I-BERT, arXiv:2101.01321: the distances L∞ and L2; the second is the root "
+        "mean square on [−4, 4]",
         (
             figure("1.8e-2", Measure("value", -FOUR, FOUR)),
             figure("8.2e-3", Measure("value", -FOUR, FOUR, "rms")),
@@ -23,6 +23,6 @@ SETS = (
     PublishedSet(
         "h_gelu",
         find_form("hard"),
-        "I-BERT's comparison, arXiv:2101.01321: hard-swish with the slope 1.702",
+        "hard-swish (Howard et al., arXiv:1905.02244) with the slope 1.702",
     ),
 )

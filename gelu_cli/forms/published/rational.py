@@ -59,7 +59,7 @@ def eigen_kinks() -> tuple[Kink, ...]:
 
 F32 = "XNNPACK, f32-vgelu/rational-12-10, 2024, where float32 has ±1 from the clamp on"
 F16 = "XNNPACK, f16-vgelu/rational-6-4, 2024"
-EIGEN = "Eigen, generic_fast_erf_float; XLA, TVM and IREE have it too"
+EIGEN = "Eigen, erf in float32; XLA, TVM and IREE have it too"
 
 SETS = (
     xnnpack("xnnpack_12_10", "12 and 10", F32_P, F32_Q, "5.1638283730", F32),

@@ -16,7 +16,7 @@ C = Fraction("0.044715")
 SU_B = Fraction("0.035677337314877385")
 SIX = Fraction(6)
 
-SU = "Su Jianlin, kexue.fm/archives/7309, 2020: fitted for the least maximum error of Φ"
+SU = "Su Jianlin, 2020: fitted for the least maximum error of Φ"
 NOVIGRAD = "novigrad (CUDA), which has √(2/5) for √(2/π)"
 SWAPPED = "a converter before its fix, 2021, which has the two constants of the tanh form swapped"
 

@@ -126,7 +126,7 @@ def test_a_claim_has_its_row_and_every_set_its_source(answer):
         Decimal(text) for text in ("4.1e-4", "4.7e-4", "5e-4", "0.00047326088", "0.0005")
     ]
     assert ending.facts.keys() > all_sets().keys()
-    assert "kexue.fm" in ending.facts["su_2020"]
+    assert "Su Jianlin" in ending.facts["su_2020"]
     assert ending.facts["puma"].startswith("0 for x < −4")
 
 
