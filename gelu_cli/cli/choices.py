@@ -19,9 +19,16 @@ def forms() -> Choices:
     return [(form.name, form.definition) for form in all_forms().values()]
 
 
+def forms_by_name() -> Choices:
+    """Return the forms, and the published approximations, which are found by name as well."""
+    from gelu_cli.forms.published import published_forms
+
+    return [*forms(), *((form.name, form.definition) for form in published_forms().values())]
+
+
 def targets() -> Choices:
     """Return what a routine may be judged against."""
-    return [*forms(), ("self", "the routine's own form")]
+    return [*forms_by_name(), ("self", "the routine's own form")]
 
 
 def routines() -> Choices:
