@@ -143,6 +143,11 @@ def criteria() -> Choices:
     return list(CRITERIA.items())
 
 
+def languages() -> Choices:
+    """Return the languages that a form is programmed in."""
+    return [("c", "C"), ("python", "Python with numpy")]
+
+
 def fit_views() -> Choices:
     """Return the tables of `gelu fit`."""
     return [
@@ -201,7 +206,7 @@ CHOICES: Mapping[str, Callable[[], Choices]] = {
     for choices in (
         forms, targets, routines, quantities, derivatives, results, dtypes, formats, backends,
         signatures, backwards, fitted_forms, fitted_parameters, fitted_quantities, criteria,
-        fit_views, error_views, sweep_views, check_views, compare_views, shells,
+        languages, fit_views, error_views, sweep_views, check_views, compare_views, shells,
         pictures, documents, formats_of_kernels, kinds_of_error,
     )
 }  # fmt: skip

@@ -320,6 +320,10 @@ OUTPUT: Any = Group(
         "path": _path(),
     },
 )
+OUTPUT_OF_FITS: Any = Group(
+    OutputWords,
+    {**OUTPUT.entries, "path": _path(" .c and .py are programs of --view code.")},
+)
 OUTPUT_OF_NAMES: Any = Group(
     _output, {name: entry for name, entry in OUTPUT.entries.items() if name != "digits"}
 )
