@@ -3,7 +3,8 @@
 A statement is one of Python on numbers. It may use `exp`, `abs`, `min`, `max` and `LARGEST`, the
 largest number of the format; a condition stands for all of a right-hand side. The languages spell
 these in their own ways. Statements hold for every x: what overflows does so to the right infinity,
-no product is ∞·0, and a NaN stays one although min and max may lose it.
+no product is ∞·0, not even one that a condition leaves out, and a NaN stays one although min and
+max may lose it.
 """
 
 from __future__ import annotations
@@ -82,16 +83,16 @@ def _tanh(constants: Sequence[Constant], formula: str, u: str, *, rises: bool) -
 
 
 def _gated_by_logistic(w: str, *, rises: bool) -> list[str]:
-    """Return the statements for x·h²/(1 + h²) where w < 0, and x/(1 + h²).
+    """Return the statements for x·g²/(1 + h²) with g = h where w < 0, otherwise 1.
 
     With h² = e^−|w| nothing overflows, and h does not underflow before the result. `rises` says
     whether w and x have the same sign where x is large.
     """
     finite = "max(x, -LARGEST)" if rises else "min(x, LARGEST)"
     return [
+        f"g = h if {w} < 0 else 1",
         f"finite = {finite}  # infinity * 0 would be NaN",
-        f"n = finite * h * h if {w} < 0 else x",
-        "return n / (1 + h * h)",
+        "return finite * g * g / (1 + h * h)",
     ]
 
 
@@ -148,8 +149,9 @@ def erf_as(form: Form) -> Body:
             "t = 1 / (1 + p * (root * abs(x)))",
             f"q = 0.5 * t * ({_horner(names, 't')})",
             "h = exp(-0.25 * x * x)  # h*h = e^(-x^2/2)",
-            "finite = max(x, -LARGEST)  # infinity * 0 would be NaN",
-            "return finite * q * h * h if x < 0 else x * (1 - q * h * h)",
+            "finite = min(abs(x), LARGEST)  # infinity * 0 would be NaN",
+            "tail = finite * q * h * h  # |x|*P(-|x|)",
+            "return -tail if x < 0 else x - tail",
         ],
     )
 

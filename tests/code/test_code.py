@@ -125,17 +125,21 @@ def library(tmp_path_factory):
     return path
 
 
+def python_function(name, dtype):
+    case, namespace = CASES[name], {}
+    exec(code_of(case.form, "python", dtype, factored=case.factored), namespace)
+    return namespace["gelu"]
+
+
 @pytest.fixture
 def programs(library):
     """Return what loads a program in both languages."""
 
     def load(name, dtype):
         calling = Calling(dtype, dtype)
-        case, namespace = CASES[name], {}
-        exec(code_of(case.form, "python", dtype, factored=case.factored), namespace)
         return {
             "c": SymbolImplementation("c", f"{library}:{name}_{dtype.name}", calling),
-            "python": implementation_of("python", namespace["gelu"], calling),
+            "python": implementation_of("python", python_function(name, dtype), calling),
         }
 
     return load
@@ -222,18 +226,30 @@ def test_floats_are_rounded_to_nearest_ties_to_even(library, dtype):
 @pytest.mark.parametrize(("name", "dtype"), PROGRAMS)
 def test_zeros_infinities_nan_and_what_overflows_inside(programs, name, dtype):
     dtype = FORMATS[dtype]
-    question = Question(CASES[name].form, "value", dtype)
-    numbers = (0.0, 1e-3 * dtype.largest, dtype.largest, inf)
-    x = np.array([*numbers, *(-number for number in numbers), nan])
+    x = np.array(extremes(dtype))
     x = x.astype(np.float64 if dtype.width == 64 else np.float32)
-    if dtype.width == 16:
-        x = np.array([dtype.from_float(number) for number in x.tolist()], np.float32)
-    want = np.array([question.want(number) for number in x[:-1].tolist()] + [nan])
+    question = Question(CASES[name].form, "value", dtype)
+    want = np.array([*map(question.want, x[:-1].tolist()), nan])
     for language, program in programs(name, dtype).items():
-        with program as function, np.errstate(all="raise"):
+        with program as function:
             got = function(x)
-        assert got.tolist() == pytest.approx(want.tolist(), rel=0, abs=0, nan_ok=True), language
-        assert np.signbit(got[:-1]).tolist() == np.signbit(want[:-1]).tolist(), language
+        assert np.array_equal(got, want, equal_nan=True), language
+        assert np.array_equal(np.signbit(got[:-1]), np.signbit(want[:-1])), language
+
+
+@pytest.mark.parametrize(("name", "dtype"), PROGRAMS)
+def test_numpy_finds_nothing_to_warn_of(name, dtype):
+    kind = ml_dtypes.bfloat16 if dtype == "bfloat16" else np.dtype(dtype).type
+    x = np.array(extremes(FORMATS[dtype])).astype(kind)
+    with np.errstate(all="raise"):
+        y = python_function(name, FORMATS[dtype])(x)
+    assert (y.dtype, y.shape) == (x.dtype, x.shape)
+
+
+def extremes(dtype):
+    """Return zeros, large numbers, infinities and NaN."""
+    numbers = [0.0, dtype.from_float(1e-3 * dtype.largest), dtype.largest, inf]
+    return [*numbers, *(-number for number in numbers), nan]
 
 
 def test_constants_of_a_narrow_format_are_written_in_full():
