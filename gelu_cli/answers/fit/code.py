@@ -21,16 +21,17 @@ def programs(solve: Solve, languages: Sequence[str], dtype: Format) -> Iterator[
 
 
 def code(solve: Solve, languages: Sequence[str], dtype: Format) -> Report:
-    """Return a row for each language, with the function in it."""
+    """Return a row for each line of the files, for formats that hold tables."""
 
     def stream() -> Iterator[list[Row] | Ending]:
-        best = solve()
         for language in languages:
-            yield [(language, dtype.name, code_of(best.form, language, dtype, note=_note(best)))]
-        yield Ending({"fitted": best.form.label})
+            (text,) = programs(solve, [language], dtype)
+            lines = enumerate(text.splitlines(), 1)
+            yield [(language, dtype.name, number, line) for number, line in lines]
+        yield Ending({"fitted": solve().form.label})
 
-    columns = [Column(name, name) for name in ("language", "dtype", "code")]
-    return Report("The function with these constants", columns, stream())
+    columns = [Column(name, name) for name in ("language", "dtype", "line", "code")]
+    return Report("A function with these constants", columns, stream(), keys=3)
 
 
 def _note(best: Best) -> str:
