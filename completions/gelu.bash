@@ -21,7 +21,7 @@ _gelu() {
             compopt -o default
             ;;
         'table --form' | 'error --form' | 'error --target' | 'locate --form' | 'variance --form' | 'check --target' | 'plot --form' | 'plot --target')
-            words='exact tanh sigmoid elu erf_as hard igelu mish noisy_relu relu sigmoid_taylor silu softplus tanh_taylor'
+            words='exact tanh sigmoid elu erf_as hard igelu mish noisy_relu polynomial relu sigmoid_taylor silu softplus tanh_taylor'
             ;;
         'table --show' | 'plot --show')
             words='value gradient curvature gate'
@@ -60,7 +60,7 @@ _gelu() {
             words='value gradient'
             ;;
         'sweep --target' | 'compare --target')
-            words='exact tanh sigmoid elu erf_as hard igelu mish noisy_relu relu sigmoid_taylor silu softplus tanh_taylor self'
+            words='exact tanh sigmoid elu erf_as hard igelu mish noisy_relu polynomial relu sigmoid_taylor silu softplus tanh_taylor self'
             ;;
         'sweep --view' | 'check --view')
             words='summary regions histogram worst shapes criteria plot'

@@ -45,8 +45,11 @@ def _horner(coefficients: Sequence[Real], x: Real) -> Real:
 
 
 def _without_zeros(coefficients: Sequence[Real]) -> Sequence[Real]:
-    """Return the coefficients up to the last float that is not 0: 0·∞ would be no number."""
+    """Return the coefficients up to the last that is no 0, where a type tells it.
+
+    An int is a 0 that takes no time; a float 0 times an infinity would be no number.
+    """
     degree = len(coefficients) - 1
-    while degree and isinstance(coefficients[degree], float) and coefficients[degree] == 0:
+    while degree and isinstance(coefficients[degree], int | float) and not coefficients[degree]:
         degree -= 1
     return coefficients[: degree + 1]

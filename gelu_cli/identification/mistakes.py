@@ -40,7 +40,7 @@ def by_tanh(scale: Constant, c: Constant) -> Gated:
     """Return the gate of the tanh form, ½(1 + tanh(a·(x + c·x³))), with other constants."""
 
     def gate(a: Arithmetic, x: Real) -> Iterator[Real]:
-        return tanh.gate(a, x, c(a), scale(a), a.rational(0))
+        return tanh.gate(a, x, c(a), scale(a), 0)
 
     return Gated(gate)
 
@@ -143,7 +143,7 @@ def identity(a: Arithmetic, x: Real, slope: Real) -> Iterator[Real]:
 
 def scaled_gate(a: Arithmetic, x: Real, s: Real) -> Iterator[Real]:
     """Yield ½(1 + tanh(s·(x + c·x³))) with two derivatives."""
-    return tanh.gate(a, x, cubic(a), s, a.rational(0))
+    return tanh.gate(a, x, cubic(a), s, 0)
 
 
 def _form(name: str, definition: str, piece: Gated | Direct, source: str = "") -> Form:
