@@ -94,7 +94,7 @@ def test_a_default_that_is_no_fraction_is_not_the_fraction_next_to_it():
 @pytest.mark.parametrize("x", [1e160, -1e160, 1e300])
 def test_a_coefficient_of_0_leaves_its_term_out_where_powers_overflow(x):
     with np.errstate(over="ignore"):
-        values = find_form("tanh").on_piece(0, ARRAYS, np.array([x]), order=0)
+        values = find_form("tanh").on_piece(0, ARRAYS, np.array([x]), 0)
     assert values.gate == (x > 0)
 
 
