@@ -7,11 +7,7 @@ from fractions import Fraction
 
 from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.arithmetic.polynomials import polynomial
-<<<<<<< HEAD
-from gelu_cli.forms.form import Fit, Form, Gated, Kink, Parameter, one_minus
-=======
-from gelu_cli.forms.form import Bend, Form, Gated, Kink, Parameter, one_minus
->>>>>>> code
+from gelu_cli.forms.form import Bend, Fit, Form, Gated, Kink, Parameter, one_minus
 
 DEFAULTS = {
     "a1": Fraction("0.254829592"),
@@ -48,15 +44,14 @@ def kinks(**parameters: Fraction) -> tuple[Kink, ...]:
     return (Kink(Fraction(0), "mean"),)
 
 
-<<<<<<< HEAD
 def ordered(free: Collection[str], settings: Mapping[str, Fraction]) -> bool:
     """Say whether p is set: members then differ by e^(−z²) times powers of t > 0, by Descartes."""
     return "p" not in free
-=======
+
+
 def bends(p: Fraction, **coefficients: Fraction) -> tuple[Bend, ...]:
     """Return 0, about which e^(−z²) bends, and t within some 1/p."""
     return (Bend(Fraction(0), min(Fraction(1), 1 / p)),)
->>>>>>> code
 
 
 FORMS = (
