@@ -164,9 +164,7 @@ def _rounded(family: Family, found: Found, digits: int | None) -> Solved:
     while precision <= LAST_PRECISION:
         tell(f"best constants, {precision} bits")
         first, second = (refined(family, found, bits) for bits in (precision, precision * 3 // 2))
-        constants = [
-            _settled(*pair, fine) for pair in zip(first.values, second.values, strict=True)
-        ]
+        constants = [_settled(*pair, fine) for pair in zip(first.values, second.values, strict=True)]
         points = [_point(*pair, rounding) for pair in zip(first.peaks, second.peaks, strict=True)]
         if None not in constants and None not in points:
             return Solved(constants, points, alternation_bound(family, second, precision))

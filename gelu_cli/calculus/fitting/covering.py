@@ -404,7 +404,7 @@ def _at_peak(family: Family, peak: Peak) -> Reference | None:
 
 
 def wide_box(family: Family, values: Sequence[Fraction]) -> Box:
-    """Return the box with parameters of up to `SPREAD` times their sizes, of either sign if free."""
+    """Return the box of parameters up to `SPREAD` times as large, of either sign if it is free."""
     signs = {parameter.name: parameter.sign for parameter in family.form.parameters}
     ends = []
     for name, value in zip(family.free, values, strict=True):
@@ -513,7 +513,7 @@ def _bound_about(
     least = min(mpf.to_fraction(height.low) for height in heights)
     if len(rows) == len(values) + 1:
         return least if _holds_zero(rows) else None
-    if len(rows) > 1 or len(values) > 1 or not optimum.peaks[0].contact.place is None:
+    if len(rows) > 1 or len(values) > 1 or optimum.peaks[0].contact.place is not None:
         return None
     return _bound_by_curvature(family, optimum.peaks[0], values[0], box, least, precision)
 
