@@ -197,7 +197,7 @@ def average_errors(
 
 def errors_to_average(
     comparison: Comparison,
-    curve_on: Callable[[Stretch], Curve],
+    curve_on: Callable[[Stretch], Callable[[Multiprecision, Any], Any]],
     mean: Fraction,
     sigma: Fraction,
     rounding: Rounding,

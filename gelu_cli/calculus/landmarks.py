@@ -106,7 +106,7 @@ def _measure(form: Form, search: _Search, found: _Found, rounding: Rounding) -> 
         tell(f"{search.point}, enclosing it with {precision} bits")
         a = interval_arithmetic(precision)
         x = _enclose(form, search, found, precision)
-        values = form.on_piece(piece, a, x, order=2)
+        values = form.on_piece(piece, a, x, 2)
         other = values.curvature if search.quantity == "gradient" else values.gradient
         place, value, slope = (rounding.settle(y.low, y.high) for y in (x, values.value, other))
         if place is not None and value is not None and slope is not None:

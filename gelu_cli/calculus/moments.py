@@ -82,7 +82,7 @@ def _integrand(form: Form) -> Callable[[Multiprecision], Integrand]:
 
     def integrand(a: Multiprecision) -> Integrand:
         def at(part: int, x: Any) -> tuple[Any, Any]:
-            values = form.on_piece(pieces[part], a, x, order=1)
+            values = form.on_piece(pieces[part], a, x, 1)
             return values.value, values.gradient
 
         bends = [(bend.position(a), a.rational(bend.width)) for bend in form.bends]

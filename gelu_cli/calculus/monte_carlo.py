@@ -53,5 +53,5 @@ def _gradients(form: Form, x: Array) -> Array:
     with np.errstate(over="ignore", invalid="ignore"):
         for i in range(len(form.pieces)):
             chosen = part == i
-            gradients[chosen] = form.on_piece(i, ARRAYS, x[chosen], order=1).gradient
+            gradients[chosen] = form.on_piece(i, ARRAYS, x[chosen], 1).gradient
     return gradients

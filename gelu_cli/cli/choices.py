@@ -106,6 +106,46 @@ def check_views() -> Choices:
     return sweep_views()
 
 
+def fitted_forms() -> Choices:
+    """Return the forms that have parameters to fit."""
+    from gelu_cli.forms import all_forms
+
+    return [(form.name, form.definition) for form in all_forms().values() if form.parameters]
+
+
+def fitted_parameters() -> Choices:
+    """Return the parameters of all forms, each with the forms that have it."""
+    from gelu_cli.forms import all_forms
+
+    forms: dict[str, list[str]] = {}
+    for form in all_forms().values():
+        for parameter in form.parameters:
+            forms.setdefault(parameter.name, []).append(form.name)
+    return [(name, f"of {', '.join(names)}") for name, names in forms.items()]
+
+
+def fitted_quantities() -> Choices:
+    """Return the quantities that may be fitted."""
+    return [*results(), ("gate", "G(x), where f(x) = x·G(x)")]
+
+
+def criteria() -> Choices:
+    """Return what a fit may make least."""
+    from gelu_cli.calculus.fitting.names import CRITERIA
+
+    return list(CRITERIA.items())
+
+
+def fit_views() -> Choices:
+    """Return the tables of `gelu fit`."""
+    return [
+        ("summary", "constants, errors, proof"),
+        ("points", "where the error is largest"),
+        ("others", "errors by other criteria"),
+        ("code", "functions in C and Python"),
+    ]
+
+
 def compare_views() -> Choices:
     """Return the tables of `gelu compare`."""
     from gelu_cli.answers.compare.kernels import VIEWS
@@ -153,7 +193,8 @@ CHOICES: Mapping[str, Callable[[], Choices]] = {
     choices.__name__: choices
     for choices in (
         forms, targets, routines, quantities, derivatives, results, dtypes, formats, backends,
-        signatures, backwards, error_views, sweep_views, check_views, compare_views, shells,
+        signatures, backwards, fitted_forms, fitted_parameters, fitted_quantities, criteria,
+        fit_views, error_views, sweep_views, check_views, compare_views, shells,
         pictures, documents, formats_of_kernels, kinds_of_error,
     )
 }  # fmt: skip

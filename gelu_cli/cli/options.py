@@ -106,9 +106,12 @@ def flag(*names: str, **settings: Any) -> Any:
     return Entry(typer.Option(False, *names, **settings), bool)
 
 
-def argument(many: bool = False, **settings: Any) -> Any:
+def argument(
+    many: bool = False, *, parser: Callable[[str], Any] | None = None, **settings: Any
+) -> Any:
     """Return an argument, which may be left out, or any number of them."""
-    return Entry(typer.Argument(None, **settings), list[str] | None if many else str | None)
+    info = typer.Argument(None, parser=_refusing(parser) if parser else None, **settings)
+    return Entry(info, list[str] | None if many else str | None)
 
 
 GIVEN: Any = Group(Given.in_context, {"context": Entry(None, typer.Context)})

@@ -186,7 +186,7 @@ def _bare(value: Any) -> Any:
 
 
 FIRST = (
-    "table", "error", "locate", "variance", "sweep", "compare", "check", "identify", "plot",
+    "table", "error", "locate", "variance", "fit", "sweep", "compare", "check", "identify", "plot",
     "forms",
 )  # fmt: skip
 """The order in which one would ask; other commands follow by name."""

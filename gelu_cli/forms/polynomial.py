@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.arithmetic.polynomials import odd_polynomial
+from gelu_cli.errors import UsageError
 from gelu_cli.forms.form import Fit, Form, Gated, Kink, Parameter, always
 from gelu_cli.forms.rectifiers import ONE, ZERO, no_bends
 
@@ -28,6 +29,24 @@ def gate(a: Arithmetic, x: Real, A: Real, **coefficients: Real) -> Iterator[Real
 def kinks(A: Fraction, **coefficients: Fraction) -> tuple[Kink, ...]:  # noqa: N803
     """Return ±A, where the polynomial still holds; beyond them the gate jumps to 0 or 1."""
     return Kink(-A * A, "right"), Kink(A * A, "left")
+
+
+def of_degree(form: Form, degree: int) -> tuple[Form, list[str]]:
+    """Return a form with no coefficients above a degree of the gate, and those up to it, and A.
+
+    What is set in the form is left out. Raises `UsageError` for an even degree.
+
+    >>> cubic, free = of_degree(FORMS[0], 3)
+    >>> cubic.label, free
+    ('polynomial:c5=0', ['A', 'c1', 'c3'])
+    """
+    if degree % 2 == 0:
+        raise UsageError(f"--degree {degree} is even: the gate is ½ and odd powers of x")
+    beyond = [name for name, value in DEFAULTS.items() if int(name[1:]) > degree and value]
+    label = ":".join([form.label, *(f"{name}=0" for name in beyond)])
+    settings = {**form.chosen, **dict.fromkeys(beyond, Fraction(0))}
+    names = ["A", *(name for name in DEFAULTS if int(name[1:]) <= degree)]
+    return form.with_settings(label, settings), [name for name in names if name not in form.chosen]
 
 
 FORMS = (

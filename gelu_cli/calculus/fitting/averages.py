@@ -8,7 +8,7 @@ least-squares fit in float64.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import inf
@@ -18,7 +18,6 @@ import numpy as np
 from scipy import special
 from scipy.optimize import least_squares
 
-from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.arithmetic.arrays import Array
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.multiprecision import Multiprecision, multiprecision
@@ -27,7 +26,7 @@ from gelu_cli.calculus.comparison import Comparison, errors_to_average
 from gelu_cli.calculus.fitting.families import Family, Pieces
 from gelu_cli.calculus.fitting.refinement import Errors, NotFoundError, exactly
 from gelu_cli.calculus.fitting.search import errors_on
-from gelu_cli.calculus.stretches import Curve, Stretch
+from gelu_cli.calculus.stretches import Stretch
 from gelu_cli.values.evaluate import Rounding
 
 POINTS = 2001
@@ -65,7 +64,7 @@ def nearest_on_average(
     >>> family = Family(find_form("sigmoid"), ("beta",), find_form("exact"), "value")
     >>> nearest = nearest_on_average(family, [1.0], Normal(Fraction(0), Fraction(1)), False)
     >>> round(nearest.values[0], 3)
-    1.674
+    1.712
     """
     share = (np.arange(POINTS) + 0.5) / POINTS
     x = float(normal.mean) + float(normal.sigma) * special.ndtri(share)
@@ -171,8 +170,8 @@ class _Slopes(NamedTuple):
         comparison, rounding = self.family.comparison(values), Decimals(digits)
         steps = self._steps(comparison, values, rounding)
 
-        def curve_on(stretch: Stretch) -> Curve:
-            return self._curve(self.family.pieces(comparison.form, stretch), values)
+        def slopes_on(stretch: Stretch) -> Callable[[Multiprecision, Any], list[Any]]:
+            return self._integrand(self.family.pieces(comparison.form, stretch), values)
 
         def statistics(sample: Sample) -> Sequence[Any]:
             # With 1 added, as they are 0 at the least average, which has no digits.
@@ -180,21 +179,25 @@ class _Slopes(NamedTuple):
             return [1 + sample.a.rational(step) + sample.mean(column)
                     for step, column in zip(steps, columns, strict=True)]  # fmt: skip
 
-        integrand = errors_to_average(comparison, curve_on, *self.normal, rounding)
+        integrand = errors_to_average(comparison, slopes_on, *self.normal, rounding)
         return [each - 1 for each in averages(integrand, statistics, *self.normal, rounding)]
 
-    def _curve(self, pieces: Pieces, values: Sequence[Fraction]) -> Curve:
+    def _integrand(
+        self, pieces: Pieces, values: Sequence[Fraction]
+    ) -> Callable[[Multiprecision, Any], list[Any]]:
+        """Return what is averaged: the slopes of |e|, or of ½e², in units of the sizes."""
         units = [self._unit(size) for size in self.sizes]
 
-        def curve(a: Arithmetic, x: Real) -> Real:
+        def at(a: Multiprecision, x: Any) -> list[Any]:
             errors = Errors(self.family, a)
             given = list(map(a.rational, values))
             error = errors.at(pieces, x, given)
             weight = (error > 0) - (error < 0) if self.absolute else error
+            slopes = errors.slopes(pieces, x, given)
             return [weight * slope * a.rational(unit)
-                    for slope, unit in zip(errors.slopes(pieces, x, given), units, strict=True)]  # fmt: skip
+                    for slope, unit in zip(slopes, units, strict=True)]  # fmt: skip
 
-        return curve
+        return at
 
     def _unit(self, size: Fraction) -> Fraction:
         return size / (self.error if self.absolute else self.error**2)
@@ -212,8 +215,8 @@ class _Slopes(NamedTuple):
             if kink is None:
                 continue
             x = errors.kink(kink, values)
-            before, after = (self._part(errors.at(self.family.pieces(comparison.form, part), x, given))
-                             for part in (left, right))  # fmt: skip
+            sides = (self.family.pieces(comparison.form, part) for part in (left, right))
+            before, after = (self._part(errors.at(pieces, x, given)) for pieces in sides)
             for j, size in enumerate(self.sizes):
                 move = errors.move(kink, j, given) * a.rational(self._unit(size))
                 steps[j] += (before - after) * self._density(a, x) * move

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from gelu_cli.arithmetic import mpf
 from gelu_cli.arithmetic.decimals import Decimals
@@ -25,13 +25,14 @@ from gelu_cli.calculus.fitting.proofs import alternation_bound, rounded_down
 from gelu_cli.calculus.fitting.refinement import NotFoundError, Peak, exactly, refined
 from gelu_cli.calculus.fitting.refusals import check_family, check_found, check_free
 from gelu_cli.calculus.fitting.search import Found, least_largest_error
-from gelu_cli.errors import ComputationError
+from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.forms import Form
 from gelu_cli.stages import tell
 from gelu_cli.values.evaluate import Result, Rounding, rounding_to
 
-STARTS = 12
-"""Searches from so many places, where nothing proves that one is enough."""
+STARTS = 8
+TRIES = 3
+"""Searches from so many places, where nothing proves that one is enough; the best are refined."""
 
 SPREAD = 1.0
 """Starts are up to so many octaves away from the constants in use."""
@@ -65,6 +66,11 @@ class Best(NamedTuple):
     lower_bound: Result | None
     proof: str
     points: Sequence[Point] = ()
+
+    @property
+    def parameters(self) -> Mapping[str, Result]:
+        """The constants by the names of the parameters."""
+        return dict(zip(self.family.free, self.constants, strict=True))
 
     @property
     def form(self) -> Form:
@@ -104,7 +110,7 @@ def best_constants(family: Family, criterion: Criterion, digits: int | None = No
     >>> gate = Family(find_form("tanh"), ("c",), find_form("exact"), "gate")
     >>> best = best_constants(gate, Criterion("sup"))
     >>> best.constants, best.error, best.proof
-    ([0.04471491122763249], 0.00017892131094521973, 'alternation')
+    ([0.04471491122763249], 0.00017892131094522117, 'alternation')
     """
     check_criterion(criterion)
     check_family(family, criterion)
@@ -135,6 +141,11 @@ def _least_supremum(family: Family, criterion: Criterion, digits: int | None) ->
                 break
     else:
         solved, proof = _solved(family, criterion, founds, digits), f"best of {len(starts)} starts"
+    if solved is None and any(found.is_member for found in founds):
+        raise UsageError(
+            f"on --range the error can be made as small as float64's own: it is too small to tell "
+            f"{' and '.join(family.free)} apart; take a wider one"
+        )
     if solved is None:
         raise ComputationError(
             "no best constants are found: take another range, another criterion, or fewer --free"
@@ -142,7 +153,24 @@ def _least_supremum(family: Family, criterion: Criterion, digits: int | None) ->
     rounding = rounding_to(digits)
     error = criterion.error(_comparison(family, solved.constants), rounding)
     bound = None if solved.bound is None else rounded_down(solved.bound, rounding)
+    beyond = _error_beyond(family, criterion, solved.constants, rounding)
+    if beyond and (bound is None or beyond > bound):
+        bound, proof = beyond, "bound"
     return Best(family, criterion, solved.constants, error, bound, proof, solved.points)
+
+
+def _error_beyond(
+    family: Family, criterion: Criterion, constants: Sequence[Result], rounding: Rounding
+) -> Result | None:
+    """Return the largest error beyond an edge that is set: that of every member."""
+    edge = family.form.fit.edge
+    if not edge or edge in family.free:
+        return None
+    end, comparison = family.form.settings[edge], _comparison(family, constants)
+    parts = (criterion.low, min(-end, criterion.high)), (max(end, criterion.low), criterion.high)
+    beyond = [criterion._replace(low=low, high=high).error(comparison, rounding)
+              for low, high in parts if low < high]  # fmt: skip
+    return max(beyond, default=None)
 
 
 def _solved(
@@ -151,7 +179,7 @@ def _solved(
     """Return the best of what searches have found that can be refined."""
     ordered = sorted(founds, key=lambda found: found.error)
     check_found(family, criterion, ordered[0])
-    for found in ordered:
+    for found in ordered[:TRIES]:
         with suppress(NotFoundError):
             return _rounded(family, found, digits)
     return None
@@ -164,9 +192,11 @@ def _rounded(family: Family, found: Found, digits: int | None) -> Solved:
     while precision <= LAST_PRECISION:
         tell(f"best constants, {precision} bits")
         first, second = (refined(family, found, bits) for bits in (precision, precision * 3 // 2))
-        constants = [_settled(*pair, fine) for pair in zip(first.values, second.values, strict=True)]
-        points = [_point(*pair, rounding) for pair in zip(first.peaks, second.peaks, strict=True)]
-        if None not in constants and None not in points:
+        pairs = zip(first.values, second.values, strict=True)
+        constants: list[Result] | None = _all_known([_settled(*pair, fine) for pair in pairs])
+        peaks = zip(first.peaks, second.peaks, strict=True)
+        points = _all_known([_point(*pair, rounding) for pair in peaks])
+        if constants is not None and points is not None:
             return Solved(constants, points, alternation_bound(family, second, precision))
         precision *= 2
     raise NotFoundError
@@ -188,6 +218,15 @@ def _within(value: Fraction, margin: Fraction, rounding: Rounding) -> Result | N
     low, high = (mpf.from_fraction(end, GUARD + 2 * rounding.precision, to)
                  for end, to in ((value - margin, mpf.DOWN), (value + margin, mpf.UP)))  # fmt: skip
     return rounding.settle(low, high)
+
+
+Known = TypeVar("Known")
+
+
+def _all_known(found: Sequence[Known | None]) -> list[Known] | None:
+    """Return what was found, or None if any of it is not known."""
+    known = [each for each in found if each is not None]
+    return known if len(known) == len(found) else None
 
 
 def _point(first: Peak, second: Peak, rounding: Rounding) -> Point | None:
@@ -231,7 +270,7 @@ def _least_average(family: Family, criterion: Criterion, digits: int | None) -> 
     starts = _starts(family)
     tell("best constants, searching")
     tries = [nearest_on_average(family, start, normal, absolute) for start in starts]
-    for nearest in sorted(tries, key=lambda each: each.error):
+    for nearest in sorted(tries, key=lambda each: each.error)[:TRIES]:
         with suppress(NotFoundError):
             constants = _rounded_average(family, nearest, normal, absolute, digits)
             error = criterion.error(_comparison(family, constants), rounding_to(digits))
@@ -247,8 +286,10 @@ def _rounded_average(
     while wanted <= LAST_PRECISION:
         tell(f"best constants, {wanted} digits")
         values, share = balanced_on_average(family, nearest, normal, absolute, wanted)
-        constants = [_within(value, value * share, rounding) for value in values]
-        if None not in constants:
+        constants: list[Result] | None = _all_known(
+            [_within(value, abs(value) * share, rounding) for value in values]
+        )
+        if constants is not None:
             return constants
         wanted *= 2
     raise NotFoundError

@@ -9,17 +9,11 @@ from typing import NamedTuple
 from gelu_cli.calculus.averages import check_sigma
 from gelu_cli.calculus.comparison import Comparison, End, average_errors
 from gelu_cli.calculus.fitting.averages import Normal
+from gelu_cli.calculus.fitting.names import CRITERIA
 from gelu_cli.calculus.stretches import check_range
 from gelu_cli.calculus.suprema import Extreme
 from gelu_cli.errors import unknown
 from gelu_cli.values.evaluate import Result, Rounding
-
-CRITERIA = {
-    "sup": "the largest |error| on the range",
-    "relative": "the largest |error|/|target| on the range",
-    "rms": "√E error² for X ~ N(M, S²)",
-    "mean": "E |error| for X ~ N(M, S²)",
-}
 
 
 class Criterion(NamedTuple):

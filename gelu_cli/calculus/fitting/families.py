@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.calculus.comparison import Comparison
-from gelu_cli.calculus.stretches import Curve, Stretch, piece_of
+from gelu_cli.calculus.stretches import Stretch, piece_of
 from gelu_cli.forms import ORDERS, Form
 
 

@@ -14,7 +14,6 @@ from itertools import pairwise
 from math import nextafter
 
 from gelu_cli.arithmetic import mpf
-from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
 from gelu_cli.calculus.fitting.families import Family
 from gelu_cli.calculus.fitting.refinement import Optimum, Peak, exactly
@@ -79,6 +78,7 @@ def _enclosed(family: Family, peak: Peak, values: Sequence[Fraction], precision:
 def rounded_down(value: Fraction, rounding: Rounding) -> Result:
     """Return the largest number of a rounding that is not above a positive fraction.
 
+    >>> from gelu_cli.arithmetic.decimals import Decimals
     >>> rounded_down(Fraction(2, 3), Decimals(3))
     Decimal('0.666')
     """

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 from gelu_cli.arithmetic import Real, mpf
@@ -137,7 +136,7 @@ def refined(family: Family, found: Found, precision: int) -> Optimum:
     >>> gate = Family(find_form("sigmoid"), ("beta",), find_form("exact"), "gate")
     >>> best = refined(gate, least_largest_error(gate, [1.0], 0, inf), 200)
     >>> [round(float(peak.x), 6) for peak in best.peaks]
-    [0.570624, 2.044397]
+    [0.571057, 2.043073]
     """
     errors = Errors(family, multiprecision(precision))
     values = [errors.a.rational(Fraction(value)) for value in found.values]
@@ -170,7 +169,13 @@ def _matched(errors: Errors, points: Sequence[Contact], values: Numbers) -> Numb
         heights = [errors.at(point.pieces, x, values) for point, x in pairs]
         return list(context.lu_solve(context.matrix(rows), -context.matrix(heights)))
 
-    return _newton(errors, step, values)
+    values = _newton(errors, step, values)
+    least = context.ldexp(1, SPARE - errors.a.precision)
+    for point in points:  # a member has no error in between either
+        x = errors.a.rational(Fraction(point.x)) / 2
+        if abs(errors.at(point.pieces, x, values)) > least * abs(x):
+            raise NotFoundError
+    return values
 
 
 def _levelled(

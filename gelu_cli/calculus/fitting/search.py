@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import qr
 from scipy.optimize import linprog
 
@@ -90,7 +91,7 @@ class Samples(NamedTuple):
 
     stretches: Sequence[Stretch]
     pieces: Sequence[Pieces]
-    part: Array
+    part: NDArray[np.int64]
     """Which stretch a point lies on."""
 
     x: Array
@@ -165,7 +166,8 @@ def _moves(family: Family, values: Sequence[float], kinks: Sequence[Fraction]) -
 def _shifts(x: Array, low: Array, high: Array) -> Array:
     """Return how points of a stretch move if they keep their places between its moving ends."""
     share = (x - x[0]) / (x[-1] - x[0])
-    return np.multiply.outer(low, 1 - share) + np.multiply.outer(high, share)
+    shifts: Array = np.multiply.outer(low, 1 - share) + np.multiply.outer(high, share)
+    return shifts
 
 
 def _along(family: Family, values: Sequence[float], pieces: Pieces, x: Array) -> Array:
@@ -188,6 +190,8 @@ def least_largest_error(family: Family, start: Sequence[float], low: End, high: 
     """
     values = np.array(start, float)
     here = sampled(family, list(values), low, high)
+    if not here.largest < np.inf:
+        return Found(list(start), np.inf, here.size, [], [], 1.0, False)
     step = FIRST_STEP
     for _ in range(STEPS):
         move, promised, weights = _program(
@@ -219,7 +223,8 @@ def least_largest_error(family: Family, start: Sequence[float], low: End, high: 
 def _normed(slopes: Array) -> Array:
     """Return slopes with each parameter's largest one ±1."""
     largest = np.max(np.abs(slopes), axis=1, keepdims=True)
-    return slopes / np.where(largest > 0, largest, 1.0)
+    normed: Array = slopes / np.where(largest > 0, largest, 1.0)
+    return normed
 
 
 def _scale(values: Array, here: Samples) -> Array:
@@ -264,22 +269,29 @@ def _program(here: Samples, limits: Sequence[tuple[float, float]]) -> tuple[Arra
 
 def _contacts(here: Samples, weights: Array) -> list[Contact]:
     """Return the points that carry the error: neighbours on the grid stand for one extremum."""
-    contacts: list[Contact] = []
     carrying = np.flatnonzero(weights > WEIGHT)
-    groups = np.split(carrying, np.flatnonzero(np.diff(carrying) > 2) + 1)
-    for group in groups:
-        best = group[np.argmax(np.abs(here.error[group]))]
-        contacts.append(_contact(here, int(best), float(weights[group].sum())))
+    apart = (np.diff(carrying) > 2) | (np.diff(here.part[carrying]) > 0)
+    contacts = []
+    for group in np.split(carrying, np.flatnonzero(apart) + 1):
+        best = int(group[np.argmax(np.abs(here.error[group]))])
+        contacts.append(_contact(here, _at_the_end(here, best), float(weights[group].sum())))
     return contacts
+
+
+def _at_the_end(here: Samples, i: int) -> int:
+    """Return an end of a stretch for a point beside it, where errors differ by noise alone."""
+    inside = np.flatnonzero(here.part == here.part[i])
+    for end in map(int, (inside[0], inside[-1])):
+        between = here.error[min(i, end) : max(i, end) + 1]
+        if np.ptp(between) <= NOISE * here.size:
+            return end
+    return i
 
 
 def _contact(here: Samples, i: int, weight: float) -> Contact:
     part = int(here.part[i])
     inside = np.flatnonzero(here.part == part)
     stretch, first, last = here.stretches[part], int(inside[0]), int(inside[-1])
-    for end in (first, last):  # beside an end without slope the errors differ by noise alone
-        if np.ptp(here.error[min(i, end) : max(i, end) + 1]) <= NOISE * here.size:
-            i = end
     low, high = here.x[max(i - 1, first)], here.x[min(i + 1, last)]
     place = {first: stretch.low, last: stretch.high}.get(i)
     kink = here.kinks.index(place.square) if place and place.square in here.kinks else None

@@ -1,0 +1,1 @@
+"""What `gelu fit` answers: best constants, published ones, and the code of a form."""

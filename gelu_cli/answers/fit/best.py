@@ -1,0 +1,178 @@
+"""Which constants of a form are best, why, and what they cost by other criteria."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from functools import cache
+from math import isinf
+
+from gelu_cli.arithmetic.interval import interval_arithmetic
+from gelu_cli.calculus.fitting.best import Best, best_constants, constants_rounding
+from gelu_cli.calculus.fitting.criteria import Criterion
+from gelu_cli.calculus.fitting.families import Family
+from gelu_cli.calculus.fitting.names import CRITERIA
+from gelu_cli.forms import Form
+from gelu_cli.report import Cell, Column, Ending, Report, Row
+from gelu_cli.stages import part
+from gelu_cli.values.evaluate import Result, Rounding, rounded_middle, rounding_to
+
+SUMMARY = ("form", "quantity", "criterion", "range", "parameter", "fitted", "published",
+           "error_fitted", "error_published", "gain", "lower_bound", "proof")  # fmt: skip
+POINTS = ("x", "error", "weight")
+OTHERS = ("form", "quantity", "criterion", "range", "error_fitted", "error_published", "gain")
+HEADINGS = {
+    "error_fitted": "error fitted",
+    "error_published": "error published",
+    "lower_bound": "lower bound",
+}
+GAIN_DIGITS = 4
+
+Solve = Callable[[], Best]
+"""The best constants, found when they are first asked for, and once."""
+
+
+def solver(family: Family, criterion: Criterion, digits: int | None) -> Solve:
+    """Return what finds the best constants for all views."""
+
+    @cache
+    def solve() -> Best:
+        with part(family.form.label):
+            return best_constants(family, criterion, digits)
+
+    return solve
+
+
+def summary(solve: Solve, *, digits: int | None = None) -> Report:
+    """Return a row for each constant: the best one, the published one, and their errors."""
+
+    def stream() -> Iterator[list[Row] | Ending]:
+        best = solve()
+        family, criterion = best.family, best.criterion
+        published = _published_error(best, criterion, family.quantity, rounding_to(digits))
+        errors = (best.error, published, _gain(published, best.error))
+        key = (family.form.name, family.quantity, criterion.name, range_text(criterion))
+        yield [
+            (*key, name, constant, usual, *errors, best.lower_bound, best.proof)
+            for (name, constant), usual in zip(
+                best.parameters.items(), _published_constants(best, digits), strict=True
+            )
+        ]
+        yield Ending(_facts(best), list(_notes(best)))
+
+    return _report("Best constants", SUMMARY, stream(), digits, keys=5)
+
+
+def points(solve: Solve, *, digits: int | None = None) -> Report:
+    """Return a row for each point where the error of the best constants is largest."""
+
+    def stream() -> Iterator[list[Row] | Ending]:
+        best = solve()
+        yield [(point.x, point.error, point.weight) for point in best.points]
+        yield Ending({"error": "of the best real numbers; each point is in the balance with its "
+                      "weight", **_mirrored(best)})  # fmt: skip
+
+    return _report("Where the error is largest", POINTS, stream(), digits)
+
+
+def others(solve: Solve, *, digits: int | None = None) -> Report:
+    """Return a row for each quantity and criterion: the errors of fitted and published constants.
+
+    Suprema are over the range of the fit, or over the whole line.
+    """
+
+    def stream() -> Iterator[list[Row] | Ending]:
+        best = solve()
+        for quantity in _quantities(best.family):
+            yield [_other(best, quantity, criterion) for criterion in _criteria(best.criterion)]
+        yield Ending(_facts(best))
+
+    def _other(best: Best, quantity: str, criterion: Criterion) -> Row:
+        rounding = rounding_to(digits)
+        with part(f"{quantity}, {criterion.name}"):
+            fitted = _error(best, best.form, criterion, quantity, rounding)
+            published = _published_error(best, criterion, quantity, rounding)
+        key = (best.family.form.name, quantity, criterion.name, range_text(criterion))
+        return (*key, fitted, published, _gain(published, fitted))
+
+    return _report("The same constants by other criteria", OTHERS, stream(), digits, keys=4)
+
+
+def range_text(criterion: Criterion) -> str:
+    """Return over what a criterion is taken, as options have it.
+
+    >>> range_text(Criterion("sup")), range_text(Criterion("rms"))
+    ('-inf:inf', 'N(0, 1)')
+    """
+    if criterion.is_average:
+        mean, sigma = map(_short, criterion.normal)
+        return f"N({mean}, {sigma}²)" if criterion.normal.sigma != 1 else f"N({mean}, 1)"
+    return f"{_short(criterion.low)}:{_short(criterion.high)}"
+
+
+def _report(
+    title: str, names: tuple[str, ...], stream: Iterator[list[Row] | Ending],
+    digits: int | None, keys: int = 1,
+) -> Report:  # fmt: skip
+    columns = [Column(name, HEADINGS.get(name, name)) for name in names]
+    return Report(title, columns, stream, digits, keys)
+
+
+def _published_constants(best: Best, digits: int | None) -> list[Result | None]:
+    """Return the constants in use, if those of the form are published, rounded like the best."""
+    form, rounding = best.family.form, constants_rounding(digits)
+    if not form.fit.published:
+        return [None] * len(best.constants)
+    a = interval_arithmetic(2 * rounding.precision + 64)
+    defaults = {each.name: each.default_in(a) for each in form.parameters}
+    return [rounded_middle(defaults[name], rounding) for name in best.family.free]
+
+
+def _published_error(
+    best: Best, criterion: Criterion, quantity: str, rounding: Rounding
+) -> Result | None:
+    form = best.family.form
+    return _error(best, form, criterion, quantity, rounding) if form.fit.published else None
+
+
+def _error(
+    best: Best, form: Form, criterion: Criterion, quantity: str, rounding: Rounding
+) -> Result:
+    family = best.family._replace(form=form, free=(), quantity=quantity)
+    return criterion.error(family.comparison(()), rounding)
+
+
+def _gain(published: Result | None, fitted: Result) -> Cell:
+    if published is None or not fitted:
+        return None
+    return float(f"{float(published) / float(fitted):.{GAIN_DIGITS}g}")
+
+
+def _quantities(family: Family) -> list[str]:
+    gated = family.form.has_gate and family.target.has_gate
+    return ["value", "gradient", *(["gate"] if gated else [])]
+
+
+def _criteria(criterion: Criterion) -> list[Criterion]:
+    return [criterion._replace(name=name) for name in CRITERIA if name != "relative"]
+
+
+def _facts(best: Best) -> dict[str, str]:
+    return {"fitted": best.form.label, "target": best.family.target.label, **_mirrored(best)}
+
+
+def _mirrored(best: Best) -> Mapping[str, str]:
+    family, criterion = best.family, best.criterion
+    both = criterion.low < 0 < criterion.high
+    if criterion.is_average or not (both and family.form.symmetric and family.target.symmetric):
+        return {}
+    return {"range": "the errors at x and −x are equal in size: the points are those of one side"}
+
+
+def _notes(best: Best) -> Iterator[str]:
+    if best.lower_bound is None:
+        yield f"nothing proves these constants best: they are the {best.proof}"
+
+
+def _short(end: Fraction | float) -> str:
+    return f"{float(end):.12g}" if not isinf(end) else "inf" if end > 0 else "-inf"

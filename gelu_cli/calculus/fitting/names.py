@@ -1,0 +1,8 @@
+"""What a fit may make least, by name, for help, which loads nothing that computes."""
+
+CRITERIA = {
+    "sup": "the largest |error| on the range",
+    "relative": "the largest |error|/|target| there",
+    "rms": "√E error² for X ~ N(M, S²)",
+    "mean": "E |error| for X ~ N(M, S²)",
+}

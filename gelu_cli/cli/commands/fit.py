@@ -1,0 +1,145 @@
+"""`gelu fit`: the best constants of a form, with proof."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from gelu_cli.cli import choices, options
+from gelu_cli.cli.input import words
+from gelu_cli.errors import UsageError
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from gelu_cli.cli.given import Given
+    from gelu_cli.cli.output.reports import Output
+    from gelu_cli.forms import Form
+
+AVERAGES = ("rms", "mean")
+WHOLE_LINE = "-inf:inf"
+
+FORM: Any = options.argument(
+    metavar="[FORM]",
+    parser=words.parse_form,
+    autocompletion=choices.fitted_forms,
+    help="What is fitted: {fitted_forms}. A parameter that is set, as in tanh:a=0.8, keeps its "
+    "value.",
+)
+FREE: Any = options.Group(
+    lambda free: [name for names in free or () for name in names.split(",")],
+    {
+        "free": options.option(
+            None,
+            "--free",
+            many=True,
+            metavar="PARAM",
+            autocompletion=choices.fitted_parameters,
+            help="A parameter to fit, may be repeated. Default: those usually fitted.",
+        )
+    },
+)
+DEGREE: Any = options.option(
+    None,
+    "--degree",
+    metavar="N",
+    parser=words.whole("--degree", 1, 15),
+    help="Of polynomial: fit A and the coefficients up to the odd degree N of the gate.",
+)
+CRITERION: Any = options.option(
+    "sup",
+    "--criterion",
+    metavar="CRITERION",
+    parser=words.under("--criterion", words.one_of("criterion", choices.criteria)),
+    autocompletion=choices.criteria,
+    help="What is made least: {criteria}.",
+)
+RANGE: Any = options.option(
+    WHOLE_LINE,
+    "--range",
+    metavar="A:B",
+    parser=words.ends(),
+    help="Range of sup and relative; -inf:inf is the whole line.",
+)
+
+
+def fit(
+    form: Form | None = FORM,
+    free: list[str] = FREE,
+    degree: int | None = DEGREE,
+    criterion: str = CRITERION,
+    quantity: str = options.quantity(
+        "value", choices.fitted_quantities, "What is fitted: {fitted_quantities}."
+    ),
+    target: Form = options.target("exact", "What the form is to be near."),
+    ends: words.Ends = RANGE,
+    mean: Fraction = options.option(
+        "0", metavar="M", parser=words.finite("--mean"), help="rms and mean are for X ~ N(M, S²)."
+    ),
+    sigma: Fraction = options.option(
+        "1", metavar="S", parser=words.finite("--sigma"), help="Standard deviation of X."
+    ),
+    view: str | None = options.view(
+        choices.fit_views, "Which table: {fit_views}. A terminal shows summary and points."
+    ),
+    output: Output = options.OUTPUT,
+    given: Given = options.GIVEN,
+) -> None:
+    """The best constants of a form, with proof.
+
+    Which constants make the largest error, or an average of it, least. Where alternation proves
+    them, lower_bound says that no other constants have a smaller error; where nothing proves them,
+    proof says how many searches found nothing better.
+
+    Constants are printed as float64s, or with more digits if --digits asks for them; errors are
+    those of the constants printed.
+
+    Examples:
+
+      gelu fit sigmoid --quantity gate
+
+      gelu fit tanh --free a --free c --digits 30
+
+      gelu fit tanh --free a,c,d --range -4:4 --view points
+
+      gelu fit polynomial --degree 7 --view code
+    """
+    from gelu_cli.answers.fit import best
+    from gelu_cli.calculus.fitting.averages import Normal
+    from gelu_cli.calculus.fitting.best import family_of
+    from gelu_cli.calculus.fitting.criteria import Criterion
+
+    if form is None:
+        raise UsageError("no form is given: name one, e.g. gelu fit tanh")
+    _refuse_unused(given, criterion, view)
+    asked = Criterion(criterion, *ends, Normal(mean, sigma))
+    family = family_of(*_with_degree(form, free, degree), target, quantity, asked)
+    solve = best.solver(family, asked, output.digits)
+    tables = {"summary": best.summary, "points": best.points, "others": best.others}
+    names = [view] if view else ["summary"] if asked.is_average else ["summary", "points"]
+    views = {name: partial(tables[name], solve, digits=output.digits) for name in names}
+    output.write_views(views, view)
+
+
+def _with_degree(form: Form, free: list[str], degree: int | None) -> tuple[Form, list[str]]:
+    """Return the form and the parameters that --degree stands for."""
+    from gelu_cli.forms.polynomial import of_degree
+
+    if degree is None:
+        return form, free
+    if form.name != "polynomial":
+        raise UsageError(f"--degree is for polynomial, not for {form.name}; name --free parameters")
+    if free:
+        raise UsageError("--degree says which parameters are free: leave --free out")
+    return of_degree(form, degree)
+
+
+def _refuse_unused(given: Given, criterion: str, view: str | None) -> None:
+    """Raise `UsageError` for an option that the criterion does not use."""
+    if criterion in AVERAGES:
+        given.refuse("--range", purpose="--criterion sup, relative", remedy="change the criterion")
+        if view == "points":
+            raise UsageError(f"--view points is for --criterion sup, relative, not for {criterion}")
+    elif view != "others":
+        given.refuse("--mean", "--sigma", purpose="--criterion rms, mean, or --view others",
+                     remedy="change the criterion")  # fmt: skip
