@@ -382,16 +382,28 @@ def references(
     thinned = np.flatnonzero(inside)
     thinned = thinned[:: max(1, len(thinned) // POINTS)]
     tops = [i for i in range(1, len(heights) - 1)
-            if inside[i] and heights[i - 1] <= heights[i] >= heights[i + 1]]  # fmt: skip
-    places = {Fraction(samples.x[i]) for i in (*thinned, *tops)}
+            if inside[i] and heights[i - 1] <= heights[i] >= heights[i + 1]
+            and samples.part[i - 1] == samples.part[i] == samples.part[i + 1]]  # fmt: skip
+    places = {Fraction(samples.x[i]) for i in thinned}
     found = [Reference(x, right=x < high) for x in sorted(places) if low <= x <= high]
     found += [reference for peak in peaks if (reference := _at_peak(family, peak))]
-    found += [Reference(exactly(peak.x), speeds=_speeds(family, peak, values))
-              for peak in peaks if peak.contact.place is None]  # fmt: skip
+    for i in tops:
+        pieces = samples.pieces[samples.part[i]]
+        x = _extremum(family, pieces, float(samples.x[i]), values)
+        found.append(Reference(Fraction(x), speeds=_speeds(family, pieces, x, values)))
     if family.form.kinks:
         found += [Reference(Fraction(0), right, kink)
                   for kink in range(len(family.form.kinks)) for right in (False, True)]  # fmt: skip
     return found
+
+
+def _extremum(family: Family, pieces: Pieces, x: float, values: Sequence[float]) -> float:
+    """Return the extremum beside a point, about: two steps of Newton's method."""
+    for _ in range(2):
+        error = _twice(family, pieces, FLOATS, x, 1.0, values, [0.0] * len(values))
+        if error.derivative.derivative:
+            x -= float(error.value.derivative / error.derivative.derivative)
+    return x
 
 
 def _at_peak(family: Family, peak: Peak) -> Reference | None:
@@ -527,13 +539,14 @@ def _bound_by_curvature(
     the largest error, and the first one is 0 but for rounding.
     """
     a, sign = interval_arithmetic(precision), peak.contact.sign
-    speed = a.rational(Fraction(*_speeds(family, peak, [float(best)])))
+    pieces, x0 = peak.contact.pieces, float(peak.x)
+    speed = a.rational(Fraction(*_speeds(family, pieces, x0, [float(best)])))
     x = a.rational(exactly(peak.x))
 
     def error(low: Fraction, high: Fraction) -> Dual:
         value = Interval(a.rational(low).low, a.rational(high).high, precision)
         place = x + speed * (value - a.rational(best))
-        return _twice(family, peak, a, place, speed, [value], [a.rational(1)])
+        return _twice(family, pieces, a, place, speed, [value], [a.rational(1)])
 
     curvature = error(box.low[0], box.high[0]).derivative.derivative
     if mpf.sign((sign * curvature).low) < 0:
@@ -545,7 +558,7 @@ def _bound_by_curvature(
 
 def _twice(
     family: Family,
-    peak: Peak,
+    pieces: Pieces,
     a: Arithmetic,
     x: Real,
     dx: Real,
@@ -557,19 +570,19 @@ def _twice(
     point, *given = (Dual(Dual(value, step), Dual(step, zero))
                      for value, step in zip([x, *values], [dx, *steps], strict=True))  # fmt: skip
     twice = DualArithmetic(DualArithmetic(a))
-    error: Dual = family.error_at(peak.contact.pieces, twice, point, given)
+    error: Dual = family.error_at(pieces, twice, point, given)
     return error
 
 
-def _speeds(family: Family, peak: Peak, best: Sequence[float]) -> tuple[float, ...]:
+def _speeds(family: Family, pieces: Pieces, x: float, best: Sequence[float]) -> tuple[float, ...]:
     """Return how an extremum moves with each parameter, −e_xv/e_xx, about."""
 
     def second(dx: float, i: int | None) -> float:
         steps = [float(j == i) for j in range(len(best))]
-        error = _twice(family, peak, FLOATS, float(peak.x), dx, best, steps)
+        error = _twice(family, pieces, FLOATS, x, dx, best, steps)
         return float(error.derivative.derivative)
 
-    bend = second(1.0, None)
+    bend = second(1.0, None) or inf
     return tuple(-(second(1.0, i) - bend - second(0.0, i)) / 2 / bend for i in range(len(best)))
 
 
