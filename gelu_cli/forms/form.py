@@ -170,6 +170,9 @@ class Fit(NamedTuple):
     no_best_on_the_line: Mapping[str, str] = MappingProxyType({})
     """Parameters that have no best value on the whole line, each with the reason."""
 
+    expanded: Form | None = None
+    """The same form with products of its parameters, as their names say, as parameters."""
+
 
 def always(free: Collection[str], settings: Mapping[str, Fraction]) -> bool:
     """Say that alternation proves every fit: `Fit.ordered` of most forms."""

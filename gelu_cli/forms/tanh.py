@@ -23,8 +23,18 @@ def gate(arithmetic: Arithmetic, x: Real, c: Real, a: Real, d: Real) -> Iterator
 
     σ(2u) = ½(1 + tanh u), but does not cancel where tanh u is near −1.
     """
-    scale = 2 * a
-    jet = odd_polynomial((arithmetic.rational(1), c, d), x)
+    yield from _logistic(arithmetic, x, 2 * a, (arithmetic.rational(1), c, d))
+
+
+def expanded_gate(arithmetic: Arithmetic, x: Real, **terms: Real) -> Iterator[Real]:
+    """Yield the same from a, a·c and a·d: some kernels multiply these with powers of x."""
+    yield from _logistic(arithmetic, x, arithmetic.rational(2), list(terms.values()))
+
+
+def _logistic(
+    arithmetic: Arithmetic, x: Real, scale: Real, coefficients: Sequence[Real]
+) -> Iterator[Real]:
+    jet = odd_polynomial(coefficients, x)
     s, t = arithmetic.logistics(scale * next(jet))
     yield s
     w1 = scale * next(jet)
@@ -43,6 +53,14 @@ SCALE = Fraction("0.79788456080286535588")
 
 STEP = float(SCALE)
 """By so much the argument of the tanh moves while the gate bends: from x = 0 to 1 by default."""
+
+
+def expanded_bends(**terms: Fraction) -> tuple[Bend, ...]:
+    """Return the bends of the form from a, a·c and a·d."""
+    a, *products = terms.values()
+    c, d = (product / a for product in products) if a else (Fraction(0), Fraction(0))
+    return bends(c, a, d)
+
 
 APART = 4
 """A bend within so many widths of 0 is one with that at 0."""
@@ -106,6 +124,19 @@ def _changes_of_sign(numbers: Sequence[Fraction]) -> int:
     return sum(one != other for one, other in pairwise(signs))
 
 
+EXPANDED = Form(
+    name="tanh",
+    definition="½x·(1 + tanh(a·x + (a·c)·x³ + (a·d)·x⁵))",
+    pieces=(Gated(expanded_gate),),
+    bends_at=expanded_bends,
+    parameters=(
+        Parameter("a", Fraction("0.79788456080286535588"), exact=root, text="√(2/π)"),
+        Parameter("a·c", Fraction("0.035677408136300124")),
+        Parameter("a·d", Fraction(0)),
+    ),
+    symmetric=True,
+)
+
 FORMS = (
     Form(
         name="tanh",
@@ -117,7 +148,7 @@ FORMS = (
             Parameter("a", SCALE, exact=root, text="√(2/π)"),
             Parameter("d", Fraction(0)),
         ),
-        fit=Fit(("c",), ordered, no_best_on_the_line={"d": TURNS_BACK}),
+        fit=Fit(("c",), ordered, no_best_on_the_line={"d": TURNS_BACK}, expanded=EXPANDED),
         symmetric=True,
         aliases=("gelu_new", "gelu_fast", "gelu_pytorch_tanh", "gelu_tanh", "gelu_accurate"),
         used_by="JAX (default), PyTorch, Keras and ONNX (tanh), GPT-2, Gemma",

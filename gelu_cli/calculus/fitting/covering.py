@@ -1,0 +1,611 @@
+"""A lower bound of the largest error of every member of a family in a box of parameters.
+
+The box is covered by smaller ones. At a few points the errors of all members in a small box are
+enclosed at once, by interval arithmetic; a box is done with where at one of the points none of them
+is below the goal, and is cut otherwise (branch and bound: Hansen & Walster, Global Optimization
+Using Interval Analysis, 2004). Float64s only say at which point to look, and where to cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise, product
+from math import inf, isqrt
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gelu_cli.arithmetic import Arithmetic, Real, mpf
+from gelu_cli.arithmetic.arrays import ARRAYS, Array
+from gelu_cli.arithmetic.dual import Dual, DualArithmetic
+from gelu_cli.arithmetic.floats import FLOATS
+from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
+from gelu_cli.calculus.comparison import End
+from gelu_cli.calculus.fitting.families import Family, Pieces
+from gelu_cli.calculus.fitting.refinement import Optimum, Peak, exactly
+from gelu_cli.calculus.fitting.search import sampled
+from gelu_cli.forms import Form
+from gelu_cli.forms.form import signed_square
+
+PRECISION = 64
+"""Bits in which the errors of a box are enclosed."""
+
+SPREAD = 16
+"""The box goes from a so-manieth of the best constants to so many times them."""
+
+FARTHEST = 32
+"""Members are compared at points up to here."""
+
+POINTS = 160
+MOST_BOXES = 1200
+SHARES = (Fraction(1, 100), Fraction(1, 1000))
+"""By which bounds are to be below the least error, where the best box cannot be closed."""
+
+CLOSED = [Fraction(1, 2**k) for k in (1, 2, 3, 4, 6, 8, 11, 14, 17, 20)]
+"""Half-widths, relative to the constants, of the box around the best ones."""
+
+
+class Box(NamedTuple):
+    """All members whose parameters lie between two values each."""
+
+    low: tuple[Fraction, ...]
+    high: tuple[Fraction, ...]
+
+    def part(self, i: int, low: Fraction, high: Fraction) -> Box:
+        """Return the box with other ends in one parameter."""
+        return Box(
+            (*self.low[:i], low, *self.low[i + 1 :]), (*self.high[:i], high, *self.high[i + 1 :])
+        )
+
+    @property
+    def corners(self) -> list[tuple[Fraction, ...]]:
+        """The members at its corners."""
+        return list(product(*zip(self.low, self.high, strict=True)))
+
+    @property
+    def middle(self) -> Array:
+        """The member in the middle, about."""
+        return (np.array(self.low, float) + np.array(self.high, float)) / 2
+
+    @property
+    def is_member(self) -> bool:
+        """Whether it holds one member alone."""
+        return self.low == self.high
+
+
+Cut: TypeAlias = Callable[[Fraction, Fraction], Sequence[tuple[Fraction, Fraction]]]
+"""(low, high) → two parts that cover what is between them, or nothing where it cannot be cut."""
+
+
+class Reference(NamedTuple):
+    """A point at which errors are looked at, on its right or its left: a number, or a kink.
+
+    One that follows an extremum moves with the middle of a box, at a speed for each parameter.
+    """
+
+    x: Fraction
+    right: bool = True
+    kink: int | None = None
+    speeds: tuple[float, ...] = ()
+
+
+class Covering:
+    """Errors of the members of a family at points: in float64, and enclosed for whole boxes.
+
+    Kinks move with each parameter in one direction, so that those of the corners of a box are on
+    both sides of those of its other members.
+    """
+
+    def __init__(
+        self,
+        family: Family,
+        best: Sequence[float],
+        references: Sequence[Reference],
+        low: End,
+        high: End,
+    ) -> None:
+        self.family = family
+        self._best = np.array(best)
+        self.references = list(references)
+        self._low, self._high = low, high
+        self._has_kinks = bool(family.form.kinks)
+        self._a = interval_arithmetic(PRECISION)
+
+    def errors(self, members: Sequence[Sequence[Fraction]], middle: Array | None = None) -> Array:
+        """Return the errors of members at the points in float64 (members × points).
+
+        Points that follow go with the member, or with the middle of a box. NaN stands for an
+        error that does not count: a point out of the range.
+        """
+        values = np.array([[float(value) for value in member] for member in members])
+        shape = len(members), len(self.references)
+        kinks = self._kinks(members)
+        x = np.broadcast_to(self._followed(values if middle is None else middle), shape).copy()
+        part = np.zeros(shape, int)
+        for i in range(kinks.shape[1]):
+            past = kinks[:, i : i + 1]
+            part += np.where(self._right, past <= x, past < x)
+        for j in self._moving:
+            reference = self.references[j]
+            x[:, j] = kinks[:, reference.kink]
+            part[:, j] = reference.kink + reference.right
+        return self._errors_at(x, part, values.T[:, :, None])
+
+    def _errors_at(self, x: Array, part: NDArray[np.int64], columns: Array) -> Array:
+        with np.errstate(all="ignore"):
+            target = self._targets if self._is_fixed else self._targets_at(x)
+            form = np.empty(x.shape)
+            for piece in np.unique(part):
+                here = self.family.form_at(Pieces(int(piece), 0), ARRAYS, x, list(columns))
+                form = np.where(part == piece, here, form)
+            error = (form - target) / target if self.family.relative else form - target
+        error[(x < float(self._low)) | (x > float(self._high))] = np.nan
+        return error
+
+    def _kinks(self, members: Sequence[Sequence[Fraction]]) -> Array:
+        if not self._has_kinks:
+            return np.empty((len(members), 0))
+        squares = [[float(kink.square) for kink in self.family.member(member).kinks]
+                   for member in members]  # fmt: skip
+        roots = np.sqrt(np.abs(squares))
+        return np.copysign(roots, squares)
+
+    @cached_property
+    def _x(self) -> Array:
+        return np.array([float(reference.x) for reference in self.references])
+
+    @cached_property
+    def _speeds(self) -> Array:
+        still = (0.0,) * len(self._best)
+        return np.array([each.speeds or still for each in self.references])
+
+    def _followed(self, values: Array) -> Array:
+        with np.errstate(all="ignore"):
+            moves: Array = (values - self._best) @ self._speeds.T
+        return self._x + np.nan_to_num(moves, posinf=np.nan, neginf=np.nan)
+
+    @cached_property
+    def _right(self) -> NDArray[np.bool_]:
+        return np.array([reference.right for reference in self.references])
+
+    @cached_property
+    def _moving(self) -> list[int]:
+        return [j for j, each in enumerate(self.references) if each.kink is not None]
+
+    @cached_property
+    def _is_fixed(self) -> bool:
+        return not self._moving and not self._speeds.any()
+
+    @cached_property
+    def _targets(self) -> Array:
+        return self._targets_at(self._x)
+
+    def _targets_at(self, x: Array) -> Array:
+        target = np.empty(x.shape)
+        for piece in range(len(self.family.target.pieces)):
+            here = self.family.target_at(Pieces(0, piece), ARRAYS, x)
+            pieces = np.searchsorted([np.copysign(abs(float(kink.square)) ** 0.5, kink.square)
+                                      for kink in self.family.target.kinks], x)  # fmt: skip
+            target = np.where(pieces == piece, here, target)
+        return target
+
+    def with_reference(self, reference: Reference) -> Covering:
+        """Return the same with one more point."""
+        return Covering(
+            self.family, self._best, [*self.references, reference], self._low, self._high
+        )
+
+    def judge(self, box: Box, goal: Fraction) -> list[int] | None:
+        """Return None if every member in a box has an error of at least `goal`.
+
+        Otherwise the parameters, the one first that changes the errors most.
+        """
+        corners = self.errors(box.corners, box.middle)
+        size = np.abs(corners)
+        one_side = np.all(corners > 0, axis=0) | np.all(corners < 0, axis=0)
+        least = np.where(one_side, np.min(size, axis=0), -inf)
+        for j in np.argsort(-least)[:2]:
+            if least[j] >= float(goal) and self._is_above(int(j), box, goal):
+                return None
+        shape = (*[2] * len(box.low), len(self.references))
+        cube = np.nan_to_num(corners, posinf=1e300, neginf=-1e300).reshape(shape)
+        spread = [float(np.mean(np.minimum(np.abs(np.diff(cube, axis=i)), 1e300)))
+                  for i in range(len(box.low))]  # fmt: skip
+        return sorted(range(len(spread)), key=lambda i: -spread[i])
+
+    def _is_above(self, j: int, box: Box, goal: Fraction) -> bool:
+        """Return whether at a point all members of a box have an error of at least `goal`."""
+        least = mpf.from_fraction(goal, PRECISION, mpf.UP)
+        reference = self.references[j]
+        if reference.speeds:
+            x = float(self._followed(box.middle)[j])
+            reference = Reference(Fraction(x))
+        x, parts = self._place(reference, box)
+        if x is None:
+            return False
+        values = [self._between(*ends) for ends in zip(box.low, box.high, strict=True)]
+        target = (
+            self._target(j) if reference is self.references[j] and reference.kink is None else None
+        )
+        return all(
+            mpf.compare(abs(self._error(piece, self._a, x, values, target)).low, least) >= 0
+            or self._is_above_by_slopes(piece, x, box, values, least)
+            for piece in parts
+        )
+
+    def _is_above_by_slopes(
+        self, pieces: Pieces, x: Interval, box: Box, values: list[Interval], least: mpf.Mpf
+    ) -> bool:
+        """Say the same from the error in the middle and the slopes in the box."""
+        if box.is_member or x.low != x.high:
+            return False
+        middle = [(low + high) / 2 for low, high in zip(box.low, box.high, strict=True)]
+        error = self.family.error_at(pieces, self._a, x, list(map(self._a.rational, middle)))
+        slopes = slopes_over(self.family, pieces, self._a, x, values)
+        for slope, value, at in zip(slopes, values, middle, strict=True):
+            error = error + slope * (value - self._a.rational(at))
+        return mpf.compare(abs(error).low, least) >= 0
+
+    def _error(
+        self, pieces: Pieces, a: Arithmetic, x: Real, values: Sequence[Real], target: Real
+    ) -> Interval:
+        if target is None:
+            error: Interval = self.family.error_at(pieces, a, x, values)
+            return error
+        form = self.family.form_at(pieces, a, x, values)
+        error = (form - target) / target if self.family.relative else form - target
+        return error
+
+    def _target(self, j: int) -> Interval:
+        cached = self._targets_enclosed.get(j)
+        if cached is None:
+            reference = self.references[j]
+            piece = _piece(self.family.target, reference)
+            x = self._a.rational(reference.x)
+            cached = self.family.target_at(Pieces(0, piece), self._a, x)
+            self._targets_enclosed[j] = cached
+        return cached
+
+    @cached_property
+    def _targets_enclosed(self) -> dict[int, Interval]:
+        return {}
+
+    def _between(self, low: Fraction, high: Fraction) -> Interval:
+        ends = self._a.rational(low), self._a.rational(high)
+        return Interval(ends[0].low, ends[1].high, PRECISION)
+
+    def _place(self, reference: Reference, box: Box) -> tuple[Interval | None, list[Pieces]]:
+        """Return where a reference is for the members of a box, and the pieces that may hold."""
+        if not self._has_kinks:
+            pieces = Pieces(0, _piece(self.family.target, reference))
+            return self._a.rational(reference.x), [pieces]
+        members = [self.family.member(corner) for corner in box.corners]
+        if reference.kink is None:
+            held = [_piece(member, reference) for member in members]
+            target = _piece(self.family.target, reference)
+            return self._a.rational(reference.x), [
+                Pieces(piece, target) for piece in range(min(held), max(held) + 1)
+            ]
+        squares = [member.kinks[reference.kink].square for member in members]
+        least, most = (
+            _root(each, up) for each, up in ((min(squares), False), (max(squares), True))
+        )
+        if not self._low < least <= most < self._high:
+            return None, []
+        targets = {_piece(self.family.target, Reference(x)) for x in (least, most)}
+        return self._between(least, most), [
+            Pieces(reference.kink + reference.right, target) for target in targets
+        ]
+
+
+def _piece(form: Form, reference: Reference) -> int:
+    """Return which piece of a form holds beside a point."""
+    square = signed_square(reference.x)
+    if reference.right:
+        return form.piece_from(square)
+    return sum(kink.square < square for kink in form.kinks)
+
+
+def _root(square: Fraction, up: bool) -> Fraction:
+    """Return ±√|square|, rounded to one side."""
+    bits = 2 * PRECISION
+    scaled = abs(square) * 4**bits
+    root = isqrt(scaled.numerator // scaled.denominator)
+    if square < 0:
+        return -Fraction(root + (not up), 2**bits)
+    return Fraction(root + up, 2**bits)
+
+
+def slopes_over(
+    family: Family, pieces: Pieces, a: Arithmetic, x: Real, values: Sequence[Real]
+) -> list[Real]:
+    """Return the derivatives of the error at x in the parameters, enclosed over a box of them."""
+    dual, zero = DualArithmetic(a), a.rational(0)
+    at = Dual(x, zero)
+    return [
+        family.error_at(pieces, dual, at, [Dual(value, zero + (i == j))
+                                           for j, value in enumerate(values)]).derivative
+        for i in range(len(values))
+    ]  # fmt: skip
+
+
+def left_over(
+    covering: Covering, boxes: Sequence[Box], goal: Fraction, cut: Cut, most: int
+) -> list[Box] | None:
+    """Return the boxes that cannot be cut and may hold an error below `goal`.
+
+    None if more than `most` boxes must be looked at.
+    """
+    left, waiting = [], list(boxes)
+    for _ in range(most):
+        if not waiting:
+            return left
+        box = waiting.pop()
+        order = covering.judge(box, goal)
+        if order is None:
+            continue
+        for i in order:
+            parts = cut(box.low[i], box.high[i])
+            if parts:
+                waiting.extend(box.part(i, *part) for part in parts)
+                break
+        else:
+            left.append(box)
+    return None
+
+
+def halves(low: Fraction, high: Fraction) -> list[tuple[Fraction, Fraction]]:
+    """Cut in the middle, or in that of the logarithms where the ends are of different sizes.
+
+    >>> halves(Fraction(1), Fraction(64))
+    [(Fraction(1, 1), Fraction(8, 1)), (Fraction(8, 1), Fraction(64, 1))]
+    """
+    middle = (low + high) / 2
+    if low * high > 0 and not Fraction(1, 4) <= low / high <= 4:
+        size = Fraction(float(abs(low * high)) ** 0.5)
+        middle = size if low > 0 else -size
+    elif low < 0 < high:
+        middle = Fraction(0)
+    return [(low, middle), (middle, high)]
+
+
+def references(
+    family: Family, values: Sequence[float], low: End, high: End, peaks: Sequence[Peak] = ()
+) -> list[Reference]:
+    """Return points at which members are compared: near the peaks, over the range, at kinks."""
+    samples = sampled(family, values, low, high)
+    heights = np.abs(samples.error)
+    inside = (np.abs(samples.x) <= FARTHEST) & (np.abs(samples.x) >= 1 / FARTHEST)
+    thinned = np.flatnonzero(inside)
+    thinned = thinned[:: max(1, len(thinned) // POINTS)]
+    tops = [i for i in range(1, len(heights) - 1)
+            if inside[i] and heights[i - 1] <= heights[i] >= heights[i + 1]
+            and samples.part[i - 1] == samples.part[i] == samples.part[i + 1]]  # fmt: skip
+    places = {Fraction(samples.x[i]) for i in thinned}
+    found = [Reference(x, right=x < high) for x in sorted(places) if low <= x <= high]
+    found += [reference for peak in peaks if (reference := _at_peak(family, peak))]
+    for i in tops:
+        pieces = samples.pieces[samples.part[i]]
+        x = _extremum(family, pieces, float(samples.x[i]), values)
+        found.append(Reference(Fraction(x), speeds=_speeds(family, pieces, x, values)))
+    if family.form.kinks:
+        found += [Reference(Fraction(0), right, kink)
+                  for kink in range(len(family.form.kinks)) for right in (False, True)]  # fmt: skip
+    return found
+
+
+def _extremum(family: Family, pieces: Pieces, x: float, values: Sequence[float]) -> float:
+    """Return the extremum beside a point, about: two steps of Newton's method."""
+    for _ in range(2):
+        error = _twice(family, pieces, FLOATS, x, 1.0, values, [0.0] * len(values))
+        if error.derivative.derivative:
+            x -= float(error.value.derivative / error.derivative.derivative)
+    return x
+
+
+def _at_peak(family: Family, peak: Peak) -> Reference | None:
+    contact = peak.contact
+    if contact.kink is not None or (contact.place and contact.place.infinite):
+        return None
+    x = Fraction(contact.x) if contact.place else exactly(peak.x)
+    x = (contact.place.rational or x) if contact.place else x
+    return Reference(x, right=contact.x < contact.high)
+
+
+def wide_box(family: Family, values: Sequence[Fraction]) -> Box:
+    """Return the box of parameters up to `SPREAD` times as large, of either sign if it is free."""
+    signs = {parameter.name: parameter.sign for parameter in family.form.parameters}
+    ends = []
+    for name, value in zip(family.free, values, strict=True):
+        far = SPREAD * value
+        near = value / SPREAD if signs[name] else -far
+        ends.append((min(near, far), max(near, far)))
+    low, high = zip(*ends, strict=True)
+    return Box(low, high)
+
+
+def in_words(family: Family, box: Box) -> str:
+    """Return the ends of a box.
+
+    >>> from gelu_cli.forms import find_form
+    >>> family = Family(find_form("sigmoid"), ("beta",), find_form("exact"), "value")
+    >>> in_words(family, Box((Fraction(1, 4),), (Fraction(4),)))
+    'beta from 0.25 to 4'
+    """
+    ends = zip(family.free, box.low, box.high, strict=True)
+    return ", ".join(f"{name} from {float(low):.3g} to {float(high):.3g}"
+                     for name, low, high in ends)  # fmt: skip
+
+
+def covering_bound(
+    family: Family, optimum: Optimum, low: End, high: End, precision: int
+) -> Fraction | None:
+    """Return a lower bound of the largest error of every member in `wide_box`; None without one.
+
+    >>> from math import inf
+    >>> from gelu_cli.calculus.fitting.refinement import refined
+    >>> from gelu_cli.calculus.fitting.search import least_largest_error
+    >>> from gelu_cli.forms import find_form
+    >>> family = Family(find_form("sigmoid"), ("beta",), find_form("exact"), "gradient")
+    >>> best = refined(family, least_largest_error(family, [1.7], -inf, inf), 200)
+    >>> float(covering_bound(family, best, -inf, inf, 200))
+    0.029064825056287868
+    """
+    values = [Fraction(exactly(value)) for value in optimum.values]
+    if not all(values):
+        return None
+    points = references(family, list(map(float, values)), low, high, optimum.peaks)
+    covering = Covering(family, list(map(float, values)), points, low, high)
+    whole = wide_box(family, values)
+    closed = _closed(family, optimum, values, precision)
+    if closed:
+        box, bound = closed
+        if left_over(covering, list(_around(whole, box)), bound, halves, MOST_BOXES) == []:
+            return bound
+    least = min(abs(exactly(peak.error)) for peak in optimum.peaks)
+    proved = None
+    for share in SHARES:
+        goal = least * (1 - share)
+        if left_over(covering, [whole], goal, halves, MOST_BOXES) != []:
+            break
+        proved = goal
+    return proved
+
+
+def _around(whole: Box, hole: Box) -> Iterator[Box]:
+    """Yield boxes that cover what is in a box and not in one inside it."""
+    for i in range(len(whole.low)):
+        yield whole.part(i, whole.low[i], hole.low[i])
+        yield whole.part(i, hole.high[i], whole.high[i])
+        whole = whole.part(i, hole.low[i], hole.high[i])
+
+
+def _closed(
+    family: Family, optimum: Optimum, values: Sequence[Fraction], precision: int
+) -> tuple[Box, Fraction] | None:
+    """Return a box around the best member, and a bound for all of it that is about the error."""
+    contacts = [_at_peak(family, peak) for peak in optimum.peaks]
+    if None in contacts:
+        return None
+    for share in CLOSED:
+        low, high = zip(*(sorted((value * (1 - share), value * (1 + share))) for value in values),
+                        strict=True)  # fmt: skip
+        box = Box(low, high)
+        bound = _bound_about(family, optimum, values, box, precision)
+        if bound is not None:
+            return box, bound
+    return None
+
+
+def _bound_about(
+    family: Family, optimum: Optimum, values: Sequence[Fraction], box: Box, precision: int
+) -> Fraction | None:
+    """Return a bound for a box around the best member: by the slopes, or by the curvature.
+
+    If 0 is in the convex hull of the slopes of |error| at the contacts, however each of them is
+    chosen in the box, then on the way to any other member one of the errors does not fall. With
+    one contact of one parameter it does not if |error| is convex there, and has no slope.
+    """
+    a = interval_arithmetic(precision)
+    best = [a.rational(value) for value in values]
+    given = [Interval(a.rational(low).low, a.rational(high).high, precision)
+             for low, high in zip(*box, strict=True)]  # fmt: skip
+    rows, heights = [], []
+    for peak in optimum.peaks:
+        pieces, sign = peak.contact.pieces, peak.contact.sign
+        reference = _at_peak(family, peak)
+        if reference is None or len(_held(family, reference, box)) > 1:
+            return None
+        x = a.rational(reference.x)
+        heights.append(sign * family.error_at(pieces, a, x, best))
+        rows.append([sign * slope for slope in slopes_over(family, pieces, a, x, given)])
+    least = min(mpf.to_fraction(height.low) for height in heights)
+    if len(rows) == len(values) + 1:
+        return least if _holds_zero(rows) else None
+    if len(rows) > 1 or len(values) > 1 or optimum.peaks[0].contact.place is not None:
+        return None
+    return _bound_by_curvature(family, optimum.peaks[0], values[0], box, least, precision)
+
+
+def _bound_by_curvature(
+    family: Family, peak: Peak, best: Fraction, box: Box, least: Fraction, precision: int
+) -> Fraction | None:
+    """Return a bound from an error that is convex in the only parameter, at x as it moves.
+
+    With x = x₀ + m·(value − best), m the speed of the extremum, the second derivative is that of
+    the largest error, and the first one is 0 but for rounding.
+    """
+    a, sign = interval_arithmetic(precision), peak.contact.sign
+    pieces, x0 = peak.contact.pieces, float(peak.x)
+    speed = a.rational(Fraction(*_speeds(family, pieces, x0, [float(best)])))
+    x = a.rational(exactly(peak.x))
+
+    def error(low: Fraction, high: Fraction) -> Dual:
+        value = Interval(a.rational(low).low, a.rational(high).high, precision)
+        place = x + speed * (value - a.rational(best))
+        return _twice(family, pieces, a, place, speed, [value], [a.rational(1)])
+
+    curvature = error(box.low[0], box.high[0]).derivative.derivative
+    if mpf.sign((sign * curvature).low) < 0:
+        return None
+    slope = error(best, best).value.derivative
+    reach = max(box.high[0] - best, best - box.low[0])
+    return least - reach * max(abs(mpf.to_fraction(end)) for end in (slope.low, slope.high))
+
+
+def _twice(
+    family: Family,
+    pieces: Pieces,
+    a: Arithmetic,
+    x: Real,
+    dx: Real,
+    values: Sequence[Real],
+    steps: Sequence[Real],
+) -> Dual:
+    """Return the error at x with two derivatives along a line in x and the parameters."""
+    zero = a.rational(0)
+    point, *given = (Dual(Dual(value, step), Dual(step, zero))
+                     for value, step in zip([x, *values], [dx, *steps], strict=True))  # fmt: skip
+    twice = DualArithmetic(DualArithmetic(a))
+    error: Dual = family.error_at(pieces, twice, point, given)
+    return error
+
+
+def _speeds(family: Family, pieces: Pieces, x: float, best: Sequence[float]) -> tuple[float, ...]:
+    """Return how an extremum moves with each parameter, −e_xv/e_xx, about."""
+
+    def second(dx: float, i: int | None) -> float:
+        steps = [float(j == i) for j in range(len(best))]
+        error = _twice(family, pieces, FLOATS, x, dx, best, steps)
+        return float(error.derivative.derivative)
+
+    bend = second(1.0, None) or inf
+    return tuple(-(second(1.0, i) - bend - second(0.0, i)) / 2 / bend for i in range(len(best)))
+
+
+def _held(family: Family, reference: Reference, box: Box) -> set[int]:
+    return {_piece(family.member(corner), reference) for corner in box.corners}
+
+
+def _holds_zero(rows: list[list[Interval]]) -> bool:
+    """Return whether 0 is a sum of n + 1 vectors with positive weights, however they are chosen.
+
+    The weights are the minors with alternating signs, by Cramer's rule.
+    """
+    signs = [_determinant(rows[:i] + rows[i + 1 :]).sign for i in range(len(rows))]
+    return all(signs) and all(one == -other for one, other in pairwise(signs))
+
+
+def _determinant(rows: list[list[Interval]]) -> Interval:
+    if len(rows) == 1:
+        return rows[0][0]
+    first, *others = rows
+    total = None
+    for j, entry in enumerate(first):
+        term = entry * _determinant([row[:j] + row[j + 1 :] for row in others])
+        term = -term if j % 2 else term
+        total = term if total is None else total + term
+    return total
