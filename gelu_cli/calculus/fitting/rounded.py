@@ -163,7 +163,9 @@ def _way(
         for name, value in values.items()
         if name not in free
     }
-    label = ":".join([form.name, *(f"{name}={float(fixed[name])!r}" for name in fixed if fixed[name])])
+    label = ":".join(
+        [form.name, *(f"{name}={float(fixed[name])!r}" for name in fixed if fixed[name])]
+    )
     member = form.with_settings(label, fixed) if fixed else form.without_settings()
     return family._replace(form=member, free=free), [values[name] for name in free]
 
@@ -195,9 +197,7 @@ def _best_in(
         tell(f"constants in {number_format.name}, all numbers")
         found = search.best_of_all(best)
         best, proof = (found, "bound") if found else (best, proof)
-    errors = (
-        criterion.error(_comparison(family, numbers), rounding) for numbers in (naive, best)
-    )
+    errors = (criterion.error(_comparison(family, numbers), rounding) for numbers in (naive, best))
     return Rounded(number_format, family, naive, best, *errors, proof)
 
 
@@ -258,7 +258,7 @@ def _neighbours(member: Numbers, number_format: Format) -> list[Numbers]:
         tuple(step_from(number_format, value, by) for value, by in zip(member, move, strict=True))
         for move in steps
     )
-    return [each for each in moved if all(isfinite(v) and v * u > 0 or v == u
+    return [each for each in moved if all((isfinite(v) and v * u > 0) or v == u
                                           for v, u in zip(each, member, strict=True))]  # fmt: skip
 
 

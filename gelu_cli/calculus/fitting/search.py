@@ -44,6 +44,9 @@ NUDGE = 1e-6
 KEPT = 0.75
 """So much of itself a parameter that must not change its sign may lose in a step."""
 
+FLAT = 1e-6
+"""Errors that differ by this share of the largest are one to a linear program."""
+
 MEMBER = 2.0**-40
 """An error that is so much smaller than what is approximated may be noise."""
 
@@ -233,9 +236,7 @@ def _search(family: Family, start: Sequence[float], low: End, high: End) -> Foun
         return Found(list(start), np.inf, here.size, [], [], 1.0, False)
     step = FIRST_STEP
     for _ in range(STEPS):
-        move, promised, weights = _program(
-            here, _limits(family, values, step * _scale(values, here))
-        )
+        move, promised, _ = _program(here, _limits(family, values, step * _scale(values, here)))
         if promised <= max(SETTLED * here.largest, NOISE * here.size) or step < LEAST_STEP:
             break
         there = sampled(family, list(values + move), low, high)
@@ -245,6 +246,8 @@ def _search(family: Family, start: Sequence[float], low: End, high: End) -> Foun
             step = min(2 * step, LARGEST_STEP) if gained > promised / 2 else step
         else:
             step /= 4
+    # With room to move: the multipliers of a short step's program are those of its limits.
+    _, _, weights = _program(here, _limits(family, values, FIRST_STEP * _scale(values, here)))
     carrying = np.flatnonzero(weights > WEIGHT)
     triangle, order = qr(_normed(here.slopes), mode="r", pivoting=True)
     diagonal = np.abs(np.diag(triangle))
@@ -319,11 +322,11 @@ def _contacts(here: Samples, weights: Array) -> list[Contact]:
 
 
 def _at_the_end(here: Samples, i: int) -> int:
-    """Return an end of a stretch for a point beside it, where errors differ by noise alone."""
+    """Return an end of a stretch for a point beside it: a linear program cannot tell them apart."""
     inside = np.flatnonzero(here.part == here.part[i])
     for end in map(int, (inside[0], inside[-1])):
         between = here.error[min(i, end) : max(i, end) + 1]
-        if np.ptp(between) <= NOISE * here.size:
+        if np.ptp(between) <= max(FLAT * here.largest, NOISE * here.size):
             return end
     return i
 
