@@ -39,7 +39,18 @@ SPREAD = 16
 FARTHEST = 32
 """Members are compared at points up to here."""
 
+LEAST_TOP = 0.25
+"""Extrema that are as high as this share of the largest error are followed."""
+
+TRIED = 8
+"""At so many points at most errors are enclosed, those first where corners are farthest off."""
+
+NARROW = 4
+"""Tangents are used for boxes whose sizes are below one in so many of the values."""
+
 POINTS = 160
+"""All over the range."""
+
 MOST_BOXES = 1200
 SHARES = (Fraction(1, 100), Fraction(1, 1000))
 """By which bounds are to be below the least error, where the best box cannot be closed."""
@@ -71,9 +82,9 @@ class Box(NamedTuple):
         return (np.array(self.low, float) + np.array(self.high, float)) / 2
 
     @property
-    def is_member(self) -> bool:
-        """Whether it holds one member alone."""
-        return self.low == self.high
+    def is_narrow(self) -> bool:
+        """Whether tangents may tell more than ends."""
+        return all(NARROW * abs(high - low) <= abs(high) for low, high in zip(*self, strict=True))
 
 
 Cut: TypeAlias = Callable[[Fraction, Fraction], Sequence[tuple[Fraction, Fraction]]]
@@ -207,7 +218,7 @@ class Covering:
         size = np.abs(corners)
         one_side = np.all(corners > 0, axis=0) | np.all(corners < 0, axis=0)
         least = np.where(one_side, np.min(size, axis=0), -inf)
-        for j in np.argsort(-least)[:2]:
+        for j in np.argsort(-least)[:TRIED]:
             if least[j] >= float(goal) and self._is_above(int(j), box, goal):
                 return None
         shape = (*[2] * len(box.low), len(self.references))
@@ -240,7 +251,7 @@ class Covering:
         self, pieces: Pieces, x: Interval, box: Box, values: list[Interval], least: mpf.Mpf
     ) -> bool:
         """Say the same from the error in the middle and the slopes in the box."""
-        if box.is_member or x.low != x.high:
+        if x.low != x.high or not box.is_narrow:
             return False
         middle = [(low + high) / 2 for low, high in zip(box.low, box.high, strict=True)]
         error = self.family.error_at(pieces, self._a, x, list(map(self._a.rational, middle)))
@@ -382,7 +393,8 @@ def references(
     thinned = np.flatnonzero(inside)
     thinned = thinned[:: max(1, len(thinned) // POINTS)]
     tops = [i for i in range(1, len(heights) - 1)
-            if inside[i] and heights[i - 1] <= heights[i] >= heights[i + 1]
+            if inside[i] and heights[i] >= LEAST_TOP * samples.largest
+            and heights[i - 1] <= heights[i] >= heights[i + 1]
             and samples.part[i - 1] == samples.part[i] == samples.part[i + 1]]  # fmt: skip
     places = {Fraction(samples.x[i]) for i in thinned}
     found = [Reference(x, right=x < high) for x in sorted(places) if low <= x <= high]

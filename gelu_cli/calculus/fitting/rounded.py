@@ -48,14 +48,17 @@ NEAR, NEAR_IN_PAIRS = 2, 1
 
 QUANTILES = 801
 
+PROVED = "bound"
+
 Numbers: TypeAlias = tuple[float, ...]
 
 
 class Rounded(NamedTuple):
     """Constants of a format for one way to write a form, all of which a kernel has to hold.
 
-    `naive` are the best real constants, rounded; `best` are those with the least error. `fixed`
-    are constants that are not fitted, rounded. `proof` is "bound" if no others are better.
+    `naive` are the best real constants, rounded; `best` are those with the least error, and
+    `published` those in use, rounded, if there are any. What is not fitted is rounded, too. `proof`
+    is `PROVED` if no others are better.
     """
 
     number_format: Format
@@ -65,6 +68,13 @@ class Rounded(NamedTuple):
     error_naive: Result
     error: Result
     proof: str
+    published: Numbers | None = None
+    error_published: Result | None = None
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether no other numbers of the format have a smaller error."""
+        return self.proof == PROVED
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -105,10 +115,24 @@ def constants_in(best: Best, number_format: Format, digits: int | None = None) -
     ((1.7734375,), (1.7734375,), 'bound')
     """
     found = [
-        _best_in(family, values, best.criterion, number_format, digits)
+        _with_published(
+            _best_in(family, values, best.criterion, number_format, digits), best, digits
+        )
         for family, values in ways(best, number_format)
     ]
     return sorted(found, key=lambda each: float(each.error))
+
+
+def _with_published(found: Rounded, best: Best, digits: int | None) -> Rounded:
+    """Return the same with the constants in use, all of them rounded."""
+    if not best.family.form.fit.published:
+        return found
+    values = _exact_settings(best.family.form)
+    in_use = [_product(name, values) for name in found.names]
+    published = tuple(map(found.number_format.exactly, in_use))
+    comparison = _comparison(found.family, published)
+    error = best.criterion.error(comparison, rounding_to(digits))
+    return found._replace(published=published, error_published=error)
 
 
 def ways(best: Best, number_format: Format) -> list[tuple[Family, list[Fraction]]]:
@@ -163,7 +187,9 @@ def _way(
         for name, value in values.items()
         if name not in free
     }
-    label = ":".join([form.name, *(f"{name}={float(fixed[name])!r}" for name in fixed if fixed[name])])
+    label = ":".join(
+        [form.name, *(f"{name}={float(fixed[name])!r}" for name in fixed if fixed[name])]
+    )
     member = form.with_settings(label, fixed) if fixed else form.without_settings()
     return family._replace(form=member, free=free), [values[name] for name in free]
 
@@ -194,10 +220,8 @@ def _best_in(
     if not criterion.is_average and len(values) <= SEARCHED:
         tell(f"constants in {number_format.name}, all numbers")
         found = search.best_of_all(best)
-        best, proof = (found, "bound") if found else (best, proof)
-    errors = (
-        criterion.error(_comparison(family, numbers), rounding) for numbers in (naive, best)
-    )
+        best, proof = (found, PROVED) if found else (best, proof)
+    errors = (criterion.error(_comparison(family, numbers), rounding) for numbers in (naive, best))
     return Rounded(number_format, family, naive, best, *errors, proof)
 
 
@@ -258,7 +282,7 @@ def _neighbours(member: Numbers, number_format: Format) -> list[Numbers]:
         tuple(step_from(number_format, value, by) for value, by in zip(member, move, strict=True))
         for move in steps
     )
-    return [each for each in moved if all(isfinite(v) and v * u > 0 or v == u
+    return [each for each in moved if all((isfinite(v) and v * u > 0) or v == u
                                           for v, u in zip(each, member, strict=True))]  # fmt: skip
 
 
