@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from fractions import Fraction
 
 from gelu_cli.answers.fit.best import GAIN_DIGITS, HEADINGS, SUMMARY, Solve, range_text
 from gelu_cli.arithmetic.formats import Format
@@ -58,22 +57,25 @@ def _ratio(one: Result | None, other: Result) -> float | None:
 def _facts(best: Best, ways: list[Rounded]) -> Mapping[str, str]:
     facts = {"target": best.family.target.label}
     for way in ways:
-        words = []
+        words = [f"{name} = {value!r}, rounded and not fitted" for name, value in way.fixed.items()]
         if best.error:
-            costs = (float(Fraction(each) / Fraction(best.error))
-                     for each in (way.error_naive, way.error))  # fmt: skip
-            words = [f"{cost:.4g} times the error of the best real constants {how}"
-                     for cost, how in zip(costs, ("if these are rounded", "at best"), strict=True)]  # fmt: skip
-        words += [
-            f"{name} = {value!r}, rounded and not fitted" for name, value in way.fixed.items()
-        ]
+            words.insert(0, _cost(best, way))
         facts[", ".join(way.constants(way.best))] = "; ".join(words)
     return facts
 
 
+def _cost(best: Best, way: Rounded) -> str:
+    rounded, chosen = (float(each) / float(best.error) for each in (way.error_naive, way.error))
+    return (
+        f"{chosen:.4g} times the error of the best real constants, "
+        f"{rounded:.4g} times if these are rounded"
+    )
+
+
 def _notes(ways: list[Rounded]) -> Iterator[str]:
     if all(way.is_proved for way in ways):
-        yield f"no other {ways[0].number_format.name} constants have a smaller error: all are covered"
+        name = ways[0].number_format.name
+        yield f"no other {name} constants have a smaller error: all of them are covered"
     for way in ways:
         if not way.is_proved:
             yield f"nothing proves {', '.join(way.names)} best: they are the {way.proof}"

@@ -221,8 +221,10 @@ def _best_in(
         tell(f"constants in {number_format.name}, all numbers")
         found = search.best_of_all(best)
         best, proof = (found, PROVED) if found else (best, proof)
-    errors = (criterion.error(_comparison(family, numbers), rounding) for numbers in (naive, best))
-    return Rounded(number_format, family, naive, best, *errors, proof)
+    error_naive, error = (
+        criterion.error(_comparison(family, numbers), rounding) for numbers in (naive, best)
+    )
+    return Rounded(number_format, family, naive, best, error_naive, error, proof)
 
 
 def _comparison(family: Family, numbers: Numbers) -> Comparison:
