@@ -14,14 +14,14 @@ _gelu() {
         option=${word%%=*} prefix=${word%%=*}= word=${word#*=} assigned=yes
     fi
     if ((COMP_CWORD == 1)); then
-        words='table error locate variance sweep compare check identify plot forms completion --version -h --help'
+        words='table error locate variance fit sweep compare check identify plot forms completion --version -h --help'
     else
         case "$command $option" in
         *[\<\>]*) # the shell's own redirections
             compopt -o default
             ;;
-        'table --form' | 'error --form' | 'error --target' | 'locate --form' | 'variance --form' | 'check --target' | 'plot --form' | 'plot --target')
-            words='exact tanh sigmoid elu erf_as hard igelu mish noisy_relu relu sigmoid_taylor silu softplus tanh_taylor'
+        'table --form' | 'error --form' | 'error --target' | 'locate --form' | 'variance --form' | 'fit --target' | 'check --target' | 'plot --form' | 'plot --target')
+            words='exact tanh sigmoid elu erf_as hard igelu mish noisy_relu polynomial relu sigmoid_taylor silu softplus tanh_taylor su_2020 novigrad swapped_constants same_variance as_7_1_27 as_7_1_28 as_26_2_16 as_26_2_17 puma bolt bumblebee tt_metal_table tt_metal_table_refitted onednn_erf tt_metal_13 tt_metal_15 tt_metal_2026 tt_metal_15_weighted tt_metal_quartic tt_metal_quartics xnnpack_12_10 xnnpack_12_10_no_fma xnnpack_6_4 xnnpack_6_4_no_fma eigen_erf'
             ;;
         'table --show' | 'plot --show')
             words='value gradient curvature gate'
@@ -29,13 +29,13 @@ _gelu() {
         'table --dtype' | 'sweep --dtype' | 'sweep --result' | 'sweep --compute' | 'compare --compute' | 'compare --dtype' | 'compare --result' | 'check --dtype' | 'check --result' | 'identify --dtype' | 'identify --result')
             words='float64 float32 float16 bfloat16 float8_e4m3fn float8_e5m2'
             ;;
-        'table --input' | 'table -o' | 'table --output' | 'error --input' | 'error -o' | 'error --output' | 'locate -o' | 'locate --output' | 'variance -o' | 'variance --output' | 'sweep --impl' | 'sweep --budget' | 'sweep -o' | 'sweep --output' | 'compare -o' | 'compare --output' | 'check --inputs' | 'check --budget' | 'check -o' | 'check --output' | 'identify --inputs' | 'identify --impl' | 'identify -o' | 'identify --output' | 'plot -o' | 'plot --output' | 'forms -o' | 'forms --output')
+        'table --input' | 'table -o' | 'table --output' | 'error --input' | 'error -o' | 'error --output' | 'locate -o' | 'locate --output' | 'variance -o' | 'variance --output' | 'fit -o' | 'fit --output' | 'sweep --impl' | 'sweep --budget' | 'sweep -o' | 'sweep --output' | 'compare -o' | 'compare --output' | 'check --inputs' | 'check --budget' | 'check -o' | 'check --output' | 'identify --inputs' | 'identify --impl' | 'identify -o' | 'identify --output' | 'plot -o' | 'plot --output' | 'forms -o' | 'forms --output')
             compopt -o default
             ;;
-        'table --column' | 'table -d' | 'table --digits' | 'table --jobs' | 'error --range' | 'error --sigma' | 'error --column' | 'error -d' | 'error --digits' | 'locate -d' | 'locate --digits' | 'variance --mean' | 'variance --sigma' | 'variance --momentum' | 'variance --samples' | 'variance --seed' | 'variance -d' | 'variance --digits' | 'sweep --exec' | 'sweep --kwarg' | 'sweep --device' | 'sweep --batch' | 'sweep --timeout' | 'sweep --upstream' | 'sweep --range' | 'sweep --samples' | 'sweep --seed' | 'sweep --at' | 'sweep --jobs' | 'sweep --worst' | 'sweep --max-ulp' | 'sweep -d' | 'sweep --digits' | 'compare --exec' | 'compare --kwarg' | 'compare --device' | 'compare --batch' | 'compare --timeout' | 'compare --upstream' | 'compare --range' | 'compare --samples' | 'compare --seed' | 'compare --jobs' | 'compare --worst' | 'compare --max-ulp' | 'compare -d' | 'compare --digits' | 'check --worst' | 'check --max-ulp' | 'check -d' | 'check --digits' | 'identify --column' | 'identify --exec' | 'identify --kwarg' | 'identify --device' | 'identify --batch' | 'identify --timeout' | 'identify --rows' | 'identify -d' | 'identify --digits' | 'identify --jobs' | 'plot --range')
+        'table --column' | 'table -d' | 'table --digits' | 'table --jobs' | 'error --range' | 'error --sigma' | 'error --column' | 'error -d' | 'error --digits' | 'locate -d' | 'locate --digits' | 'variance --mean' | 'variance --sigma' | 'variance --momentum' | 'variance --samples' | 'variance --seed' | 'variance -d' | 'variance --digits' | 'fit --degree' | 'fit --range' | 'fit --mean' | 'fit --sigma' | 'fit -d' | 'fit --digits' | 'sweep --exec' | 'sweep --kwarg' | 'sweep --device' | 'sweep --batch' | 'sweep --timeout' | 'sweep --upstream' | 'sweep --range' | 'sweep --samples' | 'sweep --seed' | 'sweep --at' | 'sweep --jobs' | 'sweep --worst' | 'sweep --max-ulp' | 'sweep -d' | 'sweep --digits' | 'compare --exec' | 'compare --kwarg' | 'compare --device' | 'compare --batch' | 'compare --timeout' | 'compare --upstream' | 'compare --range' | 'compare --samples' | 'compare --seed' | 'compare --jobs' | 'compare --worst' | 'compare --max-ulp' | 'compare -d' | 'compare --digits' | 'check --worst' | 'check --max-ulp' | 'check -d' | 'check --digits' | 'identify --column' | 'identify --exec' | 'identify --kwarg' | 'identify --device' | 'identify --batch' | 'identify --timeout' | 'identify --rows' | 'identify -d' | 'identify --digits' | 'identify --jobs' | 'plot --range')
             :
             ;;
-        'table -f' | 'table --format' | 'error -f' | 'error --format' | 'locate -f' | 'locate --format' | 'variance -f' | 'variance --format' | 'identify -f' | 'identify --format' | 'forms -f' | 'forms --format')
+        'table -f' | 'table --format' | 'error -f' | 'error --format' | 'locate -f' | 'locate --format' | 'variance -f' | 'variance --format' | 'fit -f' | 'fit --format' | 'identify -f' | 'identify --format' | 'forms -f' | 'forms --format')
             words='auto csv json jsonl latex markdown table tsv'
             ;;
         'error --quantity')
@@ -43,6 +43,18 @@ _gelu() {
             ;;
         'error --view')
             words='summary points regions'
+            ;;
+        'fit --free')
+            words='c a d beta alpha p a1 a2 a3 a4 a5 slope b sigma A c1 c3 c5 c7 c9 c11 c13 c15'
+            ;;
+        'fit --criterion')
+            words='sup relative rms mean'
+            ;;
+        'fit --quantity')
+            words='value gradient gate'
+            ;;
+        'fit --view')
+            words='summary points others code'
             ;;
         'sweep --routine')
             words='erf_sum erfc tanh_sum logistic exp_ratio sigmoid'
@@ -60,7 +72,7 @@ _gelu() {
             words='value gradient'
             ;;
         'sweep --target' | 'compare --target')
-            words='exact tanh sigmoid elu erf_as hard igelu mish noisy_relu relu sigmoid_taylor silu softplus tanh_taylor self'
+            words='exact tanh sigmoid elu erf_as hard igelu mish noisy_relu polynomial relu sigmoid_taylor silu softplus tanh_taylor su_2020 novigrad swapped_constants same_variance as_7_1_27 as_7_1_28 as_26_2_16 as_26_2_17 puma bolt bumblebee tt_metal_table tt_metal_table_refitted onednn_erf tt_metal_13 tt_metal_15 tt_metal_2026 tt_metal_15_weighted tt_metal_quartic tt_metal_quartics xnnpack_12_10 xnnpack_12_10_no_fma xnnpack_6_4 xnnpack_6_4_no_fma eigen_erf self'
             ;;
         'sweep --view' | 'check --view')
             words='summary regions histogram worst shapes criteria plot'
@@ -91,6 +103,9 @@ _gelu() {
                 ;;
             variance)
                 once='--mean --sigma --momentum --samples --seed -f --format -o --output --no-header -d --digits -q --quiet -h --help' again=--form
+                ;;
+            fit)
+                arguments='tanh sigmoid elu erf_as hard igelu noisy_relu polynomial' once='--degree --criterion --quantity --target --range --mean --sigma --view -f --format -o --output --no-header -d --digits -q --quiet -h --help' again=--free
                 ;;
             sweep)
                 once='--impl --exec --signature --backend --device --batch --timeout --backward --upstream --quantity --dtype --result --compute --range --all --samples --seed --shapes --jobs --target --ftz --worst --max-ulp --budget --tighten --criteria --view -f --format -o --output --no-header -d --digits -q --quiet -h --help' again='--routine --kwarg --at'

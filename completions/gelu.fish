@@ -11,7 +11,7 @@ function __gelu_command
 end
 
 function __gelu_table_form
-    printf '%s\t%s\n' 'exact' 'x·Φ(x)' 'tanh' '½x·(1 + tanh(√(2/π)·(x + c·x³))), c = 0.044715' 'sigmoid' 'x·σ(β·x), β = 1.702' 'elu' 'x for x > 0, else α·(eˣ − 1), α = 1' 'erf_as' 'exact with erf z ≈ 1 − (a₁t + … + a₅t⁵)·e^(−z²), t = 1/(1 + 0.3275911z)' 'hard' 'x·relu6(1.702x + 3)/6' 'igelu' '½x·(1 + L(x/√2)), L(z) = sgn z·(a·(min(|z|, −b) + b)² + 1), a = −0.2888, b = −1.769' 'mish' 'x·tanh(log(1 + eˣ))' 'noisy_relu' 'E max(0, x + ε) = x·Φ(x/σ) + σ·φ(x/σ), ε ~ N(0, σ²), σ = 1' 'relu' 'max(0, x)' 'sigmoid_taylor' 'x·σ(β·x), β = √(8/π), GELU\'s curvature at 0' 'silu' 'x·σ(x)' 'softplus' 'log(1 + eˣ)' 'tanh_taylor' 'tanh with c = (4 − π)/(6π), GELU\'s third-order term at 0'
+    printf '%s\t%s\n' 'exact' 'x·Φ(x)' 'tanh' '½x·(1 + tanh(a·(x + c·x³ + d·x⁵))), a = √(2/π), c = 0.044715, d = 0' 'sigmoid' 'x·σ(β·x), β = 1.702' 'elu' 'x for x > 0, else α·(eˣ − 1), α = 1' 'erf_as' 'exact with erf z ≈ 1 − (a1·t + … + a5·t⁵)·e^(−z²), t = 1/(1 + p·z), p = 0.3275911' 'hard' 'x·relu6(slope·x + 3)/6, slope = 1.702' 'igelu' '½x·(1 + L(x/√2)), L(z) = sgn z·(a·(min(|z|, −b) + b)² + 1), a = −0.2888, b = −1.769' 'mish' 'x·tanh(log(1 + eˣ))' 'noisy_relu' 'E max(0, x + ε) = x·Φ(x/σ) + σ·φ(x/σ), ε ~ N(0, σ²), σ = 1' 'polynomial' 'x·(½ + c1·x + c3·x³ + … + c15·x¹⁵) for |x| ≤ A, else max(0, x)' 'relu' 'max(0, x)' 'sigmoid_taylor' 'x·σ(β·x), β = √(8/π), GELU\'s curvature at 0' 'silu' 'x·σ(x)' 'softplus' 'log(1 + eˣ)' 'tanh_taylor' 'tanh with c = (4 − π)/(6π), GELU\'s third-order term at 0' 'su_2020' '½x·(1 + tanh(√(2/π)·x + 0.035677337314877385·x³))' 'novigrad' '½x·(1 + tanh(√(2/5)·(x + 0.044715·x³)))' 'swapped_constants' '½x·(1 + tanh(0.044715·(x + √(2/π)·x³)))' 'same_variance' 'x·σ(πx/√3): the logistic distribution with the variance 1' 'as_7_1_27' 'exact with erf z ≈ 1 − (1 + a₁z + … + a₄z⁴)⁻⁴' 'as_7_1_28' 'exact with erf z ≈ 1 − (1 + a₁z + … + a₆z⁶)⁻¹⁶' 'as_26_2_16' 'x·(1 − φ(x)·(b₁t + b₂t² + b₃t³)), t = 1/(1 + 0.33267x), for x ≥ 0' 'as_26_2_17' 'x·(1 − φ(x)·(b₁t + … + b₅t⁵)), t = 1/(1 + 0.2316419x), for x ≥ 0' 'puma' '0 for x < −4, a cubic to −1.95, a sextic to 3, x above' 'bolt' '½x + p(|x|) for |x| ≤ 2.7, p a quartic; 0 below, x above' 'bumblebee' '½x + p(|x|) for |x| ≤ 3, p a quartic; 0 below, x above' 'tt_metal_table' '½x + A|x| + B, with A and B from a table for |x| < ½, 1, 1½, 2, 3, ∞' 'tt_metal_table_refitted' '½x + A|x| + B, with A and B from a table for |x| < ½, 1, 1½, 2, 3, ∞' 'onednn_erf' '½x·(1 + x·p(x²)) of degree 29 in the gate, erf = ±1 from |x| = 5' 'tt_metal_13' 'x·(½ + x·p(x²)) of degree 13 in the gate for -3 ≤ x < 3; 0 below, x above' 'tt_metal_15' 'x·(½ + x·p(x²)) of degree 15 in the gate for -3 ≤ x < 3; 0 below, x above' 'tt_metal_2026' 'x·(½ + x·p(x²)) of degree 13 in the gate for −3.125 ≤ x < 2.78125; x above, x·e^(−x²/2)·cubic below, 0 from x = −5.54259443 down' 'tt_metal_15_weighted' 'x·(½ + x·p(x²)) of degree 15 in the gate for -3.125 ≤ x < 2.78125; 0 below, x above' 'tt_metal_quartic' 'x·p(x) for 0 ≤ x < 2.5, p a quartic, x from 2.5 on; below 0 by Φ(x) = 1 − Φ(−x)' 'tt_metal_quartics' 'x·p(x) for 0 ≤ x < 2.5 and x·q(x) for 2.5 ≤ x < 5, p and q quartics, x from 5 on; below 0 by Φ(x) = 1 − Φ(−x)' 'xnnpack_12_10' '½x·(1 + x·P(x²)/Q(x²)) of the degrees 12 and 10, erf = ±1 from |x| = 5.1638283730' 'xnnpack_12_10_no_fma' '½x·(1 + x·P(x²)/Q(x²)) of the degrees 12 and 10, erf = ±1 from |x| = 5.1158981323' 'xnnpack_6_4' '½x·(1 + x·P(x²)/Q(x²)) of the degrees 6 and 4, erf = ±1 from |x| = 3.5' 'xnnpack_6_4_no_fma' '½x·(1 + x·P(x²)/Q(x²)) of the degrees 6 and 4, erf = ±1 from |x| = 3.2890625' 'eigen_erf' '½x·(1 + z·P(z²)/Q(z²)), z = x/√2, of the degrees 13 and 8, erf = ±1 from |z| = 4'
 end
 
 function __gelu_table_show
@@ -32,6 +32,26 @@ end
 
 function __gelu_error_view
     printf '%s\t%s\n' 'summary' 'suprema and averages' 'points' 'errors at the points given' 'regions' 'suprema by region of x'
+end
+
+function __gelu_fit_free
+    printf '%s\t%s\n' 'c' 'of tanh' 'a' 'of tanh, igelu' 'd' 'of tanh' 'beta' 'of sigmoid' 'alpha' 'of elu' 'p' 'of erf_as' 'a1' 'of erf_as' 'a2' 'of erf_as' 'a3' 'of erf_as' 'a4' 'of erf_as' 'a5' 'of erf_as' 'slope' 'of hard' 'b' 'of igelu' 'sigma' 'of noisy_relu' 'A' 'of polynomial' 'c1' 'of polynomial' 'c3' 'of polynomial' 'c5' 'of polynomial' 'c7' 'of polynomial' 'c9' 'of polynomial' 'c11' 'of polynomial' 'c13' 'of polynomial' 'c15' 'of polynomial'
+end
+
+function __gelu_fit_criterion
+    printf '%s\t%s\n' 'sup' 'the largest |error| on the range' 'relative' 'the largest |error|/|target| there' 'rms' '√E error² for X ~ N(M, S²)' 'mean' 'E |error| for X ~ N(M, S²)'
+end
+
+function __gelu_fit_quantity
+    printf '%s\t%s\n' 'value' 'f(x)' 'gradient' 'f′(x)' 'gate' 'G(x), where f(x) = x·G(x)'
+end
+
+function __gelu_fit_view
+    printf '%s\t%s\n' 'summary' 'constants, errors, proof' 'points' 'where the error is largest' 'others' 'errors by other criteria' 'code' 'functions in C and Python'
+end
+
+function __gelu_fit_form
+    printf '%s\t%s\n' 'tanh' '½x·(1 + tanh(a·(x + c·x³ + d·x⁵))), a = √(2/π), c = 0.044715, d = 0' 'sigmoid' 'x·σ(β·x), β = 1.702' 'elu' 'x for x > 0, else α·(eˣ − 1), α = 1' 'erf_as' 'exact with erf z ≈ 1 − (a1·t + … + a5·t⁵)·e^(−z²), t = 1/(1 + p·z), p = 0.3275911' 'hard' 'x·relu6(slope·x + 3)/6, slope = 1.702' 'igelu' '½x·(1 + L(x/√2)), L(z) = sgn z·(a·(min(|z|, −b) + b)² + 1), a = −0.2888, b = −1.769' 'noisy_relu' 'E max(0, x + ε) = x·Φ(x/σ) + σ·φ(x/σ), ε ~ N(0, σ²), σ = 1' 'polynomial' 'x·(½ + c1·x + c3·x³ + … + c15·x¹⁵) for |x| ≤ A, else max(0, x)'
 end
 
 function __gelu_sweep_routine
@@ -55,7 +75,7 @@ function __gelu_sweep_quantity
 end
 
 function __gelu_sweep_target
-    printf '%s\t%s\n' 'exact' 'x·Φ(x)' 'tanh' '½x·(1 + tanh(√(2/π)·(x + c·x³))), c = 0.044715' 'sigmoid' 'x·σ(β·x), β = 1.702' 'elu' 'x for x > 0, else α·(eˣ − 1), α = 1' 'erf_as' 'exact with erf z ≈ 1 − (a₁t + … + a₅t⁵)·e^(−z²), t = 1/(1 + 0.3275911z)' 'hard' 'x·relu6(1.702x + 3)/6' 'igelu' '½x·(1 + L(x/√2)), L(z) = sgn z·(a·(min(|z|, −b) + b)² + 1), a = −0.2888, b = −1.769' 'mish' 'x·tanh(log(1 + eˣ))' 'noisy_relu' 'E max(0, x + ε) = x·Φ(x/σ) + σ·φ(x/σ), ε ~ N(0, σ²), σ = 1' 'relu' 'max(0, x)' 'sigmoid_taylor' 'x·σ(β·x), β = √(8/π), GELU\'s curvature at 0' 'silu' 'x·σ(x)' 'softplus' 'log(1 + eˣ)' 'tanh_taylor' 'tanh with c = (4 − π)/(6π), GELU\'s third-order term at 0' 'self' 'the routine\'s own form'
+    printf '%s\t%s\n' 'exact' 'x·Φ(x)' 'tanh' '½x·(1 + tanh(a·(x + c·x³ + d·x⁵))), a = √(2/π), c = 0.044715, d = 0' 'sigmoid' 'x·σ(β·x), β = 1.702' 'elu' 'x for x > 0, else α·(eˣ − 1), α = 1' 'erf_as' 'exact with erf z ≈ 1 − (a1·t + … + a5·t⁵)·e^(−z²), t = 1/(1 + p·z), p = 0.3275911' 'hard' 'x·relu6(slope·x + 3)/6, slope = 1.702' 'igelu' '½x·(1 + L(x/√2)), L(z) = sgn z·(a·(min(|z|, −b) + b)² + 1), a = −0.2888, b = −1.769' 'mish' 'x·tanh(log(1 + eˣ))' 'noisy_relu' 'E max(0, x + ε) = x·Φ(x/σ) + σ·φ(x/σ), ε ~ N(0, σ²), σ = 1' 'polynomial' 'x·(½ + c1·x + c3·x³ + … + c15·x¹⁵) for |x| ≤ A, else max(0, x)' 'relu' 'max(0, x)' 'sigmoid_taylor' 'x·σ(β·x), β = √(8/π), GELU\'s curvature at 0' 'silu' 'x·σ(x)' 'softplus' 'log(1 + eˣ)' 'tanh_taylor' 'tanh with c = (4 − π)/(6π), GELU\'s third-order term at 0' 'su_2020' '½x·(1 + tanh(√(2/π)·x + 0.035677337314877385·x³))' 'novigrad' '½x·(1 + tanh(√(2/5)·(x + 0.044715·x³)))' 'swapped_constants' '½x·(1 + tanh(0.044715·(x + √(2/π)·x³)))' 'same_variance' 'x·σ(πx/√3): the logistic distribution with the variance 1' 'as_7_1_27' 'exact with erf z ≈ 1 − (1 + a₁z + … + a₄z⁴)⁻⁴' 'as_7_1_28' 'exact with erf z ≈ 1 − (1 + a₁z + … + a₆z⁶)⁻¹⁶' 'as_26_2_16' 'x·(1 − φ(x)·(b₁t + b₂t² + b₃t³)), t = 1/(1 + 0.33267x), for x ≥ 0' 'as_26_2_17' 'x·(1 − φ(x)·(b₁t + … + b₅t⁵)), t = 1/(1 + 0.2316419x), for x ≥ 0' 'puma' '0 for x < −4, a cubic to −1.95, a sextic to 3, x above' 'bolt' '½x + p(|x|) for |x| ≤ 2.7, p a quartic; 0 below, x above' 'bumblebee' '½x + p(|x|) for |x| ≤ 3, p a quartic; 0 below, x above' 'tt_metal_table' '½x + A|x| + B, with A and B from a table for |x| < ½, 1, 1½, 2, 3, ∞' 'tt_metal_table_refitted' '½x + A|x| + B, with A and B from a table for |x| < ½, 1, 1½, 2, 3, ∞' 'onednn_erf' '½x·(1 + x·p(x²)) of degree 29 in the gate, erf = ±1 from |x| = 5' 'tt_metal_13' 'x·(½ + x·p(x²)) of degree 13 in the gate for -3 ≤ x < 3; 0 below, x above' 'tt_metal_15' 'x·(½ + x·p(x²)) of degree 15 in the gate for -3 ≤ x < 3; 0 below, x above' 'tt_metal_2026' 'x·(½ + x·p(x²)) of degree 13 in the gate for −3.125 ≤ x < 2.78125; x above, x·e^(−x²/2)·cubic below, 0 from x = −5.54259443 down' 'tt_metal_15_weighted' 'x·(½ + x·p(x²)) of degree 15 in the gate for -3.125 ≤ x < 2.78125; 0 below, x above' 'tt_metal_quartic' 'x·p(x) for 0 ≤ x < 2.5, p a quartic, x from 2.5 on; below 0 by Φ(x) = 1 − Φ(−x)' 'tt_metal_quartics' 'x·p(x) for 0 ≤ x < 2.5 and x·q(x) for 2.5 ≤ x < 5, p and q quartics, x from 5 on; below 0 by Φ(x) = 1 − Φ(−x)' 'xnnpack_12_10' '½x·(1 + x·P(x²)/Q(x²)) of the degrees 12 and 10, erf = ±1 from |x| = 5.1638283730' 'xnnpack_12_10_no_fma' '½x·(1 + x·P(x²)/Q(x²)) of the degrees 12 and 10, erf = ±1 from |x| = 5.1158981323' 'xnnpack_6_4' '½x·(1 + x·P(x²)/Q(x²)) of the degrees 6 and 4, erf = ±1 from |x| = 3.5' 'xnnpack_6_4_no_fma' '½x·(1 + x·P(x²)/Q(x²)) of the degrees 6 and 4, erf = ±1 from |x| = 3.2890625' 'eigen_erf' '½x·(1 + z·P(z²)/Q(z²)), z = x/√2, of the degrees 13 and 8, erf = ±1 from |z| = 4' 'self' 'the routine\'s own form'
 end
 
 function __gelu_sweep_view
@@ -90,6 +110,7 @@ complete -c gelu -n '__gelu_no_command' -a table -d 'Values and gradients at cho
 complete -c gelu -n '__gelu_no_command' -a error -d 'How far a form is from GELU, as real numbers'
 complete -c gelu -n '__gelu_no_command' -a locate -d 'The minimum and the inflection points of a form'
 complete -c gelu -n '__gelu_no_command' -a variance -d 'Moments for Gaussian inputs: E f′(X)², means, variances, gains'
+complete -c gelu -n '__gelu_no_command' -a fit -d 'The best constants of a form, with proof'
 complete -c gelu -n '__gelu_no_command' -a sweep -d 'How accurate a GELU kernel is, in ULP, over every input'
 complete -c gelu -n '__gelu_no_command' -a compare -d 'Two kernels, input by input: where they differ, which is right'
 complete -c gelu -n '__gelu_no_command' -a check -d 'Judge figures in print, or results of a kernel from a file'
@@ -148,6 +169,23 @@ complete -c gelu -n '__gelu_command variance' -l no-header -d 'csv and tsv witho
 complete -c gelu -n '__gelu_command variance' -s d -l digits -x -d 'Significant digits, each right'
 complete -c gelu -n '__gelu_command variance' -s q -l quiet -d 'No progress, no notes'
 complete -c gelu -n '__gelu_command variance' -s h -l help -d 'Show this message and exit'
+
+complete -c gelu -n '__gelu_command fit' -a '(__gelu_fit_form)'
+complete -c gelu -n '__gelu_command fit' -l free -x -a '(__gelu_fit_free)' -d 'A parameter to fit, may be repeated'
+complete -c gelu -n '__gelu_command fit' -l degree -x -d 'Of polynomial'
+complete -c gelu -n '__gelu_command fit' -l criterion -x -a '(__gelu_fit_criterion)' -d 'What is made least'
+complete -c gelu -n '__gelu_command fit' -l quantity -x -a '(__gelu_fit_quantity)' -d 'What is fitted'
+complete -c gelu -n '__gelu_command fit' -l target -x -a '(__gelu_table_form)' -d 'What the form is to be near'
+complete -c gelu -n '__gelu_command fit' -l range -x -d 'Range of sup and relative'
+complete -c gelu -n '__gelu_command fit' -l mean -x -d 'rms and mean are for X ~ N(M, S²)'
+complete -c gelu -n '__gelu_command fit' -l sigma -x -d 'Standard deviation of X'
+complete -c gelu -n '__gelu_command fit' -l view -x -a '(__gelu_fit_view)' -d 'Which table'
+complete -c gelu -n '__gelu_command fit' -s f -l format -x -a '(__gelu_table_format)' -d 'Output format'
+complete -c gelu -n '__gelu_command fit' -s o -l output -r -F -d 'Write to FILE, whole or not at all'
+complete -c gelu -n '__gelu_command fit' -l no-header -d 'csv and tsv without header'
+complete -c gelu -n '__gelu_command fit' -s d -l digits -x -d 'Significant digits, each right'
+complete -c gelu -n '__gelu_command fit' -s q -l quiet -d 'No progress, no notes'
+complete -c gelu -n '__gelu_command fit' -s h -l help -d 'Show this message and exit'
 
 complete -c gelu -n '__gelu_command sweep' -l routine -x -a '(__gelu_sweep_routine)' -d 'Routine, may be repeated'
 complete -c gelu -n '__gelu_command sweep' -l impl -r -F -d 'Your own kernel instead'

@@ -14,6 +14,7 @@ __all__ = [
     "Budget",
     "__version__",
     "approximation_error",
+    "best_constants",
     "gelu",
     "gelu_gradient",
     "landmarks",
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from gelu_cli.api import (
         Budget,
         approximation_error,
+        best_constants,
         gelu,
         gelu_gradient,
         landmarks,

@@ -5,10 +5,12 @@ Whatever the caller's floating-point environment is, digits are computed in the 
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from math import inf
 from numbers import Real
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS, find_format
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from gelu_cli.calculus.comparison import ErrorSummary
+    from gelu_cli.calculus.fitting.best import Best
     from gelu_cli.calculus.landmarks import Landmark
     from gelu_cli.calculus.moments import Moments
     from gelu_cli.kernels.budgets import Budget as Budget  # noqa: PLC0414  # gelu_cli has it from here
@@ -112,6 +115,52 @@ def approximation_error(
 
     comparison = compare(find_form(form), find_form(target), quantity)
     return summarise(comparison, low, high, _positive(sigma), _rounding(digits))
+
+
+@standard_environment()
+def best_constants(
+    form: str,
+    free: Sequence[str] = (),
+    *,
+    fixed: Mapping[str, float | str] = MappingProxyType({}),
+    criterion: str = "sup",
+    quantity: str = "value",
+    target: str = "exact",
+    low: float = -inf,
+    high: float = inf,
+    mean: float = 0.0,
+    sigma: float = 1.0,
+    digits: int | None = None,
+) -> Best:
+    """Return the constants of a form that are nearest to a target, and what proves them.
+
+    `free` are the parameters to fit, those usually fitted if none is named; `fixed` sets others,
+    exactly as given ("0.8" is 4/5). The `criterion` is "sup", the largest |form − target| on
+    [low, high], "relative", the same divided by |target|, "rms", √E(form − target)², or "mean",
+    E|form − target|, for X ~ N(mean, sigma²); the `quantity` "value", "gradient" or "gate". The
+    result has `parameters`, `error`, `lower_bound`, `proof` ("alternation", "bound", or how many
+    searches found nothing better), `points` with `x`, `error` and `weight`, and `form`, which has
+    the constants. Numbers are correctly rounded float64s, or Decimals of `digits` digits.
+
+    Raises ValueError for unknown names and where there are no best constants, ComputationError
+    where none are found. Source: Remez and de La Vallée Poussin, as in Cheney, Introduction to
+    Approximation Theory (1966).
+
+    >>> best = best_constants("tanh", quantity="gate", digits=20)
+    >>> best.parameters["c"], best.proof
+    (Decimal('0.044714911227632494956'), 'alternation')
+    """
+    from gelu_cli.calculus.fitting.averages import Normal
+    from gelu_cli.calculus.fitting.best import best_constants, family_of
+    from gelu_cli.calculus.fitting.criteria import Criterion
+
+    _rounding(digits)
+    settings = {name: Fraction(value) for name, value in fixed.items()}
+    label = ":".join([form, *(f"{name}={value}" for name, value in fixed.items())])
+    chosen = find_form(form).with_settings(label, settings) if settings else find_form(form)
+    asked = Criterion(criterion, low, high, Normal(_finite(mean), _positive(sigma)))
+    family = family_of(chosen, tuple(free), find_form(target), quantity, asked)
+    return best_constants(family, asked, digits)
 
 
 @standard_environment()

@@ -47,6 +47,13 @@ def late_relu():
     return [nothing, lambda x: x - root(2)], [root(2)]
 
 """
+PUBLISHED = '    PublishedSet("lazy", constants(SIGMOID, beta="1.5"), "made up", (bound("0.1"),)),'
+SECOND_WRITING = """
+
+@published()
+def lazy(x):
+    return logistic(x, ratio("1.5"))
+"""
 ROUTINE = """
         Routine(
             "erfc_halves",
@@ -155,6 +162,16 @@ def rows(house, *words):
     return json.loads(printed(house, *words, "--format", "json"))
 
 
+def passed(house, *words):
+    """Return how many tests pass in a copy that has them, none of which may fail."""
+    judged = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words],
+        cwd=house, env=environment(house), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert judged.returncode == 0, judged.stdout
+    return int(re.search(r"(\d+) passed", judged.stdout)[1])
+
+
 def test_a_form_is_an_entry_and_its_two_definitions(house):
     shutil.copytree(ROOT / "tests", house / "tests", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", house)
@@ -172,13 +189,19 @@ def test_a_form_is_an_entry_and_its_two_definitions(house):
     ]
     assert "late_relu" in printed(house, "forms")
     assert "late_relu" in printed(house, "completion", "bash")
-    judged = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/forms",
-         "tests/values", "-k", "late_relu"],
-        cwd=house, env=environment(house), capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert judged.returncode == 0, judged.stdout
-    assert int(re.search(r"(\d+) passed", judged.stdout)[1]) > 2
+    assert passed(house, "tests/forms", "tests/values", "-k", "late_relu") > 2
+
+
+def test_a_published_set_is_an_entry_and_its_second_writing(house):
+    shutil.copytree(ROOT / "tests", house / "tests", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", house)
+    added(
+        house,
+        "published set",
+        gelu_cli__forms__published__sigmoid=("SETS = (", PUBLISHED),
+        tests__truth__published=("    return M.sqrt(2 / M.pi)", SECOND_WRITING),
+    )
+    assert passed(house, "tests/forms/test_published.py", "-k", "lazy or writing") == 4
 
 
 def test_a_routine_is_an_entry(house):

@@ -26,9 +26,10 @@ MAY_IMPORT = {
     "values": FOUNDATION | {"arithmetic", "forms"},
     "calculus": LOWER,
     "kernels": LOWER,
+    "code": {"arithmetic", "errors", "forms"},
     "identification": LOWER | {"kernels"},
     "report": FOUNDATION,
-    "answers": SCIENCE | {"identification", "report"},
+    "answers": SCIENCE | {"code", "identification", "report"},
     "api": SCIENCE | {"identification"},
     "pytest_plugin": {"api", "kernels"},
     "cli": SCIENCE | {"answers", "identification", "report"},
@@ -37,7 +38,7 @@ MAY_IMPORT = {
 }
 """Imports run one way: cli → answers → calculus, kernels → values → forms → arithmetic.
 
-`identification` stands between `answers` and `kernels`.
+`identification` stands between `answers` and `kernels`, `code` between `answers` and `forms`.
 """
 CLI_MAY_IMPORT = {
     "app": {"options", "parser", "output"},

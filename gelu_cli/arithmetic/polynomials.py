@@ -25,8 +25,9 @@ def odd_polynomial(coefficients: Sequence[Real], x: Real) -> Iterator[Real]:
     >>> list(odd_polynomial([1, 2], 10))
     [2010, 601, 120]
     """
+    first, *rest = _without_zeros(coefficients)
     square = x**2
-    yield x * _horner(coefficients, square)
+    yield first * x + x**3 * _horner(rest, square) if rest else first * x
     slopes = [(2 * n + 1) * c for n, c in enumerate(coefficients)]
     yield _horner(slopes, square)
     yield 2 * x * _horner(_derived(slopes) or [0 * slopes[0]], square)
@@ -45,8 +46,11 @@ def _horner(coefficients: Sequence[Real], x: Real) -> Real:
 
 
 def _without_zeros(coefficients: Sequence[Real]) -> Sequence[Real]:
-    """Return the coefficients up to the last float that is not 0: 0·∞ would be no number."""
+    """Return the coefficients up to the last that is no 0, where a type tells it.
+
+    An int is a 0 that takes no time; a float 0 times an infinity would be no number.
+    """
     degree = len(coefficients) - 1
-    while degree and isinstance(coefficients[degree], float) and coefficients[degree] == 0:
+    while degree and isinstance(coefficients[degree], int | float) and not coefficients[degree]:
         degree -= 1
     return coefficients[: degree + 1]

@@ -14,6 +14,7 @@ from gelu_cli.arithmetic.multiprecision import Multiprecision
 from gelu_cli.calculus.averages import FIRST_SLACK, Integrand, Sample, averages, check_sigma
 from gelu_cli.calculus.roots import (
     FIRST_PRECISION,
+    LAST_PRECISION,
     Bracket,
     crossings,
     enclose_root,
@@ -243,7 +244,10 @@ def _position(
     """Return where a part begins: where its stretch does, or at a crossing inside."""
     if crossing is None:
         return stretch.low.position(a)
-    root = enclose_root(enclosed(comparison.difference(stretch)), *crossing, a.precision)
-    if root is None:  # never: the signs at the ends of a bracket are certain
-        raise ComputationError("a sign change of the error cannot be enclosed; try another range")
-    return a.number(root.middle)
+    difference, precision = enclosed(comparison.difference(stretch)), a.precision
+    while precision < LAST_PRECISION + a.precision:
+        root = enclose_root(difference, *crossing, precision)
+        if root is not None:
+            return a.number(root.middle)
+        precision *= 2  # form and target have that many bits in common at an end
+    raise ComputationError("a sign change of the error cannot be enclosed; try another range")

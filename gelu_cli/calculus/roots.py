@@ -18,6 +18,9 @@ from gelu_cli.values.evaluate import Rounding
 FLOAT_NOISE = 2.0**-40
 """A difference of floats relatively below this has a sign that cannot be trusted."""
 
+FLOAT_LEAST = 2.0**-960
+"""Nor has one of floats below this, whose terms may be subnormal."""
+
 FIRST_PRECISION, LAST_PRECISION = 64, 1024
 """Bits at which a sign is looked for."""
 
@@ -76,7 +79,7 @@ def _float_sign(u: Curve, v: Curve, x: float) -> int:
         left, right = u(FLOATS, x), v(FLOATS, x)
     except ArithmeticError:
         return 0
-    if not abs(left - right) > FLOAT_NOISE * max(abs(left), abs(right)):
+    if not abs(left - right) > max(FLOAT_NOISE * max(abs(left), abs(right)), FLOAT_LEAST):
         return 0
     return 1 if left > right else -1
 

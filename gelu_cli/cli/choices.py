@@ -19,9 +19,16 @@ def forms() -> Choices:
     return [(form.name, form.definition) for form in all_forms().values()]
 
 
+def forms_by_name() -> Choices:
+    """Return the forms, and the published approximations, which are found by name as well."""
+    from gelu_cli.forms.published import published_forms
+
+    return [*forms(), *((form.name, form.definition) for form in published_forms().values())]
+
+
 def targets() -> Choices:
     """Return what a routine may be judged against."""
-    return [*forms(), ("self", "the routine's own form")]
+    return [*forms_by_name(), ("self", "the routine's own form")]
 
 
 def routines() -> Choices:
@@ -136,6 +143,11 @@ def criteria() -> Choices:
     return list(CRITERIA.items())
 
 
+def languages() -> Choices:
+    """Return the languages that a form is programmed in."""
+    return [("c", "C"), ("python", "Python with numpy")]
+
+
 def fit_views() -> Choices:
     """Return the tables of `gelu fit`."""
     return [
@@ -194,7 +206,7 @@ CHOICES: Mapping[str, Callable[[], Choices]] = {
     for choices in (
         forms, targets, routines, quantities, derivatives, results, dtypes, formats, backends,
         signatures, backwards, fitted_forms, fitted_parameters, fitted_quantities, criteria,
-        fit_views, error_views, sweep_views, check_views, compare_views, shells,
+        languages, fit_views, error_views, sweep_views, check_views, compare_views, shells,
         pictures, documents, formats_of_kernels, kinds_of_error,
     )
 }  # fmt: skip

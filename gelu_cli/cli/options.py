@@ -166,7 +166,7 @@ FORMS: Any = Group(
             many=True,
             metavar="F[:PARAM=VALUE]",
             parser=words.under("--form", words.parse_form),
-            autocompletion=choices.forms,
+            autocompletion=choices.forms_by_name,
             help="Form, may be repeated: {forms}. `gelu forms` tells more.",
         )
     },
@@ -179,7 +179,7 @@ def target(default: str | None, help: str) -> Any:
         default,
         metavar="F",
         parser=words.under("--target", words.parse_form),
-        autocompletion=choices.forms,
+        autocompletion=choices.forms_by_name,
         help=help,
     )
 
@@ -319,6 +319,10 @@ OUTPUT: Any = Group(
         ),
         "path": _path(),
     },
+)
+OUTPUT_OF_FITS: Any = Group(
+    OutputWords,
+    {**OUTPUT.entries, "path": _path(" .c and .py are programs of --view code.")},
 )
 OUTPUT_OF_NAMES: Any = Group(
     _output, {name: entry for name, entry in OUTPUT.entries.items() if name != "digits"}

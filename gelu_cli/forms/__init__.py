@@ -19,7 +19,7 @@ FIRST = ("exact", "tanh", "sigmoid")
 
 @cache
 def all_forms() -> Mapping[str, Form]:
-    """Return every form by its name.
+    """Return every form that one would choose by its name; those only published are no part of it.
 
     >>> list(all_forms())[:4]
     ['exact', 'tanh', 'sigmoid', 'elu']
@@ -31,10 +31,12 @@ def all_forms() -> Mapping[str, Form]:
 
 
 def find_form(name: str) -> Form:
-    """Return the form of that name or alias; raises `UsageError` where there is none.
+    """Return the form of that name or alias, a published one too; raises `UsageError` if none is.
 
     >>> find_form("gelu_new").name
     'tanh'
+    >>> find_form("puma").name
+    'puma'
     """
     forms = all_forms()
     if name in forms:
@@ -42,4 +44,9 @@ def find_form(name: str) -> Form:
     aliases = {alias: form for form in forms.values() for alias in form.aliases}
     if name in aliases:
         return aliases[name]
-    raise unknown("form", name, [*forms, *aliases])
+    from gelu_cli.forms.published import published_forms  # whose files read the forms here
+
+    published = published_forms()
+    if name in published:
+        return published[name]
+    raise unknown("form", name, [*forms, *aliases, *published])

@@ -125,8 +125,10 @@ class Parameter(NamedTuple):
     text: str = ""
 
     def default_in(self, a: Arithmetic) -> Real:
-        """Return the default in the arithmetic `a`."""
-        return self.exact(a) if self.exact else a.rational(self.default)
+        """Return the default in the arithmetic `a`; 0 as an int, whose terms are left out."""
+        if self.exact:
+            return self.exact(a)
+        return a.rational(self.default) if self.default else 0
 
     def check(self, value: Fraction, form: str) -> None:
         """Raise `UsageError` for a value of the wrong sign."""

@@ -45,7 +45,7 @@ def _logistic(
 
 def taylor_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
     """Yield the tanh gate with c = (4 − π)/(6π): its series and Φ's agree up to x⁴."""
-    return gate(a, x, (4 - a.pi) / (6 * a.pi), root(a), a.rational(0))
+    return gate(a, x, (4 - a.pi) / (6 * a.pi), root(a), 0)
 
 
 SCALE = Fraction("0.79788456080286535588")

@@ -23,6 +23,10 @@ FORM, ROUTINE, MISTAKE, FITTED = range(4)
 """Kinds of candidates: of two that explain as many figures, the first kind comes first."""
 
 
+ALONE = ("tanh",)
+"""Forms of several parameters whose first is changed alone; of others it tells nothing."""
+
+
 class Candidate(NamedTuple):
     """What may have made figures: a quantity of a form, exactly, in a format or by a routine."""
 
@@ -92,9 +96,13 @@ def routines_for(quantity: str) -> Iterator[Candidate]:
 
 
 def families() -> list[Form]:
-    """Return the forms that have a parameter, not set."""
+    """Return the forms whose first parameter is estimated, not set."""
     others = [each.form for each in MISTAKES.values() if not each.form.chosen]
-    return [form for form in (*all_forms().values(), *others, SCALED) if form.parameters]
+    return [
+        form
+        for form in (*all_forms().values(), *others, SCALED)
+        if len(form.parameters) == 1 or form.name in ALONE
+    ]
 
 
 def numbers_of(candidate: Candidate, x: Array, result: Format | None, jobs: int = 1) -> Array:

@@ -1,9 +1,9 @@
 """The values of a form's parameter that explain figures, as an interval with certified ends.
 
-At a given x a value is monotone in the parameter of every form here. So the parameters that explain
-one figure are an interval, and those that explain all of them are what the intervals have in
-common. An end is where the form is exactly half a unit from a figure: it is enclosed by certified
-signs. Gradients are monotone in the parameter between their extrema only, which a grid finds.
+At a given x a value is monotone in the first parameter of every form here. So the values of it that
+explain one figure are an interval, and those that explain all of them are what the intervals have
+in common. An end is where the form is exactly half a unit from a figure: certified signs enclose
+it. Gradients are monotone in the parameter between their extrema only, which a grid finds.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from math import ceil
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.arrays import ARRAYS
 from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic, interval_arithmetic
@@ -73,8 +74,9 @@ class Estimate(NamedTuple):
 
     def holds(self, form: Form) -> bool:
         """Return whether a form is this one with a parameter in the interval."""
-        (value,) = form.settings.values() if len(form.parameters) == 1 else (None,)
-        return form.name == self.form.name and value is not None and self.low <= value <= self.high
+        name = self.form.parameters[0].name
+        same = form.name == self.form.name and set(form.chosen) <= {name}
+        return same and self.low <= form.settings[name] <= self.high
 
     @property
     def holds_default(self) -> bool:
@@ -83,7 +85,9 @@ class Estimate(NamedTuple):
 
 
 def estimated(form: Form, figures: Figures, slack: int = 1) -> Estimate | None:
-    """Return the parameters of a form that explain the most figures; None if none bounds them.
+    """Return the values of a form's first parameter that explain the most figures.
+
+    None if no figure bounds them.
 
     With a slack a figure stands for numbers that are so many times as far away.
 
@@ -123,7 +127,7 @@ def estimated(form: Form, figures: Figures, slack: int = 1) -> Estimate | None:
 
 
 class Family:
-    """A form with its one parameter free."""
+    """A form with its first parameter free, and the others at their defaults."""
 
     def __init__(self, form: Form, quantity: str) -> None:
         parameter = form.parameters[0]
@@ -274,16 +278,24 @@ class Family:
     def _floats(self, x: Array, parameters: Array) -> Array:
         """Return about what the form is at each x with each parameter."""
         found = np.empty(x.shape)
-        order = ORDERS[self._quantity]
-        points, places = np.unique(x, return_inverse=True)
-        pieces = np.array([self._form.piece_at(Fraction(each)) for each in points.tolist()])[places]
+        order, settings = ORDERS[self._quantity], self._form.settings_in(ARRAYS)
         with np.errstate(all="ignore"):
+            pieces = self._pieces(x, parameters)
             for piece in set(pieces.tolist()):
                 where = pieces == piece
-                settings = {**self._form.settings_in(ARRAYS), self.name: parameters[where]}
+                settings[self.name] = parameters[where]
                 made = self._form.pieces[piece](ARRAYS, x[where], order, **settings)
                 found[where] = getattr(made, self._quantity)
         return found
+
+    def _pieces(self, x: Array, parameters: Array) -> NDArray[np.int64]:
+        """Return which piece holds at each x with each parameter, which may move the kinks."""
+        pieces = np.zeros(x.shape, dtype=np.int64)
+        for kink in self._form.kinks_at(**{**self._form.settings, self.name: parameters}):
+            square = np.asarray(kink.square, dtype=float)
+            place = np.copysign(np.sqrt(np.abs(square)), square)
+            pieces += place <= x if kink.takes == "right" else place < x
+        return pieces
 
 
 def _rounded(value: Fraction, width: Fraction) -> Fraction:

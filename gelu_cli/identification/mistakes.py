@@ -11,16 +11,16 @@ from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 from gelu_cli.arithmetic import Arithmetic, Real
-from gelu_cli.forms import find_form
+from gelu_cli.forms import find_form, tanh
 from gelu_cli.forms.form import Direct, Form, Gated, Jet, Kink, Parameter
 from gelu_cli.forms.gelu import normal_density, normal_distribution
 from gelu_cli.forms.rectifiers import ONE, ZERO
+from gelu_cli.forms.tanh import SCALE, root
 
 CUBIC = Fraction(44715, 10**6)
 
 Constant: TypeAlias = Callable[[Arithmetic], Real]
-Constants: TypeAlias = Callable[[Arithmetic], tuple[Real, Real]]
-"""The two constants of an argument, in an arithmetic."""
+"""A constant of a formula, in an arithmetic."""
 
 
 class Mistake(NamedTuple):
@@ -31,35 +31,28 @@ class Mistake(NamedTuple):
     """What somebody meant to compute by the formula."""
 
 
-def root(a: Arithmetic) -> Real:
-    """Return √(2/π)."""
-    return a.sqrt(2 / a.pi)
+def cubic(a: Arithmetic) -> Real:
+    """Return 0.044715."""
+    return a.rational(CUBIC)
 
 
-def logistic_jet(a: Arithmetic, w: Real, w1: Real, w2: Real) -> Iterator[Real]:
-    """Yield σ(w) of a function w of x, with two derivatives; ½(1 + tanh u) is σ(2u)."""
-    s, t = a.logistics(w)
-    yield s
-    yield w1 * s * t
-    yield (w2 + w1**2 * (t - s)) * s * t
-
-
-def by_tanh(constants: Constants, power: int = 3) -> Gated:
-    """Return the gate ½(1 + tanh(b·x + c·xⁿ)) with the constants b and c, n = 2 or 3."""
+def by_tanh(scale: Constant, c: Constant) -> Gated:
+    """Return the gate of the tanh form, ½(1 + tanh(a·(x + c·x³))), with other constants."""
 
     def gate(a: Arithmetic, x: Real) -> Iterator[Real]:
-        b, c = constants(a)
-        w = 2 * (b * x + c * x**power)
-        w1 = 2 * (b + power * c * x ** (power - 1))
-        w2 = 4 * c if power == 2 else 12 * c * x
-        yield from logistic_jet(a, w, w1, w2)
+        return tanh.gate(a, x, c(a), scale(a), 0)
 
     return Gated(gate)
 
 
-def factored(factor: Constant, c: Fraction = CUBIC, power: int = 3) -> Gated:
-    """Return the gate ½(1 + tanh(s·(x + c·xⁿ))) with the factor s."""
-    return by_tanh(lambda a: (factor(a), factor(a) * a.rational(c)), power)
+def square_for_cube(a: Arithmetic, x: Real) -> Iterator[Real]:
+    """Yield ½(1 + tanh u) = σ(2u), u = √(2/π)·(x + c·x²), with two derivatives."""
+    scale, c = 2 * root(a), cubic(a)
+    s, t = a.logistics(scale * (x + c * x**2))
+    yield s
+    w1 = scale * (1 + 2 * c * x)
+    yield w1 * s * t
+    yield (scale * 2 * c + w1**2 * (t - s)) * s * t
 
 
 def decimal(value: str) -> Constant:
@@ -122,7 +115,7 @@ def tanh_gradient(factor: int, scale: Constant) -> Jet:
     """Return σ + 2x·σ(1 − σ)·s·(1 + n·c·x²) as a jet of one: the tanh form has √(2/π) and 3."""
 
     def jet(a: Arithmetic, x: Real) -> Iterator[Real]:
-        c = a.rational(CUBIC)
+        c = cubic(a)
         s, t = a.logistics(2 * root(a) * (x + c * x**3))
         yield s + 2 * x * s * t * scale(a) * (1 + factor * c * x**2)
 
@@ -150,9 +143,7 @@ def identity(a: Arithmetic, x: Real, slope: Real) -> Iterator[Real]:
 
 def scaled_gate(a: Arithmetic, x: Real, s: Real) -> Iterator[Real]:
     """Yield ½(1 + tanh(s·(x + c·x³))) with two derivatives."""
-    c = a.rational(CUBIC)
-    w1, w2 = 2 * s * (1 + 3 * c * x**2), 12 * s * c * x
-    return logistic_jet(a, 2 * s * (x + c * x**3), w1, w2)
+    return tanh.gate(a, x, cubic(a), s, 0)
 
 
 def _form(name: str, definition: str, piece: Gated | Direct, source: str = "") -> Form:
@@ -171,7 +162,7 @@ SCALED = Form(
     name="tanh_scaled",
     definition="½x·(1 + tanh(s·(x + 0.044715·x³))), the tanh form with s = √(2/π)",
     pieces=(Gated(scaled_gate),),
-    parameters=(Parameter("s", Fraction(7978845608028654, 10**16)),),
+    parameters=(Parameter("s", SCALE),),
 )
 """The tanh form with its first constant free. With its default it is the tanh form, nearly."""
 
@@ -180,51 +171,51 @@ VALUES = (
     _form(
         "swapped_constants",
         TANH.format("0.044715·(x + √(2/π)·x³)"),
-        by_tanh(lambda a: (a.rational(CUBIC), a.rational(CUBIC) * root(a))),
+        by_tanh(cubic, root),
         "github.com/huggingface/transformers/pull/11514",
     ),
     _form(
         "square_for_cube",
         TANH.format("√(2/π)·(x + 0.044715·x²)"),
-        factored(root, power=2),
+        Gated(square_for_cube),
     ),
-    _form("root_left_out", TANH.format("x + 0.044715·x³"), factored(decimal("1"))),
+    _form("root_left_out", TANH.format("x + 0.044715·x³"), by_tanh(decimal("1"), cubic)),
     _form(
         "root_of_x_alone",
         TANH.format("√(2/π)·x + 0.044715·x³"),
-        by_tanh(lambda a: (root(a), a.rational(CUBIC))),
+        by_tanh(root, lambda a: cubic(a) / root(a)),
     ),
     _form(
         "root_upside_down",
         TANH.format("√(π/2)·(x + 0.044715·x³)"),
-        factored(lambda a: a.sqrt(a.pi / 2)),
+        by_tanh(lambda a: a.sqrt(a.pi / 2), cubic),
         "several public PyTorch models: math.sqrt(math.pi / 2)",
     ),
     _form(
-        "no_root", TANH.format("(2/π)·(x + 0.044715·x³)"), factored(lambda a: 2 / a.pi),
+        "no_root", TANH.format("(2/π)·(x + 0.044715·x³)"), by_tanh(lambda a: 2 / a.pi, cubic),
     ),
     _form(
         "root_of_2_over_5",
         TANH.format("√(2/5)·(x + 0.044715·x³)"),
-        factored(lambda a: a.sqrt(a.rational(Fraction(2, 5)))),
+        by_tanh(lambda a: a.sqrt(a.rational(Fraction(2, 5))), cubic),
         "novigrad (CUDA)",
     ),
     _form(
         "tanh_0.8x",
         TANH.format("0.8·x"),
-        by_tanh(lambda a: (decimal("0.8")(a), a.rational(0))),
+        by_tanh(decimal("0.8"), decimal("0")),
         "J. D. Cook, 2025",
     ),
     _form(
         "fast_gelu",
         TANH.format("0.797885·x + 0.035677·x³"),
-        by_tanh(lambda a: (decimal("0.797885")(a), decimal("0.035677")(a))),
+        by_tanh(decimal("0.797885"), lambda a: a.rational(Fraction(35677, 797885))),
         "ONNX Runtime FastGelu, MIGraphX",
     ),
     _form(
         "mlx_approximate",
         "x·σ(1.60033·x·(1 + 0.0433603·x²))",
-        by_tanh(lambda a: (decimal("0.800165")(a), decimal("0.0346953944495")(a))),
+        by_tanh(decimal("0.800165"), decimal("0.0433603")),
         "MLX and MLX Swift, gelu_approx in 2023 and 2024",
     ),
     _form("unscaled_erf", "½x·(1 + erf(x)), x not divided by √2", Gated(unscaled_erf)),

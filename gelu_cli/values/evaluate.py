@@ -98,7 +98,7 @@ def _evaluate_far_out(
     of a form tends to x, to x/2 or to a constant, and what is left is P·e^(−u), where u and P
     depend on x times, or over, the parameters; at |x| = t·2ⁿ, t ≥ 1, that is
 
-        |P·e^(−u)| < (t·2ⁿ)⁸·e^(−t·2⁹⁹), which falls as t grows, for 8/t < 2⁹⁹.
+        |P·e^(−u)| < (t·2ⁿ)¹⁶·e^(−t·2⁹⁹), which falls as t grows, for 16/t < 2⁹⁹.
 
     At t = 1 it is less than 10^(−10²⁹). All numbers to round to but 0 are larger, and all but 1
     are farther from 1. P has its zeros within ±2ⁿ, and so one sign beyond.
@@ -148,7 +148,7 @@ def far_out(x: float, limit_exponent: int) -> Fraction:
 
 
 def _ziv(x: Fraction, names: Sequence[str], compute: Compute, rounding: Rounding) -> list[Result]:
-    # The arguments of exp grow like x³ at most; their whole part takes bits of its own.
+    # By default the arguments of exp grow like x³ at most; their whole part takes bits of its own.
     size = max(0, x.numerator.bit_length() - x.denominator.bit_length())
     first = precision = rounding.precision + GUARD + 3 * size
     # Far out nothing is nearer to a tie than its limit is: one attempt tells.

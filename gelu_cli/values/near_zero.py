@@ -48,7 +48,7 @@ def line_through_zero(form: Form) -> tuple[float, float] | None:
 
     None stands for other forms, and for steep ones.
     """
-    if any(kink.square == 0 for kink in form.kinks):
+    if any(abs(kink.square) < TINY**2 for kink in form.kinks):
         return None
     zero = Fraction(0)
     value, slope, *_ = form.evaluate(RATIONAL, zero, zero, 1)

@@ -58,8 +58,8 @@ def test_derivatives_of_every_piece_are_those_written_by_hand(name, x):
     a, form = DualArithmetic(base), find_form(name)
     x = base.rational(Fraction(x))
     for piece in range(len(form.pieces)):
-        by_hand = form.on_piece(piece, base, x, order=2)
-        dual = form.on_piece(piece, a, a.variable(x), order=2)
+        by_hand = form.on_piece(piece, base, x, 2)
+        dual = form.on_piece(piece, a, a.variable(x), 2)
         assert base.context.almosteq(dual.value.derivative, by_hand.gradient, 1e-50, 1e-50)
         assert base.context.almosteq(dual.gradient.derivative, by_hand.curvature, 1e-50, 1e-50)
 

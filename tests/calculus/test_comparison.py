@@ -412,6 +412,21 @@ def test_an_error_that_is_0_on_one_side_counts_there():
     assert rms == decimal_of(M.sqrt(square), 35)
 
 
+def test_a_change_of_sign_where_both_are_nearly_the_same_is_enclosed():
+    """At x = 12.3 the error changes its sign, and is no float's last bit on either side."""
+
+    def error(x):
+        return FORMS["tanh"](x, "0.02") - FORMS["exact"](x)
+
+    tanh = find_form("tanh").with_settings("tanh:c=0.02", {"c": Fraction(1, 50)})
+    with M.workdps(40):
+        parts = [-12, -4, 0, 4, 12]
+        mean = M.quad(lambda x: abs(error(x)) * M.npdf(x), parts)
+        square = M.quad(lambda x: error(x) ** 2 * M.npdf(x), parts)
+        want = [float(mean), float(M.sqrt(square))]
+    assert average_errors(compare(tanh, find_form("exact"), "value"), Fraction(1), FLOAT64) == want
+
+
 @pytest.mark.parametrize(("width", "sigma"), [("1e-12", 1), ("1e-4", "1e6"), ("1e6", "1e-3")])
 def test_a_form_much_narrower_than_sigma_is_averaged_on_its_own_scale(width, sigma):
     """E noisy − E relu = (√(S² + σ²) − S)/√(2π), and E|Φ(X/σ) − [X > 0]| = atan(σ/S)/π."""

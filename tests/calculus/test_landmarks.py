@@ -13,6 +13,7 @@ from gelu_cli.calculus.landmarks import landmarks
 from gelu_cli.forms import all_forms, find_form
 from tests.truth import arb as balls
 from tests.truth.mpmath import FORMS, ORDER, M, decimal_of, fraction, nearest
+from tests.truth.published import SETS
 
 QUANTITY = {"minimum": "gradient", "inflection": "curvature"}
 SET = [("sigmoid", {"beta": "0.001"}), ("sigmoid", {"beta": "-1"}), ("tanh", {"c": "0"}),
@@ -76,6 +77,18 @@ def test_none_is_missed_and_none_invented(name, settings):
         assert len(places) == len(changes)
         for x, (low, high) in zip(places, changes, strict=True):
             assert low < x < high
+
+
+def test_floats_near_the_least_of_them_invent_no_landmarks():
+    """The tails of this form are powers: f″(13777) is −3·10⁻³¹⁴ and f″(16384) no float's sign."""
+    found = landmarks(find_form("as_7_1_28"))
+    f, _ = SETS["as_7_1_28"]
+    with M.workdps(40):
+        bend = M.findroot(lambda x: M.diff(f, x, 2), 1.414)
+        lowest = M.findroot(lambda x: M.diff(f, x), -0.75)
+    assert [(each.point, each.x) for each in found] == [
+        ("minimum", float(lowest)), ("inflection", -float(bend)), ("inflection", float(bend)),
+    ]  # fmt: skip
 
 
 def test_gelus_inflection_points_are_the_root_of_2_to_a_hundred_digits():

@@ -192,6 +192,8 @@ STEEP = [
     ("sigmoid", 1, ("1e-6", "1e-5", "1e-4"), {"beta": "1e6"}),
     ("tanh", 1, ("1e-4", "4e-4"), {"c": "1e12"}),
     ("tanh", 100, ("0.1", "0.9", "0.98", "0.99", 1, "1.01", "1.02", "1.1"), {"c": "-1e-4"}),
+    ("tanh", 10, ("0.1", "0.3", "0.6", "0.65", "0.8", "1.2", "1.5", "1.59", "1.61", "1.62", "1.64",
+                  "1.7", "2"), {"c": "-0.03", "d": "1e-4"}),
 ]  # fmt: skip
 
 
@@ -200,6 +202,12 @@ def test_a_steep_form_has_mpmaths_moments(name, sigma, cuts, parameters):
     first, second = by_quadrature(name, sigma, cuts, **parameters)
     got = of(name, sigma=sigma, rounding=Decimals(12), **parameters)
     assert (got.mean, got.second_moment) == (decimal_of(first, 12), decimal_of(second, 12))
+
+
+def test_where_t_of_abramowitz_and_stegun_is_steep_the_digits_are_right():
+    """The figure is mpmath's quadrature on intervals that end at powers of 10."""
+    got = of("erf_as", rounding=Decimals(18), p="1e12")
+    assert got.gradient_second_moment == Decimal("0.499999999999950844")
 
 
 @pytest.mark.parametrize(("mean", "sigma"), [(-30, "1e-3"), (-20, 1)])

@@ -1,10 +1,14 @@
 """The forms: what is registered, and that each formula is the one in the literature."""
 
 import math
+from decimal import Decimal
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
+from gelu_cli.arithmetic.arrays import ARRAYS
+from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.errors import UsageError
@@ -13,7 +17,7 @@ from gelu_cli.forms.form import Kink
 from gelu_cli.values.evaluate import evaluate
 from tests.truth import mpmath as reference
 from tests.truth.arb import DEFINITIONS, kinks
-from tests.truth.mpmath import M, fraction, identical, nearest, truth
+from tests.truth.mpmath import M, decimal_of, fraction, identical, nearest, ratio, truth
 
 ALIASES = {
     "exact": "none gelu erf gelu_python",
@@ -29,6 +33,11 @@ every_form = pytest.mark.parametrize("name", all_forms())
 
 def quantities(form):
     return QUANTITIES if form.has_gate else QUANTITIES[:3]
+
+
+def set_to(name, **settings):
+    chosen = {key: Fraction(text) for key, text in settings.items()}
+    return find_form(name).with_settings(name, chosen)
 
 
 def at(name, x, quantity="value"):
@@ -56,14 +65,87 @@ def test_value_gradient_curvature_and_gate_are_those_of_the_definition(name):
         ("sigmoid", {"beta": "1.5957691"}), ("sigmoid", {"beta": "-2"}), ("sigmoid", {"beta": "0"}),
         ("elu", {"alpha": "0.1"}), ("elu", {"alpha": "-3/7"}),
         ("noisy_relu", {"sigma": "0.3"}), ("noisy_relu", {"sigma": "5"}),
+        ("tanh", {"a": "0.8"}), ("tanh", {"a": "-1/3", "c": "0.05", "d": "-1e-3"}),
+        ("tanh", {"a": "0"}), ("hard", {"slope": "3/2"}), ("hard", {"slope": "1e-9"}),
+        ("igelu", {"a": "-0.3", "b": "-1.7"}), ("erf_as", {"p": "1/3", "a1": "0.25"}),
+        ("erf_as", {"a2": "0", "a5": "0"}),
+        ("polynomial", {"A": "3.05", "c15": "1e-8", "c9": "-1e-6"}),
+        ("polynomial", {"c1": "0", "c3": "0", "c5": "0"}),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("x", [-2.9, -0.4, 0.7, 3.1])
-@pytest.mark.parametrize("quantity", ["value", "gradient", "curvature"])
-def test_a_parameter_counts_as_typed(name, settings, x, quantity):
-    chosen = {key: Fraction(text) for key, text in settings.items()}
-    (got,) = evaluate(find_form(name).with_settings(name, chosen), [quantity], x, FLOAT64)
-    assert got == nearest(truth(name, quantity, x, **settings))
+def test_a_parameter_counts_as_typed(name, settings, x):
+    form, quantities = set_to(name, **settings), ("value", "gradient", "curvature")
+    want = [nearest(truth(name, quantity, x, **settings)) for quantity in quantities]
+    assert evaluate(form, quantities, x, FLOAT64) == want
+
+
+def test_a_default_that_is_no_fraction_is_not_the_fraction_next_to_it():
+    """√(2/π) and a fraction of 20 digits differ in the 21st."""
+    form = find_form("tanh")
+    near = set_to("tanh", a=form.settings["a"])
+    for each, digits in ((form, 20), (near, 18)):
+        (got,) = evaluate(each, ["curvature"], 0.0, Decimals(30))
+        want = decimal_of(fraction(M.sqrt(2 / M.pi)), 30)
+        assert abs(got - want) < Decimal(10) ** -digits
+        assert (got == want) == (each is form)
+
+
+@pytest.mark.parametrize("x", [1e160, -1e160, 1e300])
+def test_a_coefficient_of_0_leaves_its_term_out_where_powers_overflow(x):
+    with np.errstate(over="ignore"):
+        values = find_form("tanh").on_piece(0, ARRAYS, np.array([x]), 0)
+    assert values.gate == (x > 0)
+
+
+@every_form
+def test_a_form_is_symmetric_where_it_says_so(name):
+    form = find_form(name)
+    if not form.has_gate:
+        assert not form.symmetric
+        return
+    sums = {
+        sum(evaluate(form, ["gate"], side * Fraction(x), Decimals(30))[0] for side in (1, -1))
+        for x in POINTS
+    }
+    assert form.symmetric == all(abs(each - 1) < 1e-28 for each in sums)
+
+
+@pytest.mark.parametrize(
+    ("settings", "bends"),
+    [
+        ({}, {0: 1}),
+        ({"a": "0"}, {}),
+        ({"a": "-1e9"}, {0: 7.98e-10}),
+        ({"c": "5"}, {0: 5 ** (-1 / 3)}),
+        ({"c": "-1e-4"}, {-100: 0.5, 0: 1, 100: 0.5}),
+        (
+            {"c": "-0.03", "d": "1e-4"},
+            {-16.18: 0.0854, -6.18: 0.585, 0: 1, 6.18: 0.585, 16.18: 0.0854},
+        ),
+        ({"c": "-0.02", "d": "1.01e-4"}, {-9.95: 1.585, 0: 1, 9.95: 1.585}),
+    ],
+)
+def test_the_tanh_form_bends_where_its_argument_is_near_0(settings, bends):
+    found = set_to("tanh", **settings).bends
+    assert [bend.position(FLOATS) for bend in found] == pytest.approx(list(bends), rel=1e-3)
+    assert [float(bend.width) for bend in found] == pytest.approx(list(bends.values()), rel=0.01)
+
+
+@pytest.mark.parametrize("c", ["-1e12", "-1e-12", "1e-12", "1e12"])
+@pytest.mark.parametrize("d", ["-1e12", "-1e-12", "1e-12", "1e12"])
+def test_extreme_parameters_bend_somewhere(c, d):
+    for a in ("1e-12", "1e12"):
+        bends = set_to("tanh", a=a, c=c, d=d).bends
+        assert 0 in [bend.square for bend in bends]
+        assert all(bend.width > 0 for bend in bends)
+
+
+def test_at_its_ends_the_polynomial_still_holds():
+    form = set_to("polynomial", A="2")
+    for x in (-2, Fraction(-2) - Fraction(1, 10**40), 2, Fraction(2) + Fraction(1, 10**40)):
+        (got,) = evaluate(form, ["value"], Fraction(x), Decimals(20))
+        assert got == decimal_of(fraction(reference.polynomial(ratio(x), A="2")), 20)
 
 
 def test_tanh_taylor_and_sigmoid_taylor_match_gelu_at_zero():
@@ -171,6 +253,10 @@ def test_chosen_settings_leave_the_registered_form_alone():
         ("sigmoid", {"bta": 1}, "unknown parameter 'bta' of 'sigmoid'; did you mean 'beta'"),
         ("noisy_relu", {"sigma": 0}, "sigma of 'noisy_relu' must be positive, not 0"),
         ("noisy_relu", {"sigma": -1}, "must be positive"),
+        ("hard", {"slope": 0}, "slope of 'hard' must be positive, not 0"),
+        ("igelu", {"b": 0}, "b of 'igelu' must be negative, not 0"),
+        ("erf_as", {"p": -1}, "p of 'erf_as' must be positive"),
+        ("polynomial", {"A": -2}, "A of 'polynomial' must be positive"),
     ],
 )
 def test_a_setting_that_cannot_be_is_a_usage_error(name, settings, message):

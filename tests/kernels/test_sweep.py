@@ -1,6 +1,7 @@
 """Sweeps: kernels that are right but for one input are found out, at that input."""
 
 import math
+from fractions import Fraction
 from itertools import product
 from threading import Lock
 
@@ -151,7 +152,7 @@ def test_one_wrong_result_among_all_bfloat16s_is_found(memory, fault):
         assert_found(sweep(kernel, kernel.question, Inputs(), jobs=jobs), kernel, x, fault)
 
 
-FORMS = ["exact", "hard", "elu", "igelu", "softplus"]
+FORMS = ["exact", "hard", "elu", "igelu", "polynomial", "softplus"]
 
 
 @pytest.mark.parametrize("quantity", ["value", "gradient"])
@@ -276,6 +277,16 @@ def test_right_gradients_are_right_in_every_float32_of_a_range(form):
     for ends in ((-0.752, -0.7515), (-2.502, -2.5), (1.7627, 1.7628), (-1e-42, 1e-42)):
         verdict = sweep(kernel, kernel.question, Inputs(*ends), jobs=2)
         assert_right(verdict)
+
+
+@pytest.mark.parametrize("quantity", ["value", "gradient"])
+@pytest.mark.parametrize(("dtype", "near"), [("float32", 1e-4), ("bfloat16", 0.1)])
+def test_right_results_are_right_where_a_form_jumps(dtype, near, quantity):
+    jumping = find_form("polynomial").with_settings("polynomial:A=2", {"A": Fraction(2)})
+    question = question_of(FORMATS[dtype], quantity=quantity)._replace(form=jumping)
+    for end in (-2, 2):
+        inputs = Inputs(end - near, end + near)
+        assert_right(sweep(Kernel(question), question, inputs))
 
 
 def test_the_whole_is_the_sum_of_its_parts():

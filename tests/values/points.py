@@ -20,11 +20,15 @@ CASES = {
     "elu:alpha=1/3": ("elu", {"alpha": "1/3"}),
     "noisy_relu:sigma=1/2": ("noisy_relu", {"sigma": "1/2"}),
     "tanh:c=0.05": ("tanh", {"c": "0.05"}),
+    "tanh:a=4/5:d=1e-5": ("tanh", {"a": "4/5", "d": "1e-5"}),
+    "igelu:b=-3/2": ("igelu", {"b": "-3/2"}),
+    "erf_as:p=1/3:a3=1": ("erf_as", {"p": "1/3", "a3": "1"}),
+    "polynomial:A=2.1:c15=1e-9": ("polynomial", {"A": "2.1", "c15": "1e-9"}),
 }
 """Every form, and some with parameters: the form's name and the settings."""
 
 GRADIENT_ZERO = -0.7517915246935645  # the float64 nearest to where GELU′ is 0
-LANDMARKS = [GRADIENT_ZERO, math.sqrt(2), 1.0, 2.0, 0.5, 3 / 1.702, 1.769 * math.sqrt(2),
+LANDMARKS = [GRADIENT_ZERO, math.sqrt(2), 1.0, 2.0, 0.5, 3 / 1.702, 1.769 * math.sqrt(2), 2.775023,
              4.0, 8.3, 21.4, 26.7, 27.2, 37.5, 38.4, 38.6, 2.0**-7 * math.sqrt(2), 2.0**-7,
              1e-5, 2.0**-27, 2.0**-54, 2.0**200, 2.0**-200, 2.0**-1022, 709.0, 745.0,
              math.sqrt(2.0**16), 2.0**15, 89.09, 1e15, 1.7e308]  # fmt: skip

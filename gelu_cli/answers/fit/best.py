@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
-from math import isinf
 
 from gelu_cli.arithmetic.interval import interval_arithmetic
 from gelu_cli.calculus.fitting.best import Best, best_constants, constants_rounding
@@ -26,7 +25,14 @@ HEADINGS = {
     "error_published": "error published",
     "lower_bound": "lower bound",
 }
-GAIN_DIGITS = 4
+SHORT = 4
+"""Digits of a gain or a weight."""
+
+POINTS_SAY = {
+    "error": "of the best real constants, before they are rounded",
+    "weight": "how much a point holds against the others: with these weights the slopes of "
+    "|error| in the constants add up to 0",
+}
 
 Solve = Callable[[], Best]
 """The best constants, found when they are first asked for, and once."""
@@ -68,9 +74,8 @@ def points(solve: Solve, *, digits: int | None = None) -> Report:
 
     def stream() -> Iterator[list[Row] | Ending]:
         best = solve()
-        yield [(point.x, point.error, point.weight) for point in best.points]
-        yield Ending({"error": "of the best real numbers; each point is in the balance with its "
-                      "weight", **_mirrored(best)})  # fmt: skip
+        yield [(point.x, point.error, _short(point.weight)) for point in best.points]
+        yield Ending(_facts(best) | POINTS_SAY | _mirrored(best))
 
     return _report("Where the error is largest", POINTS, stream(), digits)
 
@@ -105,9 +110,9 @@ def range_text(criterion: Criterion) -> str:
     ('-inf:inf', 'N(0, 1)')
     """
     if criterion.is_average:
-        mean, sigma = map(_short, criterion.normal)
+        mean, sigma = map(_end, criterion.normal)
         return f"N({mean}, {sigma}²)" if criterion.normal.sigma != 1 else f"N({mean}, 1)"
-    return f"{_short(criterion.low)}:{_short(criterion.high)}"
+    return f"{_end(criterion.low)}:{_end(criterion.high)}"
 
 
 def _report(
@@ -145,7 +150,7 @@ def _error(
 def _gain(published: Result | None, fitted: Result) -> Cell:
     if published is None or not fitted:
         return None
-    return float(f"{float(published) / float(fitted):.{GAIN_DIGITS}g}")
+    return _short(float(published) / float(fitted))
 
 
 def _quantities(family: Family) -> list[str]:
@@ -158,15 +163,15 @@ def _criteria(criterion: Criterion) -> list[Criterion]:
 
 
 def _facts(best: Best) -> dict[str, str]:
-    return {"fitted": best.form.label, "target": best.family.target.label, **_mirrored(best)}
+    return {"fitted": best.form.label, "target": best.family.target.label}
 
 
-def _mirrored(best: Best) -> Mapping[str, str]:
+def _mirrored(best: Best) -> dict[str, str]:
     family, criterion = best.family, best.criterion
     both = criterion.low < 0 < criterion.high
     if criterion.is_average or not (both and family.form.symmetric and family.target.symmetric):
         return {}
-    return {"range": "the errors at x and −x are equal in size: the points are those of one side"}
+    return {"range": "errors at x and −x are equal in size: these are the points of one side"}
 
 
 def _notes(best: Best) -> Iterator[str]:
@@ -174,5 +179,9 @@ def _notes(best: Best) -> Iterator[str]:
         yield f"nothing proves these constants best: they are the {best.proof}"
 
 
-def _short(end: Fraction | float) -> str:
-    return f"{float(end):.12g}" if not isinf(end) else "inf" if end > 0 else "-inf"
+def _short(number: float) -> float:
+    return float(f"{number:.{SHORT}g}")
+
+
+def _end(end: Fraction | float) -> str:
+    return f"{float(end):.12g}"

@@ -31,19 +31,21 @@ def alternation_bound(family: Family, optimum: Optimum, precision: int) -> Fract
     free = set(family.free)
     if family.quantity not in ("value", "gate") or not family.form.symmetric:
         return None
-    inner = [peak for peak in optimum.peaks if not (fit.edge and _is_outer(family, peak))]
-    beyond = [peak for peak in optimum.peaks if peak not in inner]
+    peaks = sorted(optimum.peaks, key=_distance)
+    inner = [peak for peak in peaks if not (fit.edge and _is_outer(family, peak))]
+    beyond = [peak for peak in peaks if fit.edge and _is_outer(family, peak)]
     if bool(beyond) != (fit.edge in free) or not fit.ordered(
         free - {fit.edge}, family.form.settings
     ):
         return None
     values = list(map(exactly, optimum.values))
-    errors = {peak.x: _enclosed(family, peak, values, precision) for peak in optimum.peaks}
-    signs = [_side(family, peak) * errors[peak.x].sign for peak in sorted(inner, key=_distance)]
+    errors = [_enclosed(family, peak, values, precision) for peak in inner]
+    signs = [_side(family, peak) * error.sign for peak, error in zip(inner, errors, strict=True)]
     needed = len(free - {fit.edge}) + 1
     if len(signs) < needed or any(one != -other for one, other in pairwise(signs)):
         return None
-    return min(mpf.to_fraction(abs(error).low) for error in errors.values())
+    errors += [_enclosed(family, peak, values, precision) for peak in beyond]
+    return min(mpf.to_fraction(abs(error).low) for error in errors)
 
 
 def _is_outer(family: Family, peak: Peak) -> bool:

@@ -8,6 +8,7 @@ true error agrees (Madsen, J. Inst. Maths Applics 16, 1975; Osborne & Watson, Co
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
@@ -15,17 +16,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import qr
-from scipy.optimize import linprog
+from scipy.optimize import brentq, linprog
 
 from gelu_cli.arithmetic.arrays import ARRAYS, Array
 from gelu_cli.arithmetic.dual import Dual, DualArithmetic
 from gelu_cli.calculus.comparison import End
 from gelu_cli.calculus.fitting.families import Family, Pieces
-from gelu_cli.calculus.stretches import FARTHEST, Place, Stretch, grid
+from gelu_cli.calculus.stretches import FARTHEST, LEAST, Place, Stretch, grid
 from gelu_cli.errors import ComputationError
 
 STEPS = 100
-FIRST_STEP, LARGEST_STEP, LEAST_STEP = 0.25, 1.0, 1e-13
+FIRST_STEP, LARGEST_STEP, LEAST_STEP = 0.25, 16.0, 1e-13
 """Of a parameter, relative to its size at the start."""
 
 SETTLED = 1e-9
@@ -33,6 +34,9 @@ SETTLED = 1e-9
 
 NOISE = 2.0**-46
 """Of float64 errors, relative to what is approximated."""
+
+EDGES, NEAR_EDGE = 0.7, 1e-3
+"""How far an edge is looked for, and how closely, in its logarithm."""
 
 NUDGE = 1e-6
 """Of a parameter, to see how a kink moves."""
@@ -188,6 +192,41 @@ def least_largest_error(family: Family, start: Sequence[float], low: End, high: 
     >>> round(found.values[0], 4), [contact.sign for contact in found.contacts]
     (1.7017, [1, -1])
     """
+    edge = family.form.fit.edge
+    if edge in family.free:
+        start = _with_balanced_edge(family, edge, start, low, high)
+    return _search(family, start, low, high)
+
+
+def _with_balanced_edge(
+    family: Family, edge: str, start: Sequence[float], low: End, high: End
+) -> list[float]:
+    """Return the values for which the errors on both sides of an edge are about equal.
+
+    The farther the edge is, the larger is the one inside, and the smaller the one outside.
+    """
+    at = family.free.index(edge)
+    inner = [*start[:at], *start[at + 1 :]]
+
+    def excess(logarithm: float) -> float:
+        nonlocal inner
+        place = Fraction(math.exp(logarithm))
+        fixed = family.form.with_settings(family.form.label, {**family.form.chosen, edge: place})
+        free = tuple(name for name in family.free if name != edge)
+        inside = _search(family._replace(form=fixed, free=free), inner, low, min(high, place))
+        beyond = sampled(family._replace(form=fixed, free=()), [], place, high).largest
+        inner = inside.values
+        return math.log(max(inside.error, LEAST) / max(beyond, LEAST))
+
+    middle = math.log(start[at])
+    try:
+        root = brentq(excess, middle - EDGES, middle + EDGES, xtol=NEAR_EDGE)
+    except ValueError:  # no balance: one side is the larger one everywhere
+        return list(start)
+    return [*inner[:at], math.exp(root), *inner[at:]]
+
+
+def _search(family: Family, start: Sequence[float], low: End, high: End) -> Found:
     values = np.array(start, float)
     here = sampled(family, list(values), low, high)
     if not here.largest < np.inf:
@@ -228,10 +267,10 @@ def _normed(slopes: Array) -> Array:
 
 
 def _scale(values: Array, here: Samples) -> Array:
-    """Return how large a step each parameter may take: its size, or what changes all there is."""
+    """Return how large a step each parameter may take: its size, or what changes all the error."""
     steepest = np.max(np.abs(here.slopes), axis=1, initial=0.0)
     with np.errstate(all="ignore"):
-        return np.where(values != 0, np.abs(values), here.size / steepest)
+        return np.maximum(np.abs(values), np.where(steepest > 0, here.largest / steepest, 0.0))
 
 
 def _limits(family: Family, values: Array, steps: Array) -> list[tuple[float, float]]:
@@ -247,10 +286,11 @@ def _limits(family: Family, values: Array, steps: Array) -> list[tuple[float, fl
 def _program(here: Samples, limits: Sequence[tuple[float, float]]) -> tuple[Array, float, Array]:
     """Return the step that makes the largest tangent least, the gain, and the multipliers.
 
-    In units of the limits and of the largest error: minimise t ≥ |e + slopes·step|.
+    In units that change the error by the largest one at most: minimise t ≥ |e + slopes·step|.
     """
-    unit = np.array([max(-low, high) for low, high in limits])
     largest = here.largest or 1.0
+    steepest = np.max(np.abs(here.slopes), axis=1, initial=0.0)
+    unit = np.where(steepest > 0, largest / np.where(steepest > 0, steepest, 1.0), 1.0)
     slopes, error = here.slopes.T * unit / largest, here.error / largest
     ones = np.ones((len(error), 1))
     program = linprog(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gelu_cli.cli import choices, options
@@ -10,14 +11,20 @@ from gelu_cli.cli.input import words
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from fractions import Fraction
 
+    from gelu_cli.answers.fit.best import Solve
+    from gelu_cli.arithmetic.formats import Format
     from gelu_cli.cli.given import Given
-    from gelu_cli.cli.output.reports import Output
+    from gelu_cli.cli.options import OutputWords
     from gelu_cli.forms import Form
 
 AVERAGES = ("rms", "mean")
 WHOLE_LINE = "-inf:inf"
+
+LANGUAGES = ("c", "python")
+SUFFIXES = {".c": "c", ".py": "python"}
 
 FORM: Any = options.argument(
     metavar="[FORM]",
@@ -63,6 +70,16 @@ RANGE: Any = options.option(
 )
 
 
+LANGUAGE: Any = options.option(
+    None,
+    "--language",
+    metavar="LANGUAGE",
+    parser=words.under("--language", words.one_of("language", choices.languages)),
+    autocompletion=choices.languages,
+    help="Of --view code: {languages}. Default: what the suffix of --output says, else both.",
+)
+
+
 def fit(
     form: Form | None = FORM,
     free: list[str] = FREE,
@@ -79,10 +96,15 @@ def fit(
     sigma: Fraction = options.option(
         "1", metavar="S", parser=words.finite("--sigma"), help="Standard deviation of X."
     ),
+    published: bool = options.flag(
+        "--published", help="Judge published constants and what is claimed of them; no FORM."
+    ),
     view: str | None = options.view(
         choices.fit_views, "Which table: {fit_views}. A terminal shows summary and points."
     ),
-    output: Output = options.OUTPUT,
+    language: str | None = LANGUAGE,
+    dtype: Format = options.dtype("float32", "The format of the code: {dtypes}."),
+    output: options.OutputWords = options.OUTPUT_OF_FITS,
     given: Given = options.GIVEN,
 ) -> None:
     """The best constants of a form, with proof.
@@ -98,27 +120,57 @@ def fit(
 
       gelu fit sigmoid --quantity gate
 
-      gelu fit tanh --free a --free c --digits 30
+      gelu fit tanh --free a,c --digits 30
 
       gelu fit tanh --free a,c,d --range -4:4 --view points
 
-      gelu fit polynomial --degree 7 --view code
+      gelu fit polynomial --degree 7 --view code -o gelu.c
+
+      gelu fit --published
     """
     from gelu_cli.answers.fit import best
+    from gelu_cli.answers.fit.published import published as published_sets
     from gelu_cli.calculus.fitting.averages import Normal
     from gelu_cli.calculus.fitting.best import family_of
     from gelu_cli.calculus.fitting.criteria import Criterion
+    from gelu_cli.cli.output.reports import choose_output
 
+    if published:
+        _refuse_all_but(given, "--published")
+        destination = choose_output(*output)
+        destination.write(published_sets(destination.digits))
+        return
     if form is None:
         raise UsageError("no form is given: name one, e.g. gelu fit tanh")
     _refuse_unused(given, criterion, view)
     asked = Criterion(criterion, *ends, Normal(mean, sigma))
     family = family_of(*_with_degree(form, free, degree), target, quantity, asked)
-    solve = best.solver(family, asked, output.digits)
+    solve = partial(best.solver, family, asked)
+    if view == "code":
+        _write_code(solve, language, dtype, output)
+        return
+    destination = choose_output(*output)
     tables = {"summary": best.summary, "points": best.points, "others": best.others}
     names = [view] if view else ["summary"] if asked.is_average else ["summary", "points"]
-    views = {name: partial(tables[name], solve, digits=output.digits) for name in names}
-    output.write_views(views, view)
+    solved, digits = solve(destination.digits), destination.digits
+    views = {name: partial(tables[name], solved, digits=digits) for name in names}
+    destination.write_views(views, view)
+
+
+def _write_code(
+    solver: Callable[[int | None], Solve], language: str | None, dtype: Format, output: OutputWords
+) -> None:
+    """Write programs: as text, or in a table of the format asked for."""
+    from gelu_cli.answers.fit.code import code, programs
+    from gelu_cli.cli.output.files import check_path, write_texts
+    from gelu_cli.cli.output.reports import choose_output
+
+    suffix = Path(output.path).suffix if output.path else ""
+    languages = [language or SUFFIXES[suffix]] if language or suffix in SUFFIXES else LANGUAGES
+    if output.format_name == "auto" and suffix in ("", *SUFFIXES):
+        write_texts(check_path(output.path), programs(solver(output.digits), languages, dtype))
+        return
+    choose_output(*output).write(code(solver(output.digits), languages, dtype))
 
 
 def _with_degree(form: Form, free: list[str], degree: int | None) -> tuple[Form, list[str]]:
@@ -134,12 +186,22 @@ def _with_degree(form: Form, free: list[str], degree: int | None) -> tuple[Form,
     return of_degree(form, degree)
 
 
+def _refuse_all_but(given: Given, name: str) -> None:
+    """Raise `UsageError` for whatever else is given that is not about the output."""
+    output = [max(entry.info.param_decls, key=len, default="") for entry in
+              options.OUTPUT_OF_FITS.entries.values()]  # fmt: skip
+    others = [other for other in given.names if other not in (name, *output)]
+    given.refuse(*others, purpose="a fit", remedy=f"leave {name} out")
+
+
 def _refuse_unused(given: Given, criterion: str, view: str | None) -> None:
     """Raise `UsageError` for an option that the criterion does not use."""
     if criterion in AVERAGES:
         given.refuse("--range", purpose="--criterion sup, relative", remedy="change the criterion")
         if view == "points":
             raise UsageError(f"--view points is for --criterion sup, relative, not for {criterion}")
-    elif view != "others":
+    if view != "code":
+        given.refuse("--language", "--dtype", purpose="--view code", remedy="add it")
+    if criterion not in AVERAGES and view != "others":
         given.refuse("--mean", "--sigma", purpose="--criterion rms, mean, or --view others",
                      remedy="change the criterion")  # fmt: skip

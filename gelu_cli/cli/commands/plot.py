@@ -43,7 +43,7 @@ def _plot_record(source: str, picture: Picture, quiet: bool) -> None:
     from gelu_cli.cli.output.records import write_picture
 
     taken = {
-        "--form": choices.forms,
+        "--form": choices.forms_by_name,
         "--show": choices.quantities,
         "--error": choices.kinds_of_error,
     }

@@ -59,9 +59,17 @@ def erf_as(x):
     return x / 2 * (1 + mp.sign(x) * (1 - tail))
 
 
+def polynomial(x):
+    if abs(x) > mp.mpf("2.775023"):
+        return max(mp.zero, x)
+    odd = {1: "0.37476888", 3: "-0.042710738", 5: "0.0022649414"}
+    return x * (0.5 + sum(mp.mpf(c) * x**n for n, c in odd.items()))
+
+
 DEFINITIONS = {
     "igelu": igelu,
     "erf_as": erf_as,
+    "polynomial": polynomial,
     "exact": exact,
     "tanh": tanh,
     "tanh_taylor": lambda x: tanh(x, (4 - mp.pi) / (6 * mp.pi)),

@@ -1,0 +1,217 @@
+"""The families of forms as programs: constants, and statements in which nothing cancels.
+
+A statement is one of Python on numbers. It may use `exp`, `abs`, `min`, `max` and `LARGEST`, the
+largest number of the format; a condition stands for all of a right-hand side. The languages spell
+these in their own ways. Statements hold for every x: what overflows does so to the right infinity,
+no product is ∞·0, not even one that a condition leaves out, and a NaN stays one although min and
+max may lose it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from math import isqrt
+from typing import NamedTuple
+
+from gelu_cli.code.constants import Constant, below, rest
+from gelu_cli.forms import Form
+
+SQRT_2 = Fraction(isqrt(2 << 600), 1 << 300)
+"""√2 to 300 bits."""
+
+
+class Body(NamedTuple):
+    """What a function computes, as a formula for the reader, and how."""
+
+    formula: str
+    constants: Sequence[Constant]
+    statements: Sequence[str]
+
+
+def sigmoid(form: Form) -> Body:
+    """Return x·σ(βx)."""
+    beta = form.settings["beta"]
+    return Body(
+        "x*sigma(beta*x)",
+        [Constant("beta", beta)],
+        [
+            "w = beta * x",
+            "h = exp(-0.5 * abs(w))  # h*h = e^-|w|",
+            *_gated_by_logistic("w", rises=beta > 0),
+        ],
+    )
+
+
+def tanh(form: Form) -> Body:
+    """Return x·σ(2u), u = a·(x + c·x³ + d·x⁵)."""
+    a, *powers = constants = _tanh_constants(form)
+    terms = _terms(["x", *(f"{power.name}*x" for power in powers)])
+    inner = _horner(["1", *(power.name for power in powers)])
+    leading = powers[-1].value if powers else 1
+    return _tanh(constants, f"a*({terms})", f"a * x * ({inner})", rises=a.value * leading > 0)
+
+
+def factored_tanh(form: Form) -> Body:
+    """Return x·σ(2u), u = a·x + b·x³ + e·x⁵, with b = a·c and e = a·d."""
+    a, *powers = _tanh_constants(form)
+    products = zip("be", powers, strict=False)
+    constants = [a, *(Constant(b, a.value * c.value, f"a*{c.name}") for b, c in products)]
+    names = [constant.name for constant in constants]
+    terms = _terms([f"{name}*x" for name in names])
+    return _tanh(constants, terms, f"x * ({_horner(names)})", rises=constants[-1].value > 0)
+
+
+def _tanh_constants(form: Form) -> list[Constant]:
+    """Return a, and of c and d those up to the last that is not 0."""
+    meaning = "" if "a" in form.chosen else "sqrt(2/pi)"
+    powers = [Constant(name, form.settings[name]) for name in "cd"]
+    return [Constant("a", form.settings["a"], meaning), *_up_to_last(powers)]
+
+
+def _tanh(constants: Sequence[Constant], formula: str, u: str, *, rises: bool) -> Body:
+    if len(constants) == 1:
+        formula, u, square = "a*x", "a * x", []
+    else:
+        square = ["s = x * x"]
+    exponential = "h = exp(-abs(u))  # h*h = e^-|2u|"
+    return Body(
+        f"x*sigma(2*u), u = {formula}",
+        constants,
+        [*square, f"u = {u}", exponential, *_gated_by_logistic("u", rises=rises)],
+    )
+
+
+def _gated_by_logistic(w: str, *, rises: bool) -> list[str]:
+    """Return the statements for x·g²/(1 + h²) with g = h where w < 0, otherwise 1.
+
+    With h² = e^−|w| nothing overflows, and h does not underflow before the result. `rises` says
+    whether w and x have the same sign where x is large.
+    """
+    finite = "max(x, -LARGEST)" if rises else "min(x, LARGEST)"
+    return [
+        f"g = h if {w} < 0 else 1",
+        f"finite = {finite}  # infinity * 0 would be NaN",
+        "return finite * g * g / (1 + h * h)",
+    ]
+
+
+def hard(form: Form) -> Body:
+    """Return x·relu6(slope·x + 3)/6."""
+    slope = form.settings["slope"]
+    return Body(
+        "x*relu6(slope*x + 3)/6",
+        [Constant("slope", slope), *_in_two_parts(3 / slope, "3/slope")],
+        [
+            "t = slope * ((x + k) + k_rest)  # slope*x + 3",
+            "return 0 if t <= 0 else x * (min(t, 6) / 6)",
+        ],
+    )
+
+
+def igelu(form: Form) -> Body:
+    """Return x·½(1 + L(x/√2)), on the left x·(−½a)·(b + |x|/√2)²."""
+    a, b = form.settings["a"], form.settings["b"]
+    return Body(
+        "x*(1 + L(x/sqrt(2)))/2, L(z) = sign(z)*(a*(min(|z|, -b) + b)^2 + 1)",
+        [
+            Constant("a", a),
+            *_in_two_parts(-b * SQRT_2, "-b*sqrt(2)"),
+        ],
+        [
+            "t = (k - abs(x)) + k_rest  # how far from where L is clipped",
+            "left = -0.25 * a * t * t  # the gate at -|x|",
+            "gate = left if x < 0 else 1 - left",
+            "return max(x, 0) if t <= 0 else x * gate",
+        ],
+    )
+
+
+def _in_two_parts(end: Fraction, meaning: str) -> list[Constant]:
+    """Return the number x + k is 0 at, to twice the digits: the sum is right next to it."""
+    return [
+        Constant("k", end, f"k + k_rest = {meaning}"),
+        Constant("k_rest", end, part=rest),
+    ]
+
+
+def erf_as(form: Form) -> Body:
+    """Return x times the left gate, ½(a₁t + … + a₅t⁵)·e^(−x²/2), or one minus that at −x."""
+    names = [f"a{i}" for i in range(1, 6)]
+    return Body(
+        "x*P(x), P(x) = 1 - P(-x) = (a1*t + ... + a5*t^5)/2*e^(-x^2/2) for x < 0, "
+        "t = 1/(1 + p*|x|/sqrt(2))",
+        [
+            Constant("root", SQRT_2 / 2, "sqrt(1/2)"),
+            *(Constant(name, form.settings[name]) for name in ("p", *names)),
+        ],
+        [
+            "t = 1 / (1 + p * (root * abs(x)))",
+            f"q = 0.5 * t * ({_horner(names, 't')})",
+            "h = exp(-0.25 * x * x)  # h*h = e^(-x^2/2)",
+            "finite = min(abs(x), LARGEST)  # infinity * 0 would be NaN",
+            "tail = finite * q * h * h  # |x|*P(-|x|)",
+            "return -tail if x < 0 else x - tail",
+        ],
+    )
+
+
+def polynomial(form: Form) -> Body:
+    """Return x·(½ + c₁x + c₃x³ + …) for |x| ≤ A, ReLU beyond."""
+    odd = sorted((int(name[1:]), name) for name in form.settings if name != "A")
+    powers = _up_to_last([Constant(name, form.settings[name]) for _, name in odd], least=1)
+    names = [power.name for power in powers]
+    terms = _terms([f"{name}*x" for name in names])
+    return Body(
+        f"x*(1/2 + {terms}) for |x| <= A, relu(x) beyond",
+        [Constant("A", form.settings["A"], part=below), *powers],
+        [
+            "s = x * x",
+            f"odd = x * ({_horner(names)})",
+            "return max(x, 0) if abs(x) > A else x * (0.5 + odd)",
+        ],
+    )
+
+
+def _up_to_last(constants: list[Constant], least: int = 0) -> list[Constant]:
+    """Return the constants up to the last that is not 0, but no fewer than `least`."""
+    while len(constants) > least and not constants[-1].value:
+        constants = constants[:-1]
+    return constants
+
+
+def _horner(coefficients: Sequence[str], variable: str = "s") -> str:
+    """Return a polynomial by Horner's rule, the lowest power first.
+
+    >>> _horner(["1", "c", "d"])
+    '1 + s * (c + d * s)'
+    """
+    first, *others = coefficients
+    if not others:
+        return first
+    inner = _horner(others, variable)
+    return f"{first} + " + (f"{variable} * ({inner})" if others[1:] else f"{inner} * {variable}")
+
+
+def _terms(first_factors: Sequence[str]) -> str:
+    """Return a sum of odd powers of x for the reader, of a few terms in full.
+
+    >>> _terms(["x", "c*x", "d*x"])
+    'x + c*x^3 + d*x^5'
+    """
+    terms = [f"{x}^{2 * i + 1}" if i else x for i, x in enumerate(first_factors)]
+    return " + ".join(terms if len(terms) <= 3 else [terms[0], "...", terms[-1]])
+
+
+FAMILIES: Mapping[str, Callable[[Form], Body]] = {
+    "sigmoid": sigmoid,
+    "tanh": tanh,
+    "hard": hard,
+    "igelu": igelu,
+    "erf_as": erf_as,
+    "polynomial": polynomial,
+}
+"""The programs of forms by name."""
+
+FACTORED: Mapping[str, Callable[[Form], Body]] = {"tanh": factored_tanh}
+"""Those with the products of constants in place of factors."""
