@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from gelu_cli.answers.fit.best import GAIN_DIGITS, HEADINGS, SUMMARY, Solve, range_text
+from gelu_cli.answers.fit.best import HEADINGS, SHORT, SUMMARY, Solve, range_text
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.calculus.fitting.best import Best
 from gelu_cli.calculus.fitting.rounded import Rounded, constants_in
@@ -51,7 +51,7 @@ def _rows(best: Best, way: Rounded, chosen: str) -> Iterator[Row]:
 def _ratio(one: Result | None, other: Result) -> float | None:
     if one is None or not other:
         return None
-    return float(f"{float(one) / float(other):.{GAIN_DIGITS}g}")
+    return float(f"{float(one) / float(other):.{SHORT}g}")
 
 
 def _facts(best: Best, ways: list[Rounded]) -> Mapping[str, str]:

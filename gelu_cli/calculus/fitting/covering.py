@@ -52,7 +52,7 @@ NARROW = 4
 POINTS = 160
 """All over the range."""
 
-MOST_BOXES = 1200
+MOST_BOXES = 600
 SHARES = (Fraction(1, 100), Fraction(1, 1000))
 """By which bounds are to be below the least error, where the best box cannot be closed."""
 

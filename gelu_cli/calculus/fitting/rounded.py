@@ -16,6 +16,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from scipy import special
 
+from gelu_cli.arithmetic import mpf
 from gelu_cli.arithmetic.arrays import Array
 from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.arithmetic.interval import interval_arithmetic
@@ -34,7 +35,7 @@ from gelu_cli.calculus.fitting.criteria import Criterion
 from gelu_cli.calculus.fitting.families import Family
 from gelu_cli.forms import Form
 from gelu_cli.stages import tell
-from gelu_cli.values.evaluate import Result, rounded_middle, rounding_to
+from gelu_cli.values.evaluate import Result, rounding_to
 
 SEARCHED = 3
 """Families of up to so many parameters are searched as a whole."""
@@ -91,8 +92,7 @@ class Rounded(NamedTuple):
     def constants(self, values: Numbers) -> dict[str, float]:
         """Return all constants of a kernel that are not 0 by name, fitted and fixed."""
         given = {**self.fixed, **dict(zip(self.names, values, strict=True))}
-        return {each.name: given[each.name] for each in self.family.form.parameters
-                if each.name in given}  # fmt: skip
+        return {name: given[name] for name in sorted(given)}
 
     @property
     def form(self) -> Form:
@@ -153,9 +153,13 @@ def ways(best: Best, number_format: Format) -> list[tuple[Family, list[Fraction]
 
 
 def _exact_settings(form: Form) -> dict[str, Fraction]:
-    a = interval_arithmetic(2 * FLOAT64.precision + 64)
-    middles = {name: rounded_middle(value, FLOAT64) for name, value in form.settings_in(a).items()}
-    return {name: form.chosen.get(name, Fraction(middle)) for name, middle in middles.items()}
+    """Return the parameters; a default that is no fraction to twice the bits of a float64."""
+    a = interval_arithmetic(2 * FLOAT64.precision)
+    settings = {**form.settings}
+    for each in form.parameters:
+        if each.exact and each.name not in form.chosen:
+            settings[each.name] = mpf.to_fraction(each.default_in(a).middle)
+    return settings
 
 
 def _is_free_expanded(expanded: Form, free: Sequence[str], values: Mapping[str, Fraction]) -> bool:
@@ -182,15 +186,14 @@ def _way(
     values: Mapping[str, Fraction],
     number_format: Format,
 ) -> tuple[Family, list[Fraction]]:
+    defaults = {each.name: each.default for each in form.parameters}
     fixed = {
         name: Fraction(number_format.exactly(value))
         for name, value in values.items()
-        if name not in free
+        if name not in free and (value or defaults[name])
     }
-    label = ":".join(
-        [form.name, *(f"{name}={float(fixed[name])!r}" for name in fixed if fixed[name])]
-    )
-    member = form.with_settings(label, fixed) if fixed else form.without_settings()
+    label = ":".join([form.name, *(f"{name}={float(value)!r}" for name, value in fixed.items())])
+    member = form.with_settings(label, fixed)
     return family._replace(form=member, free=free), [values[name] for name in free]
 
 
