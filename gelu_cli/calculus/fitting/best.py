@@ -57,6 +57,7 @@ class Best(NamedTuple):
 
     `constants` are correctly rounded; `error` is that of `form`, which has them as printed.
     Without a proof `lower_bound` is None, and `proof` says how many searches found nothing better.
+    It is "member" where the target is one, whose error is 0 before its constants are rounded.
     """
 
     family: Family
@@ -120,7 +121,10 @@ def best_constants(family: Family, criterion: Criterion, digits: int | None = No
 
 
 class Solved(NamedTuple):
-    """Constants as they are printed, where the error is largest, and a bound by alternation."""
+    """Constants as they are printed, where the error is largest, and a lower bound of it.
+
+    The bound is by alternation, or 0 where the target is a member of the family.
+    """
 
     constants: Sequence[Result]
     points: Sequence[Point]
@@ -150,6 +154,8 @@ def _least_supremum(family: Family, criterion: Criterion, digits: int | None) ->
         raise ComputationError(
             "no best constants are found: take another range, another criterion, or fewer --free"
         )
+    if solved.bound == 0:
+        proof = "member"
     rounding = rounding_to(digits)
     error = criterion.error(_comparison(family, solved.constants), rounding)
     bound = None if solved.bound is None else rounded_down(solved.bound, rounding)
@@ -197,7 +203,8 @@ def _rounded(family: Family, found: Found, digits: int | None) -> Solved:
         peaks = zip(first.peaks, second.peaks, strict=True)
         points = _all_known([_point(*pair, rounding) for pair in peaks])
         if constants is not None and points is not None:
-            return Solved(constants, points, alternation_bound(family, second, precision))
+            least = alternation_bound(family, second, precision)
+            return Solved(constants, points, Fraction(0) if found.is_member else least)
         precision *= 2
     raise NotFoundError
 

@@ -32,6 +32,9 @@ FIRST_STEP, LARGEST_STEP, LEAST_STEP = 0.25, 16.0, 1e-13
 SETTLED = 1e-9
 """A program that promises less, relative to the error, is the last one."""
 
+EXACT = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+"""Of a program: by default it may promise 1e-7 of the error too much, more than the last one does."""
+
 NOISE = 2.0**-46
 """Of float64 errors, relative to what is approximated."""
 
@@ -46,6 +49,9 @@ KEPT = 0.75
 
 MEMBER = 2.0**-40
 """An error that is so much smaller than what is approximated may be noise."""
+
+IDLE = 2.0**-24
+"""Of the largest slope of the error in a parameter: a smaller one changes nothing."""
 
 WEIGHT = 1e-7
 """Points with smaller multipliers carry nothing."""
@@ -169,7 +175,7 @@ def _moves(family: Family, values: Sequence[float], kinks: Sequence[Fraction]) -
 
 def _shifts(x: Array, low: Array, high: Array) -> Array:
     """Return how points of a stretch move if they keep their places between its moving ends."""
-    share = (x - x[0]) / (x[-1] - x[0])
+    share = (x - x[0]) / ((x[-1] - x[0]) or 1.0)
     shifts: Array = np.multiply.outer(low, 1 - share) + np.multiply.outer(high, share)
     return shifts
 
@@ -255,8 +261,13 @@ def _search(family: Family, start: Sequence[float], low: End, high: End) -> Foun
         _contacts(here, weights),
         [_contact(here, int(i), 0.0) for i in order[: len(values)]],
         float(diagonal[-1] / diagonal[0]) if diagonal[0] else 0.0,
-        not here.slopes[:, carrying].any(),
+        _is_idle(here, carrying),
     )
+
+
+def _is_idle(here: Samples, carrying: NDArray[np.int64]) -> bool:
+    """Return whether no parameter changes the error at points, next to what it changes elsewhere."""
+    return bool((np.abs(_normed(here.slopes)[:, carrying]) <= IDLE).all())
 
 
 def _normed(slopes: Array) -> Array:
@@ -299,7 +310,7 @@ def _program(here: Samples, limits: Sequence[tuple[float, float]]) -> tuple[Arra
         b_ub=np.append(-error, error),
         bounds=[*((low / u, high / u) for (low, high), u in zip(limits, unit, strict=True)),
                 (0, None)],
-        method="highs",
+        method="highs", options=EXACT,
     )  # fmt: skip
     if not program.success:
         raise ComputationError("no best constants are found: try another range or other --free")
@@ -312,7 +323,7 @@ def _contacts(here: Samples, weights: Array) -> list[Contact]:
     carrying = np.flatnonzero(weights > WEIGHT)
     apart = (np.diff(carrying) > 2) | (np.diff(here.part[carrying]) > 0)
     contacts = []
-    for group in np.split(carrying, np.flatnonzero(apart) + 1):
+    for group in np.split(carrying, np.flatnonzero(apart) + 1) if carrying.size else ():
         best = int(group[np.argmax(np.abs(here.error[group]))])
         contacts.append(_contact(here, _at_the_end(here, best), float(weights[group].sum())))
     return contacts
