@@ -44,7 +44,7 @@ def check_free(form: Form, free: Collection[str]) -> None:
 
 
 def check_family(family: Family, criterion: Criterion) -> None:
-    """Raise `UsageError` for an unknown quantity, and for what is known to have no best constants."""
+    """Raise `UsageError` for an unknown quantity, and where no constants are known to be best."""
     if family.quantity not in QUANTITIES:
         raise unknown("quantity", family.quantity, QUANTITIES)
     if family.quantity == "gate":

@@ -33,7 +33,7 @@ SETTLED = 1e-9
 """A program that promises less, relative to the error, is the last one."""
 
 EXACT = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
-"""Of a program: by default it may promise 1e-7 of the error too much, more than the last one does."""
+"""Of a program: by default its promise may be off by 1e-7 of the error, more than is settled."""
 
 NOISE = 2.0**-46
 """Of float64 errors, relative to what is approximated."""
@@ -266,7 +266,7 @@ def _search(family: Family, start: Sequence[float], low: End, high: End) -> Foun
 
 
 def _is_idle(here: Samples, carrying: NDArray[np.int64]) -> bool:
-    """Return whether no parameter changes the error at points, next to what it changes elsewhere."""
+    """Return whether no parameter changes the error at these points, compared with elsewhere."""
     return bool((np.abs(_normed(here.slopes)[:, carrying]) <= IDLE).all())
 
 
