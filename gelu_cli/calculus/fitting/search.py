@@ -50,8 +50,8 @@ KEPT = 0.75
 MEMBER = 2.0**-40
 """An error that is so much smaller than what is approximated may be noise."""
 
-IDLE = 2.0**-24
-"""Of the largest slope of the error in a parameter: a smaller one changes nothing."""
+IDLE = 1e-7
+"""Of the largest error: a smaller change is none."""
 
 WEIGHT = 1e-7
 """Points with smaller multipliers carry nothing."""
@@ -261,13 +261,14 @@ def _search(family: Family, start: Sequence[float], low: End, high: End) -> Foun
         _contacts(here, weights),
         [_contact(here, int(i), 0.0) for i in order[: len(values)]],
         float(diagonal[-1] / diagonal[0]) if diagonal[0] else 0.0,
-        _is_idle(here, carrying),
+        _is_idle(here, carrying, values),
     )
 
 
-def _is_idle(here: Samples, carrying: NDArray[np.int64]) -> bool:
-    """Return whether no parameter changes the error at these points, compared with elsewhere."""
-    return bool((np.abs(_normed(here.slopes)[:, carrying]) <= IDLE).all())
+def _is_idle(here: Samples, carrying: NDArray[np.int64], values: Array) -> bool:
+    """Return whether no parameter, changed by as much as itself, changes the largest error."""
+    changes = np.abs(here.slopes[:, carrying]) * _scale(values, here)[:, None]
+    return bool((changes <= IDLE * here.largest).all())
 
 
 def _normed(slopes: Array) -> Array:
