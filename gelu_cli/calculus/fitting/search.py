@@ -267,7 +267,8 @@ def _search(family: Family, start: Sequence[float], low: End, high: End) -> Foun
 
 def _is_idle(here: Samples, carrying: NDArray[np.int64], values: Array) -> bool:
     """Return whether no parameter, changed by as much as itself, changes the largest error."""
-    changes = np.abs(here.slopes[:, carrying]) * _scale(values, here)[:, None]
+    sizes = np.where(values != 0, np.abs(values), 1.0)
+    changes = np.abs(here.slopes[:, carrying]) * sizes[:, None]
     return bool((changes <= IDLE * here.largest).all())
 
 
