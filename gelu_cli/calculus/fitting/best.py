@@ -62,6 +62,7 @@ class Best(NamedTuple):
 
     `constants` are correctly rounded; `error` is that of `form`, which has them as printed.
     Without a proof `lower_bound` is None, and `proof` says how many searches found nothing better.
+    It is "member" where the target is one, whose error is 0 before its constants are rounded.
     """
 
     family: Family
@@ -261,12 +262,13 @@ def _comparison(family: Family, constants: Sequence[Result]) -> Comparison:
 
 
 def _starts(family: Family) -> list[list[float]]:
-    """Return the constants in use, and others around them."""
+    """Return the constants in use, and others around them: of each, evenly spread octaves."""
     usual = [float(family.form.settings[name]) for name in family.free]
-    chance = random.Random(0)
-    others = [[value * 2 ** chance.uniform(-SPREAD, SPREAD) for value in usual]
-              for _ in range(STARTS - 1)]  # fmt: skip
-    return [usual, *others]
+    chance, others = random.Random(0), STARTS - 1
+    octaves = [SPREAD * (2 * k / others - 1) for k in range(STARTS) if k != others // 2]
+    shuffled = [chance.sample(octaves, others) for _ in usual]
+    return [usual, *([value * 2**octave for value, octave in zip(usual, each, strict=True)]
+                     for each in zip(*shuffled, strict=True))]  # fmt: skip
 
 
 def _span(family: Family, criterion: Criterion) -> tuple[End, End]:
