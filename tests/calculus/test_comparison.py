@@ -198,7 +198,7 @@ def test_of_places_that_are_nearly_as_high_the_highest_counts():
         return FORMS["tanh"](x, c=c) - FORMS["exact"](x)
 
     x = M.findroot(lambda x: M.diff(error, x), 5.2515)
-    assert peak == nearest(error(x)) > nearest(-error(M.mpf(5)))
+    assert peak == nearest(fraction(error(x))) > nearest(fraction(-error(M.mpf(5))))
 
 
 @pytest.mark.parametrize(

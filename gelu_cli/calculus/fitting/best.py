@@ -101,8 +101,8 @@ def family_of(
     names = free or [name for name in usual if name not in form.chosen]
     if not names:
         raise UsageError(
-            f"'{form.label}' sets {' and '.join(usual)}: nothing is left to fit; leave a value out, "
-            "or name another parameter with --free"
+            f"'{form.label}' sets {' and '.join(usual)}: nothing is left to fit; leave a value "
+            "out, or name another parameter with --free"
         )
     return Family(form, tuple(names), target, quantity, criterion.name == "relative")
 
