@@ -25,8 +25,9 @@ def odd_polynomial(coefficients: Sequence[Real], x: Real) -> Iterator[Real]:
     >>> list(odd_polynomial([1, 2], 10))
     [2010, 601, 120]
     """
+    first, *rest = _without_zeros(coefficients)
     square = x**2
-    yield x * _horner(coefficients, square)
+    yield first * x + x**3 * _horner(rest, square) if rest else first * x
     slopes = [(2 * n + 1) * c for n, c in enumerate(coefficients)]
     yield _horner(slopes, square)
     yield 2 * x * _horner(_derived(slopes) or [0 * slopes[0]], square)
