@@ -94,7 +94,8 @@ def supremum(curves: Sequence[tuple[Stretch, Curve]], rounding: Rounding) -> Ext
         enclosed = [(each, *pair) for each in candidates if (pair := each.enclose(precision))]
         if not enclosed:
             raise ComputationError("no supremum can be enclosed; try another range")
-        candidate, value, x = reduce(_higher, enclosed)
+        candidate, highest, x = reduce(_higher, enclosed)
+        value = _highest(highest, [each for _, each, _ in enclosed])
         if _has_no_bound(candidate, value, x):
             return Extreme(math.inf, float(candidate.low), bounded=False)
         result, place = _rounded(candidate, value, x, rounding)
@@ -104,6 +105,15 @@ def supremum(curves: Sequence[tuple[Stretch, Curve]], rounding: Rounding) -> Ext
         if result is not None and place is not None:
             return Extreme(result, place, bounded=_is_a_decimal(value))
         precision *= 2
+
+
+def _highest(first: Interval, others: Sequence[Interval]) -> Interval:
+    """Return an enclosure of the largest of several numbers."""
+    low, high = first.low, first.high
+    for other in others:
+        low = low if mpf.compare(low, other.low) > 0 else other.low
+        high = high if mpf.compare(high, other.high) > 0 else other.high
+    return Interval(low, high, first.precision)
 
 
 def _has_no_bound(candidate: _Candidate, value: Interval, x: Interval) -> bool:

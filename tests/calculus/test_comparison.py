@@ -187,6 +187,20 @@ def test_of_a_part_of_the_line_it_is_at_a_critical_point_inside_or_an_end(ends):
     assert value == largest("tanh").value if inside else value < largest("tanh").value
 
 
+def test_of_places_that_are_nearly_as_high_the_highest_counts():
+    """At 5 the error is that of the peak at 5.2515 but for 2·10⁻¹⁴ of it."""
+    c = "0.03533847261517003"
+    form = find_form("tanh").with_settings(f"tanh:c={c}", {"c": Fraction(c)})
+    difference = compare(form, find_form("exact"), "value")
+    peak = difference.largest_difference(Fraction(5), Fraction(6), FLOAT64).value
+
+    def error(x):
+        return FORMS["tanh"](x, c=c) - FORMS["exact"](x)
+
+    x = M.findroot(lambda x: M.diff(error, x), 5.2515)
+    assert peak == nearest(fraction(error(x))) > nearest(fraction(-error(M.mpf(5))))
+
+
 @pytest.mark.parametrize(
     ("name", "target", "quantity", "ends", "want"),
     [

@@ -170,7 +170,7 @@ def _facts(best: Best) -> dict[str, str]:
 def _mirrored(best: Best) -> dict[str, str]:
     family, criterion = best.family, best.criterion
     both = criterion.low < 0 < criterion.high
-    if criterion.is_average or not (both and family.form.symmetric and family.target.symmetric):
+    if criterion.name != "sup" or not (both and family.form.symmetric and family.target.symmetric):
         return {}
     return {"range": "errors at x and −x are equal in size: these are the points of one side"}
 

@@ -99,11 +99,17 @@ def family_of(
 ) -> Family:
     """Return the family to fit; without free parameters named it is the one usually fitted.
 
-    Raises `UsageError` for parameters that the form has not, or that are set.
+    Raises `UsageError` for parameters that the form has not, or that are set, and where none is
+    left to fit.
     """
     check_free(form, free)
     usual = form.fit.free or tuple(parameter.name for parameter in form.parameters)
     names = free or [name for name in usual if name not in form.chosen]
+    if not names:
+        raise UsageError(
+            f"'{form.label}' sets {' and '.join(usual)}: nothing is left to fit; leave a value "
+            "out, or name another parameter with --free"
+        )
     return Family(form, tuple(names), target, quantity, criterion.name == "relative")
 
 
