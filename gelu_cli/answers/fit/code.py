@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gelu_cli.answers.fit.best import Solve, range_text
+from gelu_cli.answers.fit.best import PROOFS, Solve, range_text
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.calculus.fitting.best import Best
 from gelu_cli.calculus.fitting.names import CRITERIA
@@ -44,8 +44,8 @@ def _note(best: Best) -> str:
 
 
 def _proof(best: Best) -> str:
-    if best.lower_bound is None:
+    if best.proof not in PROOFS:
         return f"Not proved best: {best.proof}."
-    if best.proof == "member":
+    if not best.lower_bound:
         return "The target is a member of the form."
     return f"No constants have less than {float(best.lower_bound):.6g}, by {best.proof}."

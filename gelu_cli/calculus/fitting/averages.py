@@ -29,16 +29,22 @@ from gelu_cli.calculus.fitting.search import errors_on
 from gelu_cli.calculus.stretches import Stretch
 from gelu_cli.values.evaluate import Rounding
 
-POINTS = 2001
-"""Quantiles of the normal distribution, on which the search in float64 is done."""
+POINTS, REACH = 2001, 12
+"""The search in float64 looks at so many points, up to so many sigmas away."""
+
+CLOSE = 1e-14
+"""Relative: when the search ends."""
 
 SOFT = 0.02
 """|e| is rounded off below this share of its root mean square, for the search."""
 
 SPARE_DIGITS = 8
 STEPS = 40
-FEW_DIGITS, STEP = 14, 1e-5
-"""Of the first slopes, by differences."""
+FEW_DIGITS = 14
+"""Of the slopes while steps are long."""
+
+NEAR = 1e-6
+"""After a smaller step all digits count."""
 
 
 class Normal(NamedTuple):
@@ -66,22 +72,43 @@ def nearest_on_average(
     >>> round(nearest.values[0], 3)
     1.712
     """
-    share = (np.arange(POINTS) + 0.5) / POINTS
-    x = float(normal.mean) + float(normal.sigma) * special.ndtri(share)
+    x, share = _sample(normal, absolute)
+    root = np.sqrt(share)
 
-    def errors(values: Array) -> tuple[Array, Array]:
-        return _errors(family, values, x)
+    def fitted(begin: Sequence[float], **loss: Any) -> Any:
+        return least_squares(
+            lambda values: root * _errors(family, values, x)[0],
+            begin,
+            lambda values: (root * _errors(family, values, x)[1]).T,
+            bounds=_bounds(family),
+            x_scale="jac",
+            **dict.fromkeys(("ftol", "xtol", "gtol"), CLOSE),
+            **loss,
+        )
 
-    fit = least_squares(lambda v: errors(v)[0], start, lambda v: errors(v)[1].T,
-                        bounds=_bounds(family), x_scale="jac")  # fmt: skip
-    rms = float(np.sqrt(np.mean(fit.fun**2)))
-    if absolute and rms:
-        fit = least_squares(lambda v: errors(v)[0], fit.x, lambda v: errors(v)[1].T,
-                            bounds=_bounds(family), x_scale="jac",
-                            loss="soft_l1", f_scale=SOFT * rms)  # fmt: skip
-    error, _ = errors(fit.x)
-    average = np.mean(np.abs(error)) if absolute else np.sqrt(np.mean(error**2))
+    fit = fitted(start)
+    if absolute and fit.cost:
+        scale = SOFT * np.sqrt(2 * fit.cost / POINTS)
+        fit = fitted(fit.x, loss="soft_l1", f_scale=scale)
+    error, _ = _errors(family, fit.x, x)
+    average = share @ np.abs(error) if absolute else np.sqrt(share @ error**2)
     return Nearest(list(map(float, fit.x)), float(average))
+
+
+def _sample(normal: Normal, absolute: bool) -> tuple[Array, Array]:
+    """Return points for the search and their weights, which add up to 1.
+
+    Those of the trapezoidal rule, which is exact to float64 for smooth functions; for a loss that
+    takes no weights quantiles, of the same weight each.
+    """
+    if absolute:
+        share = (np.arange(POINTS) + 0.5) / POINTS
+        t, weights = special.ndtri(share), np.full(POINTS, 1 / POINTS)
+    else:
+        t = np.linspace(-REACH, REACH, POINTS)
+        weights = np.exp(-t * t / 2)
+        weights /= weights.sum()
+    return float(normal.mean) + float(normal.sigma) * t, weights
 
 
 def _errors(family: Family, values: Array, x: Array) -> tuple[Array, Array]:
@@ -123,18 +150,24 @@ def balanced_on_average(
             for value, size in zip(nearest.values, sizes, strict=True)
         ]
     )
+    curvature = _curvature(family, nearest.values, normal, absolute)
+    scale = np.array(list(map(float, sizes)))
+    curvature *= np.outer(scale, scale) / (nearest.error if absolute else nearest.error**2)
     try:
-        inverse = context.inverse(_differences(at, units, context))
+        inverse = context.inverse(context.matrix(curvature.tolist()))
     except ZeroDivisionError as error:  # a singular matrix
         raise NotFoundError from error
-    here = at(units, digits + SPARE_DIGITS)
+    here = at(units, FEW_DIGITS)
+    wanted = FEW_DIGITS
     for _ in range(STEPS):
         move = -inverse * here
         units += move
         share = exactly(context.norm(move, context.inf))
         if share < Fraction(1, 10 ** (digits + SPARE_DIGITS // 2)):
             return [size * exactly(unit) for size, unit in zip(sizes, units, strict=True)], share
-        there = at(units, digits + SPARE_DIGITS)
+        if share < NEAR:
+            wanted = digits + SPARE_DIGITS
+        there = at(units, wanted)
         change = inverse * (there - here)
         row = move.T * inverse
         inverse += (move - change) * row / (row * (there - here))[0]
@@ -142,18 +175,21 @@ def balanced_on_average(
     raise NotFoundError
 
 
-def _differences(at: Any, units: Any, context: Any) -> Any:
-    """Return the slopes of what `at` returns, from differences."""
-    n = len(units)
-    here = at(units, FEW_DIGITS)
-    matrix = context.matrix(n)
-    for j in range(n):
-        beside = units.copy()
-        beside[j] += STEP
-        column = (at(beside, FEW_DIGITS) - here) / STEP
-        for i in range(n):
-            matrix[i, j] = column[i]
-    return matrix
+def _curvature(family: Family, values: Sequence[float], normal: Normal, absolute: bool) -> Array:
+    """Return the second derivatives of E|e|, or of ½E e², in the parameters, about.
+
+    Without the curvature of the form in them, which is multiplied by the error or by its sign. Of
+    E|e| they come from the points where the error changes its sign: 2·Σ ∂e·∂eᵀ·density/|e′|.
+    """
+    x, share = _sample(normal, absolute)
+    error, slopes = _errors(family, np.array(values), x)
+    if not absolute:
+        curvature: Array = (slopes * share) @ slopes.T
+        return curvature
+    crossed = np.flatnonzero(np.sign(error[1:]) != np.sign(error[:-1]))
+    weights = 2 * share[crossed] / np.abs(np.diff(error)[crossed])  # the density is share/Δx
+    curvature = (slopes[:, crossed] * weights) @ slopes[:, crossed].T
+    return curvature
 
 
 class _Slopes(NamedTuple):

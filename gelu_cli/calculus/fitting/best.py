@@ -62,7 +62,7 @@ class Best(NamedTuple):
 
     `constants` are correctly rounded; `error` is that of `form`, which has them as printed.
     Without a proof `lower_bound` is None, and `proof` says how many searches found nothing better.
-    It is "member" where the target is one, whose error is 0 before its constants are rounded.
+    Where the target is a member the bound is 0.
     """
 
     family: Family
@@ -141,7 +141,8 @@ class Solved(NamedTuple):
 
 
 def _least_supremum(family: Family, criterion: Criterion, digits: int | None) -> Best:
-    starts, founds = _starts(family), []
+    founds: list[Found] = []
+    starts = _starts(family)
     for start in starts:
         tell(f"best constants, search {len(founds) + 1} of {len(starts)}")
         founds.append(least_largest_error(family, start, *_span(family, criterion)))

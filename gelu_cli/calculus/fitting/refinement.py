@@ -67,12 +67,16 @@ class Errors:
 
     def slopes(self, pieces: Pieces, x: Real, values: Numbers) -> Numbers:
         """Return the derivatives of the error in the parameters."""
-        return [self._slope(i, pieces, x, values) for i in range(len(values))]
+        slopes = [self._slope(i, pieces, x, values) for i in range(len(values))]
+        if not self.family.relative:
+            return slopes
+        target = self.family.target_at(pieces, self.a, x)
+        return [slope / target for slope in slopes]
 
     def _slope(self, i: int, pieces: Pieces, x: Real, values: Numbers) -> Real:
+        """Return the derivative of the form in a parameter: the target has none."""
         given = [Dual(value, self._zero + (i == j)) for j, value in enumerate(values)]
-        x = Dual(x, self._zero)
-        return self.family.error_at(pieces, self._dual, x, given).derivative
+        return self.family.form_at(pieces, self._dual, Dual(x, self._zero), given).derivative
 
     def slopes_at(self, contact: Contact, x: Real, values: Numbers) -> Numbers:
         """Return the derivatives of the error at a contact, which may move with a kink."""

@@ -168,7 +168,7 @@ def test_a_member_is_found_and_has_no_error(form, free, target, constants, quant
     wanted = [each if isinstance(each, M.mpf) else ratio(each) for each in constants]
     assert best.constants == rounded(wanted, 20)
     assert best.error < Decimal("1e-18")
-    assert (best.lower_bound, best.proof) == (0, "member")
+    assert (best.lower_bound, best.proof) == (0, "bound")
 
 
 # Nothing better, by minimisers that know nothing of Newton's method
