@@ -23,7 +23,12 @@ from gelu_cli.calculus.fitting.criteria import Criterion, check_criterion
 from gelu_cli.calculus.fitting.families import Family
 from gelu_cli.calculus.fitting.proofs import alternation_bound, rounded_down
 from gelu_cli.calculus.fitting.refinement import NotFoundError, Peak, exactly, refined
-from gelu_cli.calculus.fitting.refusals import check_family, check_found, check_free
+from gelu_cli.calculus.fitting.refusals import (
+    check_family,
+    check_found,
+    check_free,
+    nothing_free,
+)
 from gelu_cli.calculus.fitting.search import Found, least_largest_error
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.forms import Form
@@ -99,6 +104,8 @@ def family_of(
     check_free(form, free)
     usual = form.fit.free or tuple(parameter.name for parameter in form.parameters)
     names = free or [name for name in usual if name not in form.chosen]
+    if not names:
+        raise nothing_free(form, usual)
     return Family(form, tuple(names), target, quantity, criterion.name == "relative")
 
 
