@@ -175,6 +175,7 @@ OWN = {
         "--published": [FLAG],
         "--view": ["points"],
         "--language": ["python"],
+        "--dtype": ["bfloat16"],
     },
     "plot": {"FILE": ["other.json"], "--error": ["absolute", "relative"]},
     "completion": {"SHELL": ["fish"]},
