@@ -29,7 +29,7 @@ def average(form, value, normal, absolute):
 
 
 CASES = [
-    ("sigmoid", 1, "0.5", False),
+    pytest.param("sigmoid", 1, "0.5", False, marks=pytest.mark.slow),
     ("hard", 0, "1", False),
     pytest.param("sigmoid", 0, "1", True, marks=pytest.mark.slow),
     pytest.param("hard", 0, "1", True, marks=pytest.mark.slow),

@@ -37,7 +37,8 @@ CASES = [
     ("sigmoid", [], {"target": "elu"}, "is the same whatever beta is: no constants are best"),
     ("sigmoid", [], {"target": "softplus"}, "the largest error, 0.693147 at x = "),
     ("sigmoid", [], {"target": "softplus", "low": -3.0, "high": -1.0}, "the same whatever beta is"),
-    ("hard", [], {"quantity": "gradient", "low": 1.0}, "the same whatever slope is"),
+    pytest.param("hard", [], {"quantity": "gradient", "low": 1.0}, "the same whatever slope is",
+                 marks=pytest.mark.slow),
     ("sigmoid", [], {"target": "relu"}, "beta has no best value: the error falls as it goes to ∞"),
 ]  # fmt: skip
 
