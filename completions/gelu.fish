@@ -50,6 +50,10 @@ function __gelu_fit_view
     printf '%s\t%s\n' 'summary' 'constants, errors, proof' 'points' 'where the error is largest' 'others' 'errors by other criteria' 'code' 'functions in C and Python'
 end
 
+function __gelu_fit_language
+    printf '%s\t%s\n' 'c' 'C' 'python' 'Python with numpy'
+end
+
 function __gelu_fit_form
     printf '%s\t%s\n' 'tanh' '½x·(1 + tanh(a·(x + c·x³ + d·x⁵))), a = √(2/π), c = 0.044715, d = 0' 'sigmoid' 'x·σ(β·x), β = 1.702' 'elu' 'x for x > 0, else α·(eˣ − 1), α = 1' 'erf_as' 'exact with erf z ≈ 1 − (a1·t + … + a5·t⁵)·e^(−z²), t = 1/(1 + p·z), p = 0.3275911' 'hard' 'x·relu6(slope·x + 3)/6, slope = 1.702' 'igelu' '½x·(1 + L(x/√2)), L(z) = sgn z·(a·(min(|z|, −b) + b)² + 1), a = −0.2888, b = −1.769' 'noisy_relu' 'E max(0, x + ε) = x·Φ(x/σ) + σ·φ(x/σ), ε ~ N(0, σ²), σ = 1' 'polynomial' 'x·(½ + c1·x + c3·x³ + … + c15·x¹⁵) for |x| ≤ A, else max(0, x)'
 end
@@ -179,7 +183,10 @@ complete -c gelu -n '__gelu_command fit' -l target -x -a '(__gelu_table_form)' -
 complete -c gelu -n '__gelu_command fit' -l range -x -d 'Range of sup and relative'
 complete -c gelu -n '__gelu_command fit' -l mean -x -d 'rms and mean are for X ~ N(M, S²)'
 complete -c gelu -n '__gelu_command fit' -l sigma -x -d 'Standard deviation of X'
+complete -c gelu -n '__gelu_command fit' -l published -d 'Judge published constants and what is claimed of them'
 complete -c gelu -n '__gelu_command fit' -l view -x -a '(__gelu_fit_view)' -d 'Which table'
+complete -c gelu -n '__gelu_command fit' -l language -x -a '(__gelu_fit_language)' -d 'Of --view code'
+complete -c gelu -n '__gelu_command fit' -l dtype -x -a '(__gelu_table_dtype)' -d 'The format of the code'
 complete -c gelu -n '__gelu_command fit' -s f -l format -x -a '(__gelu_table_format)' -d 'Output format'
 complete -c gelu -n '__gelu_command fit' -s o -l output -r -F -d 'Write to FILE, whole or not at all'
 complete -c gelu -n '__gelu_command fit' -l no-header -d 'csv and tsv without header'

@@ -195,6 +195,16 @@ def test_moments_are_a_record():
     assert gelu_cli.moments(digits=3).gradient_mean == Decimal("0.5")
 
 
+def test_best_constants_are_a_record():
+    best = gelu_cli.best_constants("tanh", ["a", "c"], low=-4, high=4)
+    assert list(best.parameters) == ["a", "c"]
+    assert 0.99 * best.error < best.lower_bound <= best.error
+    assert [type(point.x) for point in best.points] == [float] * 3
+    assert best.form.label == "tanh:" + ":".join(f"{k}={v}" for k, v in best.parameters.items())
+    fixed = gelu_cli.best_constants("tanh", fixed={"a": "4/5"}, digits=20)
+    assert (list(fixed.parameters), type(fixed.error)) == (["c"], Decimal)
+
+
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
@@ -205,6 +215,13 @@ def test_moments_are_a_record():
         (lambda: gelu_cli.approximation_error("tanh", sigma=math.nan), "sigma must be positive"),
         (lambda: gelu_cli.approximation_error("tanh", quantity="gate"), "unknown quantity"),
         (lambda: gelu_cli.approximation_error("tanh", digits=0), "digits must be 1 or more"),
+        (lambda: gelu_cli.best_constants("tanh", quantity="gradeint"), "did you mean 'gradient'"),
+        (lambda: gelu_cli.best_constants("tanh", criterion="max"), "unknown criterion 'max'"),
+        (lambda: gelu_cli.best_constants("tanh", digits=0), "digits must be 1 or more"),
+        (lambda: gelu_cli.best_constants("tanh", mean=math.inf), "mean"),
+        (lambda: gelu_cli.best_constants("tanh", sigma=-1), "sigma must be positive"),
+        (lambda: gelu_cli.best_constants("tanh", low=math.nan), "nan|empty"),
+        (lambda: gelu_cli.best_constants("tanh", fixed={"e": 1}), "unknown parameter 'e'"),
         (lambda: gelu_cli.landmarks("tahn"), "did you mean 'tanh'"),
         (lambda: gelu_cli.moments("relu", sigma=-1), "sigma must be positive"),
         (lambda: gelu_cli.moments("relu", sigma=math.inf), "sigma must be positive"),

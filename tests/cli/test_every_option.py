@@ -62,6 +62,10 @@ NEVER_USED = {
     ("compare", "--batch"): "a function of single numbers returns the same in calls of any length",
     ("compare", "--device"): "a library with several may not be installed",
     ("compare", "--backend"): "the library may not be installed; then it is refused",
+    ("fit", "--mean"): "fits of averages take seconds, and slow tests do",
+    ("fit", "--sigma"): "fits of averages take seconds, and slow tests do",
+    ("fit", "--degree"): "fits of polynomials take seconds, and slow tests do",
+    ("fit", "--published"): "in every situation there is a form, beside which it is refused",
     ("identify", "--all"): "to identify every result takes seconds, and slow tests do",
     ("identify", "--inputs"): "to identify so many results takes seconds, and slow tests do",
     ("identify", "--digits"): "what figures are off has digits of its own here",
@@ -159,6 +163,20 @@ OWN = {
         "--inputs": ["swapped.bin"],
         "--column": ["relu"],
     },
+    "fit": {
+        "FORM": ["hard"],
+        "--free": ["a"],
+        "--degree": ["1"],
+        "--criterion": ["relative"],
+        "--quantity": ["gate"],
+        "--target": ["tanh_taylor"],
+        "--range": ["1:4", "0:3"],
+        "--mean": ["1"],
+        "--published": [FLAG],
+        "--view": ["points"],
+        "--language": ["python"],
+        "--dtype": ["bfloat16"],
+    },
     "plot": {"FILE": ["other.json"], "--error": ["absolute", "relative"]},
     "completion": {"SHELL": ["fish"]},
 }
@@ -166,6 +184,7 @@ NAMED = {
     "X": "points",
     "FILE": "other.",
     "KERNEL": "kernel",
+    "FORM": "hard",
     "X=Y": "pair",
     "--input": ".csv",
     "--all": "every float8_e5m2",
@@ -265,6 +284,10 @@ SITUATIONS = {
     "identify a kernel": [
         [{"--impl": "kernel.py:flushing", "--dtype": "float8_e5m2"}], FORMATS[:1],
     ],
+    "fit": [[{"FORM": "tanh", "--range": "0:2"}], [{}, {"--view": "points"}], PAGES[1:]],
+    "fit as code": [[{"FORM": "tanh", "--range": "0:2", "--view": "code"}], [{}, *PAGES[:1]]],
+    "fit of an average": [[{"FORM": "sigmoid", "--criterion": "rms"}], FORMATS[:1]],
+    "fit of a polynomial": [[{"FORM": "polynomial", "--degree": "3"}], FORMATS[:1]],
     "plot": [
         [{"--form": "relu"}], [{}, {"--error": "absolute"}, {"--error": "relative"}],
         [{}, {TERMINAL: True}, {"--output": "old.txt"},
@@ -428,6 +451,7 @@ class Walk:
 
 SLOW = {
     "identify every result", "identify results beside inputs", "compare with a backward pass",
+    "fit of an average", "fit of a polynomial",
 }  # fmt: skip
 """Situations in which a line takes seconds; they are tried by the slow test."""
 

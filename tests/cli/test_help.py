@@ -102,7 +102,7 @@ def test_the_version_is_the_package_version():
 def test_commands_stand_in_the_order_of_use_each_on_one_line():
     lines = run_gelu("--help").out.split("Commands:\n")[1].splitlines()
     names = [line.split()[0] for line in lines]
-    assert names[:6] == ["table", "error", "locate", "variance", "sweep", "compare"]
+    assert names[:6] == ["table", "error", "locate", "variance", "fit", "sweep"]
     assert names == COMMANDS
     assert all(len(line) <= 80 for line in lines)
 

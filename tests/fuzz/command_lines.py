@@ -103,6 +103,8 @@ VALUES = {
     "points": st.one_of(numbers, numbers, st.sampled_from([*RANGES, "-"])),
     "ends": st.sampled_from(RANGES),
     "samples": st.sampled_from([word for word in WHOLE if word != "1e6"]),
+    "free": st.sampled_from(["c", "a,c", "beta", "slope", "a", "d", "b", "a1,a2", "c,c", "A", ","]),
+    "degree": st.sampled_from(["1", "3", "5", "2", "15", "0", "17", "x"]),
     "seed": st.sampled_from(WHOLE),
     "worst": st.sampled_from(WHOLE),
     "digits": st.sampled_from(WHOLE),
@@ -236,6 +238,13 @@ def guest_lines(draw):
     return fewer(words)
 
 
+def quick_fits(words):
+    """Return the words of a fit without averages, which take seconds, and with 8 digits or less."""
+    averages = re.compile(r"^(--criterion=|--view=)?(rms|mean|others)$")
+    few = [averages.sub(r"\1points", word) for word in words]
+    return [re.sub(r"^(--digits=|-d=)?(17|18|40)$", r"\g<1>8", word) for word in few]
+
+
 DTYPES = ["float8_e5m2", "float8_e5m2", "float8_e4m3fn", "float16", "float32", "float64"]
 GUEST_OPTIONS = {
     "--kwarg": st.sampled_from(ARGUMENTS).map(lambda word: [word]),
@@ -269,6 +278,8 @@ def command_lines(name):
     lines = broken(whole(GROUP.commands[name]))
     if name == "error":  # the error of tanh at each integer to 255 takes a minute
         lines = lines.filter(lambda words: not any("bits.npy" in word for word in words))
+    if name == "fit":
+        return lines.map(quick_fits)
     if name == "table":
         return lines.map(eight_bits)
     return lines.map(fewer) if name in ("sweep", "compare") else lines

@@ -24,7 +24,12 @@ from gelu_cli.calculus.fitting.criteria import Criterion, check_criterion
 from gelu_cli.calculus.fitting.families import Family
 from gelu_cli.calculus.fitting.proofs import alternation_bound, rounded_down
 from gelu_cli.calculus.fitting.refinement import NotFoundError, Optimum, Peak, exactly, refined
-from gelu_cli.calculus.fitting.refusals import check_family, check_found, check_free
+from gelu_cli.calculus.fitting.refusals import (
+    check_family,
+    check_found,
+    check_free,
+    nothing_free,
+)
 from gelu_cli.calculus.fitting.search import MEMBER, Found, least_largest_error
 from gelu_cli.errors import ComputationError, GeluError, UsageError
 from gelu_cli.forms import Form
@@ -106,10 +111,7 @@ def family_of(
     usual = form.fit.free or tuple(parameter.name for parameter in form.parameters)
     names = free or [name for name in usual if name not in form.chosen]
     if not names:
-        raise UsageError(
-            f"'{form.label}' sets {' and '.join(usual)}: nothing is left to fit; leave a value "
-            "out, or name another parameter with --free"
-        )
+        raise nothing_free(form, usual)
     return Family(form, tuple(names), target, quantity, criterion.name == "relative")
 
 

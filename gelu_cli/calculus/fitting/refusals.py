@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from math import inf
 
 from gelu_cli.calculus.fitting.criteria import Criterion
@@ -41,6 +41,18 @@ def check_free(form: Form, free: Collection[str]) -> None:
             raise unknown("parameter", name, names, where=f" of '{form.name}'")
         if name in form.chosen:
             raise UsageError(f"{name} is set in '{form.label}' and free by --free: choose one")
+
+
+def nothing_free(form: Form, usual: Sequence[str]) -> UsageError:
+    """Return the error for a form in which all that is usually fitted is set."""
+    others = any(parameter.name not in form.chosen for parameter in form.parameters)
+    remedy = (
+        "name another by --free" if others else f"leave {'it' if len(usual) == 1 else 'one'} out"
+    )
+    return UsageError(
+        f"nothing is left to fit: {' and '.join(usual)} "
+        f"{'is' if len(usual) == 1 else 'are'} set in '{form.label}'; {remedy}"
+    )
 
 
 def check_family(family: Family, criterion: Criterion) -> None:

@@ -168,6 +168,8 @@ def _write_code(
     suffix = Path(output.path).suffix if output.path else ""
     languages = [language or SUFFIXES[suffix]] if language or suffix in SUFFIXES else LANGUAGES
     if output.format_name == "auto" and suffix in ("", *SUFFIXES):
+        if output.no_header:
+            raise UsageError("--no-header is for csv and tsv, not for code; add --format csv")
         write_texts(check_path(output.path), programs(solver(output.digits), languages, dtype))
         return
     choose_output(*output).write(code(solver(output.digits), languages, dtype))

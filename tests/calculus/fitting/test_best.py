@@ -49,7 +49,8 @@ ENDS = {
         (values[-1] * (1 - truth.normal_gate(values[-1])), 3),
     ],
 }
-SLOW = {"erf_as"}
+SLOW = {"erf_as", "sigmoid_gate", "tanh_gate", "tanh", "polynomial"}
+"""Which take a second or more, or are much like another one."""
 every_alternation = pytest.mark.parametrize(
     "case", [pytest.param(case, marks=[pytest.mark.slow] * (case in SLOW)) for case in ALTERNATIONS]
 )
@@ -154,13 +155,17 @@ def test_the_error_falls_with_freedom_and_rises_with_the_range():
     ("form", "free", "target", "constants", "quantity"),
     [
         ("sigmoid", ["beta"], "silu", ["1"], "value"),
-        ("sigmoid", ["beta"], "silu", ["1"], "gradient"),
-        ("sigmoid", ["beta"], "sigmoid", ["1.702"], "gate"),
+        pytest.param("sigmoid", ["beta"], "silu", ["1"], "gradient", marks=pytest.mark.slow),
+        pytest.param("sigmoid", ["beta"], "sigmoid", ["1.702"], "gate", marks=pytest.mark.slow),
         ("sigmoid", ["beta"], "sigmoid_taylor", [M.sqrt(8 / M.pi)], "value"),
-        ("tanh", ["c"], "tanh_taylor", [(4 - M.pi) / (6 * M.pi)], "value"),
+        pytest.param(
+            "tanh", ["c"], "tanh_taylor", [(4 - M.pi) / (6 * M.pi)], "value", marks=pytest.mark.slow
+        ),
         ("tanh", ["a", "c"], "sigmoid", ["0.851", "0"], "value"),
-        ("igelu", ["a", "b"], "igelu", ["-0.2888", "-1.769"], "value"),
-        ("hard", ["slope"], "hard", ["1.702"], "value"),
+        pytest.param(
+            "igelu", ["a", "b"], "igelu", ["-0.2888", "-1.769"], "value", marks=pytest.mark.slow
+        ),
+        pytest.param("hard", ["slope"], "hard", ["1.702"], "value", marks=pytest.mark.slow),
     ],
 )
 def test_a_member_is_found_and_has_no_error(form, free, target, constants, quantity):
@@ -203,7 +208,7 @@ def test_a_gradient_may_have_one_point_where_its_error_is_largest():
 
 @pytest.mark.parametrize(
     ("form", "error", "bracket", "worse"),
-    [("sigmoid", sigmoid_gradient, (1.7, 2), 1.09),
+    [pytest.param("sigmoid", sigmoid_gradient, (1.7, 2), 1.09, marks=pytest.mark.slow),
      ("tanh", lambda c: tanh_gradient(np.sqrt(2 / np.pi), c), (0.0425, 0.045), 1.88)],
 )  # fmt: skip
 def test_errors_of_a_gradient_that_alternate_with_one_size_are_not_the_least(

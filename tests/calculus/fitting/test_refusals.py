@@ -16,7 +16,7 @@ CASES = [
     ("relu", [], {}, "'relu' has no parameters to fit; these have: tanh, sigmoid"),
     ("exact", [], {}, "'exact' has no parameters to fit"),
     ("tahn", [], {}, "unknown form 'tahn'; did you mean 'tanh'?"),
-    ("tanh", ["beta"], {}, "unknown parameter 'beta' of 'tanh'; choose from a, c, d"),
+    ("tanh", ["beta"], {}, "unknown parameter 'beta' of 'tanh'; choose from c, a, d"),
     ("tanh", ["a"], {"fixed": {"a": "0.8"}}, "a is set in 'tanh:a=0.8' and free by --free"),
     ("tanh", ["c", "c"], {}, "--free names c more than once"),
     ("tanh", ["c", "c"], {"criterion": "rms"}, "--free names c more than once"),
@@ -33,11 +33,12 @@ CASES = [
     ("sigmoid", [], {"criterion": "relative"}, "is infinite whatever beta is; take a range"),
     ("tanh", ["a", "c"], {"low": -1e-3, "high": 1e-3}, "too small to tell a and c apart"),
     ("sigmoid", [], {"low": 0.0, "high": 1e-12}, "too small to tell beta apart; take a wider one"),
-    ("elu", [], {}, "the largest error, 1 at x = -"),
+    ("elu", [], {}, "0.16997 at x = 0.749154, is the same whatever alpha is"),
     ("sigmoid", [], {"target": "elu"}, "is the same whatever beta is: no constants are best"),
     ("sigmoid", [], {"target": "softplus"}, "the largest error, 0.693147 at x = "),
     ("sigmoid", [], {"target": "softplus", "low": -3.0, "high": -1.0}, "the same whatever beta is"),
-    ("hard", [], {"quantity": "gradient", "low": 1.0}, "the same whatever slope is"),
+    pytest.param("hard", [], {"quantity": "gradient", "low": 1.0}, "the same whatever slope is",
+                 marks=pytest.mark.slow),
     ("sigmoid", [], {"target": "relu"}, "beta has no best value: the error falls as it goes to ∞"),
 ]  # fmt: skip
 

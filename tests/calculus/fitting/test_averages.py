@@ -1,0 +1,63 @@
+"""The least averages, beside integrals and a minimiser of scipy's."""
+
+from fractions import Fraction
+
+import pytest
+from scipy.integrate import quad
+from scipy.optimize import minimize_scalar
+from scipy.special import expit, ndtr
+from scipy.stats import norm
+
+from gelu_cli import best_constants
+from gelu_cli.calculus.fitting.averages import Normal, balanced_on_average, nearest_on_average
+from gelu_cli.calculus.fitting.families import Family
+from gelu_cli.forms import find_form
+
+
+def average(form, value, normal, absolute):
+    """Return E|e| or E e², with the kinks of hard told to the quadrature."""
+    mean, sigma = map(float, normal)
+
+    def integrand(x):
+        gate = expit(value * x) if form == "sigmoid" else min(max(value * x + 3, 0), 6) / 6
+        error = x * (gate - ndtr(x))
+        return (abs(error) if absolute else error**2) * norm.pdf(x, mean, sigma)
+
+    ends = mean - 10 * sigma, mean + 10 * sigma
+    kinks = [0.0, 3 / value, -3 / value, 1.35, -1.35]
+    return quad(integrand, *ends, points=kinks, limit=400, epsabs=1e-15, epsrel=1e-11)[0]
+
+
+CASES = [
+    pytest.param("sigmoid", 1, "0.5", False, marks=pytest.mark.slow),
+    ("hard", 0, "1", False),
+    pytest.param("sigmoid", 0, "1", True, marks=pytest.mark.slow),
+    pytest.param("hard", 0, "1", True, marks=pytest.mark.slow),
+    pytest.param("hard", -1, "2", False, marks=pytest.mark.slow),
+    pytest.param("sigmoid", 0, "10", False, marks=pytest.mark.slow),
+]
+
+
+@pytest.mark.parametrize(("form", "mean", "sigma", "absolute"), CASES)
+def test_no_constant_has_a_smaller_average_also_where_kinks_move(form, mean, sigma, absolute):
+    normal = Normal(Fraction(mean), Fraction(sigma))
+    family = Family(find_form(form), (find_form(form).parameters[0].name,), find_form("exact"),
+                    "value")  # fmt: skip
+    nearest = nearest_on_average(family, [1.7], normal, absolute)
+    (value,), _ = balanced_on_average(family, nearest, normal, absolute, 10)
+    near = (float(value) * 0.9, float(value) * 1.1)
+    found = minimize_scalar(lambda value: average(form, value, normal, absolute), bounds=near,
+                            options={"xatol": 1e-9})  # fmt: skip
+    assert float(value) == pytest.approx(found.x, rel=2e-6)
+    least = average(form, float(value), normal, absolute)
+    assert least <= found.fun * (1 + 1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("criterion", ["rms", "mean"])
+def test_digits_of_an_average_are_the_same_digits(criterion):
+    in_float64 = best_constants("sigmoid", criterion=criterion)
+    more = best_constants("sigmoid", criterion=criterion, digits=25)
+    assert in_float64.constants == list(map(float, more.constants))
+    assert in_float64.error == pytest.approx(float(more.error), rel=1e-14)
+    assert (more.lower_bound, more.proof) == (None, "best of 8 starts")

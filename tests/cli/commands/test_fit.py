@@ -1,0 +1,211 @@
+"""`gelu fit`, as a user runs it."""
+
+import csv
+import json
+import shutil
+import subprocess
+
+import pytest
+
+from gelu_cli.calculus.fitting.refusals import check_free
+from gelu_cli.cli import choices
+from gelu_cli.forms import all_forms, find_form
+from gelu_cli.report.formats import format_names
+from tests.cli.runner import Terminal, assert_all_refused, assert_refused, gelu, run_gelu
+from tests.cli.terminals import plain
+
+SUMMARY = ["form", "quantity", "criterion", "range", "parameter", "fitted", "published",
+           "error_fitted", "error_published", "gain", "lower_bound", "proof"]  # fmt: skip
+POINTS = ["x", "error", "weight"]
+OTHERS = ["form", "quantity", "criterion", "range", "error_fitted", "error_published", "gain"]
+COLUMNS = {"summary": SUMMARY, "points": POINTS}
+
+
+def test_where_the_published_constants_come_from_to_twenty_digits():
+    """They are the minimax constants of the gate Φ."""
+    (row,) = gelu("fit", "sigmoid", "--quantity", "gate", "--digits", "20").rows
+    assert row["fitted"] == "1.7017449253380033123"
+    assert (row["published"], row["proof"]) == ("1.7020000000000000000", "alternation")
+    (row,) = gelu("fit", "tanh", "--quantity", "gate", "--digits", "20").rows
+    assert row["fitted"] == "0.044714911227632494956"
+    answer = gelu("fit", "tanh", "--quantity", "gate", "--digits", "20", "--view", "points")
+    assert [len(row["x"].replace(".", "").lstrip("0")) for row in answer.rows] == [20, 20]
+
+
+def test_the_summary_has_a_row_for_each_constant():
+    answer = gelu("fit", "tanh", "--free", "a,c")
+    assert answer.columns == SUMMARY
+    assert [row["parameter"] for row in answer.rows] == ["a", "c"]
+    assert answer.rows[0]["published"] == "0.7978845608028654"
+    first = answer.rows[0]
+    assert float(first["lower_bound"]) <= float(first["error_fitted"])
+    assert float(first["gain"]) == pytest.approx(
+        float(first["error_published"]) / float(first["error_fitted"]), rel=1e-3
+    )
+    assert answer.rows == gelu("fit", "tanh", "--free", "a", "--free", "c").rows
+
+
+def test_gelu_error_says_the_same_of_the_fitted_form():
+    said = json.loads(gelu("fit", "sigmoid", "--format", "json").out)[0]
+    label = f"sigmoid:beta={said['fitted']}"
+    rows = gelu("error", "--form", label, "--range", "-inf:inf", "--quiet").rows
+    assert rows[0]["metric"] == "max_abs_error"
+    assert float(rows[0]["value"]) == said["error_fitted"]
+
+
+@pytest.mark.parametrize("view", COLUMNS)
+def test_each_view_has_its_columns_in_every_format(view):
+    words = ["fit", "hard", "--view", view, "--quiet"]
+    asked = gelu(*words)
+    assert asked.columns == COLUMNS[view]
+    last = "lower_bound" if view == "summary" else COLUMNS[view][-1]
+    for name in format_names():
+        answer = gelu(*words, "--format", name)
+        if name in {"csv", "tsv"}:
+            rows = list(csv.DictReader(answer.out.splitlines(), delimiter=",\t"[name == "tsv"]))
+            assert rows == asked.rows
+        elif name in {"json", "jsonl"}:
+            lines = [json.loads(line) for line in answer.out.splitlines()] if name == "jsonl" else (
+                json.loads(answer.out))  # fmt: skip
+            assert [row[last] for row in lines] == asked.floats(last)
+        else:
+            assert asked.rows[0][last][:5] in answer.out
+
+
+def test_others_are_every_quantity_and_criterion_at_the_fitted_constants():
+    answer = gelu("fit", "sigmoid", "--view", "others")
+    assert answer.columns == OTHERS
+    rows = answer.rows
+    keys = [(row["quantity"], row["criterion"]) for row in rows]
+    assert keys == [(quantity, criterion) for quantity in ("value", "gradient", "gate")
+                    for criterion in ("sup", "rms", "mean")]  # fmt: skip
+    gains = {key: float(row["gain"]) for key, row in zip(keys, rows, strict=True)}
+    # A better supremum, and a worse mean square.
+    assert gains["value", "sup"] > 1 > gains["value", "rms"]
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_a_terminal_shows_the_summary_and_the_points_within_its_width(monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    shown = run_gelu("fit", "tanh", "--quantity", "gate", stdout=Terminal)
+    assert shown.code == 0
+    lines = plain(shown.out).splitlines()
+    assert "Best constants" in shown.out
+    assert "Where the error is largest" in shown.out
+    assert max(map(len, lines)) <= width
+    for number in ("0.04471491122763249", "0.000178921", "alternation"):
+        assert number in shown.out
+
+
+def test_a_fit_without_a_proof_says_so():
+    answer = run_gelu("fit", "tanh", "--quantity", "gradient")
+    assert answer.code == 0
+    assert answer.rows[0]["lower_bound"] == ""
+    assert answer.err == (
+        "gelu: note: nothing proves these constants best: they are the best of 8 starts\n"
+    )
+
+
+REFUSED = [
+    ("", "no form is given"),
+    ("tahn", "unknown form 'tahn'; did you mean 'tanh'?"),
+    ("silu", "fit sigmoid"),
+    ("relu", "'relu' has no parameters to fit; these have: "),
+    ("exact", "'exact' has no parameters to fit"),
+    ("tanh --free beta", "unknown parameter 'beta' of 'tanh'"),
+    ("tanh --free c,c", "--free names c more than once"),
+    ("tanh --free c --free c", "--free names c more than once"),
+    ("tanh --free=", "unknown parameter '' of 'tanh'"),
+    ("tanh:a=0.8 --free a", "a is set in 'tanh:a=0.8' and free by --free: choose one"),
+    ("tanh:c=0.04", "nothing is left to fit: c is set in 'tanh:c=0.04'; name another by --free"),
+    ("sigmoid:beta=1.7", "nothing is left to fit: beta is set in 'sigmoid:beta=1.7'; leave it out"),
+    ("tanh --free d", "d of 'tanh' has no best value on the whole line", "--range -4:4"),
+    ("tanh --criterion relative", "near x = -32 the relative error is 1 or has no bound"),
+    ("tanh --criterion max", "--criterion: unknown criterion 'max'; choose from sup, relative"),
+    ("tanh --quantity curvature", "--quantity: unknown quantity 'curvature'"),
+    ("tanh --target tnah", "--target: unknown form 'tnah'"),
+    ("tanh --range 1:1", "the range 1:1 is empty"),
+    ("tanh --range 2:1", "the range 2:1 is empty"),
+    ("tanh --range 0:1:0.5", "--range"),
+    ("tanh --free a,c --range -1e-6:1e-6", "too small to tell a and c apart"),
+    ("tanh --criterion rms --range -1:1", "--range is for --criterion sup, relative"),
+    ("tanh --criterion rms --view points", "--view points is for --criterion sup, relative"),
+    ("tanh --mean 1", "--mean is for --criterion rms, mean, or --view others"),
+    ("tanh --sigma 2", "--sigma is for --criterion rms, mean, or --view others"),
+    ("tanh --criterion rms --sigma 0", "sigma must be positive"),
+    ("tanh --language c", "--language is for --view code: add it"),
+    ("tanh --dtype bfloat16", "--dtype is for --view code: add it"),
+    ("tanh --view code --language rust", "--language: unknown language 'rust'"),
+    ("tanh --view plot", "--view: unknown view 'plot'"),
+    ("tanh --degree 3", "--degree is for polynomial, not for tanh"),
+    ("polynomial --degree 4", "--degree 4 is even"),
+    ("polynomial --degree 17", "--degree"),
+    ("polynomial --degree 3 --free A", "--degree says which parameters are free: leave --free out"),
+    ("elu", "is the same whatever alpha is: no constants are best"),
+    ("tanh --published", "is for a fit: leave --published out"),
+    ("--published --quantity gate", "--quantity is for a fit: leave --published out"),
+    ("--published --view code", "--view is for a fit"),
+    ("tanh --view code --no-header", "--no-header is for csv and tsv, not for code"),
+    ("tanh 1", "'1'"),
+    ("tanh --view code -o gelu.xlsx", "'.xlsx'"),
+]  # fmt: skip
+
+
+def test_a_fit_that_cannot_be_meant_is_refused_in_one_line():
+    assert_all_refused("fit", cases=REFUSED)
+
+
+@pytest.mark.parametrize(
+    "line", ["tanh --free d -o a.csv", "elu -o a.csv", "tanh --free d --view code -o gelu.c",
+             "silu --view code -o gelu.c"],
+)  # fmt: skip
+def test_a_refusal_writes_no_file(tmp_path, monkeypatch, line):
+    monkeypatch.chdir(tmp_path)
+    assert_refused(run_gelu("fit", *line.split()), "")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_degree_stands_for_the_coefficients_and_the_edge():
+    rows = gelu("fit", "polynomial", "--degree", "3").rows
+    assert [row["parameter"] for row in rows] == ["A", "c1", "c3"]
+    assert {row["published"] for row in rows} == {""}
+    (row,) = gelu("fit", "polynomial:A=2", "--degree", "1").rows
+    assert row["parameter"] == "c1"
+
+
+def test_a_file_has_the_view_that_its_suffix_stands_for(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    gelu("fit", "hard", "-o", "a.csv")
+    assert (tmp_path / "a.csv").read_text(encoding="utf-8").startswith(",".join(SUMMARY))
+    gelu("fit", "hard", "--view", "code", "-o", "gelu.c")
+    assert "float" in (tmp_path / "gelu.c").read_text(encoding="utf-8")
+    gelu("fit", "hard", "--view", "code", "-o", "gelu.py")
+    compile((tmp_path / "gelu.py").read_text(encoding="utf-8"), "gelu.py", "exec")
+    both = gelu("fit", "hard", "--view", "code").out
+    assert all((tmp_path / name).read_text(encoding="utf-8").split("\n\n")[-1] in both
+               for name in ("gelu.c", "gelu.py"))  # fmt: skip
+
+
+@pytest.mark.skipif(not shutil.which("cc"), reason="there is no C compiler (cc)")
+def test_a_program_with_fitted_constants_has_the_error_that_the_fit_says(tmp_path, monkeypatch):
+    """And less than the constants in use have: as gelu sweep judges the compiled function."""
+    monkeypatch.chdir(tmp_path)
+    fitted = gelu("fit", "tanh", "--free", "a,c", "-f", "json").out
+    gelu("fit", "tanh", "--free", "a,c", "--view", "code", "-o", "gelu.c")
+    command = ["cc", "-O2", "-shared", "-fPIC", "-o", "gelu.so", "gelu.c", "-lm"]
+    subprocess.run(command, check=True)
+    (row,) = gelu("sweep", "--impl", "./gelu.so:gelu", "--dtype", "float32", "--range", "2.1:4",
+                  "--samples", "20000", "--quiet").rows  # fmt: skip
+    largest = float(row["max_ulp"]) * 2.0**-22  # an ULP from 2 to 4
+    best = json.loads(fitted)[0]
+    assert largest == pytest.approx(best["error_fitted"], abs=4 * 2.0**-22)
+    assert largest < best["error_published"] / 1.7
+
+
+def test_completion_offers_the_parameters_that_forms_have():
+    assert {name for name, _ in choices.fitted_forms()} == {
+        name for name, form in all_forms().items() if form.parameters
+    }
+    for name, forms in choices.fitted_parameters():
+        for form in forms.removeprefix("of ").split(", "):
+            check_free(find_form(form), [name])
