@@ -138,9 +138,10 @@ def best_constants(
     exactly as given ("0.8" is 4/5). The `criterion` is "sup", the largest |form − target| on
     [low, high], "relative", the same divided by |target|, "rms", √E(form − target)², or "mean",
     E|form − target|, for X ~ N(mean, sigma²); the `quantity` "value", "gradient" or "gate". The
-    result has `parameters`, `error`, `lower_bound`, `proof` ("alternation", "bound", or how many
-    searches found nothing better), `points` with `x`, `error` and `weight`, and `form`, which has
-    the constants. Numbers are correctly rounded float64s, or Decimals of `digits` digits.
+    result has `parameters`, `error`, `lower_bound`, `proof` ("alternation", "bound", "member" where
+    the target is one, or how many searches found nothing better), `points` with `x`, `error` and
+    `weight`, and `form`, which has the constants. Numbers are correctly rounded float64s, or
+    Decimals of `digits` digits.
 
     Raises ValueError for unknown names and where there are no best constants, ComputationError
     where none are found. Source: Remez and de La Vallée Poussin, as in Cheney, Introduction to

@@ -66,7 +66,7 @@ FORMS = (
             Parameter("p", Fraction(3275911, 10**7), sign=1),
             *(Parameter(name, value) for name, value in DEFAULTS.items()),
         ),
-        fit=Fit(ordered=ordered),
+        fit=Fit(ordered=ordered, linear=frozenset(DEFAULTS)),
         symmetric=True,
         source="Abramowitz & Stegun, Handbook of Mathematical Functions, 7.1.26",
     ),

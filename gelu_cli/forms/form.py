@@ -155,12 +155,14 @@ class Fit(NamedTuple):
     `free` are the parameters that are fitted unless others are asked for; none stands for all.
     `ordered` says whether two members that differ in n parameters, the others being set, differ
     for x > 0 in at most n − 1 changes of sign: then alternation proves a fit. `edge` names the
-    parameter beyond which, on both sides, no other one matters; it has no part in `ordered`.
+    parameter beyond which, on both sides, no other one matters; it has no part in `ordered`. In
+    the `linear` ones the form is linear where the others are set: its averages are then convex.
     """
 
     free: tuple[str, ...] = ()
     ordered: Callable[[Collection[str], Mapping[str, Fraction]], bool] = _never
     edge: str = ""
+    linear: frozenset[str] = frozenset()
     published: bool = True
     """Whether the defaults are constants that others have published."""
 

@@ -60,7 +60,9 @@ FORMS = (
             Parameter("A", Fraction("2.775023"), sign=1),
             *(Parameter(name, value) for name, value in DEFAULTS.items()),
         ),
-        fit=Fit(("A", "c1", "c3", "c5"), always, edge="A", published=False),
+        fit=Fit(
+            ("A", "c1", "c3", "c5"), always, edge="A", linear=frozenset(DEFAULTS), published=False
+        ),
         symmetric=True,
         source="the least maximum error with c1, c3 and c5 alone: gelu fit polynomial --degree 5",
     ),

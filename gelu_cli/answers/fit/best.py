@@ -28,6 +28,7 @@ HEADINGS = {
 SHORT = 4
 """Digits of a gain or a weight."""
 
+PROOFS = ("alternation", "bound")
 POINTS_SAY = {
     "error": "of the best real constants, before they are rounded",
     "weight": "how much a point holds against the others: with these weights the slopes of "
@@ -175,7 +176,7 @@ def _mirrored(best: Best) -> dict[str, str]:
 
 
 def _notes(best: Best) -> Iterator[str]:
-    if best.lower_bound is None:
+    if best.proof not in PROOFS:
         yield f"nothing proves these constants best: they are the {best.proof}"
 
 

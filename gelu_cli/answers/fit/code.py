@@ -46,4 +46,6 @@ def _note(best: Best) -> str:
 def _proof(best: Best) -> str:
     if best.lower_bound is None:
         return f"Not proved best: {best.proof}."
+    if best.proof == "member":
+        return "The target is a member of the form."
     return f"No constants have less than {float(best.lower_bound):.6g}, by {best.proof}."

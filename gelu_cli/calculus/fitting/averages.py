@@ -123,7 +123,10 @@ def balanced_on_average(
             for value, size in zip(nearest.values, sizes, strict=True)
         ]
     )
-    inverse = context.inverse(_differences(at, units, context))
+    try:
+        inverse = context.inverse(_differences(at, units, context))
+    except ZeroDivisionError as error:  # a singular matrix
+        raise NotFoundError from error
     here = at(units, digits + SPARE_DIGITS)
     for _ in range(STEPS):
         move = -inverse * here

@@ -19,13 +19,14 @@ from gelu_cli.calculus.fitting.averages import (
     balanced_on_average,
     nearest_on_average,
 )
+from gelu_cli.calculus.fitting.covering import covering_bound
 from gelu_cli.calculus.fitting.criteria import Criterion, check_criterion
 from gelu_cli.calculus.fitting.families import Family
 from gelu_cli.calculus.fitting.proofs import alternation_bound, rounded_down
-from gelu_cli.calculus.fitting.refinement import NotFoundError, Peak, exactly, refined
+from gelu_cli.calculus.fitting.refinement import NotFoundError, Optimum, Peak, exactly, refined
 from gelu_cli.calculus.fitting.refusals import check_family, check_found, check_free
-from gelu_cli.calculus.fitting.search import Found, least_largest_error
-from gelu_cli.errors import ComputationError, UsageError
+from gelu_cli.calculus.fitting.search import MEMBER, Found, least_largest_error
+from gelu_cli.errors import ComputationError, GeluError, UsageError
 from gelu_cli.forms import Form
 from gelu_cli.stages import tell
 from gelu_cli.values.evaluate import Result, Rounding, rounding_to
@@ -37,9 +38,13 @@ TRIES = 3
 SPREAD = 1.0
 """Starts are up to so many octaves away from the constants in use."""
 
+MOST_COVERED = 2
+"""Boxes of more parameters are too many to be covered in a few seconds."""
+
 GUARD = 128
 LAST_PRECISION = 1 << 14
 
+MORE_DIGITS = 6
 FLOAT64_DIGITS = 17
 """Up to so many digits constants are float64s, in the fewest digits that tell them."""
 
@@ -57,6 +62,7 @@ class Best(NamedTuple):
 
     `constants` are correctly rounded; `error` is that of `form`, which has them as printed.
     Without a proof `lower_bound` is None, and `proof` says how many searches found nothing better.
+    It is "member" where the target is one, whose error is 0 before its constants are rounded.
     """
 
     family: Family
@@ -126,43 +132,44 @@ def best_constants(family: Family, criterion: Criterion, digits: int | None = No
 
 
 class Solved(NamedTuple):
-    """Constants as they are printed, where the error is largest, and a bound by alternation."""
+    """Constants as they are printed, where the error is largest, and what proves them."""
 
     constants: Sequence[Result]
     points: Sequence[Point]
     bound: Fraction | None
+    proof: str
 
 
 def _least_supremum(family: Family, criterion: Criterion, digits: int | None) -> Best:
-    low, high = _span(family, criterion)
-    starts = _starts(family)
-    solved, proof = None, "alternation"
-    founds: list[Found] = []
+    starts, founds = _starts(family), []
     for start in starts:
         tell(f"best constants, search {len(founds) + 1} of {len(starts)}")
-        founds.append(least_largest_error(family, start, low, high))
-        if len(founds) == 1:
-            solved = _solved(family, criterion, founds, digits)
-            if solved and solved.bound is not None:
-                break
+        founds.append(least_largest_error(family, start, *_span(family, criterion)))
+        solved = _solved(family, criterion, founds, digits) if len(founds) == 1 else None
+        if solved and solved.bound is not None:
+            break
     else:
-        solved, proof = _solved(family, criterion, founds, digits), f"best of {len(starts)} starts"
-    if solved is None and any(found.is_member for found in founds):
-        raise UsageError(
-            f"on --range the error can be made as small as float64's own: it is too small to tell "
-            f"{' and '.join(family.free)} apart; take a wider one"
-        )
+        solved = _solved(family, criterion, founds, digits)
     if solved is None:
-        raise ComputationError(
-            "no best constants are found: take another range, another criterion, or fewer --free"
-        )
-    rounding = rounding_to(digits)
+        raise _not_found(family, founds)
+    rounding, proof = rounding_to(digits), solved.proof or f"best of {len(starts)} starts"
     error = criterion.error(_comparison(family, solved.constants), rounding)
     bound = None if solved.bound is None else rounded_down(solved.bound, rounding)
     beyond = _error_beyond(family, criterion, solved.constants, rounding)
     if beyond and (bound is None or beyond > bound):
-        bound, proof = beyond, "bound"
+        bound, proof = beyond, "bound" if beyond == error else proof
     return Best(family, criterion, solved.constants, error, bound, proof, solved.points)
+
+
+def _not_found(family: Family, founds: Sequence[Found]) -> GeluError:
+    if any(found.is_member for found in founds):
+        return UsageError(
+            "on --range the error can be made as small as float64's own: it is too small to tell "
+            f"{' and '.join(family.free)} apart; take a wider one"
+        )
+    return ComputationError(
+        "no best constants are found: take another range, another criterion, or fewer --free"
+    )
 
 
 def _error_beyond(
@@ -187,11 +194,11 @@ def _solved(
     check_found(family, criterion, ordered[0])
     for found in ordered[:TRIES]:
         with suppress(NotFoundError):
-            return _rounded(family, found, digits)
+            return _rounded(family, criterion, found, digits)
     return None
 
 
-def _rounded(family: Family, found: Found, digits: int | None) -> Solved:
+def _rounded(family: Family, criterion: Criterion, found: Found, digits: int | None) -> Solved:
     """Refine what was found with ever more bits until constants and points are settled."""
     rounding, fine = rounding_to(digits), constants_rounding(digits)
     precision = GUARD + 2 * fine.precision
@@ -203,9 +210,25 @@ def _rounded(family: Family, found: Found, digits: int | None) -> Solved:
         peaks = zip(first.peaks, second.peaks, strict=True)
         points = _all_known([_point(*pair, rounding) for pair in peaks])
         if constants is not None and points is not None:
-            return Solved(constants, points, alternation_bound(family, second, precision))
+            return Solved(constants, points, *_proved(family, criterion, second, precision))
         precision *= 2
     raise NotFoundError
+
+
+def _proved(
+    family: Family, criterion: Criterion, optimum: Optimum, precision: int
+) -> tuple[Fraction | None, str]:
+    """Return a lower bound of the error of every member, and what proves it."""
+    if not optimum.peaks:
+        return Fraction(0), "bound"
+    bound = alternation_bound(family, optimum, precision)
+    if bound is not None:
+        return bound, "alternation"
+    if len(family.free) > MOST_COVERED:
+        return None, ""
+    tell("best constants, looking for a bound")
+    bound = covering_bound(family, optimum, *_span(family, criterion), precision)
+    return bound, "bound" if bound is not None else ""
 
 
 def _settled(first: Any, second: Any, rounding: Rounding) -> Result | None:
@@ -245,12 +268,13 @@ def _comparison(family: Family, constants: Sequence[Result]) -> Comparison:
 
 
 def _starts(family: Family) -> list[list[float]]:
-    """Return the constants in use, and others around them."""
+    """Return the constants in use, and others around them: of each, evenly spread octaves."""
     usual = [float(family.form.settings[name]) for name in family.free]
-    chance = random.Random(0)
-    others = [[value * 2 ** chance.uniform(-SPREAD, SPREAD) for value in usual]
-              for _ in range(STARTS - 1)]  # fmt: skip
-    return [usual, *others]
+    chance, others = random.Random(0), STARTS - 1
+    octaves = [SPREAD * (2 * k / others - 1) for k in range(STARTS) if k != others // 2]
+    shuffled = [chance.sample(octaves, others) for _ in usual]
+    return [usual, *([value * 2**octave for value, octave in zip(usual, each, strict=True)]
+                     for each in zip(*shuffled, strict=True))]  # fmt: skip
 
 
 def _span(family: Family, criterion: Criterion) -> tuple[End, End]:
@@ -273,20 +297,40 @@ def _span(family: Family, criterion: Criterion) -> tuple[End, End]:
 
 def _least_average(family: Family, criterion: Criterion, digits: int | None) -> Best:
     normal, absolute = criterion.normal, criterion.name == "mean"
-    starts = _starts(family)
+    convex = set(family.free) <= family.form.fit.linear
+    starts = _starts(family)[: 1 if convex else STARTS]
     tell("best constants, searching")
     tries = [nearest_on_average(family, start, normal, absolute) for start in starts]
-    for nearest in sorted(tries, key=lambda each: each.error)[:TRIES]:
+    tries.sort(key=lambda each: each.error)
+    if tries[0].error <= MEMBER:  # a member of the family fits it at every point
+        best = _least_supremum(family, Criterion("sup"), digits)
+        return best._replace(criterion=criterion, points=())
+    for nearest in tries[:TRIES]:
         with suppress(NotFoundError):
-            constants = _rounded_average(family, nearest, normal, absolute, digits)
+            values, constants = _rounded_average(family, nearest, normal, absolute, digits)
             error = criterion.error(_comparison(family, constants), rounding_to(digits))
+            if convex:
+                bound = _average_bound(family, criterion, values, digits)
+                return Best(family, criterion, constants, error, bound, "bound")
             return Best(family, criterion, constants, error, None, f"best of {len(starts)} starts")
     raise ComputationError("no best constants are found: take another criterion, or fewer --free")
 
 
+def _average_bound(
+    family: Family, criterion: Criterion, values: Sequence[Fraction], digits: int | None
+) -> Result:
+    """Return the least average, rounded down: an average of a convex function has one minimum.
+
+    At values of so many digits the error is that of the best ones to twice as many.
+    """
+    more = Decimals(max(digits or 0, FLOAT64_DIGITS) + MORE_DIGITS)
+    least = criterion.error(family.comparison(values), more)
+    return rounded_down(Fraction(least), rounding_to(digits))
+
+
 def _rounded_average(
     family: Family, nearest: Nearest, normal: Normal, absolute: bool, digits: int | None
-) -> list[Result]:
+) -> tuple[list[Fraction], list[Result]]:
     """Solve with ever more digits until the constants are settled."""
     rounding, wanted = constants_rounding(digits), max(digits or 0, FLOAT64_DIGITS)
     while wanted <= LAST_PRECISION:
@@ -296,6 +340,6 @@ def _rounded_average(
             [_within(value, abs(value) * share, rounding) for value in values]
         )
         if constants is not None:
-            return constants
+            return values, constants
         wanted *= 2
     raise NotFoundError

@@ -27,6 +27,7 @@ from gelu_cli.calculus.comparison import End
 from gelu_cli.calculus.fitting.families import Family, Pieces
 from gelu_cli.calculus.fitting.refinement import Optimum, Peak, exactly
 from gelu_cli.calculus.fitting.search import sampled
+from gelu_cli.calculus.stretches import Place
 from gelu_cli.forms import Form
 from gelu_cli.forms.form import signed_square
 
@@ -39,8 +40,19 @@ SPREAD = 16
 FARTHEST = 32
 """Members are compared at points up to here."""
 
+LEAST_TOP = 0.25
+"""Extrema that are as high as this share of the largest error are followed."""
+
+TRIED = 8
+"""At so many points at most errors are enclosed, those first where corners are farthest off."""
+
+NARROW = 4
+"""Tangents are used for boxes whose sizes are below one in so many of the values."""
+
 POINTS = 160
-MOST_BOXES = 1200
+"""All over the range."""
+
+MOST_BOXES = 600
 SHARES = (Fraction(1, 100), Fraction(1, 1000))
 """By which bounds are to be below the least error, where the best box cannot be closed."""
 
@@ -68,12 +80,13 @@ class Box(NamedTuple):
     @property
     def middle(self) -> Array:
         """The member in the middle, about."""
-        return (np.array(self.low, float) + np.array(self.high, float)) / 2
+        middle: Array = (np.array(self.low, float) + np.array(self.high, float)) / 2
+        return middle
 
     @property
-    def is_member(self) -> bool:
-        """Whether it holds one member alone."""
-        return self.low == self.high
+    def is_narrow(self) -> bool:
+        """Whether tangents may tell more than ends."""
+        return all(NARROW * abs(high - low) <= abs(high) for low, high in zip(*self, strict=True))
 
 
 Cut: TypeAlias = Callable[[Fraction, Fraction], Sequence[tuple[Fraction, Fraction]]]
@@ -128,10 +141,8 @@ class Covering:
         for i in range(kinks.shape[1]):
             past = kinks[:, i : i + 1]
             part += np.where(self._right, past <= x, past < x)
-        for j in self._moving:
-            reference = self.references[j]
-            x[:, j] = kinks[:, reference.kink]
-            part[:, j] = reference.kink + reference.right
+        for j, kink, right in self._moving:
+            x[:, j], part[:, j] = kinks[:, kink], kink + right
         return self._errors_at(x, part, values.T[:, :, None])
 
     def _errors_at(self, x: Array, part: NDArray[np.int64], columns: Array) -> Array:
@@ -148,10 +159,8 @@ class Covering:
     def _kinks(self, members: Sequence[Sequence[Fraction]]) -> Array:
         if not self._has_kinks:
             return np.empty((len(members), 0))
-        squares = [[float(kink.square) for kink in self.family.member(member).kinks]
-                   for member in members]  # fmt: skip
-        roots = np.sqrt(np.abs(squares))
-        return np.copysign(roots, squares)
+        return np.array([[float(Place(kink.square)) for kink in self.family.member(member).kinks]
+                         for member in members])  # fmt: skip
 
     @cached_property
     def _x(self) -> Array:
@@ -172,8 +181,9 @@ class Covering:
         return np.array([reference.right for reference in self.references])
 
     @cached_property
-    def _moving(self) -> list[int]:
-        return [j for j, each in enumerate(self.references) if each.kink is not None]
+    def _moving(self) -> list[tuple[int, int, bool]]:
+        return [(j, each.kink, each.right) for j, each in enumerate(self.references)
+                if each.kink is not None]  # fmt: skip
 
     @cached_property
     def _is_fixed(self) -> bool:
@@ -184,18 +194,17 @@ class Covering:
         return self._targets_at(self._x)
 
     def _targets_at(self, x: Array) -> Array:
-        target = np.empty(x.shape)
-        for piece in range(len(self.family.target.pieces)):
+        kinks = [float(Place(kink.square)) for kink in self.family.target.kinks]
+        part, target = np.searchsorted(kinks, x), np.empty(x.shape)
+        for piece in range(len(kinks) + 1):
             here = self.family.target_at(Pieces(0, piece), ARRAYS, x)
-            pieces = np.searchsorted([np.copysign(abs(float(kink.square)) ** 0.5, kink.square)
-                                      for kink in self.family.target.kinks], x)  # fmt: skip
-            target = np.where(pieces == piece, here, target)
+            target = np.where(part == piece, here, target)
         return target
 
     def with_reference(self, reference: Reference) -> Covering:
         """Return the same with one more point."""
         return Covering(
-            self.family, self._best, [*self.references, reference], self._low, self._high
+            self.family, list(self._best), [*self.references, reference], self._low, self._high
         )
 
     def judge(self, box: Box, goal: Fraction) -> list[int] | None:
@@ -207,7 +216,7 @@ class Covering:
         size = np.abs(corners)
         one_side = np.all(corners > 0, axis=0) | np.all(corners < 0, axis=0)
         least = np.where(one_side, np.min(size, axis=0), -inf)
-        for j in np.argsort(-least)[:2]:
+        for j in np.argsort(-least)[:TRIED]:
             if least[j] >= float(goal) and self._is_above(int(j), box, goal):
                 return None
         shape = (*[2] * len(box.low), len(self.references))
@@ -221,8 +230,9 @@ class Covering:
         least = mpf.from_fraction(goal, PRECISION, mpf.UP)
         reference = self.references[j]
         if reference.speeds:
-            x = float(self._followed(box.middle)[j])
-            reference = Reference(Fraction(x))
+            reference = Reference(Fraction(float(self._followed(box.middle)[j])))
+            if not self._low < reference.x < self._high:
+                return False
         x, parts = self._place(reference, box)
         if x is None:
             return False
@@ -240,7 +250,7 @@ class Covering:
         self, pieces: Pieces, x: Interval, box: Box, values: list[Interval], least: mpf.Mpf
     ) -> bool:
         """Say the same from the error in the middle and the slopes in the box."""
-        if box.is_member or x.low != x.high:
+        if x.low != x.high or not box.is_narrow:
             return False
         middle = [(low + high) / 2 for low, high in zip(box.low, box.high, strict=True)]
         error = self.family.error_at(pieces, self._a, x, list(map(self._a.rational, middle)))
@@ -295,9 +305,9 @@ class Covering:
         )
         if not self._low < least <= most < self._high:
             return None, []
-        targets = {_piece(self.family.target, Reference(x)) for x in (least, most)}
+        first, last = (_piece(self.family.target, Reference(x)) for x in (least, most))
         return self._between(least, most), [
-            Pieces(reference.kink + reference.right, target) for target in targets
+            Pieces(reference.kink + reference.right, target) for target in range(first, last + 1)
         ]
 
 
@@ -339,7 +349,8 @@ def left_over(
 
     None if more than `most` boxes must be looked at.
     """
-    left, waiting = [], list(boxes)
+    left: list[Box] = []
+    waiting = list(boxes)
     for _ in range(most):
         if not waiting:
             return left
@@ -365,7 +376,7 @@ def halves(low: Fraction, high: Fraction) -> list[tuple[Fraction, Fraction]]:
     """
     middle = (low + high) / 2
     if low * high > 0 and not Fraction(1, 4) <= low / high <= 4:
-        size = Fraction(float(abs(low * high)) ** 0.5)
+        size = Fraction(float(abs(low)) ** 0.5 * float(abs(high)) ** 0.5)
         middle = size if low > 0 else -size
     elif low < 0 < high:
         middle = Fraction(0)
@@ -382,7 +393,8 @@ def references(
     thinned = np.flatnonzero(inside)
     thinned = thinned[:: max(1, len(thinned) // POINTS)]
     tops = [i for i in range(1, len(heights) - 1)
-            if inside[i] and heights[i - 1] <= heights[i] >= heights[i + 1]
+            if inside[i] and heights[i] >= LEAST_TOP * samples.largest
+            and heights[i - 1] <= heights[i] >= heights[i + 1]
             and samples.part[i - 1] == samples.part[i] == samples.part[i + 1]]  # fmt: skip
     places = {Fraction(samples.x[i]) for i in thinned}
     found = [Reference(x, right=x < high) for x in sorted(places) if low <= x <= high]
@@ -452,7 +464,7 @@ def covering_bound(
     >>> family = Family(find_form("sigmoid"), ("beta",), find_form("exact"), "gradient")
     >>> best = refined(family, least_largest_error(family, [1.7], -inf, inf), 200)
     >>> float(covering_bound(family, best, -inf, inf, 200))
-    0.029064825056287868
+    0.02906482505628787
     """
     values = [Fraction(exactly(value)) for value in optimum.values]
     if not all(values):
@@ -517,7 +529,7 @@ def _bound_about(
     for peak in optimum.peaks:
         pieces, sign = peak.contact.pieces, peak.contact.sign
         reference = _at_peak(family, peak)
-        if reference is None or len(_held(family, reference, box)) > 1:
+        if reference is None or _held(family, reference, box) != {pieces.form}:
             return None
         x = a.rational(reference.x)
         heights.append(sign * family.error_at(pieces, a, x, best))
@@ -538,21 +550,26 @@ def _bound_by_curvature(
     With x = x₀ + m·(value − best), m the speed of the extremum, the second derivative is that of
     the largest error, and the first one is 0 but for rounding.
     """
-    a, sign = interval_arithmetic(precision), peak.contact.sign
-    pieces, x0 = peak.contact.pieces, float(peak.x)
-    speed = a.rational(Fraction(*_speeds(family, pieces, x0, [float(best)])))
-    x = a.rational(exactly(peak.x))
+    a, contact = interval_arithmetic(precision), peak.contact
+    pieces, middle = contact.pieces, exactly(peak.x)
+    move = Fraction(*_speeds(family, pieces, float(middle), [float(best)]))
+    reach = max(box.high[0] - best, best - box.low[0])
+    for x in (middle - move * reach, middle + move * reach):
+        if not contact.low < x < contact.high:
+            return None
+        if _held(family, Reference(x), box) != {pieces.form}:
+            return None
+    speed, x0 = a.rational(move), a.rational(middle)
 
     def error(low: Fraction, high: Fraction) -> Dual:
         value = Interval(a.rational(low).low, a.rational(high).high, precision)
-        place = x + speed * (value - a.rational(best))
+        place = x0 + speed * (value - a.rational(best))
         return _twice(family, pieces, a, place, speed, [value], [a.rational(1)])
 
     curvature = error(box.low[0], box.high[0]).derivative.derivative
-    if mpf.sign((sign * curvature).low) < 0:
+    if mpf.sign((contact.sign * curvature).low) < 0:
         return None
     slope = error(best, best).value.derivative
-    reach = max(box.high[0] - best, best - box.low[0])
     return least - reach * max(abs(mpf.to_fraction(end)) for end in (slope.low, slope.high))
 
 
@@ -603,9 +620,9 @@ def _determinant(rows: list[list[Interval]]) -> Interval:
     if len(rows) == 1:
         return rows[0][0]
     first, *others = rows
-    total = None
-    for j, entry in enumerate(first):
-        term = entry * _determinant([row[:j] + row[j + 1 :] for row in others])
-        term = -term if j % 2 else term
-        total = term if total is None else total + term
+    terms = [entry * _determinant([row[:j] + row[j + 1 :] for row in others])
+             for j, entry in enumerate(first)]  # fmt: skip
+    total = terms[0]
+    for j, term in enumerate(terms[1:]):
+        total = total + term if j % 2 else total - term
     return total

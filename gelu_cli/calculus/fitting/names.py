@@ -6,3 +6,6 @@ CRITERIA = {
     "rms": "√E error² for X ~ N(M, S²)",
     "mean": "E |error| for X ~ N(M, S²)",
 }
+
+QUANTITIES = ("value", "gradient", "gate")
+"""What of a form may be fitted."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from math import inf
 
 from gelu_cli.calculus.fitting.criteria import Criterion
 from gelu_cli.calculus.fitting.families import Family
+from gelu_cli.calculus.fitting.names import QUANTITIES
 from gelu_cli.calculus.fitting.search import Found
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.forms import Form, all_forms
@@ -22,7 +24,7 @@ WHOLE = 1 - 2.0**-20
 
 
 def check_free(form: Form, free: Collection[str]) -> None:
-    """Raise `UsageError` if a form has no such parameters."""
+    """Raise `UsageError` if a form has no such parameters, or one is named twice."""
     names = [parameter.name for parameter in form.parameters]
     if form.fit.instead:
         raise UsageError(
@@ -32,7 +34,9 @@ def check_free(form: Form, free: Collection[str]) -> None:
     if not names:
         fitted = ", ".join(each.name for each in all_forms().values() if each.parameters)
         raise UsageError(f"'{form.name}' has no parameters to fit; these have: {fitted}")
-    for name in free:
+    for name, times in Counter(free).items():
+        if times > 1:
+            raise UsageError(f"--free names {name} more than once")
         if name not in names:
             raise unknown("parameter", name, names, where=f" of '{form.name}'")
         if name in form.chosen:
@@ -40,7 +44,9 @@ def check_free(form: Form, free: Collection[str]) -> None:
 
 
 def check_family(family: Family, criterion: Criterion) -> None:
-    """Raise `UsageError` for what is known to have no best constants."""
+    """Raise `UsageError` for an unknown quantity, and where no constants are known to be best."""
+    if family.quantity not in QUANTITIES:
+        raise unknown("quantity", family.quantity, QUANTITIES)
     if family.quantity == "gate":
         family.form.require_gate()
         family.target.require_gate()

@@ -16,6 +16,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from scipy import special
 
+from gelu_cli.arithmetic import mpf
 from gelu_cli.arithmetic.arrays import Array
 from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.arithmetic.interval import interval_arithmetic
@@ -34,7 +35,7 @@ from gelu_cli.calculus.fitting.criteria import Criterion
 from gelu_cli.calculus.fitting.families import Family
 from gelu_cli.forms import Form
 from gelu_cli.stages import tell
-from gelu_cli.values.evaluate import Result, rounded_middle, rounding_to
+from gelu_cli.values.evaluate import Result, rounding_to
 
 SEARCHED = 3
 """Families of up to so many parameters are searched as a whole."""
@@ -48,14 +49,17 @@ NEAR, NEAR_IN_PAIRS = 2, 1
 
 QUANTILES = 801
 
+PROVED = "bound"
+
 Numbers: TypeAlias = tuple[float, ...]
 
 
 class Rounded(NamedTuple):
     """Constants of a format for one way to write a form, all of which a kernel has to hold.
 
-    `naive` are the best real constants, rounded; `best` are those with the least error. `fixed`
-    are constants that are not fitted, rounded. `proof` is "bound" if no others are better.
+    `naive` are the best real constants, rounded; `best` are those with the least error, and
+    `published` those in use, rounded, if there are any. What is not fitted is rounded, too. `proof`
+    is `PROVED` if no others are better.
     """
 
     number_format: Format
@@ -65,6 +69,13 @@ class Rounded(NamedTuple):
     error_naive: Result
     error: Result
     proof: str
+    published: Numbers | None = None
+    error_published: Result | None = None
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether no other numbers of the format have a smaller error."""
+        return self.proof == PROVED
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -81,8 +92,7 @@ class Rounded(NamedTuple):
     def constants(self, values: Numbers) -> dict[str, float]:
         """Return all constants of a kernel that are not 0 by name, fitted and fixed."""
         given = {**self.fixed, **dict(zip(self.names, values, strict=True))}
-        return {each.name: given[each.name] for each in self.family.form.parameters
-                if each.name in given}  # fmt: skip
+        return {name: given[name] for name in sorted(given)}
 
     @property
     def form(self) -> Form:
@@ -105,10 +115,24 @@ def constants_in(best: Best, number_format: Format, digits: int | None = None) -
     ((1.7734375,), (1.7734375,), 'bound')
     """
     found = [
-        _best_in(family, values, best.criterion, number_format, digits)
+        _with_published(
+            _best_in(family, values, best.criterion, number_format, digits), best, digits
+        )
         for family, values in ways(best, number_format)
     ]
     return sorted(found, key=lambda each: float(each.error))
+
+
+def _with_published(found: Rounded, best: Best, digits: int | None) -> Rounded:
+    """Return the same with the constants in use, all of them rounded."""
+    if not best.family.form.fit.published:
+        return found
+    values = _exact_settings(best.family.form)
+    in_use = [_product(name, values) for name in found.names]
+    published = tuple(map(found.number_format.exactly, in_use))
+    comparison = _comparison(found.family, published)
+    error = best.criterion.error(comparison, rounding_to(digits))
+    return found._replace(published=published, error_published=error)
 
 
 def ways(best: Best, number_format: Format) -> list[tuple[Family, list[Fraction]]]:
@@ -129,9 +153,13 @@ def ways(best: Best, number_format: Format) -> list[tuple[Family, list[Fraction]
 
 
 def _exact_settings(form: Form) -> dict[str, Fraction]:
-    a = interval_arithmetic(2 * FLOAT64.precision + 64)
-    middles = {name: rounded_middle(value, FLOAT64) for name, value in form.settings_in(a).items()}
-    return {name: form.chosen.get(name, Fraction(middle)) for name, middle in middles.items()}
+    """Return the parameters; a default that is no fraction to twice the bits of a float64."""
+    a = interval_arithmetic(2 * FLOAT64.precision)
+    settings = {**form.settings}
+    for each in form.parameters:
+        if each.exact and each.name not in form.chosen:
+            settings[each.name] = mpf.to_fraction(each.default_in(a).middle)
+    return settings
 
 
 def _is_free_expanded(expanded: Form, free: Sequence[str], values: Mapping[str, Fraction]) -> bool:
@@ -158,13 +186,14 @@ def _way(
     values: Mapping[str, Fraction],
     number_format: Format,
 ) -> tuple[Family, list[Fraction]]:
+    defaults = {each.name: each.default for each in form.parameters}
     fixed = {
         name: Fraction(number_format.exactly(value))
         for name, value in values.items()
-        if name not in free
+        if name not in free and (value or defaults[name])
     }
-    label = ":".join([form.name, *(f"{name}={float(fixed[name])!r}" for name in fixed if fixed[name])])
-    member = form.with_settings(label, fixed) if fixed else form.without_settings()
+    label = ":".join([form.name, *(f"{name}={float(value)!r}" for name, value in fixed.items())])
+    member = form.with_settings(label, fixed)
     return family._replace(form=member, free=free), [values[name] for name in free]
 
 
@@ -194,11 +223,11 @@ def _best_in(
     if not criterion.is_average and len(values) <= SEARCHED:
         tell(f"constants in {number_format.name}, all numbers")
         found = search.best_of_all(best)
-        best, proof = (found, "bound") if found else (best, proof)
-    errors = (
+        best, proof = (found, PROVED) if found else (best, proof)
+    error_naive, error = (
         criterion.error(_comparison(family, numbers), rounding) for numbers in (naive, best)
     )
-    return Rounded(number_format, family, naive, best, *errors, proof)
+    return Rounded(number_format, family, naive, best, error_naive, error, proof)
 
 
 def _comparison(family: Family, numbers: Numbers) -> Comparison:
@@ -258,7 +287,7 @@ def _neighbours(member: Numbers, number_format: Format) -> list[Numbers]:
         tuple(step_from(number_format, value, by) for value, by in zip(member, move, strict=True))
         for move in steps
     )
-    return [each for each in moved if all(isfinite(v) and v * u > 0 or v == u
+    return [each for each in moved if all((isfinite(v) and v * u > 0) or v == u
                                           for v, u in zip(each, member, strict=True))]  # fmt: skip
 
 

@@ -32,6 +32,9 @@ FIRST_STEP, LARGEST_STEP, LEAST_STEP = 0.25, 16.0, 1e-13
 SETTLED = 1e-9
 """A program that promises less, relative to the error, is the last one."""
 
+EXACT = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+"""Of a program: by default its promise may be off by 1e-7 of the error, more than is settled."""
+
 NOISE = 2.0**-46
 """Of float64 errors, relative to what is approximated."""
 
@@ -44,8 +47,14 @@ NUDGE = 1e-6
 KEPT = 0.75
 """So much of itself a parameter that must not change its sign may lose in a step."""
 
+FLAT = 1e-6
+"""Errors that differ by this share of the largest are one to a linear program."""
+
 MEMBER = 2.0**-40
 """An error that is so much smaller than what is approximated may be noise."""
+
+IDLE = 1e-7
+"""Of the largest error: a smaller change is none."""
 
 WEIGHT = 1e-7
 """Points with smaller multipliers carry nothing."""
@@ -169,7 +178,7 @@ def _moves(family: Family, values: Sequence[float], kinks: Sequence[Fraction]) -
 
 def _shifts(x: Array, low: Array, high: Array) -> Array:
     """Return how points of a stretch move if they keep their places between its moving ends."""
-    share = (x - x[0]) / (x[-1] - x[0])
+    share = (x - x[0]) / ((x[-1] - x[0]) or 1.0)
     shifts: Array = np.multiply.outer(low, 1 - share) + np.multiply.outer(high, share)
     return shifts
 
@@ -233,9 +242,7 @@ def _search(family: Family, start: Sequence[float], low: End, high: End) -> Foun
         return Found(list(start), np.inf, here.size, [], [], 1.0, False)
     step = FIRST_STEP
     for _ in range(STEPS):
-        move, promised, weights = _program(
-            here, _limits(family, values, step * _scale(values, here))
-        )
+        move, promised, _ = _program(here, _limits(family, values, step * _scale(values, here)))
         if promised <= max(SETTLED * here.largest, NOISE * here.size) or step < LEAST_STEP:
             break
         there = sampled(family, list(values + move), low, high)
@@ -245,6 +252,8 @@ def _search(family: Family, start: Sequence[float], low: End, high: End) -> Foun
             step = min(2 * step, LARGEST_STEP) if gained > promised / 2 else step
         else:
             step /= 4
+    # With room to move: the multipliers of a short step's program are those of its limits.
+    _, _, weights = _program(here, _limits(family, values, FIRST_STEP * _scale(values, here)))
     carrying = np.flatnonzero(weights > WEIGHT)
     triangle, order = qr(_normed(here.slopes), mode="r", pivoting=True)
     diagonal = np.abs(np.diag(triangle))
@@ -255,8 +264,15 @@ def _search(family: Family, start: Sequence[float], low: End, high: End) -> Foun
         _contacts(here, weights),
         [_contact(here, int(i), 0.0) for i in order[: len(values)]],
         float(diagonal[-1] / diagonal[0]) if diagonal[0] else 0.0,
-        not here.slopes[:, carrying].any(),
+        _is_idle(here, carrying, values),
     )
+
+
+def _is_idle(here: Samples, carrying: NDArray[np.int64], values: Array) -> bool:
+    """Return whether no parameter, changed by as much as itself, changes the largest error."""
+    sizes = np.where(values != 0, np.abs(values), 1.0)
+    changes = np.abs(here.slopes[:, carrying]) * sizes[:, None]
+    return bool((changes <= IDLE * here.largest).all())
 
 
 def _normed(slopes: Array) -> Array:
@@ -299,7 +315,7 @@ def _program(here: Samples, limits: Sequence[tuple[float, float]]) -> tuple[Arra
         b_ub=np.append(-error, error),
         bounds=[*((low / u, high / u) for (low, high), u in zip(limits, unit, strict=True)),
                 (0, None)],
-        method="highs",
+        method="highs", options=EXACT,
     )  # fmt: skip
     if not program.success:
         raise ComputationError("no best constants are found: try another range or other --free")
@@ -312,18 +328,18 @@ def _contacts(here: Samples, weights: Array) -> list[Contact]:
     carrying = np.flatnonzero(weights > WEIGHT)
     apart = (np.diff(carrying) > 2) | (np.diff(here.part[carrying]) > 0)
     contacts = []
-    for group in np.split(carrying, np.flatnonzero(apart) + 1):
+    for group in np.split(carrying, np.flatnonzero(apart) + 1) if carrying.size else ():
         best = int(group[np.argmax(np.abs(here.error[group]))])
         contacts.append(_contact(here, _at_the_end(here, best), float(weights[group].sum())))
     return contacts
 
 
 def _at_the_end(here: Samples, i: int) -> int:
-    """Return an end of a stretch for a point beside it, where errors differ by noise alone."""
+    """Return an end of a stretch for a point beside it: a linear program cannot tell them apart."""
     inside = np.flatnonzero(here.part == here.part[i])
     for end in map(int, (inside[0], inside[-1])):
         between = here.error[min(i, end) : max(i, end) + 1]
-        if np.ptp(between) <= NOISE * here.size:
+        if np.ptp(between) <= max(FLAT * here.largest, NOISE * here.size):
             return end
     return i
 

@@ -1,0 +1,295 @@
+"""The best constants of suprema: beside mpmath, Arb and scipy, and as theory has them."""
+
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise
+from math import inf
+
+import numpy as np
+import pytest
+from flint import arb, ctx
+from scipy.optimize import brentq, minimize, minimize_scalar
+from scipy.special import expit, ndtr
+
+from gelu_cli import approximation_error, best_constants
+from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.calculus.comparison import Comparison
+from gelu_cli.forms import find_form
+from tests.truth import arb as in_arb
+from tests.truth import fitting as truth
+from tests.truth.mpmath import FORMS, M, decimal_of, ratio
+
+DIGITS = 40
+
+# Form, free parameters, quantity; then the gate in mpmath, rough values and extrema of the error.
+ALTERNATIONS = {
+    "sigmoid": ("sigmoid", "beta", "value", truth.sigmoid, [1.77], [0.9, 2.43]),
+    "sigmoid_gate": ("sigmoid", "beta", "gate", truth.sigmoid, [1.7], [0.57, 2.04]),
+    "tanh": ("tanh", "c", "value", truth.tanh_of_published_scale, [0.0444], [1.46, 2.8]),
+    "tanh_gate": ("tanh", "c", "gate", truth.tanh_of_published_scale, [0.0447], [1.2, 2.57]),
+    "tanh_scaled": ("tanh", "a,c", "value", truth.tanh, [0.8, 0.0434], [0.75, 1.74, 2.92]),
+    "hard": ("hard", "slope", "value", truth.hard, [1.667], [1.08]),
+    "igelu": ("igelu", "a,b", "value", truth.igelu, [-0.2575, -1.83], [0.41, 1.446, 2.456]),
+    "erf_as": (
+        "erf_as", "a1,a2,a3,a4,a5", "value", truth.tail_of_erf,
+        [0.2511, -0.26575, 1.38627, -1.42402, 1.0524], [0.095, 0.42, 0.88, 1.47, 2.2, 3.24],
+    ),
+    "polynomial": (
+        "polynomial", "c1,c3,c5,A", "value", truth.polynomial,
+        [0.375, -0.0427, 0.00226, 2.775], [0.857, 1.833, 2.52],
+    ),
+}  # fmt: skip
+ENDS = {
+    # Where hard becomes 1, its error is the other one of two.
+    "hard": lambda error, values: [(error(3 / values[0], values), 1)],
+    # At the edge of a polynomial from inside, and from outside, where it is x·(1 − Φ(x)).
+    "polynomial": lambda error, values: [
+        (error(values[-1], values), 3),
+        (values[-1] * (1 - truth.normal_gate(values[-1])), 3),
+    ],
+}
+SLOW = {"erf_as"}
+every_alternation = pytest.mark.parametrize(
+    "case", [pytest.param(case, marks=[pytest.mark.slow] * (case in SLOW)) for case in ALTERNATIONS]
+)
+
+
+@cache
+def fitted(case, digits=DIGITS):
+    form, free, quantity, *_ = ALTERNATIONS[case]
+    return best_constants(form, free.split(","), quantity=quantity, digits=digits)
+
+
+def rounded(numbers, digits=DIGITS):
+    return [decimal_of(number, digits) for number in numbers]
+
+
+@every_alternation
+def test_constants_points_and_errors_are_mpmaths_to_forty_digits(case):
+    _, _, quantity, gate, values, extrema = ALTERNATIONS[case]
+    best = fitted(case)
+    values, extrema, error = truth.levelled(
+        gate, values, extrema, power=0 if quantity == "gate" else 1, more=ENDS.get(case)
+    )
+    assert best.constants == rounded(values)
+    assert [point.x for point in best.points][: len(extrema)] == rounded(extrema)
+    assert {point.error.copy_abs() for point in best.points} == set(rounded([error]))
+    assert best.proof == "alternation"
+    # The constants printed are rounded: their error is a little more than the least one.
+    assert best.lower_bound <= decimal_of(error, DIGITS) <= best.error
+    assert best.error - best.lower_bound < Decimal("1e-36")
+    assert sum(point.weight for point in best.points) == pytest.approx(1)
+
+
+@every_alternation
+def test_the_lower_bound_is_below_the_error_at_alternating_points_in_arb(case):
+    """De La Vallée Poussin: no member has a smaller error at all of them."""
+    form, _, quantity, *_ = ALTERNATIONS[case]
+    best = fitted(case)
+    settings = {name: str(value) for name, value in best.parameters.items()}
+    signs = []
+    for point in best.points[: len(best.constants) + (form != "polynomial")]:
+        x = Fraction(point.x)
+        with ctx.workprec(400):
+            error = in_arb.at(form, "value", x, **settings) - in_arb.at("exact", "value", x)
+            error /= in_arb.number(x) if quantity == "gate" else 1
+            printed = Fraction(best.lower_bound) * (1 - Fraction(10) ** (6 - DIGITS))
+            assert abs(error) > in_arb.number(printed)
+            signs.append(bool(error > 0))
+    assert all(sign != other for sign, other in pairwise(signs))
+
+
+@every_alternation
+def test_the_error_is_what_the_machinery_of_gelu_error_says_of_the_form(case):
+    best = fitted(case)
+    comparison = Comparison(best.form, find_form("exact"), best.family.quantity)
+    assert best.error == comparison.largest_difference(-inf, inf, Decimals(DIGITS)).value
+
+
+@pytest.mark.parametrize("case", ["sigmoid"])
+def test_more_digits_are_the_same_digits(case):
+    """Solved again with more until they agree."""
+    for digits in (18, 30):
+        fewer = fitted(case, digits)
+        assert fewer.constants == [round_to(each, digits) for each in fitted(case).constants]
+        assert [p.x for p in fewer.points] == [round_to(p.x, digits) for p in fitted(case).points]
+    in_float64 = fitted(case, None)
+    assert in_float64.constants == list(map(float, fitted(case).constants))
+    assert fitted(case, 5).constants == in_float64.constants
+
+
+def round_to(number, digits):
+    return decimal_of(Fraction(number), digits)
+
+
+# What theory says
+
+
+def test_a_range_beyond_the_last_alternation_point_has_the_optimum_of_the_line():
+    line = best_constants("sigmoid")
+    for end in (2.43, 4, 1000.0):
+        near = best_constants("sigmoid", low=-end, high=end)
+        assert (near.constants, near.error) == (line.constants, line.error)
+    assert best_constants("sigmoid", low=-2.42, high=2.42).error < line.error
+
+
+@pytest.mark.parametrize(("low", "high"), [(-3.0, 3.0), (-3.0, 0.0), (-3.0, 1.0), (-1.0, 3.0)])
+def test_both_sides_of_0_have_the_same_errors(low, high):
+    one = best_constants("tanh", low=0.0, high=3.0)
+    assert best_constants("tanh", low=low, high=high)[2:] == one[2:]
+
+
+def test_the_error_falls_with_freedom_and_rises_with_the_range():
+    by_freedom = [best_constants("tanh", free, low=-4, high=4).error
+                  for free in (["c"], ["a", "c"], ["a", "c", "d"])]  # fmt: skip
+    assert by_freedom == sorted(by_freedom, reverse=True)
+    assert by_freedom[2] < by_freedom[0] / 2
+    by_range = [best_constants("sigmoid", low=0, high=high).error for high in (0.5, 1, 1.5, 2)]
+    assert by_range == sorted(by_range)
+    assert len(set(by_range)) == 4
+
+
+@pytest.mark.parametrize(
+    ("form", "free", "target", "constants", "quantity"),
+    [
+        ("sigmoid", ["beta"], "silu", ["1"], "value"),
+        ("sigmoid", ["beta"], "silu", ["1"], "gradient"),
+        ("sigmoid", ["beta"], "sigmoid", ["1.702"], "gate"),
+        ("sigmoid", ["beta"], "sigmoid_taylor", [M.sqrt(8 / M.pi)], "value"),
+        ("tanh", ["c"], "tanh_taylor", [(4 - M.pi) / (6 * M.pi)], "value"),
+        ("tanh", ["a", "c"], "sigmoid", ["0.851", "0"], "value"),
+        ("igelu", ["a", "b"], "igelu", ["-0.2888", "-1.769"], "value"),
+        ("hard", ["slope"], "hard", ["1.702"], "value"),
+    ],
+)
+def test_a_member_is_found_and_has_no_error(form, free, target, constants, quantity):
+    best = best_constants(form, free, target=target, quantity=quantity, digits=20)
+    wanted = [each if isinstance(each, M.mpf) else ratio(each) for each in constants]
+    assert best.constants == rounded(wanted, 20)
+    assert best.error < Decimal("1e-18")
+    assert (best.lower_bound, best.proof) == (0, "member")
+
+
+# Nothing better, by minimisers that know nothing of Newton's method
+
+X = np.linspace(0, 8, 4001)[1:]
+PHI = np.exp(-X * X / 2) / np.sqrt(2 * np.pi)
+
+
+def sigmoid_gradient(beta):
+    gate = expit(beta * X)
+    return gate + X * beta * gate * (1 - gate) - (ndtr(X) + X * PHI)
+
+
+def tanh_gradient(a, c):
+    gate = expit(2 * a * (X + c * X**3))
+    return gate + X * 2 * a * (1 + 3 * c * X**2) * gate * (1 - gate) - (ndtr(X) + X * PHI)
+
+
+def largest(error):
+    return np.max(np.abs(error))
+
+
+def test_a_gradient_may_have_one_point_where_its_error_is_largest():
+    best = best_constants("sigmoid", quantity="gradient")
+    found = minimize_scalar(lambda beta: largest(sigmoid_gradient(beta)), bounds=(1, 3))
+    assert best.constants[0] == pytest.approx(found.x, abs=1e-3)
+    assert best.error == pytest.approx(found.fun, rel=1e-6)
+    (point,) = best.points
+    assert point.x == pytest.approx(2**0.5, rel=1e-15)
+    assert (best.lower_bound, best.proof) == (None, "best of 8 starts")
+
+
+@pytest.mark.parametrize(
+    ("form", "error", "bracket", "worse"),
+    [("sigmoid", sigmoid_gradient, (1.7, 2), 1.09),
+     ("tanh", lambda c: tanh_gradient(np.sqrt(2 / np.pi), c), (0.0425, 0.045), 1.88)],
+)  # fmt: skip
+def test_errors_of_a_gradient_that_alternate_with_one_size_are_not_the_least(
+    form, error, bracket, worse
+):
+    levelled = brentq(lambda value: np.max(error(value)) + np.min(error(value)), *bracket)
+    best = best_constants(form, quantity="gradient")
+    assert largest(error(levelled)) > worse * best.error
+
+
+def test_the_balance_of_a_gradient_with_two_parameters_is_mpmaths():
+    """0 is a weighted mean of the slopes of |error| where it is largest; nothing near is better."""
+    best = best_constants("tanh", ["a", "c"], quantity="gradient", digits=30)
+    a, c = map(ratio, best.constants)
+
+    def size(x, side, a, c):
+        return side * M.diff(lambda t: t * truth.tanh(t, a, c) - FORMS["exact"](t), x)
+
+    def slopes_at(x, side):
+        return M.diff(lambda v: size(x, side, v, c), a), M.diff(lambda v: size(x, side, a, v), c)
+
+    with M.workdps(50):
+        points = [(ratio(point.x), 1 if point.error > 0 else -1) for point in best.points]
+        heights = [size(x, side, a, c) for x, side in points]
+        slopes = [slopes_at(x, side) for x, side in points]
+    assert max(heights) - min(heights) < M.mpf("1e-28")
+    weights = [point.weight for point in best.points]
+    assert min(weights) > 0.2
+    for column in zip(*slopes, strict=True):
+        assert abs(sum(w * s for w, s in zip(weights, column, strict=True))) < 1e-14
+    found = minimize(lambda v: largest(tanh_gradient(*v)), [0.8, 0.0445], method="Nelder-Mead",
+                     options={"xatol": 1e-10, "fatol": 1e-13, "maxfev": 400})  # fmt: skip
+    assert found.fun > float(best.error) * (1 - 1e-5)
+
+
+def test_the_gradient_of_igelu_is_balanced_at_the_kink_that_moves():
+    """Found by scipy with the kink and 0 on the grid: 0.04123225."""
+    best = best_constants("igelu", quantity="gradient")
+    assert best.error == pytest.approx(0.0412322482288505, rel=1e-14)
+    assert [point.x for point in best.points][::2] == [
+        0,
+        pytest.approx(-best.constants[1] * 2**0.5),
+    ]
+
+
+# Other targets and ranges
+
+
+@pytest.mark.parametrize(
+    ("target", "low", "high"),
+    [("mish", -inf, inf), ("mish", -1, 3), ("elu", -1, 3),
+     ("exact", -3, -1), ("exact", 1, inf), ("exact", -inf, 0)],
+)  # fmt: skip
+def test_one_parameter_is_best_for_any_target_on_any_range(target, low, high):
+    best = best_constants("sigmoid", target=target, low=low, high=high)
+    x = np.linspace(max(low, -12), min(high, 12), 6001)
+    wanted = {
+        "mish": lambda: x * np.tanh(np.logaddexp(0, x)),
+        "elu": lambda: np.where(x > 0, x, np.expm1(x)), "exact": lambda: x * ndtr(x),
+    }[target]()  # fmt: skip
+
+    def objective(beta):
+        return np.max(np.abs(x * expit(beta * x) - wanted))
+
+    found = minimize_scalar(objective, bounds=(0.05, 8), options={"xatol": 1e-9})
+    assert best.error == pytest.approx(objective(best.constants[0]), rel=1e-5)
+    assert best.error < found.fun * (1 + 1e-5)
+    assert best.lower_bound is None or float(best.lower_bound) <= found.fun * (1 + 1e-5)
+
+
+def test_what_is_set_stays_and_the_others_are_fitted():
+    best = best_constants("tanh", fixed={"a": "0.8"})
+    assert best.form.label == f"tanh:a=0.8:c={best.parameters['c']}"
+    assert best.error > best_constants("tanh", ["a", "c"]).error
+
+
+def test_a_relative_error_is_divided_by_the_target():
+    best = best_constants("sigmoid", criterion="relative", low=-3, high=3)
+    x = np.linspace(-3, 3, 6001)
+    found = minimize_scalar(lambda beta: largest(expit(beta * x) / ndtr(x) - 1), bounds=(1, 3),
+                            options={"xatol": 1e-9})  # fmt: skip
+    assert best.error == pytest.approx(found.fun, rel=1e-5)
+    said = approximation_error("sigmoid", low=-3, high=3)
+    assert best.error < said.max_rel_error
+
+
+def test_an_error_of_arb_is_no_empty_ball():
+    """The check in Arb can fail."""
+    assert in_arb.at("sigmoid", "value", Fraction(1), beta="1.7") < arb(1)

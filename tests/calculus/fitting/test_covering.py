@@ -1,0 +1,118 @@
+"""Lower bounds of the largest error over boxes of parameters."""
+
+from fractions import Fraction
+from math import inf
+
+import numpy as np
+import pytest
+from scipy import special
+
+from gelu_cli.calculus.fitting.covering import (
+    Box,
+    Covering,
+    covering_bound,
+    halves,
+    left_over,
+    references,
+    wide_box,
+)
+from gelu_cli.calculus.fitting.families import Family
+from gelu_cli.calculus.fitting.refinement import exactly, refined
+from gelu_cli.calculus.fitting.search import least_largest_error
+from gelu_cli.forms import find_form
+
+PRECISION = 200
+
+
+def family_of(name, *free, quantity="value"):
+    return Family(find_form(name), free, find_form("exact"), quantity)
+
+
+def best_of(family, low=-inf, high=inf):
+    start = [float(family.form.settings[name]) for name in family.free]
+    return refined(family, least_largest_error(family, start, low, high), PRECISION)
+
+
+def error_of(best):
+    return min(abs(exactly(peak.error)) for peak in best.peaks)
+
+
+@pytest.mark.parametrize(
+    ("form", "free", "quantity"),
+    [
+        ("sigmoid", ("beta",), "gradient"),
+        ("tanh", ("c",), "gradient"),
+        ("tanh", ("a", "c"), "value"),
+    ],
+)
+def test_the_bound_is_the_least_error_itself(form, free, quantity):
+    family = family_of(form, *free, quantity=quantity)
+    best = best_of(family)
+    bound = covering_bound(family, best, -inf, inf, PRECISION)
+    assert 0 <= error_of(best) - bound < Fraction(1, 10**40)
+
+
+def test_a_kink_that_moves_leaves_a_bound_a_little_lower():
+    family = family_of("hard", "slope", quantity="gradient")
+    best = best_of(family, Fraction(0))
+    bound = covering_bound(family, best, -inf, inf, PRECISION)
+    assert Fraction(99, 100) * error_of(best) <= bound <= error_of(best)
+
+
+def sigmoid_gradient_error(beta):
+    """Largest error of (x·σ(βx))′ on a grid: a second writing, in float64."""
+    x = np.linspace(0, 8, 1601)
+    s = special.expit(beta * x)
+    truth = special.ndtr(x) + x * np.exp(-x * x / 2) / np.sqrt(2 * np.pi)
+    return np.max(np.abs(s + beta * x * s * (1 - s) - truth))
+
+
+def test_a_dense_scan_finds_nothing_below_the_bound():
+    family = family_of("sigmoid", "beta", quantity="gradient")
+    bound = float(covering_bound(family, best_of(family), -inf, inf, PRECISION))
+    errors = [sigmoid_gradient_error(beta) for beta in np.linspace(1.6, 1.8, 2001)]
+    assert bound - 1e-6 < min(errors) < bound * (1 + 1e-4)
+
+
+def test_errors_equal_in_size_do_not_prove_a_gradient_best():
+    """Two errors of opposite signs that are equal in size: a tenth above the least error."""
+    betas = np.linspace(1.3, 2.4, 2201)
+    x = np.linspace(0, 8, 1601)[:, None]
+    s = special.expit(betas * x)
+    truth = special.ndtr(x) + x * np.exp(-x * x / 2) / np.sqrt(2 * np.pi)
+    error = s + betas * x * s * (1 - s) - truth
+    level = np.argmin(np.abs(error.max(axis=0) + error.min(axis=0)))
+    family = family_of("sigmoid", "beta", quantity="gradient")
+    bound = covering_bound(family, best_of(family), -inf, inf, PRECISION)
+    assert np.abs(error[:, level]).max() > 1.09 * float(bound)
+
+
+@pytest.mark.parametrize("share", [Fraction(1, 10**6), Fraction(1, 3)])
+def test_a_goal_above_the_least_error_is_not_reached(share):
+    family = family_of("tanh", "c")
+    best = best_of(family)
+    values = list(map(exactly, best.values))
+    points = references(family, list(map(float, values)), -inf, inf, best.peaks)
+    covering = Covering(family, list(map(float, values)), points, -inf, inf)
+    goal = error_of(best) * (1 + share)
+    assert left_over(covering, [wide_box(family, values)], goal, halves, 400) is None
+
+
+def test_a_point_that_a_moving_kink_passes_is_on_either_piece():
+    """At x = 2 hard GELU is x where slope ≥ 3/2 and less where not: both are enclosed."""
+    family = family_of("hard", "slope")
+    point = references(family, [1.5], Fraction(2), Fraction(3))[0]
+    covering = Covering(family, [1.5], [point._replace(x=Fraction(2))], Fraction(1), Fraction(3))
+    truth = 2 * float(special.ndtr(2))
+    for low, high in [(1.2, 1.4), (1.2, 1.8), (1.6, 1.8)]:
+        errors = [abs(2 * min(max(slope * 2 + 3, 0), 6) / 6 - truth)
+                  for slope in np.linspace(low, high, 101)]  # fmt: skip
+        box = Box((Fraction(low),), (Fraction(high),))
+        assert covering.judge(box, Fraction(min(errors) * 1.0001)) is not None
+
+
+def test_boxes_are_halved_without_a_gap():
+    for low, high in [(-3, 5), (0, 8), (-64, -1), (2, 3), (Fraction(1, 100), 100)]:
+        (first, middle), (again, last) = halves(Fraction(low), Fraction(high))
+        assert (first, last) == (low, high)
+        assert low < middle == again < high
