@@ -19,10 +19,7 @@ SECTIONS = sections(PAGE, 2)
 # The best constants
 
 BEST = [(row[0].strip("`"), *row[1:]) for row in table(SECTIONS["Best constants"])]
-FAST = {
-    "sigmoid", "sigmoid --quantity gate", "tanh", "tanh --quantity gate", "tanh --free a,c",
-    "tanh --free a,c --quantity gate", "hard", "igelu", "polynomial --degree 5",
-}  # fmt: skip
+FAST = {"sigmoid", "tanh --free a,c", "hard --quantity gradient", "igelu", "polynomial --degree 5"}
 """Those that are always found again; the others take seconds each."""
 
 
@@ -46,7 +43,7 @@ def test_best_constants_are_found_again(row):
 
 def test_the_table_has_every_criterion_of_the_usual_forms():
     listed = {row[0] for row in BEST}
-    assert FAST <= listed
+    assert listed >= FAST
     assert len(listed) == len(BEST)
     for form in ("sigmoid", "tanh", "tanh --free a,c"):
         for quantity in ("", " --quantity gradient", " --quantity gate"):
@@ -135,7 +132,8 @@ def test_formats_saturate_where_the_page_says(row):
     words = ["table", *points, "--dtype", dtype, "--form", "exact", "--show", "value", "--bits"]
     answer = gelu(*words, "-f", "csv")
     of, is_x, is_not_0, is_0 = answer.rows
-    assert of["x_bits"] != of["exact_bits"] and is_x["x_bits"] == is_x["exact_bits"]
+    assert of["x_bits"] != of["exact_bits"]
+    assert is_x["x_bits"] == is_x["exact_bits"]
     assert is_0["exact"] == "-0.0" != is_not_0["exact"]
     for one, other in ((of, is_x), (is_not_0, is_0)):  # neighbours, on the right side of 0.7518
         assert int(other["x_bits"], 16) - int(one["x_bits"], 16) == 1
