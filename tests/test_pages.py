@@ -63,6 +63,9 @@ for step, made in re.findall(
     if tool := begun if begun in TOOLS else TOOL_FOR.get(begun.removeprefix("./")):
         STEPS.append((step, made))
         TOOL_FOR[made] = tool
+for line in [line for page in PAGES for line, _ in BLOCKS[page]]:
+    if (tool := line.split()[0]) in TOOLS:  # what is compiled on the page itself, and from what
+        TOOL_FOR |= dict.fromkeys(re.findall(r"\w+\.(?:c|so)\b", line), tool)
 
 
 def need_of(line):
@@ -215,6 +218,11 @@ COLUMNS = {
         "points": "1 --form relu",
         "regions": "--form relu --range 0:1 --view regions",
     },
+    "fit": {
+        view: f"sigmoid --quantity gate --view {view}"
+        for view in ("summary", "points", "others", "code")
+    }
+    | {"published": "--published"},
     "locate": {"Columns": ""},
     "variance": {"Columns": "--form relu --momentum 0.9 --samples 2"},
     "check": {"Columns": "tests/data/published/000_neighbours.csv"},

@@ -189,9 +189,13 @@ def _trusted(
     points: Sequence[Sequence[Place | float]],
     scans: Sequence[Sequence[float]],
 ) -> bool:
-    """Return whether the highest float of the scan is what enclosures say it is."""
-    i, j = max(((i, j) for i, scan in enumerate(scans) for j in range(len(scan))),
-               key=lambda at: scans[at[0]][at[1]])  # fmt: skip
+    """Return whether the highest float of the scan is what enclosures say it is.
+
+    At ±∞ floats say nothing, and enclosures have been asked already.
+    """
+    finite = [(i, j) for i, xs in enumerate(points) for j, x in enumerate(xs)
+              if not (isinstance(x, Place) and x.infinite)]  # fmt: skip
+    i, j = max(finite, key=lambda at: scans[at[0]][at[1]])
     return abs(scans[i][j] - _height(curves[i][1], points[i][j])) < AGREE
 
 

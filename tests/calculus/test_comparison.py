@@ -187,6 +187,16 @@ def test_of_a_part_of_the_line_it_is_at_a_critical_point_inside_or_an_end(ends):
     assert value == largest("tanh").value if inside else value < largest("tanh").value
 
 
+def test_an_error_that_no_float_sees_is_found_on_the_whole_line_too():
+    beta = Fraction("1.5957691216057307118")  # √(8/π), rounded
+    form = find_form("sigmoid").with_settings("sigmoid:beta=√(8/π)", {"beta": beta})
+    difference = compare(form, find_form("sigmoid_taylor"), "value")
+    half, whole = (difference.largest_difference(low, math.inf, FLOAT64)
+                   for low in (Fraction(0), -math.inf))  # fmt: skip
+    assert whole == half
+    assert 0 < half.value < abs(M.sqrt(8 / M.pi) - ratio(beta))
+
+
 def test_of_places_that_are_nearly_as_high_the_highest_counts():
     """At 5 the error is that of the peak at 5.2515 but for 2·10⁻¹⁴ of it."""
     c = "0.03533847261517003"

@@ -130,7 +130,7 @@ def _published_constants(best: Best, digits: int | None) -> list[Result | None]:
     if not form.fit.published:
         return [None] * len(best.constants)
     a = interval_arithmetic(2 * rounding.precision + 64)
-    defaults = {each.name: each.default_in(a) for each in form.parameters}
+    defaults = {each.name: a.rational(0) + each.default_in(a) for each in form.parameters}
     return [rounded_middle(defaults[name], rounding) for name in best.family.free]
 
 
