@@ -26,7 +26,7 @@ _gelu() {
         'table --show' | 'plot --show')
             words='value gradient curvature gate'
             ;;
-        'table --dtype' | 'fit --dtype' | 'sweep --dtype' | 'sweep --result' | 'sweep --compute' | 'compare --compute' | 'compare --dtype' | 'compare --result' | 'check --dtype' | 'check --result' | 'identify --dtype' | 'identify --result')
+        'table --dtype' | 'fit --constants-in' | 'fit --dtype' | 'sweep --dtype' | 'sweep --result' | 'sweep --compute' | 'compare --compute' | 'compare --dtype' | 'compare --result' | 'check --dtype' | 'check --result' | 'identify --dtype' | 'identify --result')
             words='float64 float32 float16 bfloat16 float8_e4m3fn float8_e5m2'
             ;;
         'table --input' | 'table -o' | 'table --output' | 'error --input' | 'error -o' | 'error --output' | 'locate -o' | 'locate --output' | 'variance -o' | 'variance --output' | 'fit -o' | 'fit --output' | 'sweep --impl' | 'sweep --budget' | 'sweep -o' | 'sweep --output' | 'compare -o' | 'compare --output' | 'check --inputs' | 'check --budget' | 'check -o' | 'check --output' | 'identify --inputs' | 'identify --impl' | 'identify -o' | 'identify --output' | 'plot -o' | 'plot --output' | 'forms -o' | 'forms --output')
@@ -108,7 +108,7 @@ _gelu() {
                 once='--mean --sigma --momentum --samples --seed -f --format -o --output --no-header -d --digits -q --quiet -h --help' again=--form
                 ;;
             fit)
-                arguments='tanh sigmoid elu erf_as hard igelu noisy_relu polynomial' once='--degree --criterion --quantity --target --range --mean --sigma --published --view --language --dtype -f --format -o --output --no-header -d --digits -q --quiet -h --help' again=--free
+                arguments='tanh sigmoid elu erf_as hard igelu noisy_relu polynomial' once='--degree --criterion --quantity --target --range --mean --sigma --constants-in --published --view --language --dtype -f --format -o --output --no-header -d --digits -q --quiet -h --help' again=--free
                 ;;
             sweep)
                 once='--impl --exec --signature --backend --device --batch --timeout --backward --upstream --quantity --dtype --result --compute --range --all --samples --seed --shapes --jobs --target --ftz --worst --max-ulp --budget --tighten --criteria --view -f --format -o --output --no-header -d --digits -q --quiet -h --help' again='--routine --kwarg --at'

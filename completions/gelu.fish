@@ -183,6 +183,7 @@ complete -c gelu -n '__gelu_command fit' -l target -x -a '(__gelu_table_form)' -
 complete -c gelu -n '__gelu_command fit' -l range -x -d 'Range of sup and relative'
 complete -c gelu -n '__gelu_command fit' -l mean -x -d 'rms and mean are for X ~ N(M, S²)'
 complete -c gelu -n '__gelu_command fit' -l sigma -x -d 'Standard deviation of X'
+complete -c gelu -n '__gelu_command fit' -l constants-in -x -a '(__gelu_table_dtype)' -d 'The best constants among the numbers of a format, bfloat16 say, beside the best real ones rounded'
 complete -c gelu -n '__gelu_command fit' -l published -d 'Judge published constants and what is claimed of them'
 complete -c gelu -n '__gelu_command fit' -l view -x -a '(__gelu_fit_view)' -d 'Which table'
 complete -c gelu -n '__gelu_command fit' -l language -x -a '(__gelu_fit_language)' -d 'Of --view code'

@@ -2,44 +2,87 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from typing import NamedTuple
 
-from gelu_cli.answers.fit.best import PROOFS, Solve, range_text
+from gelu_cli.answers.fit.best import PROOFS, range_text
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.calculus.fitting.best import Best
 from gelu_cli.calculus.fitting.names import CRITERIA
+from gelu_cli.calculus.fitting.rounded import PRODUCT, Rounded, constants_in
 from gelu_cli.code import code_of
+from gelu_cli.forms import Form
 from gelu_cli.report import Column, Ending, Report, Row
 
 
-def programs(solve: Solve, languages: Sequence[str], dtype: Format) -> Iterator[str]:
+class Written(NamedTuple):
+    """A form to be programmed, whether from a and a·c instead of a and c, and a note on it."""
+
+    form: Form
+    factored: bool
+    note: str
+
+
+def written(best: Best, constants_format: Format | None) -> Written:
+    """Return the form with the best constants, or with the best ones of a format."""
+    if constants_format is None:
+        return Written(best.form, False, _note(best))
+    way = constants_in(best, constants_format)[0]
+    note = _note_in(best, way)
+    constants = {name: Fraction(value) for name, value in way.constants(way.best).items()}
+    if not any(PRODUCT in name for name in constants):
+        return Written(way.form, False, note)
+    settings = {name.rpartition(PRODUCT)[2]: value / constants["a"] if PRODUCT in name else value
+                for name, value in constants.items()}  # fmt: skip
+    form = best.family.form
+    label = ":".join([form.name, *(f"{name}={value}" for name, value in settings.items())])
+    return Written(form.with_settings(label, settings), True, note)
+
+
+Write = Callable[[], Written]
+
+
+def programs(write: Write, languages: Sequence[str], dtype: Format) -> Iterator[str]:
     """Yield a file with the function in each language; raises `UsageError` as `code_of` does."""
-    best = solve()
+    form, factored, note = write()
     for number, language in enumerate(languages):
-        text = code_of(best.form, language, dtype, note=_note(best))
+        text = code_of(form, language, dtype, note=note, factored=factored)
         yield "\n" + text if number else text
 
 
-def code(solve: Solve, languages: Sequence[str], dtype: Format) -> Report:
+def code(write: Write, languages: Sequence[str], dtype: Format) -> Report:
     """Return a row for each line of the files, for formats that hold tables."""
 
     def stream() -> Iterator[list[Row] | Ending]:
         for language in languages:
-            (text,) = programs(solve, [language], dtype)
+            (text,) = programs(write, [language], dtype)
             lines = enumerate(text.splitlines(), 1)
             yield [(language, dtype.name, number, line) for number, line in lines]
-        yield Ending({"fitted": solve().form.label})
+        yield Ending({"fitted": write().form.label})
 
     columns = [Column(name, name) for name in ("language", "dtype", "line", "code")]
     return Report("A function with these constants", columns, stream(), keys=3)
 
 
 def _note(best: Best) -> str:
+    return (
+        f"{_fitted(best)}: {float(best.error):.6g} before constants are rounded to a format. "
+        f"{_proof(best)}"
+    )
+
+
+def _note_in(best: Best, way: Rounded) -> str:
+    name = way.number_format.name
+    proof = "No others have less." if way.is_proved else f"Not proved best: {way.proof}."
+    return f"{_fitted(best)}, constants in {name}: {float(way.error):.6g}. {proof}"
+
+
+def _fitted(best: Best) -> str:
     family, criterion = best.family, best.criterion
     return (
         f"Fitted to {family.target.label} by {criterion.name} ({CRITERIA[criterion.name]}) of the "
-        f"{family.quantity}, {range_text(criterion)}: {float(best.error):.6g} before constants are "
-        f"rounded to a format. {_proof(best)}"
+        f"{family.quantity}, {range_text(criterion)}"
     )
 
 

@@ -37,6 +37,9 @@ from gelu_cli.forms import Form
 from gelu_cli.stages import tell
 from gelu_cli.values.evaluate import Result, rounding_to
 
+PRODUCT = "·"
+"""Between the factors of a constant that is a product of parameters: a·c."""
+
 SEARCHED = 3
 """Families of up to so many parameters are searched as a whole."""
 
@@ -172,11 +175,11 @@ def _is_free_expanded(expanded: Form, free: Sequence[str], values: Mapping[str, 
 
 
 def _last(name: str) -> str:
-    return name.rpartition("·")[2]
+    return name.rpartition(PRODUCT)[2]
 
 
 def _product(name: str, values: Mapping[str, Fraction]) -> Fraction:
-    return prod((values[factor] for factor in name.split("·")), start=Fraction(1))
+    return prod((values[factor] for factor in name.split(PRODUCT)), start=Fraction(1))
 
 
 def _way(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -80,6 +80,17 @@ LANGUAGE: Any = options.option(
 )
 
 
+CONSTANTS_IN: Any = options.option(
+    None,
+    "--constants-in",
+    metavar="FORMAT",
+    parser=words.under("--constants-in", words.parse_dtype),
+    autocompletion=choices.dtypes,
+    help="The best constants among the numbers of a format, bfloat16 say, beside the best real "
+    "ones rounded.",
+)
+
+
 def fit(
     form: Form | None = FORM,
     free: list[str] = FREE,
@@ -96,6 +107,7 @@ def fit(
     sigma: Fraction = options.option(
         "1", metavar="S", parser=words.finite("--sigma"), help="Standard deviation of X."
     ),
+    constants_in: Format | None = CONSTANTS_IN,
     published: bool = options.flag(
         "--published", help="Judge published constants and what is claimed of them; no FORM."
     ),
@@ -124,12 +136,15 @@ def fit(
 
       gelu fit tanh --free a,c,d --range -4:4 --view points
 
+      gelu fit tanh --free a,c --constants-in bfloat16
+
       gelu fit polynomial --degree 7 --view code -o gelu.c
 
       gelu fit --published
     """
     from gelu_cli.answers.fit import best
     from gelu_cli.answers.fit.published import published as published_sets
+    from gelu_cli.answers.fit.rounded import rounded
     from gelu_cli.calculus.fitting.averages import Normal
     from gelu_cli.calculus.fitting.best import family_of
     from gelu_cli.calculus.fitting.criteria import Criterion
@@ -143,36 +158,47 @@ def fit(
     if form is None:
         raise UsageError("no form is given: name one, e.g. gelu fit tanh")
     _refuse_unused(given, criterion, view)
+    if constants_in and view in ("points", "others"):
+        given.refuse("--constants-in", purpose="--view summary, code", remedy="change the view")
     asked = Criterion(criterion, *ends, Normal(mean, sigma))
     family = family_of(*_with_degree(form, free, degree), target, quantity, asked)
     solve = partial(best.solver, family, asked)
     if view == "code":
-        _write_code(solve, language, dtype, output)
+        _write_code(solve, constants_in, language, dtype, output)
         return
     destination = choose_output(*output)
     tables = {"summary": best.summary, "points": best.points, "others": best.others}
-    names = [view] if view else ["summary"] if asked.is_average else ["summary", "points"]
+    if constants_in:
+        tables["summary"] = partial(rounded, number_format=constants_in)
+    alone = asked.is_average or constants_in
+    names = [view] if view else ["summary"] if alone else ["summary", "points"]
     solved, digits = solve(destination.digits), destination.digits
     views = {name: partial(tables[name], solved, digits=digits) for name in names}
     destination.write_views(views, view)
 
 
 def _write_code(
-    solver: Callable[[int | None], Solve], language: str | None, dtype: Format, output: OutputWords
+    solver: Callable[[int | None], Solve],
+    constants_in: Format | None,
+    language: str | None,
+    dtype: Format,
+    output: OutputWords,
 ) -> None:
     """Write programs: as text, or in a table of the format asked for."""
-    from gelu_cli.answers.fit.code import code, programs
+    from gelu_cli.answers.fit.code import code, programs, written
     from gelu_cli.cli.output.files import check_path, write_texts
     from gelu_cli.cli.output.reports import choose_output
 
     suffix = Path(output.path).suffix if output.path else ""
+    solve = solver(output.digits)
+    write = cache(lambda: written(solve(), constants_in))
     languages = [language or SUFFIXES[suffix]] if language or suffix in SUFFIXES else LANGUAGES
     if output.format_name == "auto" and suffix in ("", *SUFFIXES):
         if output.no_header:
             raise UsageError("--no-header is for csv and tsv, not for code; add --format csv")
-        write_texts(check_path(output.path), programs(solver(output.digits), languages, dtype))
+        write_texts(check_path(output.path), programs(write, languages, dtype))
         return
-    choose_output(*output).write(code(solver(output.digits), languages, dtype))
+    choose_output(*output).write(code(write, languages, dtype))
 
 
 def _with_degree(form: Form, free: list[str], degree: int | None) -> tuple[Form, list[str]]:
