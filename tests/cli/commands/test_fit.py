@@ -4,11 +4,15 @@ import csv
 import json
 import shutil
 import subprocess
+from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
+from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.calculus.fitting.refusals import check_free
 from gelu_cli.cli import choices
+from gelu_cli.code import code_of
 from gelu_cli.forms import all_forms, find_form
 from gelu_cli.report.formats import format_names
 from tests.cli.runner import Terminal, assert_all_refused, assert_refused, gelu, run_gelu
@@ -200,6 +204,28 @@ def test_a_program_with_fitted_constants_has_the_error_that_the_fit_says(tmp_pat
     best = json.loads(fitted)[0]
     assert largest == pytest.approx(best["error_fitted"], abs=4 * 2.0**-22)
     assert largest < best["error_published"] / 1.7
+
+
+@pytest.mark.skipif(not shutil.which("cc"), reason="there is no C compiler (cc)")
+def test_a_program_with_bfloat16_constants_beats_the_usual_ones(tmp_path, monkeypatch):
+    """Over all bfloat16s, as gelu compare judges the two compiled functions."""
+    monkeypatch.chdir(tmp_path)
+    fit = ["fit", "tanh", "--free", "a,c", "--constants-in", "bfloat16"]
+    row = json.loads(gelu(*fit, "-f", "json").out)[-1]
+    assert gelu(*fit, "--view", "code", "--dtype", "bfloat16", "-o", "best.c").code == 0
+    usual = find_form("tanh").with_settings(
+        "tanh:a=0.796875:c=0.044677734375",  # the bfloat16s next to √(2/π) and 0.044715
+        {"a": Fraction("0.796875"), "c": Fraction("0.044677734375")},
+    )
+    Path("usual.c").write_text(code_of(usual, "c", FORMATS["bfloat16"]), encoding="utf-8")
+    for name in ("best", "usual"):
+        command = ["cc", "-O2", "-shared", "-fPIC", "-o", f"{name}.so", f"{name}.c", "-lm"]
+        subprocess.run(command, check=True)
+    best, worse = gelu("compare", "./best.so:gelu", "./usual.so:gelu", "--dtype", "bfloat16",
+                       "--range=-3:8", "--quiet").rows  # fmt: skip
+    assert row["error_fitted"] < row["error_published"] / 1.5
+    assert float(best["max_ulp"]) < float(worse["max_ulp"]) / 1.5
+    assert int(best["nearer"]) > int(worse["nearer"])
 
 
 def test_completion_offers_the_parameters_that_forms_have():
