@@ -222,7 +222,10 @@ COLUMNS = {
         view: f"sigmoid --quantity gate --view {view}"
         for view in ("summary", "points", "others", "code")
     }
-    | {"published": "--published"},
+    | {
+        "constants in a format": "sigmoid --constants-in bfloat16",
+        "published": "--published",
+    },
     "locate": {"Columns": ""},
     "variance": {"Columns": "--form relu --momentum 0.9 --samples 2"},
     "check": {"Columns": "tests/data/published/000_neighbours.csv"},

@@ -57,7 +57,8 @@ def summary(solve: Solve, *, digits: int | None = None) -> Report:
         best = solve()
         family, criterion = best.family, best.criterion
         published = _published_error(best, criterion, family.quantity, rounding_to(digits))
-        errors = (best.error, published, _gain(published, best.error))
+        gain = _gain(published, best.error) if best.lower_bound != 0 else None
+        errors = (best.error, published, gain)
         key = (family.form.name, family.quantity, criterion.name, range_text(criterion))
         yield [
             (*key, name, constant, usual, *errors, best.lower_bound, best.proof)
@@ -164,7 +165,8 @@ def _criteria(criterion: Criterion) -> list[Criterion]:
 
 
 def _facts(best: Best) -> dict[str, str]:
-    return {"fitted": best.form.label, "target": best.family.target.label}
+    scope = {"bound": f"for {best.scope}"} if best.scope else {}
+    return {"fitted": best.form.label, "target": best.family.target.label, **scope}
 
 
 def _mirrored(best: Best) -> dict[str, str]:

@@ -19,7 +19,7 @@ from gelu_cli.calculus.fitting.averages import (
     balanced_on_average,
     nearest_on_average,
 )
-from gelu_cli.calculus.fitting.covering import covering_bound
+from gelu_cli.calculus.fitting.covering import covering_bound, in_words, wide_box
 from gelu_cli.calculus.fitting.criteria import Criterion, check_criterion
 from gelu_cli.calculus.fitting.families import Family
 from gelu_cli.calculus.fitting.proofs import alternation_bound, rounded_down
@@ -77,6 +77,8 @@ class Best(NamedTuple):
     lower_bound: Result | None
     proof: str
     points: Sequence[Point] = ()
+    scope: str = ""
+    """In words, the constants that a bound by covering is for; empty if it is for all."""
 
     @property
     def parameters(self) -> Mapping[str, Result]:
@@ -140,6 +142,7 @@ class Solved(NamedTuple):
     points: Sequence[Point]
     bound: Fraction | None
     proof: str
+    scope: str = ""
 
 
 def _least_supremum(family: Family, criterion: Criterion, digits: int | None) -> Best:
@@ -161,7 +164,9 @@ def _least_supremum(family: Family, criterion: Criterion, digits: int | None) ->
     beyond = _error_beyond(family, criterion, solved.constants, rounding)
     if beyond and (bound is None or beyond > bound):
         bound, proof = beyond, "bound" if beyond == error else proof
-    return Best(family, criterion, solved.constants, error, bound, proof, solved.points)
+    return Best(
+        family, criterion, solved.constants, error, bound, proof, solved.points, solved.scope
+    )
 
 
 def _not_found(family: Family, founds: Sequence[Found]) -> GeluError:
@@ -220,18 +225,21 @@ def _rounded(family: Family, criterion: Criterion, found: Found, digits: int | N
 
 def _proved(
     family: Family, criterion: Criterion, optimum: Optimum, precision: int
-) -> tuple[Fraction | None, str]:
-    """Return a lower bound of the error of every member, and what proves it."""
+) -> tuple[Fraction | None, str, str]:
+    """Return a lower bound of the error of every member, what proves it, and its `Best.scope`."""
     if not optimum.peaks:
-        return Fraction(0), "bound"
+        return Fraction(0), "bound", ""
     bound = alternation_bound(family, optimum, precision)
     if bound is not None:
-        return bound, "alternation"
+        return bound, "alternation", ""
     if len(family.free) > MOST_COVERED:
-        return None, ""
+        return None, "", ""
     tell("best constants, looking for a bound")
     bound = covering_bound(family, optimum, *_span(family, criterion), precision)
-    return bound, "bound" if bound is not None else ""
+    if bound is None:
+        return None, "", ""
+    values = list(map(exactly, optimum.values))
+    return bound, "bound", in_words(family, wide_box(family, values))
 
 
 def _settled(first: Any, second: Any, rounding: Rounding) -> Result | None:

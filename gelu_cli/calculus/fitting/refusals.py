@@ -74,7 +74,7 @@ def check_family(family: Family, criterion: Criterion) -> None:
 def check_found(family: Family, criterion: Criterion, found: Found) -> None:
     """Raise `UsageError` where a search shows that no constants are best."""
     names = " and ".join(family.free)
-    x = f"{found.contacts[0].x:.6g}" if found.contacts else ""
+    x = f"{found.contacts[0].x:.3g}" if found.contacts else ""
     if not found.error < inf:
         raise UsageError(
             f"the error of '{family.form.label}' is infinite whatever {names} is; take a range"
@@ -86,7 +86,7 @@ def check_found(family: Family, criterion: Criterion, found: Found) -> None:
         )
     if found.idle and not found.is_member:
         raise UsageError(
-            f"the largest error, {found.error:.6g} at x = {x}, is the same whatever {names} is: "
+            f"the largest error, {found.error:.6g} near x = {x}, is the same whatever {names} is: "
             "no constants are best; take another range or another criterion"
         )
     for name, value in zip(family.free, found.values, strict=True):

@@ -121,9 +121,9 @@ def fit(
 ) -> None:
     """The best constants of a form, with proof.
 
-    Which constants make the largest error, or an average of it, least. Where alternation proves
-    them, lower_bound says that no other constants have a smaller error; where nothing proves them,
-    proof says how many searches found nothing better.
+    Which constants make the largest error, or an average of it, least. What proves them is
+    alternation of the error, or a bound that covers the other constants: none have an error below
+    lower_bound. Where nothing proves them, proof says how many searches found nothing better.
 
     Constants are printed as float64s, or with more digits if --digits asks for them; errors are
     those of the constants printed.

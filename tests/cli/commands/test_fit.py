@@ -211,7 +211,7 @@ def test_a_program_with_bfloat16_constants_beats_the_usual_ones(tmp_path, monkey
     """Over all bfloat16s, as gelu compare judges the two compiled functions."""
     monkeypatch.chdir(tmp_path)
     fit = ["fit", "tanh", "--free", "a,c", "--constants-in", "bfloat16"]
-    row = json.loads(gelu(*fit, "-f", "json").out)[-1]
+    row = json.loads(gelu(*fit, "-f", "json", "--quiet").out)[-1]
     assert gelu(*fit, "--view", "code", "--dtype", "bfloat16", "-o", "best.c").code == 0
     usual = find_form("tanh").with_settings(
         "tanh:a=0.796875:c=0.044677734375",  # the bfloat16s next to √(2/π) and 0.044715
