@@ -101,8 +101,8 @@ def approximation_error(
     """Return how far a form is from another: suprema of the error on [low, high], and averages.
 
     The absolute error is d(x) = |form(x) − target(x)|, the relative one d/|target|; the averages
-    are E d(X) and √(E d(X)²) for X ~ N(0, sigma²). `quantity` is "value", "gradient" or
-    "curvature". Numbers are correctly rounded float64s, or Decimals of `digits` digits.
+    are E d(X) and √(E d(X)²) for X ~ N(0, sigma²). `quantity` is "value", "gradient",
+    "curvature" or "gate". Numbers are correctly rounded float64s, or Decimals of `digits` digits.
 
     Raises ValueError for an unknown name, an empty range, sigma ≤ 0, a form as its own target.
     Derivation: the suprema are critical points or ends, enclosed by certified signs.

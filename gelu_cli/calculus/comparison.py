@@ -26,12 +26,10 @@ from gelu_cli.calculus.roots import (
 from gelu_cli.calculus.stretches import Curve, Place, Stretch, check_range, curve_of, stretches
 from gelu_cli.calculus.suprema import Extreme, supremum
 from gelu_cli.errors import ComputationError, UsageError, unknown
-from gelu_cli.forms import Form
+from gelu_cli.forms import QUANTITIES, Form
 from gelu_cli.values.evaluate import Result, Rounding, rounded_middle
 
 End: TypeAlias = Fraction | float
-
-COMPARED = ("value", "gradient", "curvature")
 
 SMALL = 16
 """Errors are small: bits below 1 that their averages are expected to lie at."""
@@ -132,8 +130,11 @@ def _is_zero(y: Real) -> bool:
 
 def compare(form: Form, target: Form, quantity: str) -> Comparison:
     """Return the comparison of a form with a target; raises `UsageError` if it makes no sense."""
-    if quantity not in COMPARED:
-        raise unknown("quantity", quantity, COMPARED, where=" of an error")
+    if quantity not in QUANTITIES:
+        raise unknown("quantity", quantity, QUANTITIES, where=" of an error")
+    if quantity == "gate":
+        form.require_gate()
+        target.require_gate()
     if form.label == target.label:
         raise UsageError(
             f"the error of '{form.label}' against itself is 0 by definition; "

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 from gelu_cli.arithmetic import mpf
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
+from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
 from gelu_cli.calculus.comparison import Comparison, End
 from gelu_cli.calculus.fitting.averages import (
     Nearest,
@@ -25,16 +26,18 @@ from gelu_cli.calculus.fitting.families import Family
 from gelu_cli.calculus.fitting.proofs import alternation_bound, rounded_down
 from gelu_cli.calculus.fitting.refinement import NotFoundError, Optimum, Peak, exactly, refined
 from gelu_cli.calculus.fitting.refusals import (
+    check_bounded,
     check_family,
     check_found,
     check_free,
+    check_values,
     nothing_free,
 )
 from gelu_cli.calculus.fitting.search import MEMBER, Found, least_largest_error
 from gelu_cli.errors import ComputationError, GeluError, UsageError
 from gelu_cli.forms import Form
 from gelu_cli.stages import tell
-from gelu_cli.values.evaluate import Result, Rounding, rounding_to
+from gelu_cli.values.evaluate import Result, Rounding, rounded_middle, rounding_to
 
 STARTS = 8
 TRIES = 3
@@ -130,9 +133,29 @@ def best_constants(family: Family, criterion: Criterion, digits: int | None = No
     """
     check_criterion(criterion)
     check_family(family, criterion)
+    itself = _target_itself(family, criterion, digits)
+    if itself:
+        return itself
     if criterion.is_average:
         return _least_average(family, criterion, digits)
     return _least_supremum(family, criterion, digits)
+
+
+def _target_itself(family: Family, criterion: Criterion, digits: int | None) -> Best | None:
+    """Return the constants of the target, if it is a member by its name."""
+    form, target, rounding = family.form, family.target, constants_rounding(digits)
+    kept = set(form.settings) - set(family.free)
+    if form.name != target.name or any(form.settings[k] != target.settings[k] for k in kept):
+        return None
+    exact = target.settings_in(interval_arithmetic(GUARD + 2 * rounding.precision))
+    constants = [rounded_middle(exact[name], rounding) if isinstance(exact[name], Interval)
+                 else rounding.exactly(Fraction(exact[name])) for name in family.free]  # fmt: skip
+    comparison = _comparison(family, constants)
+    same = all(comparison.form.chosen.get(name) == target.chosen.get(name, target.settings[name])
+               for name in family.free)  # fmt: skip
+    zero = rounding_to(digits).exactly(Fraction(0))
+    error = zero if same else criterion.error(comparison, rounding_to(digits))
+    return Best(family, criterion, constants, error, zero, "bound")
 
 
 class Solved(NamedTuple):
@@ -160,6 +183,7 @@ def _least_supremum(family: Family, criterion: Criterion, digits: int | None) ->
         raise _not_found(family, founds)
     rounding, proof = rounding_to(digits), solved.proof or f"best of {len(starts)} starts"
     error = criterion.error(_comparison(family, solved.constants), rounding)
+    check_bounded(family, error)
     bound = None if solved.bound is None else rounded_down(solved.bound, rounding)
     beyond = _error_beyond(family, criterion, solved.constants, rounding)
     if beyond and (bound is None or beyond > bound):
@@ -313,11 +337,12 @@ def _least_average(family: Family, criterion: Criterion, digits: int | None) -> 
     tell("best constants, searching")
     tries = [nearest_on_average(family, start, normal, absolute) for start in starts]
     tries.sort(key=lambda each: each.error)
+    check_values(family, tries[0].values)
     if tries[0].error <= MEMBER:  # a member of the family fits it at every point
         best = _least_supremum(family, Criterion("sup"), digits)
         return best._replace(criterion=criterion, points=())
     for nearest in tries[:TRIES]:
-        with suppress(NotFoundError):
+        with suppress(NotFoundError, ZeroDivisionError):  # a singular matrix
             values, constants = _rounded_average(family, nearest, normal, absolute, digits)
             error = criterion.error(_comparison(family, constants), rounding_to(digits))
             if convex:

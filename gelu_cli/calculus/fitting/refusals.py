@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from math import inf
+from math import inf, isinf
 
 from gelu_cli.calculus.fitting.criteria import Criterion
 from gelu_cli.calculus.fitting.families import Family
 from gelu_cli.calculus.fitting.names import QUANTITIES
-from gelu_cli.calculus.fitting.search import Found
+from gelu_cli.calculus.fitting.search import Contact, Found
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.forms import Form, all_forms
+from gelu_cli.values.evaluate import Result
 
 LARGEST = 1e6
 """A parameter that a search finds to be so large has no best value: the error falls for ever."""
@@ -71,10 +72,33 @@ def check_family(family: Family, criterion: Criterion) -> None:
             )
 
 
+def check_values(family: Family, values: Sequence[float]) -> None:
+    """Raise `UsageError` for a parameter that a search has moved far away."""
+    for name, value in zip(family.free, values, strict=True):
+        if abs(value) > LARGEST:
+            raise UsageError(
+                f"{name} has no best value: the error falls as it goes to "
+                f"{'−' if value < 0 else ''}∞"
+            )
+
+
+def check_bounded(family: Family, error: Result) -> None:
+    """Raise `UsageError` for an infinite error: a relative one, where the target is 0."""
+    if isinf(error):
+        raise UsageError(
+            f"the relative error has no bound: the {family.quantity} of '{family.target.label}' "
+            "is 0 in the range where the form's is not; take another range"
+        )
+
+
+def _weight(contact: Contact) -> float:
+    return contact.weight
+
+
 def check_found(family: Family, criterion: Criterion, found: Found) -> None:
     """Raise `UsageError` where a search shows that no constants are best."""
     names = " and ".join(family.free)
-    x = f"{found.contacts[0].x:.3g}" if found.contacts else ""
+    x = f"{max(found.contacts, key=_weight).x:.3g}" if found.contacts else ""
     if not found.error < inf:
         raise UsageError(
             f"the error of '{family.form.label}' is infinite whatever {names} is; take a range"
@@ -82,19 +106,14 @@ def check_found(family: Family, criterion: Criterion, found: Found) -> None:
     if criterion.name == "relative" and found.error >= WHOLE:
         raise UsageError(
             f"near x = {x} the relative error is 1 or has no bound whatever {names} is: no "
-            "constants are best; take a range on which it is less, like --range -3:inf"
+            "constants are best; take a range on which it is less"
         )
     if found.idle and not found.is_member:
         raise UsageError(
             f"the largest error, {found.error:.6g} near x = {x}, is the same whatever {names} is: "
             "no constants are best; take another range or another criterion"
         )
-    for name, value in zip(family.free, found.values, strict=True):
-        if abs(value) > LARGEST:
-            raise UsageError(
-                f"{name} has no best value: the error falls as it goes to "
-                f"{'−' if value < 0 else ''}∞"
-            )
+    check_values(family, found.values)
     if found.likeness < LEAST_LIKENESS:
         raise UsageError(
             f"--range is too small to tell {names} apart; take a wider one, or fewer --free"

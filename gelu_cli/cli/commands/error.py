@@ -23,7 +23,7 @@ VIEWS_THAT_USE = {
     "--column": ["points"],
 }
 
-QUANTITY: Any = options.quantity("value", choices.derivatives, "What is compared: {derivatives}.")
+QUANTITY: Any = options.quantity("value", choices.quantities, "What is compared: {quantities}.")
 RANGE: Any = options.option(
     "-10:10",
     "--range",
