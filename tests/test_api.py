@@ -213,7 +213,7 @@ def test_best_constants_are_a_record():
         (lambda: gelu_cli.approximation_error("tanh", low=math.nan), "nan|empty"),
         (lambda: gelu_cli.approximation_error("tanh", sigma=0), "sigma must be positive"),
         (lambda: gelu_cli.approximation_error("tanh", sigma=math.nan), "sigma must be positive"),
-        (lambda: gelu_cli.approximation_error("tanh", quantity="gate"), "unknown quantity"),
+        (lambda: gelu_cli.approximation_error("tanh", quantity="gait"), "unknown quantity"),
         (lambda: gelu_cli.approximation_error("tanh", digits=0), "digits must be 1 or more"),
         (lambda: gelu_cli.best_constants("tanh", quantity="gradeint"), "did you mean 'gradient'"),
         (lambda: gelu_cli.best_constants("tanh", criterion="max"), "unknown criterion 'max'"),

@@ -44,11 +44,13 @@ def largest_ratio(name, target="exact", quantity="value", ends=TEN, rounding=FLO
     return Peak(*comparison(name, target, quantity).largest_ratio(*ends, rounding)[:2])
 
 
-def test_a_form_is_no_target_of_its_own_and_a_gate_is_no_quantity_to_compare():
+def test_what_cannot_be_compared_is_refused():
     with pytest.raises(UsageError, match="0 by definition"):
         comparison("tanh", "tanh")
-    with pytest.raises(UsageError, match="unknown quantity 'gate'"):
-        comparison("tanh", quantity="gate")
+    with pytest.raises(UsageError, match="unknown quantity 'gait'"):
+        comparison("tanh", quantity="gait")
+    with pytest.raises(UsageError, match="'elu' has no gate"):
+        comparison("elu", quantity="gate")
 
 
 # Suprema
@@ -463,3 +465,12 @@ def test_a_form_much_narrower_than_sigma_is_averaged_on_its_own_scale(width, sig
     for quantity, mean in want.items():
         found = average_errors(compare(noisy, relu, quantity), Fraction(sigma), FLOAT64)
         assert found[0] == nearest(fraction(mean))
+
+
+def test_the_error_of_a_gate_is_that_of_the_value_over_x():
+    tanh, exact = find_form("tanh"), find_form("exact")
+    gate = compare(tanh, exact, "gate").largest_difference(1, 2, Decimals(20))
+    x = M.mpf(str(gate.x))
+    inner = M.sqrt(2 / M.pi) * (x + M.mpf("0.044715") * x**3)
+    wanted = abs((1 + M.tanh(inner)) / 2 - M.ncdf(x))
+    assert abs(M.mpf(str(gate.value)) - wanted) < M.mpf(10) ** -20
