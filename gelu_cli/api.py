@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from gelu_cli.calculus.comparison import ErrorSummary
-    from gelu_cli.calculus.fitting.best import Best
+    from gelu_cli.calculus.fitting.fitted import Best
     from gelu_cli.calculus.landmarks import Landmark
     from gelu_cli.calculus.moments import Moments
     from gelu_cli.kernels.budgets import Budget as Budget  # noqa: PLC0414  # gelu_cli has it from here

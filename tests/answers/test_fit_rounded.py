@@ -2,9 +2,9 @@
 
 from gelu_cli.answers.fit.rounded import rounded
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.calculus.fitting.best import Best
 from gelu_cli.calculus.fitting.criteria import Criterion
 from gelu_cli.calculus.fitting.families import Family
+from gelu_cli.calculus.fitting.fitted import Best
 from gelu_cli.forms import find_form
 from gelu_cli.report import read
 

@@ -7,9 +7,10 @@ from fractions import Fraction
 from functools import cache
 
 from gelu_cli.arithmetic.interval import interval_arithmetic
-from gelu_cli.calculus.fitting.best import Best, best_constants, constants_rounding
+from gelu_cli.calculus.fitting.best import best_constants
 from gelu_cli.calculus.fitting.criteria import Criterion
 from gelu_cli.calculus.fitting.families import Family
+from gelu_cli.calculus.fitting.fitted import Best, constants_rounding
 from gelu_cli.calculus.fitting.names import CRITERIA
 from gelu_cli.forms import Form
 from gelu_cli.report import Cell, Column, Ending, Report, Row

@@ -25,7 +25,7 @@ from gelu_cli.calculus.averages import Sample, averages
 from gelu_cli.calculus.comparison import Comparison, errors_to_average
 from gelu_cli.calculus.fitting.families import Family, Pieces
 from gelu_cli.calculus.fitting.refinement import Errors, NotFoundError, exactly
-from gelu_cli.calculus.fitting.search import errors_on
+from gelu_cli.calculus.fitting.samples import errors_on
 from gelu_cli.calculus.stretches import Stretch
 from gelu_cli.values.evaluate import Rounding
 

@@ -8,12 +8,10 @@ Using Interval Analysis, 2004). Float64s only say at which point to look, and wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise, product
 from math import inf, isqrt
-from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,15 +19,12 @@ from numpy.typing import NDArray
 from gelu_cli.arithmetic import Arithmetic, Real, mpf
 from gelu_cli.arithmetic.arrays import ARRAYS, Array
 from gelu_cli.arithmetic.dual import Dual, DualArithmetic
-from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
 from gelu_cli.calculus.comparison import End
+from gelu_cli.calculus.fitting.boxes import Box, Cut
 from gelu_cli.calculus.fitting.families import Family, Pieces
-from gelu_cli.calculus.fitting.refinement import Optimum, Peak, exactly
-from gelu_cli.calculus.fitting.search import sampled
+from gelu_cli.calculus.fitting.references import Reference, piece_beside
 from gelu_cli.calculus.stretches import Place
-from gelu_cli.forms import Form
-from gelu_cli.forms.form import signed_square
 
 PRECISION = 64
 """Bits in which the errors of a box are enclosed."""
@@ -58,51 +53,6 @@ SHARES = (Fraction(1, 100), Fraction(1, 1000))
 
 CLOSED = [Fraction(1, 2**k) for k in (1, 2, 3, 4, 6, 8, 11, 14, 17, 20)]
 """Half-widths, relative to the constants, of the box around the best ones."""
-
-
-class Box(NamedTuple):
-    """All members whose parameters lie between two values each."""
-
-    low: tuple[Fraction, ...]
-    high: tuple[Fraction, ...]
-
-    def part(self, i: int, low: Fraction, high: Fraction) -> Box:
-        """Return the box with other ends in one parameter."""
-        return Box(
-            (*self.low[:i], low, *self.low[i + 1 :]), (*self.high[:i], high, *self.high[i + 1 :])
-        )
-
-    @property
-    def corners(self) -> list[tuple[Fraction, ...]]:
-        """The members at its corners."""
-        return list(product(*zip(self.low, self.high, strict=True)))
-
-    @property
-    def middle(self) -> Array:
-        """The member in the middle, about."""
-        middle: Array = (np.array(self.low, float) + np.array(self.high, float)) / 2
-        return middle
-
-    @property
-    def is_narrow(self) -> bool:
-        """Whether tangents may tell more than ends."""
-        return all(NARROW * abs(high - low) <= abs(high) for low, high in zip(*self, strict=True))
-
-
-Cut: TypeAlias = Callable[[Fraction, Fraction], Sequence[tuple[Fraction, Fraction]]]
-"""(low, high) → two parts that cover what is between them, or nothing where it cannot be cut."""
-
-
-class Reference(NamedTuple):
-    """A point at which errors are looked at, on its right or its left: a number, or a kink.
-
-    One that follows an extremum moves with the middle of a box, at a speed for each parameter.
-    """
-
-    x: Fraction
-    right: bool = True
-    kink: int | None = None
-    speeds: tuple[float, ...] = ()
 
 
 class Covering:
@@ -273,7 +223,7 @@ class Covering:
         cached = self._targets_enclosed.get(j)
         if cached is None:
             reference = self.references[j]
-            piece = _piece(self.family.target, reference)
+            piece = piece_beside(self.family.target, reference)
             x = self._a.rational(reference.x)
             cached = self.family.target_at(Pieces(0, piece), self._a, x)
             self._targets_enclosed[j] = cached
@@ -290,12 +240,12 @@ class Covering:
     def _place(self, reference: Reference, box: Box) -> tuple[Interval | None, list[Pieces]]:
         """Return where a reference is for the members of a box, and the pieces that may hold."""
         if not self._has_kinks:
-            pieces = Pieces(0, _piece(self.family.target, reference))
+            pieces = Pieces(0, piece_beside(self.family.target, reference))
             return self._a.rational(reference.x), [pieces]
         members = [self.family.member(corner) for corner in box.corners]
         if reference.kink is None:
-            held = [_piece(member, reference) for member in members]
-            target = _piece(self.family.target, reference)
+            held = [piece_beside(member, reference) for member in members]
+            target = piece_beside(self.family.target, reference)
             return self._a.rational(reference.x), [
                 Pieces(piece, target) for piece in range(min(held), max(held) + 1)
             ]
@@ -305,18 +255,10 @@ class Covering:
         )
         if not self._low < least <= most < self._high:
             return None, []
-        first, last = (_piece(self.family.target, Reference(x)) for x in (least, most))
+        first, last = (piece_beside(self.family.target, Reference(x)) for x in (least, most))
         return self._between(least, most), [
             Pieces(reference.kink + reference.right, target) for target in range(first, last + 1)
         ]
-
-
-def _piece(form: Form, reference: Reference) -> int:
-    """Return which piece of a form holds beside a point."""
-    square = signed_square(reference.x)
-    if reference.right:
-        return form.piece_from(square)
-    return sum(kink.square < square for kink in form.kinks)
 
 
 def _root(square: Fraction, up: bool) -> Fraction:
@@ -366,263 +308,3 @@ def left_over(
         else:
             left.append(box)
     return None
-
-
-def halves(low: Fraction, high: Fraction) -> list[tuple[Fraction, Fraction]]:
-    """Cut in the middle, or in that of the logarithms where the ends are of different sizes.
-
-    >>> halves(Fraction(1), Fraction(64))
-    [(Fraction(1, 1), Fraction(8, 1)), (Fraction(8, 1), Fraction(64, 1))]
-    """
-    middle = (low + high) / 2
-    if low * high > 0 and not Fraction(1, 4) <= low / high <= 4:
-        size = Fraction(float(abs(low)) ** 0.5 * float(abs(high)) ** 0.5)
-        middle = size if low > 0 else -size
-    elif low < 0 < high:
-        middle = Fraction(0)
-    return [(low, middle), (middle, high)]
-
-
-def references(
-    family: Family, values: Sequence[float], low: End, high: End, peaks: Sequence[Peak] = ()
-) -> list[Reference]:
-    """Return points at which members are compared: near the peaks, over the range, at kinks."""
-    samples = sampled(family, values, low, high)
-    heights = np.abs(samples.error)
-    inside = (np.abs(samples.x) <= FARTHEST) & (np.abs(samples.x) >= 1 / FARTHEST)
-    thinned = np.flatnonzero(inside)
-    thinned = thinned[:: max(1, len(thinned) // POINTS)]
-    tops = [i for i in range(1, len(heights) - 1)
-            if inside[i] and heights[i] >= LEAST_TOP * samples.largest
-            and heights[i - 1] <= heights[i] >= heights[i + 1]
-            and samples.part[i - 1] == samples.part[i] == samples.part[i + 1]]  # fmt: skip
-    places = {Fraction(samples.x[i]) for i in thinned}
-    found = [Reference(x, right=x < high) for x in sorted(places) if low <= x <= high]
-    found += [reference for peak in peaks if (reference := _at_peak(family, peak))]
-    for i in tops:
-        pieces = samples.pieces[samples.part[i]]
-        x = _extremum(family, pieces, float(samples.x[i]), values)
-        found.append(Reference(Fraction(x), speeds=_speeds(family, pieces, x, values)))
-    if family.form.kinks:
-        found += [Reference(Fraction(0), right, kink)
-                  for kink in range(len(family.form.kinks)) for right in (False, True)]  # fmt: skip
-    return found
-
-
-def _extremum(family: Family, pieces: Pieces, x: float, values: Sequence[float]) -> float:
-    """Return the extremum beside a point, about: two steps of Newton's method."""
-    for _ in range(2):
-        error = _twice(family, pieces, FLOATS, x, 1.0, values, [0.0] * len(values))
-        if error.derivative.derivative:
-            x -= float(error.value.derivative / error.derivative.derivative)
-    return x
-
-
-def _at_peak(family: Family, peak: Peak) -> Reference | None:
-    contact = peak.contact
-    if contact.kink is not None or (contact.place and contact.place.infinite):
-        return None
-    x = Fraction(contact.x) if contact.place else exactly(peak.x)
-    x = (contact.place.rational or x) if contact.place else x
-    return Reference(x, right=contact.x < contact.high)
-
-
-def wide_box(family: Family, values: Sequence[Fraction]) -> Box:
-    """Return the box of parameters up to `SPREAD` times as large, of either sign if it is free."""
-    signs = {parameter.name: parameter.sign for parameter in family.form.parameters}
-    ends = []
-    for name, value in zip(family.free, values, strict=True):
-        far = SPREAD * value
-        near = value / SPREAD if signs[name] else -far
-        ends.append((min(near, far), max(near, far)))
-    low, high = zip(*ends, strict=True)
-    return Box(low, high)
-
-
-def in_words(family: Family, box: Box) -> str:
-    """Return the ends of a box.
-
-    >>> from gelu_cli.forms import find_form
-    >>> family = Family(find_form("sigmoid"), ("beta",), find_form("exact"), "value")
-    >>> in_words(family, Box((Fraction(1, 4),), (Fraction(4),)))
-    'beta from 0.25 to 4'
-    """
-    ends = zip(family.free, box.low, box.high, strict=True)
-    return ", ".join(f"{name} from {float(low):.3g} to {float(high):.3g}"
-                     for name, low, high in ends)  # fmt: skip
-
-
-def covering_bound(
-    family: Family, optimum: Optimum, low: End, high: End, precision: int
-) -> Fraction | None:
-    """Return a lower bound of the largest error of every member in `wide_box`; None without one.
-
-    >>> from math import inf
-    >>> from gelu_cli.calculus.fitting.refinement import refined
-    >>> from gelu_cli.calculus.fitting.search import least_largest_error
-    >>> from gelu_cli.forms import find_form
-    >>> family = Family(find_form("sigmoid"), ("beta",), find_form("exact"), "gradient")
-    >>> best = refined(family, least_largest_error(family, [1.7], -inf, inf), 200)
-    >>> float(covering_bound(family, best, -inf, inf, 200))
-    0.02906482505628787
-    """
-    values = [Fraction(exactly(value)) for value in optimum.values]
-    if not all(values):
-        return None
-    points = references(family, list(map(float, values)), low, high, optimum.peaks)
-    covering = Covering(family, list(map(float, values)), points, low, high)
-    whole = wide_box(family, values)
-    closed = _closed(family, optimum, values, precision)
-    if closed:
-        box, bound = closed
-        if left_over(covering, list(_around(whole, box)), bound, halves, MOST_BOXES) == []:
-            return bound
-    least = min(abs(exactly(peak.error)) for peak in optimum.peaks)
-    proved = None
-    for share in SHARES:
-        goal = least * (1 - share)
-        if left_over(covering, [whole], goal, halves, MOST_BOXES) != []:
-            break
-        proved = goal
-    return proved
-
-
-def _around(whole: Box, hole: Box) -> Iterator[Box]:
-    """Yield boxes that cover what is in a box and not in one inside it."""
-    for i in range(len(whole.low)):
-        yield whole.part(i, whole.low[i], hole.low[i])
-        yield whole.part(i, hole.high[i], whole.high[i])
-        whole = whole.part(i, hole.low[i], hole.high[i])
-
-
-def _closed(
-    family: Family, optimum: Optimum, values: Sequence[Fraction], precision: int
-) -> tuple[Box, Fraction] | None:
-    """Return a box around the best member, and a bound for all of it that is about the error."""
-    contacts = [_at_peak(family, peak) for peak in optimum.peaks]
-    if None in contacts:
-        return None
-    for share in CLOSED:
-        low, high = zip(*(sorted((value * (1 - share), value * (1 + share))) for value in values),
-                        strict=True)  # fmt: skip
-        box = Box(low, high)
-        bound = _bound_about(family, optimum, values, box, precision)
-        if bound is not None:
-            return box, bound
-    return None
-
-
-def _bound_about(
-    family: Family, optimum: Optimum, values: Sequence[Fraction], box: Box, precision: int
-) -> Fraction | None:
-    """Return a bound for a box around the best member: by the slopes, or by the curvature.
-
-    If 0 is in the convex hull of the slopes of |error| at the contacts, however each of them is
-    chosen in the box, then on the way to any other member one of the errors does not fall. With
-    one contact of one parameter it does not if |error| is convex there, and has no slope.
-    """
-    a = interval_arithmetic(precision)
-    best = [a.rational(value) for value in values]
-    given = [Interval(a.rational(low).low, a.rational(high).high, precision)
-             for low, high in zip(*box, strict=True)]  # fmt: skip
-    rows, heights = [], []
-    for peak in optimum.peaks:
-        pieces, sign = peak.contact.pieces, peak.contact.sign
-        reference = _at_peak(family, peak)
-        if reference is None or _held(family, reference, box) != {pieces.form}:
-            return None
-        x = a.rational(reference.x)
-        heights.append(sign * family.error_at(pieces, a, x, best))
-        rows.append([sign * slope for slope in slopes_over(family, pieces, a, x, given)])
-    least = min(mpf.to_fraction(height.low) for height in heights)
-    if len(rows) == len(values) + 1:
-        return least if _holds_zero(rows) else None
-    if len(rows) > 1 or len(values) > 1 or optimum.peaks[0].contact.place is not None:
-        return None
-    return _bound_by_curvature(family, optimum.peaks[0], values[0], box, least, precision)
-
-
-def _bound_by_curvature(
-    family: Family, peak: Peak, best: Fraction, box: Box, least: Fraction, precision: int
-) -> Fraction | None:
-    """Return a bound from an error that is convex in the only parameter, at x as it moves.
-
-    With x = x₀ + m·(value − best), m the speed of the extremum, the second derivative is that of
-    the largest error, and the first one is 0 but for rounding.
-    """
-    a, contact = interval_arithmetic(precision), peak.contact
-    pieces, middle = contact.pieces, exactly(peak.x)
-    move = Fraction(*_speeds(family, pieces, float(middle), [float(best)]))
-    reach = max(box.high[0] - best, best - box.low[0])
-    for x in (middle - move * reach, middle + move * reach):
-        if not contact.low < x < contact.high:
-            return None
-        if _held(family, Reference(x), box) != {pieces.form}:
-            return None
-    speed, x0 = a.rational(move), a.rational(middle)
-
-    def error(low: Fraction, high: Fraction) -> Dual:
-        value = Interval(a.rational(low).low, a.rational(high).high, precision)
-        place = x0 + speed * (value - a.rational(best))
-        return _twice(family, pieces, a, place, speed, [value], [a.rational(1)])
-
-    curvature = error(box.low[0], box.high[0]).derivative.derivative
-    if mpf.sign((contact.sign * curvature).low) < 0:
-        return None
-    slope = error(best, best).value.derivative
-    return least - reach * max(abs(mpf.to_fraction(end)) for end in (slope.low, slope.high))
-
-
-def _twice(
-    family: Family,
-    pieces: Pieces,
-    a: Arithmetic,
-    x: Real,
-    dx: Real,
-    values: Sequence[Real],
-    steps: Sequence[Real],
-) -> Dual:
-    """Return the error at x with two derivatives along a line in x and the parameters."""
-    zero = a.rational(0)
-    point, *given = (Dual(Dual(value, step), Dual(step, zero))
-                     for value, step in zip([x, *values], [dx, *steps], strict=True))  # fmt: skip
-    twice = DualArithmetic(DualArithmetic(a))
-    error: Dual = family.error_at(pieces, twice, point, given)
-    return error
-
-
-def _speeds(family: Family, pieces: Pieces, x: float, best: Sequence[float]) -> tuple[float, ...]:
-    """Return how an extremum moves with each parameter, −e_xv/e_xx, about."""
-
-    def second(dx: float, i: int | None) -> float:
-        steps = [float(j == i) for j in range(len(best))]
-        error = _twice(family, pieces, FLOATS, x, dx, best, steps)
-        return float(error.derivative.derivative)
-
-    bend = second(1.0, None) or inf
-    return tuple(-(second(1.0, i) - bend - second(0.0, i)) / 2 / bend for i in range(len(best)))
-
-
-def _held(family: Family, reference: Reference, box: Box) -> set[int]:
-    return {_piece(family.member(corner), reference) for corner in box.corners}
-
-
-def _holds_zero(rows: list[list[Interval]]) -> bool:
-    """Return whether 0 is a sum of n + 1 vectors with positive weights, however they are chosen.
-
-    The weights are the minors with alternating signs, by Cramer's rule.
-    """
-    signs = [_determinant(rows[:i] + rows[i + 1 :]).sign for i in range(len(rows))]
-    return all(signs) and all(one == -other for one, other in pairwise(signs))
-
-
-def _determinant(rows: list[list[Interval]]) -> Interval:
-    if len(rows) == 1:
-        return rows[0][0]
-    first, *others = rows
-    terms = [entry * _determinant([row[:j] + row[j + 1 :] for row in others])
-             for j, entry in enumerate(first)]  # fmt: skip
-    total = terms[0]
-    for j, term in enumerate(terms[1:]):
-        total = total + term if j % 2 else total - term
-    return total

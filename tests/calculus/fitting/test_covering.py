@@ -7,16 +7,11 @@ import numpy as np
 import pytest
 from scipy import special
 
-from gelu_cli.calculus.fitting.covering import (
-    Box,
-    Covering,
-    covering_bound,
-    halves,
-    left_over,
-    references,
-    wide_box,
-)
+from gelu_cli.calculus.fitting.bounds import covering_bound
+from gelu_cli.calculus.fitting.boxes import Box, halves, wide_box
+from gelu_cli.calculus.fitting.covering import Covering, left_over
 from gelu_cli.calculus.fitting.families import Family
+from gelu_cli.calculus.fitting.references import references
 from gelu_cli.calculus.fitting.refinement import exactly, refined
 from gelu_cli.calculus.fitting.search import least_largest_error
 from gelu_cli.forms import find_form

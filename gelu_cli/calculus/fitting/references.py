@@ -1,0 +1,143 @@
+"""Points at which errors are compared: all over a range, at kinks, and where errors are large."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+
+from gelu_cli.arithmetic import Arithmetic, Real
+from gelu_cli.arithmetic.dual import Dual, DualArithmetic
+from gelu_cli.arithmetic.floats import FLOATS
+from gelu_cli.calculus.comparison import End
+from gelu_cli.calculus.fitting.families import Family, Pieces
+from gelu_cli.calculus.fitting.refinement import Peak, exactly
+from gelu_cli.calculus.fitting.samples import sampled
+from gelu_cli.forms import Form
+from gelu_cli.forms.form import signed_square
+
+PRECISION = 64
+"""Bits in which the errors of a box are enclosed."""
+
+SPREAD = 16
+"""The box goes from a so-manieth of the best constants to so many times them."""
+
+FARTHEST = 32
+"""Members are compared at points up to here."""
+
+LEAST_TOP = 0.25
+"""Extrema that are as high as this share of the largest error are followed."""
+
+TRIED = 8
+"""At so many points at most errors are enclosed, those first where corners are farthest off."""
+
+NARROW = 4
+"""Tangents are used for boxes whose sizes are below one in so many of the values."""
+
+POINTS = 160
+"""All over the range."""
+
+MOST_BOXES = 600
+SHARES = (Fraction(1, 100), Fraction(1, 1000))
+"""By which bounds are to be below the least error, where the best box cannot be closed."""
+
+CLOSED = [Fraction(1, 2**k) for k in (1, 2, 3, 4, 6, 8, 11, 14, 17, 20)]
+"""Half-widths, relative to the constants, of the box around the best ones."""
+
+
+class Reference(NamedTuple):
+    """A point at which errors are looked at, on its right or its left: a number, or a kink.
+
+    One that follows an extremum moves with the middle of a box, at a speed for each parameter.
+    """
+
+    x: Fraction
+    right: bool = True
+    kink: int | None = None
+    speeds: tuple[float, ...] = ()
+
+
+def references(
+    family: Family, values: Sequence[float], low: End, high: End, peaks: Sequence[Peak] = ()
+) -> list[Reference]:
+    """Return points at which members are compared: near the peaks, over the range, at kinks."""
+    samples = sampled(family, values, low, high)
+    heights = np.abs(samples.error)
+    inside = (np.abs(samples.x) <= FARTHEST) & (np.abs(samples.x) >= 1 / FARTHEST)
+    thinned = np.flatnonzero(inside)
+    thinned = thinned[:: max(1, len(thinned) // POINTS)]
+    tops = [i for i in range(1, len(heights) - 1)
+            if inside[i] and heights[i] >= LEAST_TOP * samples.largest
+            and heights[i - 1] <= heights[i] >= heights[i + 1]
+            and samples.part[i - 1] == samples.part[i] == samples.part[i + 1]]  # fmt: skip
+    places = {Fraction(samples.x[i]) for i in thinned}
+    found = [Reference(x, right=x < high) for x in sorted(places) if low <= x <= high]
+    found += [reference for peak in peaks if (reference := at_peak(family, peak))]
+    for i in tops:
+        pieces = samples.pieces[samples.part[i]]
+        x = _extremum(family, pieces, float(samples.x[i]), values)
+        found.append(Reference(Fraction(x), speeds=speeds(family, pieces, x, values)))
+    if family.form.kinks:
+        found += [Reference(Fraction(0), right, kink)
+                  for kink in range(len(family.form.kinks)) for right in (False, True)]  # fmt: skip
+    return found
+
+
+def _extremum(family: Family, pieces: Pieces, x: float, values: Sequence[float]) -> float:
+    """Return the extremum beside a point, about: two steps of Newton's method."""
+    for _ in range(2):
+        error = twice(family, pieces, FLOATS, x, 1.0, values, [0.0] * len(values))
+        if error.derivative.derivative:
+            x -= float(error.value.derivative / error.derivative.derivative)
+    return x
+
+
+def at_peak(family: Family, peak: Peak) -> Reference | None:
+    """Return a contact as a reference; None for one at a kink that moves, or at infinity."""
+    contact = peak.contact
+    if contact.kink is not None or (contact.place and contact.place.infinite):
+        return None
+    x = Fraction(contact.x) if contact.place else exactly(peak.x)
+    x = (contact.place.rational or x) if contact.place else x
+    return Reference(x, right=contact.x < contact.high)
+
+
+def twice(
+    family: Family,
+    pieces: Pieces,
+    a: Arithmetic,
+    x: Real,
+    dx: Real,
+    values: Sequence[Real],
+    steps: Sequence[Real],
+) -> Dual:
+    """Return the error at x with two derivatives along a line in x and the parameters."""
+    zero = a.rational(0)
+    point, *given = (Dual(Dual(value, step), Dual(step, zero))
+                     for value, step in zip([x, *values], [dx, *steps], strict=True))  # fmt: skip
+    twice = DualArithmetic(DualArithmetic(a))
+    error: Dual = family.error_at(pieces, twice, point, given)
+    return error
+
+
+def speeds(family: Family, pieces: Pieces, x: float, best: Sequence[float]) -> tuple[float, ...]:
+    """Return how an extremum moves with each parameter, −e_xv/e_xx, about."""
+
+    def second(dx: float, i: int | None) -> float:
+        steps = [float(j == i) for j in range(len(best))]
+        error = twice(family, pieces, FLOATS, x, dx, best, steps)
+        return float(error.derivative.derivative)
+
+    bend = second(1.0, None) or inf
+    return tuple(-(second(1.0, i) - bend - second(0.0, i)) / 2 / bend for i in range(len(best)))
+
+
+def piece_beside(form: Form, reference: Reference) -> int:
+    """Return which piece of a form holds beside a point."""
+    square = signed_square(reference.x)
+    if reference.right:
+        return form.piece_from(square)
+    return sum(kink.square < square for kink in form.kinks)
