@@ -26,6 +26,7 @@ from gelu_cli.calculus.comparison import Comparison, errors_to_average
 from gelu_cli.calculus.fitting.families import Family, Pieces
 from gelu_cli.calculus.fitting.refinement import Errors, NotFoundError, exactly
 from gelu_cli.calculus.fitting.samples import errors_on
+from gelu_cli.calculus.fitting.search import MEMBER
 from gelu_cli.calculus.stretches import Stretch
 from gelu_cli.values.evaluate import Rounding
 
@@ -55,10 +56,16 @@ class Normal(NamedTuple):
 
 
 class Nearest(NamedTuple):
-    """Values of the free parameters, and the average error."""
+    """Values of the free parameters, the average error, and how large the form is on average."""
 
     values: list[float]
     error: float
+    size: float
+
+    @property
+    def is_member(self) -> bool:
+        """Whether the target itself seems to be a member: the error is noise."""
+        return self.error <= MEMBER * self.size
 
 
 def nearest_on_average(
@@ -90,9 +97,10 @@ def nearest_on_average(
     if absolute and fit.cost:
         scale = SOFT * np.sqrt(2 * fit.cost / POINTS)
         fit = fitted(fit.x, loss="soft_l1", f_scale=scale)
-    error, _ = _errors(family, fit.x, x)
+    error, _, sizes = _errors(family, fit.x, x)
     average = share @ np.abs(error) if absolute else np.sqrt(share @ error**2)
-    return Nearest(list(map(float, fit.x)), float(average))
+    size = np.sqrt(share @ sizes**2)
+    return Nearest(list(map(float, fit.x)), float(average), float(size))
 
 
 def _sample(normal: Normal, absolute: bool) -> tuple[Array, Array]:
@@ -111,15 +119,16 @@ def _sample(normal: Normal, absolute: bool) -> tuple[Array, Array]:
     return float(normal.mean) + float(normal.sigma) * t, weights
 
 
-def _errors(family: Family, values: Array, x: Array) -> tuple[Array, Array]:
-    """Return the errors of a member at points, and their slopes in the parameters."""
-    error, slopes = np.empty(len(x)), np.empty((len(values), len(x)))
+def _errors(family: Family, values: Array, x: Array) -> tuple[Array, Array, Array]:
+    """Return the errors of a member at points, their slopes in the parameters, and its size."""
+    error, slopes, size = np.empty(len(x)), np.empty((len(values), len(x))), np.empty(len(x))
     comparison = family.comparison([Fraction(float(value)) for value in values])
     for stretch in comparison.stretches(-np.inf, np.inf):
         here = (float(stretch.low) < x) & (x <= float(stretch.high))
         pieces = family.pieces(comparison.form, stretch)
-        error[here], slopes[:, here], _ = errors_on(family, list(values), pieces, x[here])
-    return error, slopes
+        found = errors_on(family, list(values), pieces, x[here])
+        error[here], slopes[:, here], size[here] = found
+    return error, slopes, size
 
 
 def _bounds(family: Family) -> tuple[list[float], list[float]]:
@@ -182,7 +191,7 @@ def _curvature(family: Family, values: Sequence[float], normal: Normal, absolute
     E|e| they come from the points where the error changes its sign: 2·Σ ∂e·∂eᵀ·density/|e′|.
     """
     x, share = _sample(normal, absolute)
-    error, slopes = _errors(family, np.array(values), x)
+    error, slopes, _ = _errors(family, np.array(values), x)
     if not absolute:
         curvature: Array = (slopes * share) @ slopes.T
         return curvature

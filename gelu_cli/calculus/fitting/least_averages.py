@@ -25,7 +25,6 @@ from gelu_cli.calculus.fitting.least_suprema import least_supremum
 from gelu_cli.calculus.fitting.proofs import rounded_down
 from gelu_cli.calculus.fitting.refinement import NotFoundError
 from gelu_cli.calculus.fitting.refusals import check_values
-from gelu_cli.calculus.fitting.search import MEMBER
 from gelu_cli.calculus.fitting.settling import all_known, within
 from gelu_cli.calculus.fitting.starts import STARTS, TRIES, starts_of
 from gelu_cli.errors import ComputationError
@@ -45,9 +44,11 @@ def least_average(family: Family, criterion: Criterion, digits: int | None) -> B
     tries = [nearest_on_average(family, start, normal, absolute) for start in starts]
     tries.sort(key=lambda each: each.error)
     check_values(family, tries[0].values)
-    if tries[0].error <= MEMBER:  # a member of the family fits it at every point
+    if tries[0].is_member:
         best = least_supremum(family, Criterion("sup"), digits)
-        return best._replace(criterion=criterion, points=())
+        if best.lower_bound == 0:
+            error = criterion.error(comparison_of(family, best.constants), rounding_to(digits))
+            return best._replace(criterion=criterion, error=error, points=())
     for nearest in tries[:TRIES]:
         with suppress(NotFoundError, ZeroDivisionError):  # a singular matrix
             values, constants = _rounded_average(family, nearest, normal, absolute, digits)

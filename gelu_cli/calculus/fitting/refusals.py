@@ -109,9 +109,10 @@ def check_found(family: Family, criterion: Criterion, found: Found) -> None:
             "constants are best; take a range on which it is less"
         )
     if found.idle and not found.is_member:
+        values = ", ".join(f"{value:.3g}" for value in found.values)
         raise UsageError(
-            f"the largest error, {found.error:.6g} near x = {x}, is the same whatever {names} is: "
-            "no constants are best; take another range or another criterion"
+            f"near {names} = {values} the largest error, {found.error:.6g}, does not depend on "
+            f"{names}: no constants are best; take another range or another criterion"
         )
     check_values(family, found.values)
     if found.likeness < LEAST_LIKENESS:

@@ -1,5 +1,6 @@
 """The least averages, beside integrals and a minimiser of scipy's."""
 
+import math
 from fractions import Fraction
 
 import pytest
@@ -9,6 +10,8 @@ from scipy.special import expit, ndtr
 from scipy.stats import norm
 
 from gelu_cli import best_constants
+from gelu_cli.arithmetic.formats import FLOAT64
+from gelu_cli.calculus.comparison import Comparison
 from gelu_cli.calculus.fitting.averages import Normal, balanced_on_average, nearest_on_average
 from gelu_cli.calculus.fitting.families import Family
 from gelu_cli.forms import find_form
@@ -61,3 +64,15 @@ def test_digits_of_an_average_are_the_same_digits(criterion):
     assert in_float64.constants == list(map(float, more.constants))
     assert in_float64.error == pytest.approx(float(more.error), rel=1e-14)
     assert (more.lower_bound, more.proof) == (None, "best of 8 starts")
+
+
+@pytest.mark.parametrize("criterion", ["rms", "mean"])
+def test_where_sigma_is_small_taylors_constant_is_best(criterion):
+    """GELU's curvature at 0 gives √(8/π); errors are then below 10⁻¹², and no noise."""
+    best = best_constants("sigmoid", criterion=criterion, sigma=1e-3)
+    (beta,) = best.constants
+    assert beta == pytest.approx(math.sqrt(8 / math.pi), rel=1e-6)
+    for other in (beta * (1 - 1e-6), beta * (1 + 1e-6), math.sqrt(8 / math.pi)):
+        form = find_form("sigmoid").with_settings("other", {"beta": Fraction(other)})
+        comparison = Comparison(form, find_form("exact"), "value")
+        assert best.criterion.error(comparison, FLOAT64) > best.error
