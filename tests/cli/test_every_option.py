@@ -176,6 +176,7 @@ OWN = {
         "--view": ["points"],
         "--language": ["python"],
         "--dtype": ["bfloat16"],
+        "--constants-in": ["bfloat16"],
     },
     "plot": {"FILE": ["other.json"], "--error": ["absolute", "relative"]},
     "completion": {"SHELL": ["fish"]},

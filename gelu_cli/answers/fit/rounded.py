@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from gelu_cli.answers.fit.best import HEADINGS, SHORT, SUMMARY, Solve, range_text
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.calculus.fitting.fitted import Best
+from gelu_cli.calculus.fitting.proofs import below
 from gelu_cli.calculus.fitting.rounded import Rounded, constants_in
 from gelu_cli.report import Column, Ending, Report, Row
 from gelu_cli.stages import part
@@ -39,7 +40,8 @@ def _rows(best: Best, way: Rounded, chosen: str) -> Iterator[Row]:
     family, criterion = best.family, best.criterion
     is_best = chosen == BEST
     values, error = (way.best, way.error) if is_best else (way.naive, way.error_naive)
-    proof = (error if way.is_proved else None, way.proof) if is_best else (None, None)
+    bound = below(error) if way.is_proved and error else None
+    proof = (bound, way.proof) if is_best else (None, None)
     key = (family.form.name, family.quantity, criterion.name, range_text(criterion))
     published = way.published or (None,) * len(values)
     gain = _ratio(way.error_published, error)

@@ -103,7 +103,7 @@ def _closed(
     family: Family, optimum: Optimum, values: Sequence[Fraction], precision: int
 ) -> tuple[Box, Fraction] | None:
     """Return a box around the best member, and a bound for all of it that is about the error."""
-    contacts = [at_peak(family, peak) for peak in optimum.peaks]
+    contacts = [at_peak(peak) for peak in optimum.peaks]
     if None in contacts:
         return None
     for share in CLOSED:
@@ -132,7 +132,7 @@ def _bound_about(
     rows, heights = [], []
     for peak in optimum.peaks:
         pieces, sign = peak.contact.pieces, peak.contact.sign
-        reference = at_peak(family, peak)
+        reference = at_peak(peak)
         if reference is None or _held(family, reference, box) != {pieces.form}:
             return None
         x = a.rational(reference.x)

@@ -255,9 +255,15 @@ class Covering:
         )
         if not self._low < least <= most < self._high:
             return None, []
-        first, last = (piece_beside(self.family.target, Reference(x)) for x in (least, most))
+        # Beside a kink of the target the points of a box may be on either side of it.
+        targets = [
+            piece_beside(self.family.target, Reference(x, right))
+            for x in (least, most)
+            for right in (False, True)
+        ]
         return self._between(least, most), [
-            Pieces(reference.kink + reference.right, target) for target in range(first, last + 1)
+            Pieces(reference.kink + reference.right, target)
+            for target in range(min(targets), max(targets) + 1)
         ]
 
 

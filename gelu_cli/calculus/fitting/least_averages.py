@@ -22,7 +22,7 @@ from gelu_cli.calculus.fitting.fitted import (
     constants_rounding,
 )
 from gelu_cli.calculus.fitting.least_suprema import least_supremum
-from gelu_cli.calculus.fitting.proofs import rounded_down
+from gelu_cli.calculus.fitting.proofs import below, rounded_down
 from gelu_cli.calculus.fitting.refinement import NotFoundError
 from gelu_cli.calculus.fitting.refusals import check_values
 from gelu_cli.calculus.fitting.settling import all_known, within
@@ -69,7 +69,7 @@ def _average_bound(
     """
     more = Decimals(max(digits or 0, FLOAT64_DIGITS) + MORE_DIGITS)
     least = criterion.error(family.comparison(values), more)
-    return rounded_down(Fraction(least), rounding_to(digits))
+    return rounded_down(Fraction(below(least)), rounding_to(digits))
 
 
 def _rounded_average(

@@ -13,7 +13,7 @@ from gelu_cli.calculus.fitting.boxes import in_words, wide_box
 from gelu_cli.calculus.fitting.criteria import Criterion
 from gelu_cli.calculus.fitting.families import Family
 from gelu_cli.calculus.fitting.fitted import Best, Point, comparison_of, constants_rounding
-from gelu_cli.calculus.fitting.proofs import alternation_bound, rounded_down
+from gelu_cli.calculus.fitting.proofs import alternation_bound, below, rounded_down
 from gelu_cli.calculus.fitting.refinement import NotFoundError, Optimum, Peak, exactly, refined
 from gelu_cli.calculus.fitting.refusals import check_bounded, check_found
 from gelu_cli.calculus.fitting.search import Found, least_largest_error
@@ -55,11 +55,11 @@ def least_supremum(family: Family, criterion: Criterion, digits: int | None) -> 
         raise _not_found(family, founds)
     rounding, proof = rounding_to(digits), solved.proof or f"best of {len(starts)} starts"
     error = criterion.error(comparison_of(family, solved.constants), rounding)
-    check_bounded(family, error)
+    check_bounded(family, criterion, error)
     bound = None if solved.bound is None else rounded_down(solved.bound, rounding)
     beyond = _error_beyond(family, criterion, solved.constants, rounding)
-    if beyond and (bound is None or beyond > bound):
-        bound, proof = beyond, "bound" if beyond == error else proof
+    if beyond and (bound is None or below(beyond) > bound):
+        bound, proof = below(beyond), "bound" if beyond == error else proof
     return Best(
         family, criterion, solved.constants, error, bound, proof, solved.points, solved.scope
     )

@@ -31,6 +31,8 @@ def alternation_bound(family: Family, optimum: Optimum, precision: int) -> Fract
     free = set(family.free)
     if family.quantity not in ("value", "gate") or not family.form.symmetric:
         return None
+    if family.relative and family.measured != "gate":  # the target may change its sign
+        return None
     peaks = sorted(optimum.peaks, key=_distance)
     inner = [peak for peak in peaks if not (fit.edge and _is_outer(family, peak))]
     beyond = [peak for peak in peaks if fit.edge and _is_outer(family, peak)]
@@ -61,7 +63,8 @@ def _side(family: Family, peak: Peak) -> int:
 
     A value x·G(x) grows on both sides of 0, a gate with G(x) + G(−x) = 1 falls for x < 0.
     """
-    return -1 if family.measured == "gate" and peak.x < 0 else 1
+    left = peak.x < 0 or (peak.x == 0 and peak.contact.low < 0)
+    return -1 if family.measured == "gate" and left else 1
 
 
 def _enclosed(family: Family, peak: Peak, values: Sequence[Fraction], precision: int) -> Interval:
@@ -77,6 +80,17 @@ def _enclosed(family: Family, peak: Peak, values: Sequence[Fraction], precision:
     return error
 
 
+def below(result: Result) -> Result:
+    """Return the number before a positive one: what was rounded to this is not below that.
+
+    >>> below(1.0)
+    0.9999999999999999
+    """
+    if isinstance(result, Decimal):
+        return result.next_minus(Context(prec=len(result.as_tuple().digits)))
+    return nextafter(result, 0.0)
+
+
 def rounded_down(value: Fraction, rounding: Rounding) -> Result:
     """Return the largest number of a rounding that is not above a positive fraction.
 
@@ -85,8 +99,4 @@ def rounded_down(value: Fraction, rounding: Rounding) -> Result:
     Decimal('0.666')
     """
     result = rounding.exactly(value)
-    if Fraction(result) <= value:
-        return result
-    if isinstance(result, Decimal):
-        return result.next_minus(Context(prec=len(result.as_tuple().digits)))
-    return nextafter(result, 0.0)
+    return result if Fraction(result) <= value else below(result)

@@ -75,7 +75,7 @@ def references(
             and samples.part[i - 1] == samples.part[i] == samples.part[i + 1]]  # fmt: skip
     places = {Fraction(samples.x[i]) for i in thinned}
     found = [Reference(x, right=x < high) for x in sorted(places) if low <= x <= high]
-    found += [reference for peak in peaks if (reference := at_peak(family, peak))]
+    found += [reference for peak in peaks if (reference := at_peak(peak))]
     for i in tops:
         pieces = samples.pieces[samples.part[i]]
         x = _extremum(family, pieces, float(samples.x[i]), values)
@@ -95,14 +95,13 @@ def _extremum(family: Family, pieces: Pieces, x: float, values: Sequence[float])
     return x
 
 
-def at_peak(family: Family, peak: Peak) -> Reference | None:
-    """Return a contact as a reference; None for one at a kink that moves, or at infinity."""
+def at_peak(peak: Peak) -> Reference | None:
+    """Return a contact as a reference; None at a kink that moves, at infinity, at an irrational."""
     contact = peak.contact
     if contact.kink is not None or (contact.place and contact.place.infinite):
         return None
-    x = Fraction(contact.x) if contact.place else exactly(peak.x)
-    x = (contact.place.rational or x) if contact.place else x
-    return Reference(x, right=contact.x < contact.high)
+    x = contact.place.rational if contact.place else exactly(peak.x)
+    return None if x is None else Reference(x, right=contact.x < contact.high)
 
 
 def twice(

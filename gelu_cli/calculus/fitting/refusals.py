@@ -17,6 +17,9 @@ from gelu_cli.values.evaluate import Result
 LARGEST = 1e6
 """A parameter that a search finds to be so large has no best value: the error falls for ever."""
 
+LEAST = 1e-5
+"""One that must not change its sign and is found to be so small has none either."""
+
 LEAST_LIKENESS = 2.0**-40
 """Below it float64s cannot tell the parameters apart."""
 
@@ -63,6 +66,13 @@ def check_family(family: Family, criterion: Criterion) -> None:
     if family.quantity == "gate":
         family.form.require_gate()
         family.target.require_gate()
+    edge = family.form.fit.edge
+    if edge and edge not in family.free:
+        end = family.form.settings[edge]
+        if criterion.low >= end or criterion.high <= -end:
+            raise UsageError(
+                f"--range is beyond {edge} = {float(end):g}: no constants matter there"
+            )
     endless = criterion.low == -inf or criterion.high == inf
     for name, reason in family.form.fit.no_best_on_the_line.items():
         if name in family.free and endless and not criterion.is_average:
@@ -74,16 +84,24 @@ def check_family(family: Family, criterion: Criterion) -> None:
 
 def check_values(family: Family, values: Sequence[float]) -> None:
     """Raise `UsageError` for a parameter that a search has moved far away."""
+    signs = {parameter.name: parameter.sign for parameter in family.form.parameters}
     for name, value in zip(family.free, values, strict=True):
         if abs(value) > LARGEST:
             raise UsageError(
                 f"{name} has no best value: the error falls as it goes to "
                 f"{'−' if value < 0 else ''}∞"
             )
+        if abs(value) < LEAST and signs[name]:
+            raise UsageError(f"{name} has no best value: the error falls as it goes to 0")
 
 
-def check_bounded(family: Family, error: Result) -> None:
-    """Raise `UsageError` for an infinite error: a relative one, where the target is 0."""
+def check_bounded(family: Family, criterion: Criterion, error: Result) -> None:
+    """Raise `UsageError` for a relative error that is 1, or infinite where the target is 0."""
+    if criterion.name == "relative" and WHOLE <= error < inf:
+        raise UsageError(
+            f"the relative error is 1 whatever {' and '.join(family.free)} is: no constants are "
+            "best; take a range on which it is less"
+        )
     if isinf(error):
         raise UsageError(
             f"the relative error has no bound: the {family.quantity} of '{family.target.label}' "

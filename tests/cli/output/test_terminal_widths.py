@@ -80,7 +80,8 @@ def test_every_number_is_there_whole_and_no_line_is_too_wide(line):
 
 
 def test_every_word_of_a_definition_is_there():
-    words = {word for cell in cells("forms") for word in cell.split() if len(word) < 9}
+    definitions = (cell.replace("\\|", "|") for cell in cells("forms"))  # Markdown's bars
+    words = {word for cell in definitions for word in cell.split() if len(word) < 9}
     for width in WIDTHS:
         assert words <= set(plain(on_terminal("forms", width).out).split())
 
