@@ -166,6 +166,8 @@ def fit(
     if view == "code":
         _write_code(solve, constants_in, language, dtype, output)
         return
+    if _suffix(output) in SUFFIXES:
+        raise UsageError(f"--output '{output.path}' is a program: add --view code")
     destination = choose_output(*output)
     tables = {"summary": best.summary, "points": best.points, "others": best.others}
     if constants_in:
@@ -189,7 +191,11 @@ def _write_code(
     from gelu_cli.cli.output.files import check_path, write_texts
     from gelu_cli.cli.output.reports import choose_output
 
-    suffix = Path(output.path).suffix if output.path else ""
+    suffix = _suffix(output)
+    if language and SUFFIXES.get(suffix, language) != language:
+        raise UsageError(
+            f"--output '{output.path}' is not for --language {language}: leave one out"
+        )
     solve = solver(output.digits)
     write = cache(lambda: written(solve(), constants_in))
     languages = [language or SUFFIXES[suffix]] if language or suffix in SUFFIXES else LANGUAGES
@@ -199,6 +205,10 @@ def _write_code(
         write_texts(check_path(output.path), programs(write, languages, dtype))
         return
     choose_output(*output).write(code(write, languages, dtype))
+
+
+def _suffix(output: OutputWords) -> str:
+    return Path(output.path).suffix if output.path else ""
 
 
 def _with_degree(form: Form, free: list[str], degree: int | None) -> tuple[Form, list[str]]:

@@ -113,6 +113,8 @@ def test_a_fit_without_a_proof_says_so():
 REFUSED = [
     ("", "no form is given"),
     ("tahn", "unknown form 'tahn'; did you mean 'tanh'?"),
+    ("tanh -o new.c", "--output 'new.c' is a program: add --view code"),
+    ("tanh --view code --language python -o new.c", "--output 'new.c' is not for --language"),
     ("silu", "fit sigmoid"),
     ("relu", "'relu' has no parameters to fit; these have: "),
     ("exact", "'exact' has no parameters to fit"),
