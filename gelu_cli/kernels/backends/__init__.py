@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.environment import SINCE_A_CALL, SINCE_ITS_IMPORT, Guest
-from gelu_cli.errors import ComputationError, GeluError, UsageError, unknown
+from gelu_cli.errors import ComputationError, GeluError, UsageError, described, unknown
 from gelu_cli.registry import module_names
 
 if TYPE_CHECKING:
@@ -170,6 +170,10 @@ class Backend:
                 self.module = import_module(self.library)
             except ModuleNotFoundError as error:
                 raise self._missing(str(error.name)) from None
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # a file of that name that is another program
+                raise UsageError(f"importing {self.library} failed: {described(error)}") from None
             try:
                 self.place = self.find_device(self.device)
             except GeluError:
