@@ -148,7 +148,9 @@ def test_a_document_says_where_a_limit_holds_for_a_sample_alone():
 
 
 def test_an_interrupt_is_an_error(capsys):
-    verdict = sweep(lambda x: np.maximum(x, 0), dtype="bfloat16", target="relu", low=1, high=2)
+    verdict = sweep(
+        lambda x: np.maximum(x, np.zeros_like(x)), dtype="bfloat16", target="relu", low=1, high=2
+    )
     verdict.complete = False
     judging = Judging(max_ulp=Fraction(9))
     with pytest.raises(KeyboardInterrupt):
