@@ -26,7 +26,7 @@ def boundaries(number_format: Format, low: float, high: float, floor: float) -> 
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
     >>> boundaries(FORMATS["float8_e5m2"], 0.9, 2.0, 0.0)  # around 1, 1.25, 1.5, 1.75 and 2
-    array([0.9  , 0.9375, 1.125, 1.375, 1.625, 1.875, 2.   ])
+    array([0.9   , 0.9375, 1.125 , 1.375 , 1.625 , 1.875 , 2.    ])
     """
     ends = [abs(low), abs(high)]
     cuts = list(_cuts(number_format, max(ends), floor, ends))

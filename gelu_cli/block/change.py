@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.multiprecision import Multiprecision
 from gelu_cli.calculus.averages import FIRST_SLACK, LAST_SLACK, Sample, averages, check_sigma
-from gelu_cli.calculus.moments import gaussian_moments, values_and_gradients
+from gelu_cli.calculus.moments import values_and_gradients
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import Form
 from gelu_cli.values.evaluate import Result, Rounding
@@ -51,13 +51,7 @@ class Change(NamedTuple):
     """√(E(g′ − f′)²/E f′²)."""
 
     gradient_db: Result
-    """The same as 20·log₁₀."""
-
-    mean_square: Result
-    """E f², which the first six are relative to."""
-
-    gradient_mean_square: Result
-    """E f′²."""
+    """20·log₁₀ of that."""
 
 
 def change_of(
@@ -77,32 +71,27 @@ def change_of(
     """
     check_sigma(sigma)
     if (form.name, form.settings) == (target.name, target.settings):
-        return _no_change(target, mean, sigma, rounding)
+        return _no_change(rounding)
     integrand = values_and_gradients([form, target])
     slack = FIRST_SLACK + SMALL
-    change = Change(*averages(integrand, _statistics, mean, sigma, rounding, slack))
-    for what, square in (
-        ("", change.mean_square),
-        ("the gradient of ", change.gradient_mean_square),
-    ):
-        if not square:
-            raise ComputationError(
-                f"{what}{target.label} is 0, or nearly, for h ~ N({float(mean):g}, "
-                f"{float(sigma):g}²): nothing is relative to it; take another --target or --mean"
-            )
-    return change
+    *change, square, slope_square = averages(integrand, _statistics, mean, sigma, rounding, slack)
+    if not (square and slope_square):
+        what = f"the gradient of {target.label}" if square else target.label
+        raise ComputationError(
+            f"{what} is as good as 0 for h ~ N({float(mean):g}, {float(sigma):g}²), so that no "
+            "change is relative to it; take another --target or --mean"
+        )
+    return Change(*change)
 
 
-def _no_change(form: Form, mean: Fraction, sigma: Fraction, rounding: Rounding) -> Change:
+def _no_change(rounding: Rounding) -> Change:
     """Return what is so where a form becomes itself."""
-    moments = gaussian_moments(form, mean, sigma, rounding)
     zero, one = (rounding.exactly(Fraction(n)) for n in (0, 1))
-    squares = moments.second_moment, moments.gradient_second_moment
-    return Change(zero, -math.inf, math.inf, zero, one, zero, zero, -math.inf, *squares)
+    return Change(zero, -math.inf, math.inf, zero, one, zero, zero, -math.inf)
 
 
 def _statistics(sample: Sample) -> Sequence[Any]:
-    """Return the fields of `Change`, by sums of which none cancels."""
+    """Return the fields of `Change`, E f² and E f′², by sums of which none cancels."""
     a, mean = sample.a, sample.mean
     g, g1, f, f1 = zip(*(form + target for form, target in sample.values), strict=True)
     square, slope_square = (_mean_square(sample, values) for values in (f, f1))

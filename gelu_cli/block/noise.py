@@ -42,10 +42,10 @@ Function: TypeAlias = Callable[[Array], Array]
 
 
 class Noise(NamedTuple):
-    """The noise of a format in f(h)."""
+    """The rounding noise of a format in f(h)."""
 
-    mean_square: float
-    """E(round(f(h)) − f(h))², as if the exponents of the format had no upper end."""
+    relative_rms: float
+    """√(E(round(f(h)) − f(h))²/E f²), as if the exponents of the format had no upper end."""
 
     beyond: float
     """The probability that f(h) is beyond the largest number of the format."""
@@ -68,17 +68,22 @@ def noise_of(number_format: Format, form: Form, mean: Fraction, sigma: Fraction)
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
     >>> from gelu_cli.forms import find_form
-    >>> noise = noise_of(FORMATS["bfloat16"], find_form("exact"), Fraction(0), Fraction(1))
-    >>> f"{math.sqrt(noise.mean_square / 0.4252214825702987):.6f}"
-    '0.001665'
+    >>> noise_of(FORMATS["bfloat16"], find_form("exact"), Fraction(0), Fraction(1)).relative_rms
+    0.00166480879
     """
     density = _Density(float(mean), float(sigma))
     with np.errstate(all="ignore"):
         parts = list(_monotone_parts(form, mean, sigma))
-        squares = (density.average(partial(_square, f), mesh) for f, mesh in parts)
-        floor = FAR_BELOW * math.sqrt(math.fsum(squares))
+        square = math.fsum(density.average(partial(_square, f), mesh) for f, mesh in parts)
+        floor = FAR_BELOW * math.sqrt(square)
         found = [_on_part(number_format, *part, density, floor) for part in parts]
-    return Noise(*map(math.fsum, zip(*found, strict=True)))
+    errors, beyond = map(math.fsum, zip(*found, strict=True))
+    return Noise(rounded(math.sqrt(errors / square)), rounded(beyond))
+
+
+def rounded(number: float) -> float:
+    """Return a number with no more digits than are sure."""
+    return float(f"{number:.{DIGITS}g}")
 
 
 def _square(f: Function, x: Array) -> Array:
@@ -148,8 +153,8 @@ def _halved(is_above: Callable[[Array], Any], low: Array, high: Array) -> Array:
 
 def _on_part(
     number_format: Format, f: Function, mesh: Array, density: _Density, floor: float
-) -> Noise:
-    """Return what a monotone part adds."""
+) -> tuple[float, float]:
+    """Return what a monotone part adds to the mean square of the errors, and to what is beyond."""
     first, last = f(mesh[[0, -1]]).tolist()
     cuts = boundaries(number_format, min(first, last), max(first, last), floor)
     middles, widths = (cuts[:-1] + cuts[1:]) / 2, np.diff(cuts)
@@ -165,7 +170,7 @@ def _on_part(
     one, y, u = (column[which, None] for column in (in_one_cell, number, unit))
     square = density.average(lambda x: np.where(one, (f(x) - y) ** 2, u * u / 12), mesh)
     beyond = density.average(lambda x: np.abs(y) > number_format.largest, mesh)
-    return Noise(square, beyond)
+    return square, beyond
 
 
 def _inverse(f: Function, values: Array, mesh: Array) -> Array:
