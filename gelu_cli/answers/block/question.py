@@ -33,8 +33,8 @@ HEADINGS = {
     "db": "dB",
     "relative_rms_centred": "r centred",
     "one_minus_cosine": "1 − cos",
-    "gradient_relative_rms": "r of gradient",
-    "gradient_db": "dB of gradient",
+    "gradient_relative_rms": "r of f′",
+    "gradient_db": "dB of f′",
     **{f"times_{name}": f"r/{name}" for name in TIMES},
     "usual_model": "2⁻ᵖ/√3",
     "times_model": "r/model",
@@ -100,8 +100,8 @@ def facts_of(question: Question, inputs: str) -> dict[str, str]:
     shape = question.shape
     return {
         "pre-activations": inputs,
-        "verdict": f"below: r is at most half the rounding noise of {names}; above: at least "
-        "twice; beside: in between",
+        "verdict": f"r beside the rounding noise of {names}: at most half of it is below, at "
+        "least twice is above",
         "block": f"{shape.width} → {shape.hidden} → {shape.width}: {shape.parameters:,} "
         f"parameters, {shape.flops:,} flops for one input",
         "scope": SCOPE,
