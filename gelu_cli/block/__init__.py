@@ -1,1 +1,1 @@
-"""What a swap of its activation does to a feed-forward block W₂·f(W₁x + b₁) + b₂."""
+"""What another form, or a narrower format, changes in a feed-forward block W₂·f(W₁x + b₁) + b₂."""
