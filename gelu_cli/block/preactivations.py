@@ -10,6 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.arrays import Array
+from gelu_cli.arithmetic.formats import Format
+from gelu_cli.block.cells import FINEST, units
+from gelu_cli.block.noise import Noise, rounded
 from gelu_cli.block.ratios import LEAST, root_ratio
 from gelu_cli.block.sums import Powers, Projection, Tournament
 from gelu_cli.errors import UsageError
@@ -110,17 +113,25 @@ class Change(NamedTuple):
 
 
 class Preactivations(NamedTuple):
-    """What is measured of pre-activations of so many units: moments, and a change by each form."""
+    """What is measured of pre-activations of so many units."""
 
     units: int
     moments: Moments
     changes: Sequence[Change]
+    """What each form changes."""
+
+    noises: Sequence[Noise]
+    """The rounding noise of each format in f, √(Σ(round(f) − f)²/Σf²)."""
 
 
 def measured(
-    blocks: Iterable[Block], forms: Sequence[Form], target: Form, largest: int = 10
+    blocks: Iterable[Block],
+    forms: Sequence[Form],
+    target: Form,
+    formats: Sequence[Format] = (),
+    largest: int = 10,
 ) -> Preactivations:
-    """Return moments of pre-activations, and what each form changes in place of `target`.
+    """Return moments of pre-activations, and what forms in place of `target`, and formats, change.
 
     `largest` is how many units are listed. Returned are 12 significant digits, 15 of means, and
     none that is below 1e-12 of the target's norm: √Σd² is not better known. Squares whose sum is
@@ -139,7 +150,7 @@ def measured(
         tell(f"{rows:,} rows")
         size = max(size, _checked_size(block))
         origin = origin if rows else block.values[0].copy()
-        halves.add(_sums(block.values, origin, forms, target))
+        halves.add(_sums(block.values, origin, forms, target, formats))
         rows += len(block.values)
     if not rows:
         raise UsageError("there are no pre-activations")
@@ -150,7 +161,7 @@ def measured(
     sums = halves.total()
     moments = _moments(sums.powers.pooled(origin), int(np.sum(sums.negative)))
     changes = [_change(each, sums, origin, largest) for each in sums.changes]
-    return Preactivations(len(origin), moments, changes)
+    return Preactivations(len(origin), moments, changes, _noises(sums))
 
 
 def _checked_size(block: Block) -> float:
@@ -185,6 +196,11 @@ class _Sums(NamedTuple):
     powers: Powers
     negative: NDArray[np.int64]
     changes: Sequence[_ChangeSums]
+    square: float
+    """Σf²."""
+
+    rounding: Array
+    """For each format Σ(round(f) − f)², and how many f are beyond its largest number."""
 
     def merged(self, other: _Sums) -> _Sums:
         """Return the sums over the rows of both."""
@@ -193,11 +209,17 @@ class _Sums(NamedTuple):
             for pair in zip(self.changes, other.changes, strict=True)
         )
         return _Sums(
-            self.powers.merged(other.powers), self.negative + other.negative, list(changes)
+            self.powers.merged(other.powers),
+            self.negative + other.negative,
+            list(changes),
+            self.square + other.square,
+            self.rounding + other.rounding,
         )
 
 
-def _sums(rows: Array, origin: Array, forms: Sequence[Form], target: Form) -> _Sums:
+def _sums(
+    rows: Array, origin: Array, forms: Sequence[Form], target: Form, formats: Sequence[Format]
+) -> _Sums:
     h = np.ascontiguousarray(rows.T)  # so that each unit's numbers are added in pairs
     of_target = quick_values(target, h)
     one = np.ones_like(h)
@@ -213,7 +235,34 @@ def _sums(rows: Array, origin: Array, forms: Sequence[Form], target: Form) -> _S
                 Projection.of(gradient, of_target.gradient),
             )
         )
-    return _Sums(Powers.of(h - origin[:, None]), np.sum(h < 0, axis=1), changes)
+    f = of_target.value
+    return _Sums(
+        Powers.of(h - origin[:, None]),
+        np.sum(h < 0, axis=1),
+        changes,
+        float(np.sum(f * f)),
+        np.array([_rounded_off(each, f) for each in formats]),
+    )
+
+
+def _rounded_off(number_format: Format, f: Array) -> tuple[float, float]:
+    """Return Σ(round(f) − f)², and how many f are rounded to more than the largest number.
+
+    Of a format whose errors float64s cannot hold it is the sum that equally likely ones have.
+    """
+    unit = units(number_format, f)
+    number = np.rint(f / unit) * unit
+    beyond = float(np.sum(np.abs(number) > number_format.largest))
+    squares = (number - f) ** 2 if number_format.precision <= FINEST else unit**2 / 12
+    return float(np.sum(squares)), beyond
+
+
+def _noises(sums: _Sums) -> list[Noise]:
+    n = sums.powers.length * len(sums.powers.mean)
+    return [
+        Noise(rounded(float(root_ratio(np.array(square), np.array(sums.square)))), beyond / n)
+        for square, beyond in sums.rounding.tolist()
+    ]
 
 
 def _moments(powers: Powers, negative: int) -> Moments:
@@ -301,7 +350,7 @@ def _kept(x: float, least: float = 0.0, digits: int = DIGITS) -> float:
     >>> _kept(123.4567890123456), _kept(0.0123456789, 1e-5), _kept(1e-7, 1e-5)
     (123.456789012, 0.01235, 0.0)
     """
-    rounded = float(f"{x:.{digits - 1}e}")
+    kept = float(f"{x:.{digits - 1}e}")
     if not least or not math.isfinite(x):
-        return rounded
-    return round(rounded, math.floor(-math.log10(least)))
+        return kept
+    return round(kept, math.floor(-math.log10(least)))

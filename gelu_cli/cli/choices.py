@@ -163,6 +163,8 @@ def block_views() -> Choices:
     return [
         ("summary", "what each form changes"),
         ("formats", "rounding noise of formats"),
+        ("moments", "the pre-activations of --input"),
+        ("units", "hidden units of --input where r is largest"),
     ]
 
 

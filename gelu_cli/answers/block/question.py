@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FORMATS, Format
+from gelu_cli.block.change import Change
 from gelu_cli.block.noise import DIGITS, Noise, rounded, usual_model
 from gelu_cli.block.sizes import Shape
 from gelu_cli.forms import Form
-from gelu_cli.report import Cell, Column, Report, Stream, stream_of
+from gelu_cli.report import Cell, Column, Ending, Report, Row, Stream
 
 DEFAULT_FORMS = ("tanh", "sigmoid", "silu", "relu")
 DEFAULT_TARGET = "exact"
@@ -23,6 +24,9 @@ TIMES = ("bfloat16", "float16", "float32")
 
 MUCH = 2
 """A change of at most half the noise n adds an eighth to it or less: √(n² + n²/4) = 1.12·n."""
+
+COLUMNS = ("form", *Change._fields, *(f"times_{name}" for name in TIMES), "verdict")
+"""Of every summary, the first ones."""
 
 NOTABLE = 1e-9
 """A probability of values beyond a format that is told."""
@@ -39,6 +43,14 @@ HEADINGS = {
     "usual_model": "2⁻ᵖ/√3",
     "times_model": "r/model",
     "beyond_largest": "beyond largest",
+    "gaussian_relative_rms": "r if normal",
+    "times_gaussian": "r/that",
+    "top_share": "share of top 1%",
+    "negative_share": "share below 0",
+    "sampled_relative_rms": "r sampled",
+    "standard_error": "± standard error",
+    "sampled_gradient_relative_rms": "r of f′ sampled",
+    "gradient_standard_error": "± standard error",
 }
 
 Noises: TypeAlias = Mapping[Format, Noise]
@@ -54,7 +66,7 @@ class Question(NamedTuple):
     dtypes: Sequence[Format] = (FORMATS[DEFAULT_FORMAT],)
     """The formats that the verdict is about."""
 
-    shape: Shape = DEFAULT_SHAPE
+    shape: Shape | None = DEFAULT_SHAPE
 
     @property
     def formats(self) -> list[Format]:
@@ -65,6 +77,13 @@ class Question(NamedTuple):
     def title(self) -> str:
         """What the forms replace."""
         return f"In place of {self.target.label} in a feed-forward block"
+
+
+class Draws(NamedTuple):
+    """How many inputs go through a block with random weights, and the seed of both."""
+
+    samples: int
+    seed: int
 
 
 def beside_noise(
@@ -89,28 +108,48 @@ def _ratio(r: float, noise: float, digits: int | None) -> Cell:
     return shown(rounded(r / noise), digits) if noise else None
 
 
-def shown(number: float, digits: int | None) -> Cell:
-    """Return a number that has not all the digits of a float64 as it is to be printed."""
-    return Decimals(digits).from_float(number) if digits and digits < DIGITS else number
+def shown(number: float | None, digits: int | None) -> Cell:
+    """Return a number that has no more digits than are sure, rounded where fewer are asked for."""
+    if number is None or isinstance(number, int) or digits is None or digits >= DIGITS:
+        return number
+    return Decimals(digits).from_float(number)
 
 
 def facts_of(question: Question, inputs: str) -> dict[str, str]:
     """Return what every summary says of the block and of its verdict."""
     names = " or ".join(each.name for each in question.dtypes)
-    shape = question.shape
     return {
         "pre-activations": inputs,
         "verdict": f"r beside the rounding noise of {names}: at most half of it is below, at "
         "least twice is above",
-        "block": f"{shape.width} → {shape.hidden} → {shape.width}: {shape.parameters:,} "
-        f"parameters, {shape.flops:,} flops for one input",
+        **(_size_of(question.shape) if question.shape else {}),
         "scope": SCOPE,
     }
 
 
-def noise_report(noises: Noises, title: str, inputs: str, digits: int | None) -> Report:
+def _size_of(shape: Shape) -> dict[str, str]:
+    return {
+        "block": f"{shape.width} → {shape.hidden} → {shape.width}: {shape.parameters:,} "
+        f"parameters, {shape.flops:,} flops for one input"
+    }
+
+
+def noise_report(
+    question: Question, find: Callable[[], Noises], inputs: Callable[[], str], digits: int | None
+) -> Report:
     """Return a row for each format: the noise of rounding f(h) to it, beside the usual model."""
-    rows = [
+
+    def stream() -> Iterator[list[Row] | Ending]:
+        noises = find()
+        yield _noise_rows(noises, digits)
+        yield Ending({"pre-activations": inputs()}, overflows(noises))
+
+    names = ("dtype", "relative_rms", "usual_model", "times_model", "beyond_largest")
+    return report(f"Rounding noise of {question.target.label}", names, stream(), digits)
+
+
+def _noise_rows(noises: Noises, digits: int | None) -> list[Row]:
+    return [
         (
             each.name,
             shown(noise.relative_rms, digits),
@@ -121,9 +160,6 @@ def noise_report(noises: Noises, title: str, inputs: str, digits: int | None) ->
         for each, noise in noises.items()
         for model in [rounded(usual_model(each))]
     ]
-    names = ("dtype", "relative_rms", "usual_model", "times_model", "beyond_largest")
-    ending = {"facts": {"pre-activations": inputs}, "notes": overflows(noises)}
-    return report(title, names, stream_of([rows], **ending), digits)
 
 
 def overflows(noises: Noises) -> list[str]:
@@ -136,6 +172,9 @@ def overflows(noises: Noises) -> list[str]:
     ]
 
 
-def report(title: str, names: Sequence[str], stream: Stream, digits: int | None) -> Report:
+def report(
+    title: str, names: Sequence[str], stream: Stream, digits: int | None, keys: int = 1
+) -> Report:
     """Return a report with the headings of these answers."""
-    return Report(title, [Column(name, HEADINGS.get(name, name)) for name in names], stream, digits)
+    columns = [Column(name, HEADINGS.get(name, name)) for name in names]
+    return Report(title, columns, stream, digits, keys)
