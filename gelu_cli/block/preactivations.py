@@ -269,13 +269,12 @@ def _moments(powers: Powers, negative: int) -> Moments:
     """Return the moments of numbers whose sums have one entry."""
     n = powers.length
     mean, second, third, fourth = (float(each[0]) for each in powers[1:])
-    mean, deviation = _mean_and_deviation(mean, second / n)
+    deviation = math.sqrt(second / n)
     skewness = third / n / deviation**3 if deviation else math.nan
     kurtosis = fourth / n / deviation**4 if deviation else math.nan
     return Moments(
         n,
-        mean,
-        deviation,
+        *_mean_and_deviation(mean, deviation),
         _kept(skewness, FAINTEST),
         _kept(kurtosis),
         _kept(negative / n),
@@ -324,14 +323,13 @@ def _gain_and_angle(output: Projection) -> tuple[float, float]:
 def _largest_units(
     relative: Array, share: Array, sums: _Sums, origin: Array, count: int
 ) -> list[Unit]:
-    powers = sums.powers
+    means = origin + sums.powers.mean
+    deviations = np.sqrt(sums.powers.second / sums.powers.length)
     return [
         Unit(
             i,
-            *_mean_and_deviation(
-                float(origin[i] + powers.mean[i]), float(powers.second[i]) / powers.length
-            ),
-            _kept(int(sums.negative[i]) / powers.length),
+            *_mean_and_deviation(float(means[i]), float(deviations[i])),
+            _kept(int(sums.negative[i]) / sums.powers.length),
             _kept(float(relative[i]), FAINTEST),
             _kept(float(share[i])),
         )
@@ -339,8 +337,7 @@ def _largest_units(
     ]
 
 
-def _mean_and_deviation(mean: float, variance: float) -> tuple[float, float]:
-    deviation = math.sqrt(variance)
+def _mean_and_deviation(mean: float, deviation: float) -> tuple[float, float]:
     return _kept(mean, deviation * FAINTEST, MEAN_DIGITS), _kept(deviation)
 
 

@@ -13,6 +13,7 @@ from typing import Generic, NamedTuple, TypeVar
 import numpy as np
 
 from gelu_cli.arithmetic.arrays import Array
+from gelu_cli.block.ratios import LEAST
 
 T = TypeVar("T")
 
@@ -27,7 +28,7 @@ class Projection(NamedTuple):
     """Σf²."""
 
     slope: Array
-    """Σf·d/Σf², 0 where f is."""
+    """Σf·d/Σf², 0 where f is 0, or almost: its square is lost in float64."""
 
     rest: Array
     """Σe²."""
@@ -51,10 +52,11 @@ class Projection(NamedTuple):
     def merged(self, other: Projection) -> Projection:
         """Return the projection of the numbers of both parts."""
         square = self.square + other.square
-        part = _divided(other.square, square)
+        mine, others = _divided(self.square, square), _divided(other.square, square)
         apart = other.slope - self.slope
-        rest = self.rest + other.rest + apart**2 * self.square * part
-        return Projection(square, self.slope + apart * part, rest)
+        rest = self.rest + other.rest + apart**2 * self.square * others
+        # Not the one slope and a part of the difference: where f is tiny, the slope is huge.
+        return Projection(square, mine * self.slope + others * other.slope, rest)
 
     def pooled(self) -> Projection:
         """Return the projection of the numbers of all units together, with one entry."""
@@ -70,7 +72,7 @@ def _total(x: Array) -> Array:
 
 
 def _divided(part: Array, whole: Array) -> Array:
-    return np.divide(part, whole, out=np.zeros_like(whole), where=whole > 0)
+    return np.divide(part, whole, out=np.zeros_like(whole), where=whole >= LEAST)
 
 
 class Powers(NamedTuple):
