@@ -33,7 +33,9 @@ def blocks_of(h, rows=None, name="'h.npy'"):
 
 
 def change_by(form, h, target="exact", rows=None, largest=10):
-    return measured(blocks_of(h, rows), [find_form(form)], find_form(target), largest).changes[0]
+    return measured(
+        blocks_of(h, rows), [find_form(form)], find_form(target), largest=largest
+    ).changes[0]
 
 
 def skewed(shape, seed=1):
