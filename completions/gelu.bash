@@ -32,7 +32,7 @@ _gelu() {
         'table --input' | 'table -o' | 'table --output' | 'error --input' | 'error -o' | 'error --output' | 'locate -o' | 'locate --output' | 'variance -o' | 'variance --output' | 'fit -o' | 'fit --output' | 'sweep --impl' | 'sweep --budget' | 'sweep -o' | 'sweep --output' | 'compare -o' | 'compare --output' | 'check --inputs' | 'check --budget' | 'check -o' | 'check --output' | 'identify --inputs' | 'identify --impl' | 'identify -o' | 'identify --output' | 'plot -o' | 'plot --output' | 'forms -o' | 'forms --output')
             compopt -o default
             ;;
-        'table --column' | 'table -d' | 'table --digits' | 'table --jobs' | 'error --range' | 'error --sigma' | 'error --column' | 'error -d' | 'error --digits' | 'locate -d' | 'locate --digits' | 'variance --mean' | 'variance --sigma' | 'variance --momentum' | 'variance --samples' | 'variance --seed' | 'variance -d' | 'variance --digits' | 'fit --degree' | 'fit --range' | 'fit --mean' | 'fit --sigma' | 'fit -d' | 'fit --digits' | 'sweep --exec' | 'sweep --kwarg' | 'sweep --device' | 'sweep --batch' | 'sweep --timeout' | 'sweep --upstream' | 'sweep --range' | 'sweep --samples' | 'sweep --seed' | 'sweep --at' | 'sweep --jobs' | 'sweep --worst' | 'sweep --max-ulp' | 'sweep -d' | 'sweep --digits' | 'compare --exec' | 'compare --kwarg' | 'compare --device' | 'compare --batch' | 'compare --timeout' | 'compare --upstream' | 'compare --range' | 'compare --samples' | 'compare --seed' | 'compare --jobs' | 'compare --worst' | 'compare --max-ulp' | 'compare -d' | 'compare --digits' | 'check --worst' | 'check --max-ulp' | 'check -d' | 'check --digits' | 'identify --column' | 'identify --exec' | 'identify --kwarg' | 'identify --device' | 'identify --batch' | 'identify --timeout' | 'identify --rows' | 'identify -d' | 'identify --digits' | 'identify --jobs' | 'plot --range')
+        'table --column' | 'table -d' | 'table --digits' | 'table --jobs' | 'error --range' | 'error --sigma' | 'error --column' | 'error -d' | 'error --digits' | 'locate -d' | 'locate --digits' | 'variance --mean' | 'variance --sigma' | 'variance --momentum' | 'variance --samples' | 'variance --seed' | 'variance -d' | 'variance --digits' | 'fit --degree' | 'fit --range' | 'fit --mean' | 'fit --sigma' | 'fit -d' | 'fit --digits' | 'sweep --exec' | 'sweep --kwarg' | 'sweep --device' | 'sweep --batch' | 'sweep --timeout' | 'sweep --upstream' | 'sweep --range' | 'sweep --samples' | 'sweep --seed' | 'sweep --at' | 'sweep --jobs' | 'sweep --worst' | 'sweep --max-ulp' | 'sweep -d' | 'sweep --digits' | 'compare --exec' | 'compare --kwarg' | 'compare --device' | 'compare --batch' | 'compare --timeout' | 'compare --upstream' | 'compare --range' | 'compare --samples' | 'compare --seed' | 'compare --jobs' | 'compare --worst' | 'compare --max-ulp' | 'compare -d' | 'compare --digits' | 'check --worst' | 'check --max-ulp' | 'check -d' | 'check --digits' | 'identify --column' | 'identify --exec' | 'identify --kwarg' | 'identify --device' | 'identify --batch' | 'identify --timeout' | 'identify --rows' | 'identify -d' | 'identify --digits' | 'identify --jobs' | 'plot --range' | 'forms -d' | 'forms --digits')
             :
             ;;
         'table -f' | 'table --format' | 'error -f' | 'error --format' | 'locate -f' | 'locate --format' | 'variance -f' | 'variance --format' | 'fit -f' | 'fit --format' | 'identify -f' | 'identify --format' | 'forms -f' | 'forms --format')
@@ -89,6 +89,9 @@ _gelu() {
         'plot -f' | 'plot --format')
             words='auto text png svg pdf'
             ;;
+        'forms --view')
+            words='forms about figures models'
+            ;;
         *)
             [[ -z $assigned ]] || return # of a=1 nothing is known
             case "$command" in
@@ -123,7 +126,7 @@ _gelu() {
                 arguments=FILE once='--error --target --range -f --format -o --output -q --quiet -h --help' again='--form --show'
                 ;;
             forms)
-                once='-f --format -o --output --no-header -q --quiet -h --help'
+                arguments='exact tanh sigmoid elu erf_as hard igelu mish noisy_relu polynomial relu sigmoid_taylor silu softplus tanh_taylor su_2020 novigrad swapped_constants same_variance as_7_1_27 as_7_1_28 as_26_2_16 as_26_2_17 puma bolt bumblebee tt_metal_table tt_metal_table_refitted onednn_erf tt_metal_13 tt_metal_15 tt_metal_2026 tt_metal_15_weighted tt_metal_quartic tt_metal_quartics xnnpack_12_10 xnnpack_12_10_no_fma xnnpack_6_4 xnnpack_6_4_no_fma eigen_erf none gelu erf gelu_python gelu_new gelu_fast gelu_pytorch_tanh gelu_tanh gelu_accurate quick quick_gelu gelu_quick hard_gelu h_gelu i_gelu swish' once='--view -f --format -o --output --no-header -d --digits -q --quiet -h --help'
                 ;;
             completion)
                 arguments='bash fish zsh' once='-h --help'
