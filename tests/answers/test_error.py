@@ -8,13 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from gelu_cli.answers.error import (
-    FEW_AT_ONCE,
-    MANY_AT_ONCE,
-    at_points,
-    regions,
-    summary,
-)
+from gelu_cli.answers.error.line import regions, summary
+from gelu_cli.answers.error.points import FEW_AT_ONCE, MANY_AT_ONCE, at_points
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.comparison import compare, summarise
