@@ -11,11 +11,12 @@ from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.calculus.comparison import Comparison
 from gelu_cli.calculus.point_errors import errors_at_points
 from gelu_cli.parallel import in_order
-from gelu_cli.report import Block, Column, Report, Row, stream_of
+from gelu_cli.report import Block, Column, Labelled, Report, Row, stream_of
 from gelu_cli.values.evaluate import absolute, rounding_to
-from gelu_cli.values.points import Points
+from gelu_cli.values.points import BULK, ManyPoints, Points
 
 FEW_AT_ONCE, MANY_AT_ONCE = 256, 4096
+"""What is exact takes its time, and rows are to appear soon."""
 
 
 def at_points(
@@ -40,6 +41,8 @@ def at_points(
         return zip(*key, x, target, approx, *sizes, strict=False)
 
     def block(points: Points) -> Block:
+        if decimals is None and isinstance(points, ManyPoints):
+            return _labelled(points, comparisons)
         by_form = (rows(points, each) for each in comparisons)
         return list(chain.from_iterable(zip(*by_form, strict=True)))
 
@@ -50,7 +53,7 @@ def at_points(
         stream=stream_of(
             in_order(
                 block,
-                (part for points in blocks for part in _parts(points)),
+                (part for points in blocks for part in _parts(points, decimals)),
                 jobs,
                 is_large=lambda part: part.many,
             )
@@ -60,8 +63,24 @@ def at_points(
     )
 
 
-def _parts(points: Points) -> Iterator[Points]:
-    """Yield some points at a time: what is exact takes its time, and rows are to appear soon."""
+def _labelled(points: ManyPoints, comparisons: Sequence[Comparison]) -> Labelled:
+    """Return the rows of points whose errors are float64s."""
+    import numpy as np
+
+    from gelu_cli.calculus.point_errors_arrays import errors_of_array
+
+    by_form = []
+    for comparison in comparisons:
+        target, approx, *errors = errors_of_array(comparison, points.array)
+        by_form.append(np.column_stack([points.array, target, approx, *map(np.abs, errors)]))
+    labels = [(each.form.label, each.quantity) for each in comparisons]
+    return Labelled(labels, np.stack(by_form, axis=1).reshape(-1, by_form[0].shape[1]))
+
+
+def _parts(points: Points, decimals: Decimals | None) -> Iterator[Points]:
+    """Yield some points at a time."""
     size = MANY_AT_ONCE if points.many else FEW_AT_ONCE
+    if decimals is None and points.many:
+        size = BULK
     for at in range(0, len(points), size):
         yield points[at : at + size]
