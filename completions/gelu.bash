@@ -39,7 +39,7 @@ _gelu() {
             words='auto csv json jsonl latex markdown table tsv'
             ;;
         'error --view')
-            words='summary points regions'
+            words='summary points regions histogram'
             ;;
         'fit --free')
             words='c a d beta alpha p a1 a2 a3 a4 a5 slope b sigma A c1 c3 c5 c7 c9 c11 c13 c15'
@@ -99,7 +99,7 @@ _gelu() {
                 once='--dtype --bits --all --input --column -f --format -o --output --no-header -d --digits -q --quiet --jobs -h --help' again='--form --show'
                 ;;
             error)
-                once='--target --quantity --range --sigma --view --input --column -f --format -o --output --no-header -d --digits -q --quiet -h --help' again=--form
+                once='--target --quantity --range --mean --sigma --samples --seed --view --input --column -f --format -o --output --no-header -d --digits -q --quiet --jobs -h --help' again=--form
                 ;;
             locate)
                 once='-f --format -o --output --no-header -d --digits -q --quiet -h --help' again=--form

@@ -27,7 +27,7 @@ function __gelu_table_format
 end
 
 function __gelu_error_view
-    printf '%s\t%s\n' 'summary' 'suprema and averages' 'points' 'errors at the points given' 'regions' 'suprema by region of x'
+    printf '%s\t%s\n' 'summary' 'suprema and averages, or maxima, averages and percentiles over points' 'points' 'errors at the points given' 'regions' 'suprema or maxima by region of x' 'histogram' 'how many points have which error'
 end
 
 function __gelu_fit_free
@@ -146,7 +146,10 @@ complete -c gelu -n '__gelu_command error' -l form -x -a '(__gelu_table_form)' -
 complete -c gelu -n '__gelu_command error' -l target -x -a '(__gelu_table_form)' -d 'What the forms are judged against'
 complete -c gelu -n '__gelu_command error' -l quantity -x -a '(__gelu_table_show)' -d 'What is compared'
 complete -c gelu -n '__gelu_command error' -l range -x -d 'Range of the suprema'
-complete -c gelu -n '__gelu_command error' -l sigma -x -d 'The averages are for X ~ N(0, S²)'
+complete -c gelu -n '__gelu_command error' -l mean -x -d 'The averages, and random points, are for X ~ N(M, S²)'
+complete -c gelu -n '__gelu_command error' -l sigma -x -d 'Standard deviation of these'
+complete -c gelu -n '__gelu_command error' -l samples -x -d 'N random points, beside what holds for all X'
+complete -c gelu -n '__gelu_command error' -l seed -x -d 'Seed of the random points'
 complete -c gelu -n '__gelu_command error' -l view -x -a '(__gelu_error_view)' -d 'Which table'
 complete -c gelu -n '__gelu_command error' -l input -r -F -d 'Read points from a text, CSV or .npy file'
 complete -c gelu -n '__gelu_command error' -l column -x -d 'The column of a CSV with a header that has x'
@@ -155,6 +158,7 @@ complete -c gelu -n '__gelu_command error' -s o -l output -r -F -d 'Write to FIL
 complete -c gelu -n '__gelu_command error' -l no-header -d 'csv and tsv without header'
 complete -c gelu -n '__gelu_command error' -s d -l digits -x -d 'Significant digits, each right'
 complete -c gelu -n '__gelu_command error' -s q -l quiet -d 'No progress, no notes'
+complete -c gelu -n '__gelu_command error' -l jobs -x -d 'Threads for many points'
 complete -c gelu -n '__gelu_command error' -s h -l help -d 'Show this message and exit'
 
 complete -c gelu -n '__gelu_command locate' -l form -x -a '(__gelu_table_form)' -d 'Form, may be repeated'

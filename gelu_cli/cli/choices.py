@@ -117,9 +117,10 @@ def backwards() -> Choices:
 def error_views() -> Choices:
     """Return the tables of `gelu error`."""
     return [
-        ("summary", "suprema and averages"),
+        ("summary", "suprema and averages, or maxima, averages and percentiles over points"),
         ("points", "errors at the points given"),
-        ("regions", "suprema by region of x"),
+        ("regions", "suprema or maxima by region of x"),
+        ("histogram", "how many points have which error"),
     ]
 
 

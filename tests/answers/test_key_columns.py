@@ -5,7 +5,8 @@ from fractions import Fraction
 import pytest
 
 from gelu_cli.answers.check import check
-from gelu_cli.answers.error import at_points, regions, summary
+from gelu_cli.answers.error.line import regions, summary
+from gelu_cli.answers.error.points import at_points
 from gelu_cli.answers.forms import figures
 from gelu_cli.answers.locate import locate
 from gelu_cli.answers.sweep import sweep_views
