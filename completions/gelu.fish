@@ -15,7 +15,7 @@ function __gelu_table_form
 end
 
 function __gelu_table_show
-    printf '%s\t%s\n' 'value' 'f(x)' 'gradient' 'f′(x)' 'curvature' 'f″(x)' 'gate' 'G(x), where f(x) = x·G(x)'
+    printf '%s\t%s\n' 'value' 'f(x)' 'gradient' 'f′(x)' 'curvature' 'f″(x)' 'gate' 'G(x), where f(x) = x·G(x)' 'complement' 'x − f(x)' 'gate_gradient' 'G′(x)' 'mask_variance' 'x²·G(x)·(1 − G(x))' 'all' 'every quantity that all the forms have'
 end
 
 function __gelu_table_dtype

@@ -49,8 +49,8 @@ def _gradients(form: Form, x: Array) -> Array:
 
     part = np.searchsorted([float(kink.position(ARRAYS)) for kink in form.kinks], x)
     gradients = np.empty_like(x)
-    # Far out a product of 0 and ∞ may appear on the way to a gradient that is 0 or 1.
-    with np.errstate(over="ignore", invalid="ignore"):
+    # Far out a product of 0 and ∞, or a ratio to 0, may appear on the way to a gradient of 0 or 1.
+    with np.errstate(all="ignore"):
         for i in range(len(form.pieces)):
             chosen = part == i
             gradients[chosen] = form.on_piece(i, ARRAYS, x[chosen], 1).gradient
