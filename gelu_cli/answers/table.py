@@ -75,7 +75,7 @@ def chosen_quantities(words: Sequence[str], forms: Sequence[Form]) -> list[str]:
     """Return the quantities that words name, each once: `all` is every one that all forms have.
 
     >>> from gelu_cli.forms import find_form
-    >>> chosen_quantities(["gradient", "all"], [find_form("exact"), find_form("relu")])
+    >>> chosen_quantities(["gradient", "all"], [find_form("exact"), find_form("elu")])
     ['gradient', 'value', 'curvature', 'complement']
     """
     gated = all(form.has_gate for form in forms)
