@@ -15,7 +15,7 @@ function __gelu_table_form
 end
 
 function __gelu_table_show
-    printf '%s\t%s\n' 'value' 'f(x)' 'gradient' 'f′(x)' 'curvature' 'f″(x)' 'gate' 'G(x), where f(x) = x·G(x)'
+    printf '%s\t%s\n' 'value' 'f(x)' 'gradient' 'f′(x)' 'curvature' 'f″(x)' 'gate' 'G(x), where f(x) = x·G(x)' 'complement' 'x − f(x)' 'gate_gradient' 'G′(x)' 'mask_variance' 'x²·G(x)·(1 − G(x))' 'all' 'every quantity that all the forms have'
 end
 
 function __gelu_table_dtype
@@ -52,6 +52,10 @@ end
 
 function __gelu_fit_form
     printf '%s\t%s\n' 'tanh' '½x·(1 + tanh(a·(x + c·x³ + d·x⁵))), a = √(2/π), c = 0.044715, d = 0' 'sigmoid' 'x·σ(β·x), β = 1.702' 'elu' 'x for x > 0, else α·(eˣ − 1), α = 1' 'erf_as' 'exact with erf z ≈ 1 − (a1·t + … + a5·t⁵)·e^(−z²), t = 1/(1 + p·z), p = 0.3275911' 'hard' 'x·relu6(slope·x + 3)/6, slope = 1.702' 'igelu' '½x·(1 + L(x/√2)), L(z) = sgn z·(a·(min(|z|, −b) + b)² + 1), a = −0.2888, b = −1.769' 'noisy_relu' 'E max(0, x + ε) = x·Φ(x/σ) + σ·φ(x/σ), ε ~ N(0, σ²), σ = 1' 'polynomial' 'x·(½ + c1·x + c3·x³ + … + c15·x¹⁵) for |x| ≤ A, else max(0, x)'
+end
+
+function __gelu_block_view
+    printf '%s\t%s\n' 'summary' 'what each form changes' 'formats' 'rounding noise of formats' 'moments' 'the pre-activations of --input' 'units' 'hidden units of --input where r is largest'
 end
 
 function __gelu_sweep_routine
@@ -119,6 +123,7 @@ complete -c gelu -n '__gelu_no_command' -a error -d 'How far a form is from GELU
 complete -c gelu -n '__gelu_no_command' -a locate -d 'The minimum and the inflection points of a form'
 complete -c gelu -n '__gelu_no_command' -a variance -d 'Moments for Gaussian inputs: E f′(X)², means, variances, gains'
 complete -c gelu -n '__gelu_no_command' -a fit -d 'The best constants of a form, with proof'
+complete -c gelu -n '__gelu_no_command' -a block -d 'What a swap of forms or formats does to a feed-forward block'
 complete -c gelu -n '__gelu_no_command' -a sweep -d 'How accurate a GELU kernel is, in ULP, over every input'
 complete -c gelu -n '__gelu_no_command' -a compare -d 'Two kernels, input by input: where they differ, which is right'
 complete -c gelu -n '__gelu_no_command' -a check -d 'Judge figures in print, or results of a kernel from a file'
@@ -202,6 +207,23 @@ complete -c gelu -n '__gelu_command fit' -l no-header -d 'csv and tsv without he
 complete -c gelu -n '__gelu_command fit' -s d -l digits -x -d 'Significant digits, each right'
 complete -c gelu -n '__gelu_command fit' -s q -l quiet -d 'No progress, no notes'
 complete -c gelu -n '__gelu_command fit' -s h -l help -d 'Show this message and exit'
+
+complete -c gelu -n '__gelu_command block' -l form -x -a '(__gelu_table_form)' -d 'Form, may be repeated'
+complete -c gelu -n '__gelu_command block' -l target -x -a '(__gelu_table_form)' -d 'The form f that others replace'
+complete -c gelu -n '__gelu_command block' -l mean -x -d 'Mean of the pre-activations'
+complete -c gelu -n '__gelu_command block' -l sigma -x -d 'Standard deviation of them'
+complete -c gelu -n '__gelu_command block' -l dtype -x -a '(__gelu_table_dtype)' -d 'Format whose rounding noise the verdict is about, may be repeated'
+complete -c gelu -n '__gelu_command block' -l shape -x -d 'Widths of the block, D → FF → D'
+complete -c gelu -n '__gelu_command block' -l samples -x -d 'Add what a real block with random weights shows, by N inputs'
+complete -c gelu -n '__gelu_command block' -l seed -x -d 'Seed of weights and inputs'
+complete -c gelu -n '__gelu_command block' -l input -r -F -d 'Real pre-activations instead of N(M, S²)'
+complete -c gelu -n '__gelu_command block' -l view -x -a '(__gelu_block_view)' -d 'Which table'
+complete -c gelu -n '__gelu_command block' -s f -l format -x -a '(__gelu_table_format)' -d 'Output format'
+complete -c gelu -n '__gelu_command block' -s o -l output -r -F -d 'Write to FILE, whole or not at all'
+complete -c gelu -n '__gelu_command block' -l no-header -d 'csv and tsv without header'
+complete -c gelu -n '__gelu_command block' -s d -l digits -x -d 'Significant digits, each right'
+complete -c gelu -n '__gelu_command block' -s q -l quiet -d 'No progress, no notes'
+complete -c gelu -n '__gelu_command block' -s h -l help -d 'Show this message and exit'
 
 complete -c gelu -n '__gelu_command sweep' -l routine -x -a '(__gelu_sweep_routine)' -d 'Routine, may be repeated'
 complete -c gelu -n '__gelu_command sweep' -l impl -r -F -d 'Your own kernel instead'

@@ -56,8 +56,7 @@ def plot_forms(
     x = points_of(low, high)
     traces = []
     for form in forms:
-        if "gate" in quantities:
-            form.require_gate()
+        form.require(quantities)
         tell(form.label)
         columns = evaluate_array(form, quantities, x, FLOAT64)
         traces += [

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.errors import UsageError
-from gelu_cli.forms import Form
+from gelu_cli.forms import OF_GATES, QUANTITIES, Form
 from gelu_cli.parallel import in_order
 from gelu_cli.report import Block, Cell, Column, Report, Row, stream_of
 from gelu_cli.values.evaluate import Point, Result
@@ -18,7 +18,17 @@ from gelu_cli.values.points import Points
 DEFAULT_FORMS = ("exact", "tanh", "sigmoid")
 DEFAULT_QUANTITIES = ("value", "gradient")
 
-HEADINGS = {"value": "{}", "gradient": "{}′", "curvature": "{}″", "gate": "{} gate"}
+HEADINGS = {
+    "value": "{}",
+    "gradient": "{}′",
+    "curvature": "{}″",
+    "gate": "{} gate",
+    "complement": "x - {}",
+    "gate_gradient": "{} gate′",
+    "mask_variance": "{} mask variance",
+}
+ALL = "all"
+"""The word for every quantity."""
 
 
 def table(
@@ -36,7 +46,7 @@ def table(
     `points` comes in blocks, and so do the rows; blocks of many points are shared by `jobs`
     threads. Results are float64s, or numbers of `dtype`, to which x is rounded as well, with their
     bit patterns if `bits` is set; with `digits` they are decimals of so many significant digits.
-    Raises `UsageError` for a gate of a form without one.
+    Raises `UsageError` for a gate, or what belongs to it, of a form without one.
 
     >>> from gelu_cli.forms import find_form
     >>> from gelu_cli.report import read
@@ -48,8 +58,7 @@ def table(
     if bits and dtype is None:
         raise UsageError("--bits shows the bit patterns of a format: add --dtype, e.g. bfloat16")
     for form in forms:
-        if "gate" in quantities:
-            form.require_gate()
+        form.require(quantities)
     rows = _Rows(forms, quantities, Decimals(digits) if digits else None, dtype, bits)
     return Report(
         title=_title(quantities, dtype),
@@ -60,6 +69,19 @@ def table(
         ),
         digits=digits,
     )
+
+
+def chosen_quantities(words: Sequence[str], forms: Sequence[Form]) -> list[str]:
+    """Return the quantities that words name, each once: `all` is every one that all forms have.
+
+    >>> from gelu_cli.forms import find_form
+    >>> chosen_quantities(["gradient", "all"], [find_form("exact"), find_form("elu")])
+    ['gradient', 'value', 'curvature', 'complement']
+    """
+    gated = all(form.has_gate for form in forms)
+    every = [quantity for quantity in QUANTITIES if gated or quantity not in OF_GATES]
+    names = (name for word in words for name in (every if word == ALL else [word]))
+    return list(dict.fromkeys(names))
 
 
 class _Rows(NamedTuple):
@@ -124,7 +146,7 @@ def _columns(forms: Sequence[Form], quantities: Sequence[str], bits: bool) -> It
 
 
 def _title(quantities: Sequence[str], dtype: Format | None) -> str:
-    words = [f"{quantity}s" for quantity in quantities]
+    words = [f"{quantity}s".replace("_", " ") for quantity in quantities]
     listed = " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
     return listed.capitalize() + (f" in {dtype.name}" if dtype else "")
 

@@ -9,6 +9,7 @@ from gelu_cli.calculus.averages import check_sigma
 from gelu_cli.calculus.closed_forms import closed_form
 from gelu_cli.calculus.moments import MOMENTS, gaussian_moments, momentum_variance
 from gelu_cli.calculus.monte_carlo import sampled_second_moment
+from gelu_cli.calculus.negative import negative_probability
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import Form
 from gelu_cli.report import Cell, Column, Report, Row, stream_of
@@ -29,6 +30,8 @@ def variance(
     digits: int | None = None,
 ) -> Report:
     """Return a row for each form f: the moments of f(X) and f′(X) for X ~ N(mean, sigma²).
+
+    The last column is P(f(X) < 0).
 
     Every number is correctly rounded, to float64 or to `digits` significant digits. `momentum` B
     adds (1 − B)/(1 + B)·E f′², the stationary variance of a momentum average of independent
@@ -56,6 +59,7 @@ def variance(
             if samples is not None:
                 estimate = sampled_second_moment(form, float(mean), float(sigma), samples, seed)
                 cells += (rounding.exactly(Fraction(number)) for number in estimate)
+            cells.append(negative_probability(form, mean, sigma, rounding))
         return tuple(cells)
 
     facts = {"inputs": f"X ~ N({_short(mean)}, {_short(sigma)}²)"}
@@ -85,6 +89,7 @@ def _columns(with_momentum: bool, with_samples: bool) -> list[Column]:
     if with_samples:
         columns.append(Column("sampled_second_moment", "E f′² sampled"))
         columns.append(Column("standard_error", "± standard error"))
+    columns.append(Column("negative_probability", "P(f < 0)"))
     return columns
 
 

@@ -65,10 +65,13 @@ class Anchored:
 
     def _released(self, where: Mask | np.bool_) -> Anchored:
         """Return the same numbers, some of them without anchor."""
-        return pick(where, lambda: Anchored(0.0, self.folded()), lambda: self)
+        released = np.where(where, self.anchor, 0.0)
+        return Anchored(np.where(where, 0.0, self.anchor), self.rest + _exact(released))
 
     def __neg__(self) -> Anchored:
-        return Anchored(-self.anchor + 0.0, -self.rest)
+        rest = -self.rest
+        positive = Extended(rest.high + 0.0, rest.low, rest.error, rest.scale)  # no zero is −0
+        return Anchored(-self.anchor + 0.0, positive)
 
     def __add__(self, other: Anchored | int) -> Anchored:
         other = _number(other)
@@ -104,6 +107,8 @@ class Anchored:
     def __truediv__(self, other: Anchored | int) -> Anchored:
         other = _number(other)
         kept = _is_simple(other.anchor) & (other.anchor != 0)
+        # Beside a large rest the anchor would cancel.
+        kept &= np.abs(unscaled(other.rest, LARGEST).high) < np.abs(other.anchor) / 2
         if not np.all(kept):
             a, b = self._released(~kept), other._released(~kept)
             divisor = np.where(kept, b.anchor, 1.0)

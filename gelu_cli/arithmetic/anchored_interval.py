@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from gelu_cli.arithmetic import mpf
+from gelu_cli.arithmetic import Arithmetic, Real, mpf
 from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic
 from gelu_cli.arithmetic.mpf import ONE, Mpf
 
@@ -182,6 +182,16 @@ class AnchoredIntervalArithmetic:
         if _is_beyond(v, ONE):
             return x + self._beside(0, self.intervals.softplus(-v))
         return self._beside(0, self.intervals.softplus(v))
+
+
+def anchored(a: Arithmetic) -> Arithmetic:
+    """Return the arithmetic in which what numbers share cancels: enclosures are anchored."""
+    return AnchoredIntervalArithmetic(a) if isinstance(a, IntervalArithmetic) else a
+
+
+def whole(y: Real) -> Real:
+    """Return a number of `anchored(a)` as one of a."""
+    return y.folded if isinstance(y, AnchoredInterval) else y
 
 
 def _is_beyond(v: Interval, limit: Mpf) -> bool:

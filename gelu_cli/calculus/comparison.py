@@ -26,7 +26,7 @@ from gelu_cli.calculus.roots import (
 from gelu_cli.calculus.stretches import Curve, Place, Stretch, check_range, curve_of, stretches
 from gelu_cli.calculus.suprema import Extreme, supremum
 from gelu_cli.errors import ComputationError, UsageError, unknown
-from gelu_cli.forms import QUANTITIES, Form
+from gelu_cli.forms import Form
 from gelu_cli.values.evaluate import Result, Rounding, rounded_middle
 
 End: TypeAlias = Fraction | float
@@ -126,6 +126,10 @@ class Comparison(NamedTuple):
 
 def _is_zero(y: Real) -> bool:
     return bool(y.low == y.high == ZERO if isinstance(y, Interval) else y == 0)
+
+
+QUANTITIES = ("value", "gradient", "curvature", "gate")
+"""What is compared."""
 
 
 def compare(form: Form, target: Form, quantity: str) -> Comparison:

@@ -8,10 +8,9 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from gelu_cli.arithmetic import Arithmetic, Real
-from gelu_cli.arithmetic.anchored_interval import AnchoredInterval, AnchoredIntervalArithmetic
+from gelu_cli.arithmetic.anchored_interval import anchored, whole
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.arithmetic.interval import IntervalArithmetic
 from gelu_cli.arithmetic.rational import RATIONAL
 from gelu_cli.calculus.comparison import Comparison
 from gelu_cli.forms import ORDERS, Form
@@ -94,7 +93,7 @@ def errors_at(comparison: Comparison, x: Point, rounding: Rounding) -> PointErro
     def errors(a: Arithmetic, at: Real, point: Fraction) -> Mapping[str, Real]:
         (u, ug), (v, vg) = form.values(a, point), target.values(a, point)
         ratio = (ug - vg) / vg if defined else u
-        return {"difference": _whole(u - v), "ratio": _whole(ratio)}
+        return {"difference": whole(u - v), "ratio": whole(ratio)}
 
     difference, ratio = evaluate_at(x, ["difference", "ratio"], errors, exponent, rounding)
     if not defined:
@@ -117,7 +116,7 @@ class _Side:
         """Return what is compared, and what is divided."""
         known = self._known.get((a, point))
         if known is None:
-            b = AnchoredIntervalArithmetic(a) if isinstance(a, IntervalArithmetic) else a
+            b = anchored(a)
             order = ORDERS[self._quantities[0]]
             found = self.form.evaluate(b, b.rational(point), point, order)
             compared, divided = (getattr(found, name) for name in self._quantities)
@@ -129,7 +128,7 @@ class _Side:
         name, _ = self._quantities
 
         def compute(a: Arithmetic, at: Real, point: Fraction) -> Mapping[str, Real]:
-            return {name: _whole(self.values(a, point)[0])}
+            return {name: whole(self.values(a, point)[0])}
 
         return evaluate_computed(self.form, [name], x, compute, rounding)[0]
 
@@ -142,7 +141,3 @@ class _Side:
         else:
             point = far_out(x, limit_exponent)
         return bool(self.values(RATIONAL, point)[1] == 0)
-
-
-def _whole(y: Real) -> Real:
-    return y.folded if isinstance(y, AnchoredInterval) else y

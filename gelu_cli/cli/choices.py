@@ -11,6 +11,8 @@ from typing import TypeAlias
 
 Choices: TypeAlias = list[tuple[str, str]]
 
+GATE = ("gate", "G(x), where f(x) = x·G(x)")
+
 
 def forms() -> Choices:
     """Return the forms."""
@@ -61,8 +63,15 @@ def routines() -> Choices:
 
 
 def quantities() -> Choices:
-    """Return the quantities of a form."""
-    return [*derivatives(), ("gate", "G(x), where f(x) = x·G(x)")]
+    """Return the quantities of a form, and the word for all of them."""
+    return [
+        *derivatives(),
+        GATE,
+        ("complement", "x − f(x)"),
+        ("gate_gradient", "G′(x)"),
+        ("mask_variance", "x²·G(x)·(1 − G(x))"),
+        ("all", "every quantity that all the forms have"),
+    ]
 
 
 def derivatives() -> Choices:
@@ -156,7 +165,7 @@ def fitted_parameters() -> Choices:
 
 def fitted_quantities() -> Choices:
     """Return the quantities that may be fitted."""
-    return [*results(), ("gate", "G(x), where f(x) = x·G(x)")]
+    return [*results(), GATE]
 
 
 def criteria() -> Choices:

@@ -190,7 +190,7 @@ def quantities(help: str) -> Any:
         None,
         many=True,
         metavar="QUANTITY",
-        parser=words.under("--show", words.parse_quantity),
+        parser=words.under("--show", words.one_of("quantity", choices.quantities)),
         autocompletion=choices.quantities,
         help=help,
     )

@@ -8,10 +8,19 @@ from importlib import import_module
 from types import MappingProxyType
 
 from gelu_cli.errors import unknown
-from gelu_cli.forms.form import ORDERS, QUANTITIES, Form, Values
+from gelu_cli.forms.form import CANCELLING, OF_GATES, ORDERS, QUANTITIES, Form, Values
 from gelu_cli.registry import module_names
 
-__all__ = ["ORDERS", "QUANTITIES", "Form", "Values", "all_forms", "find_form"]
+__all__ = [
+    "CANCELLING",
+    "OF_GATES",
+    "ORDERS",
+    "QUANTITIES",
+    "Form",
+    "Values",
+    "all_forms",
+    "find_form",
+]
 
 FIRST = ("exact", "tanh", "sigmoid")
 """The forms most asked for lead every list; the rest follow by name."""

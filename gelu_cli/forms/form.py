@@ -8,7 +8,7 @@ asks for is not computed. It is either the gate G of f(x) = x·G(x) (`Gated`) or
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import islice
 from types import MappingProxyType
@@ -22,7 +22,7 @@ Jet = Callable[..., Iterator[Real]]
 
 
 class Values(NamedTuple):
-    """What a form has at a point: f, f′, f″ and, where f(x) = x·G(x), the gate G.
+    """What a form has at a point x: f, f′, f″ and, where f(x) = x·G(x), G and G′.
 
     None stands for what was not asked for, or is not there.
     """
@@ -31,11 +31,37 @@ class Values(NamedTuple):
     gradient: Real = None
     curvature: Real = None
     gate: Real = None
+    gate_gradient: Real = None
+    x: Real = None
+
+    @property
+    def complement(self) -> Real:
+        """X − f(x), which is x·(1 − G(x)); to the right it cancels, unless x is an anchor."""
+        return self.x - self.value
+
+    @property
+    def mask_variance(self) -> Real:
+        """The variance x²·G(x)·(1 − G(x)) of x·Bernoulli(G(x)): f(x)·(x − f(x))."""
+        return self.value * self.complement
 
 
-QUANTITIES = Values._fields
-ORDERS = {"value": 0, "gate": 0, "gradient": 1, "curvature": 2}
-"""How many derivatives a quantity needs."""
+ORDERS = {
+    "value": 0,
+    "gradient": 1,
+    "curvature": 2,
+    "gate": 0,
+    "complement": 0,
+    "gate_gradient": 1,
+    "mask_variance": 0,
+}
+"""Every quantity, and how many derivatives it needs."""
+
+QUANTITIES = tuple(ORDERS)
+OF_GATES = frozenset({"gate", "gate_gradient", "mask_variance"})
+"""The quantities of forms that are written as x·G(x)."""
+
+CANCELLING = frozenset({"complement", "mask_variance"})
+"""The quantities that need x as an anchor where f(x) is next to it."""
 
 
 class Piece(Protocol):
@@ -55,10 +81,10 @@ class Gated(NamedTuple):
         jet = self.gate(a, x, **parameters)
         g = next(jet)
         if order == 0:
-            return Values(x * g, gate=g)
+            return Values(x * g, gate=g, x=x)
         g1 = next(jet)
         curvature = 2 * g1 + x * next(jet) if order == 2 else None
-        return Values(x * g, g + x * g1, curvature, g)
+        return Values(x * g, g + x * g1, curvature, g, g1, x)
 
 
 class Direct(NamedTuple):
@@ -68,7 +94,8 @@ class Direct(NamedTuple):
 
     def __call__(self, a: Arithmetic, x: Real, order: int, /, **parameters: Real) -> Values:
         """Return the values at x, with derivatives up to `order`."""
-        return Values(*islice(self.jet(a, x, **parameters), order + 1))
+        values = Values(*islice(self.jet(a, x, **parameters), order + 1))
+        return values._replace(x=x)
 
 
 def one_minus(jet: Iterator[Real]) -> Iterator[Real]:
@@ -229,6 +256,11 @@ class Form(NamedTuple):
         """Raise `UsageError` if the form has no gate."""
         if not self.has_gate:
             raise UsageError(f"'{self.name}' has no gate: it is not written as x·G(x)")
+
+    def require(self, quantities: Iterable[str]) -> None:
+        """Raise `UsageError` if the form has no gate and one of the quantities is of a gate."""
+        if not OF_GATES.isdisjoint(quantities):
+            self.require_gate()
 
     @property
     def kinks(self) -> tuple[Kink, ...]:

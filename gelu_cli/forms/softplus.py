@@ -21,10 +21,11 @@ def mish_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
 
     With s = σ(x), t = σ(−x) and eˣ = s/t this is T = n/(n + 2t²), n = s(1 + t), and 1 − T =
     2t²/(n + 2t²): nothing overflows, nothing cancels. T′ = (1 − T²)·s, T″ = T′·(t − 2Ts).
+    Written as 1/(1 + 2t²/n), T is 1 less 2t² to the right, and no part of n is left beside it.
     """
     s, t = a.logistics(x)
     n, rest = s * (1 + t), 2 * t**2
-    gate = n / (n + rest)
+    gate = 1 / (1 + rest / n)
     yield gate
     gradient = rest / (n + rest) * (1 + gate) * s
     yield gradient

@@ -10,18 +10,19 @@ point is known to be rational.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Protocol, TypeAlias
 
 from gelu_cli.arithmetic import Arithmetic, Real, mpf
+from gelu_cli.arithmetic.anchored_interval import anchored, whole
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
 from gelu_cli.arithmetic.mpf import Mpf
 from gelu_cli.arithmetic.rational import RATIONAL
-from gelu_cli.forms import ORDERS
+from gelu_cli.forms import CANCELLING, ORDERS
 from gelu_cli.forms.form import Form
 
 Point: TypeAlias = float | Fraction
@@ -32,6 +33,7 @@ Result: TypeAlias = float | Decimal
 GUARD = 32
 """Bits beyond the rounding's own at the first attempt: most points need no second one."""
 
+NEXT_TO_0 = 2.0**-1000
 FAR = 64
 LAST = 64
 """A value nearer to a tie than this many times the first precision can tell is taken for it."""
@@ -77,12 +79,22 @@ def evaluate(form: Form, quantities: Sequence[str], x: Point, rounding: Rounding
 
 
 def _evaluate(form: Form, quantities: Sequence[str], x: Point, rounding: Rounding) -> list[Result]:
+    return evaluate_computed(form, quantities, x, computing(form, quantities), rounding)
+
+
+def computing(form: Form, quantities: Collection[str]) -> Compute:
+    """Return how to compute quantities of a form; those that cancel, beside anchors."""
     order = max(ORDERS[quantity] for quantity in quantities)
+    cancelling = not CANCELLING.isdisjoint(quantities)
 
     def compute(a: Arithmetic, x: Real, point: Fraction) -> Mapping[str, Real]:
-        return form.evaluate(a, x, point, order)._asdict()
+        if cancelling:
+            a = anchored(a)
+            x = a.rational(point)
+        values = form.evaluate(a, x, point, order)
+        return {quantity: whole(getattr(values, quantity)) for quantity in quantities}
 
-    return evaluate_computed(form, quantities, x, compute, rounding)
+    return compute
 
 
 def _far_out(form: Form) -> Fraction:
@@ -95,7 +107,7 @@ def _evaluate_far_out(
     """Return what `evaluate` does at |x| > 2ⁿ, n = `Form.limit_exponent` ≥ 100.
 
     What rounds to 0 or 1 at ±2ⁿ does so farther out, and a 0 has the same sign. For every quantity
-    of a form tends to x, to x/2 or to a constant, and what is left is P·e^(−u), where u and P
+    of a form tends to x, x/2, x²/4 or a constant, and what is left is P·e^(−u), where u and P
     depend on x times, or over, the parameters; at |x| = t·2ⁿ, t ≥ 1, that is
 
         |P·e^(−u)| < (t·2ⁿ)¹⁶·e^(−t·2⁹⁹), which falls as t grows, for 16/t < 2⁹⁹.
@@ -151,8 +163,9 @@ def _ziv(x: Fraction, names: Sequence[str], compute: Compute, rounding: Rounding
     # By default the arguments of exp grow like x³ at most; their whole part takes bits of its own.
     size = max(0, x.numerator.bit_length() - x.denominator.bit_length())
     first = precision = rounding.precision + GUARD + 3 * size
-    # Far out nothing is nearer to a tie than its limit is: one attempt tells.
-    last = 1 if size > FAR else LAST
+    # Far out nothing is nearer to a tie than its limit is: one attempt tells, or a second one if
+    # half of the first one's bits cancel.
+    last = 2 if size > FAR else LAST
     results: dict[str, Result] = {}
     while True:
         a = interval_arithmetic(precision)
@@ -195,10 +208,10 @@ def _limit(limit: Result, infinite: Fraction, result: Result, rounding: Rounding
 
 
 def _from_below(form: Form, quantity: str, result: Result) -> Result:
-    if quantity != "value" or result != 0:
+    if quantity not in ("value", "complement") or result != 0:
         return result
-    value, slope = evaluate(form, ["value", "gradient"], 0.0, FLOAT64)
-    return _negated(result) if value == 0 < slope else result
+    (below,) = evaluate(form, [quantity], -NEXT_TO_0, FLOAT64)
+    return _negated(result) if math.copysign(1, below) < 0 else result
 
 
 def _negated(result: Result) -> Result:

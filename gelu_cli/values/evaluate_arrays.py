@@ -21,7 +21,7 @@ from gelu_cli.arithmetic.extended.number import extended
 from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.rounding import Array, Mask, settle
-from gelu_cli.forms import ORDERS
+from gelu_cli.forms import CANCELLING, ORDERS
 from gelu_cli.forms.form import Form, Kink, Values, signed_square
 from gelu_cli.parallel import in_order
 from gelu_cli.values.evaluate import Result, evaluate
@@ -65,14 +65,17 @@ def attempt(
 ) -> tuple[list[Array], Mask]:
     """Return the quantities by extended numbers, and the points where all of them are settled."""
     order = max(ORDERS[quantity] for quantity in quantities)
+    cancelling = not CANCELLING.isdisjoint(quantities)
+    on_part = beside_anchors if cancelling else on_smooth_part
     results = [np.empty_like(x) for _ in quantities]
     settled = np.zeros(x.shape, dtype=bool)
     with np.errstate(all="ignore"):
         for piece, where in smooth_parts(form, x):
-            values = on_smooth_part(form, piece, x[where], order)._asdict()
+            values = on_part(form, piece, x[where], order)
             sure: Mask | bool = True
             for result, quantity in zip(results, quantities, strict=True):
-                result[where], one_sure = settle(rounding, values[quantity])
+                y = getattr(values, quantity)
+                result[where], one_sure = settle(rounding, y.folded() if cancelling else y)
                 sure = sure & one_sure
             settled[where] = sure
     return results, settled

@@ -24,13 +24,14 @@ from gelu_cli.arithmetic.decimals import Decimals, Places
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.interval import Interval
 from gelu_cli.arithmetic.rational import RATIONAL, UNKNOWN, Exact
-from gelu_cli.forms import ORDERS, Form
+from gelu_cli.forms import Form
 from gelu_cli.values.evaluate import (
     Compute,
     Point,
     Result,
     Rounding,
     absolute,
+    computing,
     evaluate_at,
     evaluate_computed,
 )
@@ -107,8 +108,7 @@ class Value:
 
     def _compute(self, a: Arithmetic, x: Real, point: Fraction) -> Real:
         quantity = self.figure.quantity
-        values = self.figure.form.evaluate(a, x, point, ORDERS[quantity])
-        return getattr(values, quantity)
+        return computing(self.figure.form, [quantity])(a, x, point)[quantity]
 
     def rounded(self, rounding: Rounding) -> Result:
         """Return the value, correctly rounded."""

@@ -20,12 +20,12 @@ def test_the_report_has_a_row_for_each_form_in_the_columns_of_the_contract():
     assert [column.name for column in report.columns] == [
         "form", "gradient_second_moment", "gradient_mean", "gradient_variance", "mean",
         "second_moment", "variance", "gain_variance", "gain_second_moment", "gain_gradient",
-        "closed_form",
+        "closed_form", "negative_probability",
     ]  # fmt: skip
     rows, _ = read(report)
     assert rows == [
-        ("exact", *gaussian_moments(exact, *STANDARD), "1/3 + 2/(3√3·π)"),
-        ("silu", *gaussian_moments(silu, *STANDARD), None),
+        ("exact", *gaussian_moments(exact, *STANDARD), "1/3 + 2/(3√3·π)", 0.5),
+        ("silu", *gaussian_moments(silu, *STANDARD), None, 0.5),
     ]
     assert DEFAULT_FORMS == ("exact", "tanh", "sigmoid", "relu", "elu", "silu", "softplus")
 
@@ -35,8 +35,8 @@ def test_momentum_adds_a_column(momentum):
     b, relu = Fraction(momentum), find_form("relu")
     report = variance([relu], momentum=b, digits=30)
     [row], _ = read(report)
-    assert report.columns[-1].name == "momentum_variance"
-    assert row[-1] == momentum_variance(relu, *STANDARD, b, Decimals(30))
+    assert report.columns[-2].name == "momentum_variance"
+    assert row[-2] == momentum_variance(relu, *STANDARD, b, Decimals(30))
 
 
 @pytest.mark.parametrize(
@@ -56,4 +56,4 @@ def test_what_cannot_be_meant_is_a_usage_error(options, message):
 
 def test_two_samples_have_a_spread():
     [row], _ = read(variance([find_form("exact")], samples=2))
-    assert row[-1] > 0
+    assert row[-2] > 0

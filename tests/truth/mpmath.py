@@ -136,7 +136,16 @@ def truth(name, quantity, x, **parameters):
     lost = int(x**2 / 4 + x**3 / 25) if x > 0 else 0
     with M.workdps(M.dps + lost):
         f, x = (lambda t: FORMS[name](t, **parameters)), ratio(x)
-        return fraction(f(x) / x if quantity == "gate" else M.diff(f, x, ORDER[quantity]))
+        if quantity in ORDER:
+            return fraction(M.diff(f, x, ORDER[quantity]))
+        gate = f(x) / x
+        others = {
+            "gate": gate,
+            "complement": x - f(x),
+            "gate_gradient": (M.diff(f, x) - gate) / x,
+            "mask_variance": x * x * gate * (1 - gate),
+        }
+        return fraction(others[quantity])
 
 
 def fraction(number):

@@ -47,6 +47,11 @@ def quantities_of(form):
     return ["value", "gradient", "curvature", *(["gate"] if form.has_gate else [])]
 
 
+def masks_of(form):
+    """Return the other quantities, which are computed beside anchors."""
+    return ["complement", *(["gate_gradient", "mask_variance"] if form.has_gate else [])]
+
+
 def around(x, ulps):
     """Return the floats within so many units of each number."""
     steps = np.arange(-ulps, ulps + 1)
@@ -142,7 +147,11 @@ def by_arb(case, quantities, x, number_format=FLOAT64):
                 f, f1, f2 = series(functions[sum(bool(kink < point) for kink in kinks)], point, 3)
             except ValueError:  # a ball around 0 in a denominator
                 continue
-            balls = {"value": f, "gradient": f1, "curvature": 2 * f2, "gate": f / point}
+            balls = {
+                "value": f, "gradient": f1, "curvature": 2 * f2, "gate": f / point,
+                "complement": point - f, "gate_gradient": (f1 - f / point) / point,
+                "mask_variance": f * (point - f),
+            }  # fmt: skip
             for quantity in quantities:
                 ball = balls[quantity]
                 if results[quantity] is None and ball.is_finite():

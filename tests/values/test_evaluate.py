@@ -20,6 +20,7 @@ from gelu_cli.values import evaluate as values_evaluate
 from gelu_cli.values.evaluate import evaluate, rounded_middle
 from tests.truth.arb import at as arb_at
 from tests.truth.mpmath import M, decimal_of, identical, nearest, truth
+from tests.values.points import masks_of
 
 every_form = pytest.mark.parametrize("name", all_forms())
 every_format = pytest.mark.parametrize("dtype", FORMATS)
@@ -52,7 +53,10 @@ def impatient():
 
 
 def at_all(name, x, rounding):
-    return zip(THREE, evaluate(find_form(name), THREE, x, rounding), strict=True)
+    """Yield the quantities, those that are computed beside anchors apart."""
+    form = find_form(name)
+    for quantities in (THREE, masks_of(form)):
+        yield from zip(quantities, evaluate(form, quantities, x, rounding), strict=True)
 
 
 @every_form
@@ -137,15 +141,15 @@ def test_next_to_zero_the_value_is_on_the_right_side_of_a_tie(name, x):
 def test_far_out_every_form_is_at_its_limit(name, side):
     """What a form tends to, and from which side, is seen at ±16; ±∞ and ±1e308 are beyond."""
     form = find_form(name)
-    quantities = QUANTITIES if form.has_gate else THREE
+    quantities = [*THREE, *masks_of(form), *(["gate"] if form.has_gate else [])]
     for x in (math.inf, HUGE):
         for quantity, got in zip(
             quantities, evaluate(form, quantities, side * x, FLOAT64), strict=True
         ):
             near = truth(name, quantity, side * 16)
             limit = math.copysign(round(near), near)
-            rising = side > 0 and quantity == "value"
-            assert identical(got, x if rising else limit), quantity
+            rising = quantity == ("value" if side > 0 else "complement")
+            assert identical(got, side * x if rising else limit), quantity
 
 
 SET = [("sigmoid", {"beta": -3}), ("sigmoid", {"beta": 0}), ("sigmoid", {"beta": "1e-320"}),
@@ -163,7 +167,7 @@ def test_far_out_a_bound_tells_what_enclosures_tell(name, parameters, side):
     """Within 2ⁿ these are asked; beyond, what they say at 2ⁿ holds."""
     form = find_form(name)
     form = form.with_settings(name, {key: Fraction(p) for key, p in parameters.items()})
-    quantities = QUANTITIES if form.has_gate else THREE
+    quantities = [*THREE, *masks_of(form), *(["gate"] if form.has_gate else [])]
     for times in (Fraction(7, 8), Fraction(9, 8), Fraction(10) ** 60):
         x = side * times * 2**form.limit_exponent
         for rounding in (FLOAT64, FORMATS["bfloat16"], Decimals(30)):
@@ -216,7 +220,9 @@ def test_nan_gives_nan_in_every_set_of_numbers(name):
 def test_limits_in_decimals(side):
     got = evaluate(find_form("exact"), QUANTITIES, side * math.inf, Decimals(20))
     one = "1.0000000000000000000"
-    assert list(map(str, got)) == (["inf", one, "-0", one] if side > 0 else ["-0", "-0", "-0", "0"])
+    right = ["inf", one, "-0", one, "0", "0", "0"]
+    left = ["-0", "-0", "-0", "0", "-inf", "0", "0"]
+    assert list(map(str, got)) == (right if side > 0 else left)
     assert str(at("exact", -HUGE, rounding=Decimals(5))) == "-0"
 
 
@@ -227,9 +233,11 @@ def test_a_limit_beyond_e4m3_is_nan():
 @every_form
 @pytest.mark.parametrize("rounding", [FLOAT64, FORMATS["bfloat16"], Decimals(20)])
 def test_at_minus_zero_a_zero_has_the_sign_that_comes_from_below(name, rounding):
-    got, from_below = at(name, -0.0, rounding=rounding), truth(name, "value", -1e-30)
-    if got == 0:
-        assert math.copysign(1, got) == (-1 if from_below < 0 else 1)
+    for quantity in ("value", "complement"):
+        got = at(name, -0.0, quantity, rounding)
+        if got == 0:
+            from_below = truth(name, quantity, -1e-30)
+            assert math.copysign(1, got) == (-1 if from_below < 0 else 1)
     assert repr(at(name, -0.0, "gradient")) == repr(at(name, 0.0, "gradient"))
 
 
@@ -295,11 +303,11 @@ def test_quantities_come_in_the_order_asked_for():
 @pytest.mark.parametrize("rounding", [FLOAT64, Decimals(20)])
 def test_at_minus_0_only_a_value_of_0_has_another_sign(name, rounding):
     form = find_form(name)
-    quantities = [quantity for quantity in QUANTITIES if quantity != "gate" or form.has_gate]
+    quantities = [*THREE, *masks_of(form)]
     below, at_zero = (evaluate(form, quantities, x, rounding) for x in (-0.0, 0.0))
     assert below == at_zero
     for quantity, *pair in zip(quantities, below, at_zero, strict=True):
-        if quantity != "value" or pair[0] != 0:
+        if quantity not in ("value", "complement") or pair[0] != 0:
             assert [math.copysign(1, number) for number in pair] == [math.copysign(1, pair[1])] * 2
 
 

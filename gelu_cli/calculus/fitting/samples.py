@@ -68,6 +68,7 @@ def _end(place: Place) -> float:
     return min(max(float(place), -FARTHEST), FARTHEST)
 
 
+@np.errstate(all="ignore")  # far out a gate may be a ratio to 0
 def errors_on(
     family: Family, values: Sequence[float], pieces: Pieces, x: Array
 ) -> tuple[Array, Array, Array]:

@@ -103,15 +103,15 @@ def plot(
         return
     from gelu_cli.answers import plot as answer
     from gelu_cli.answers.error import line as errors
+    from gelu_cli.answers.table import chosen_quantities
     from gelu_cli.calculus.comparison import compare
     from gelu_cli.cli.input.words import parse_form, parse_forms
 
     if error is None:
         given.refuse("--target", purpose="errors", remedy="add --error absolute or relative")
         forms = forms or parse_forms(answer.DEFAULT_FORMS)
-        picture.write(
-            lambda: answer.plot_forms(forms, show or answer.DEFAULT_QUANTITIES, *ends), quiet
-        )
+        quantities = chosen_quantities(show or answer.DEFAULT_QUANTITIES, forms)
+        picture.write(lambda: answer.plot_forms(forms, quantities, *ends), quiet)
         return
     quantity, *others = show or ["value"]
     if others:

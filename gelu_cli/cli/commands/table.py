@@ -53,11 +53,12 @@ def table(
         blocks = every_point(_swept_whole(dtype, points))
     else:
         blocks = read_points(*points, exact=output.is_exact, number_format=dtype)
+    forms = forms or parse_forms(answer.DEFAULT_FORMS)
     output.write(
         answer.table(
             blocks,
-            forms or parse_forms(answer.DEFAULT_FORMS),
-            show or answer.DEFAULT_QUANTITIES,
+            forms,
+            answer.chosen_quantities(show or answer.DEFAULT_QUANTITIES, forms),
             digits=output.digits,
             dtype=dtype,
             bits=bits,

@@ -69,15 +69,6 @@ def parse_target(word: str) -> Form | str:
     return word if word == SELF else parse_form(word)
 
 
-def parse_quantity(word: str) -> str:
-    """Return the name of a quantity of forms."""
-    from gelu_cli.forms import QUANTITIES
-
-    if word not in QUANTITIES:
-        raise unknown("quantity", word, QUANTITIES)
-    return word
-
-
 def under(option: str, parse: Callable[[str], T]) -> Callable[[str], T]:
     """Return a parser whose errors name the option that the word is for."""
 
@@ -94,12 +85,13 @@ def parse_column(name: str) -> tuple[Form, str]:
     """Return the form and the quantity that a column named as in `gelu table` holds."""
     from gelu_cli.forms import QUANTITIES
 
-    label, _, quantity = name.rpartition("_")
-    if not label or quantity not in QUANTITIES or quantity == "value":
+    # The longest first: exact_gate_gradient is no gradient of `exact_gate`.
+    named = (each for each in sorted(QUANTITIES, key=len, reverse=True) if each != "value")
+    quantity = next((each for each in named if name[1:].endswith(f"_{each}")), "")
+    if not quantity:
         return _form_of_column(name, name), "value"
-    form = _form_of_column(label, name)
-    if quantity == "gate":
-        form.require_gate()
+    form = _form_of_column(name.removesuffix(f"_{quantity}"), name)
+    form.require([quantity])
     return form, quantity
 
 

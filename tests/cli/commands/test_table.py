@@ -12,7 +12,7 @@ import pytest
 from mpmath import MPContext
 
 from gelu_cli.arithmetic.formats import FORMATS, find_format
-from gelu_cli.forms import QUANTITIES, all_forms
+from gelu_cli.forms import OF_GATES, QUANTITIES, all_forms
 from gelu_cli.report.formats import format_names
 from tests.cli.runner import gelu
 
@@ -117,10 +117,11 @@ def test_what_is_asked_for_twice_is_shown_once():
 
 @pytest.mark.parametrize("form", all_forms())
 def test_a_column_is_named_by_its_form_and_quantity(form):
-    quantities = [each for each in QUANTITIES if each != "gate" or form in GATED]
+    quantities = [each for each in QUANTITIES if each not in OF_GATES or form in GATED]
     names = [form if each == "value" else f"{form}_{each}" for each in quantities]
     shown = [word for each in quantities for word in ("--show", each)]
     assert columns("--form", form, *shown) == ["x", *names]
+    assert columns("--form", form, "--show", "all") == ["x", *names]
 
 
 def test_a_parameter_is_part_of_the_name_of_the_column():

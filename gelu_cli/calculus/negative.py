@@ -1,0 +1,115 @@
+"""How often a form is negative for Gaussian inputs: between the roots where its sign changes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import pairwise
+from typing import NamedTuple
+
+from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic, interval_arithmetic
+from gelu_cli.calculus.roots import (
+    Bracket,
+    crossings,
+    enclose_root,
+    enclosed,
+    first_precision,
+    sign_at,
+    vanishes,
+    zero,
+)
+from gelu_cli.calculus.stretches import Curve, Place, Stretch, curve_of, grid, stretches
+from gelu_cli.errors import ComputationError
+from gelu_cli.forms import Form
+from gelu_cli.values.evaluate import LAST, Result, Rounding, rounded_middle
+
+
+class _End(NamedTuple):
+    """An end of a stretch on which a form is negative: a place, or a root in a bracket."""
+
+    place: Place
+    curve: Curve | None = None
+    bracket: Bracket | None = None
+
+
+def negative_probability(form: Form, mean: Fraction, sigma: Fraction, rounding: Rounding) -> Result:
+    """Return P(f(X) < 0) for X ~ N(mean, sigma²), correctly rounded.
+
+    That is Σ Φ((b − mean)/sigma) − Φ((a − mean)/sigma) over the stretches a < x < b on which f is
+    negative. Raises `ComputationError` if a root of f cannot be enclosed.
+
+    >>> from gelu_cli.arithmetic.formats import FLOAT64
+    >>> from gelu_cli.forms import find_form
+    >>> negative_probability(find_form("exact"), Fraction(1), Fraction(1), FLOAT64)
+    0.15865525393145705
+    """
+    found = list(_negative(form))
+    precision = first = first_precision(rounding)
+    while True:
+        a = interval_arithmetic(precision)
+        total = a.rational(0)
+        for low, high in found:
+            left, right = (_standardised(form, end, mean, sigma, a) for end in (low, high))
+            total = total + _between(left, right, a)
+        result = rounding.settle(total.low, total.high)
+        if result is not None:
+            return result
+        if precision >= LAST * first:
+            return rounded_middle(total, rounding)
+        precision *= 2
+
+
+def _negative(form: Form) -> Iterator[tuple[_End, _End]]:
+    """Yield the stretches on which a form is negative."""
+    whole = stretches(Place.of(-math.inf, [form]), Place.of(math.inf, [form]), [form])
+    for stretch in whole:
+        curve = curve_of(form, stretch, "value")
+        if vanishes(curve, stretch):
+            continue
+        roots = list(crossings(curve, zero, stretch))
+        inner = [_End(Place.of(low), curve, (low, high)) for low, high in roots]
+        ends = [_End(stretch.low), *inner, _End(stretch.high)]
+        negative = _first_sign(curve, stretch, roots) < 0
+        for pair in pairwise(ends):
+            if negative:
+                yield pair
+            negative = not negative
+
+
+def _first_sign(curve: Curve, stretch: Stretch, roots: list[Bracket]) -> int:
+    """Return the sign of a curve before its first root, or on all of a stretch."""
+    points = [roots[0][0]] if roots else sorted(grid(stretch), key=lambda x: abs(abs(x) - 1))
+    return next(filter(None, (sign_at(curve, Place.of(x)) for x in points)), 0)
+
+
+def _standardised(
+    form: Form, end: _End, mean: Fraction, sigma: Fraction, a: IntervalArithmetic
+) -> Interval | None:
+    """Return (x − mean)/sigma at an end; None stands for ±∞."""
+    if end.place.infinite:
+        return None
+    x: Interval | None = end.place.position(a)
+    if end.curve and end.bracket:
+        x = enclose_root(enclosed(end.curve), *end.bracket, a.precision)
+    if x is None:
+        raise ComputationError(
+            f"a root of '{form.label}' cannot be enclosed; take parameters of a size nearer to 1"
+        )
+    return (x - a.rational(mean)) / a.rational(sigma)
+
+
+def _between(low: Interval | None, high: Interval | None, a: IntervalArithmetic) -> Interval:
+    """Return Φ(high) − Φ(low), from the tails on the side of 0 where both ends are."""
+    if low is not None and low.sign >= 0:
+        return _below(-low, a) - _below(None if high is None else -high, a)
+    if high is None:
+        return a.rational(1) - _below(low, a)
+    return _below(high, a) - _below(low, a)
+
+
+def _below(z: Interval | None, a: IntervalArithmetic) -> Interval:
+    """Return Φ(z) = erfc(−z/√2)/2; None stands for −∞."""
+    if z is None:
+        return a.rational(0)
+    return a.erfc(-z / a.sqrt(a.rational(2))) / 2
