@@ -125,6 +125,19 @@ def test_beside_a_target_that_is_0_a_change_is_infinite():
     assert found[:5] == (1.0, found.relative_rms_centred, 0.0, 1.0, 1.0)
 
 
+@pytest.mark.parametrize("mean", [-1.0, -0.3, 0.5])
+def test_a_skew_to_the_left_raises_the_change_and_one_to_the_right_lowers_it(mean):
+    """Numbers of the same mean and deviation, a normal sample between two mirrored ones."""
+    quantiles = (np.arange(4000) + 0.5) / 4000
+    right = stats.gamma.ppf(quantiles, 2.0)
+    samples = [-right, stats.norm.ppf(quantiles), right]
+    left, normal, right = (
+        change_by("tanh", mean + (x - x.mean()) / x.std()).relative_rms for x in samples
+    )
+    assert left > 1.1 * normal
+    assert right < 0.9 * normal
+
+
 # Moments
 
 
@@ -298,16 +311,3 @@ def test_a_trained_networks_preactivations_are_read_and_measured(tmp_path):
         relative = np.sqrt(d2 / f2).astype(float)
         assert [unit.unit for unit in change.units] == np.argsort(-relative)[:10].tolist()
         assert change.top_share == pytest.approx(float(max(d2) / sum(d2)), rel=1e-9)
-
-
-@pytest.mark.parametrize("mean", [-1.0, -0.3, 0.5])
-def test_a_skew_to_the_left_raises_the_change_and_one_to_the_right_lowers_it(mean):
-    """Numbers of the same mean and deviation, a normal sample between two mirrored ones."""
-    quantiles = (np.arange(4000) + 0.5) / 4000
-    right = stats.gamma.ppf(quantiles, 2.0)
-    samples = [-right, stats.norm.ppf(quantiles), right]
-    left, normal, right = (
-        change_by("tanh", mean + (x - x.mean()) / x.std()).relative_rms for x in samples
-    )
-    assert left > 1.1 * normal
-    assert right < 0.9 * normal
