@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gelu_cli.answers.forms import forms
+from gelu_cli.answers.forms.listing import forms
 from gelu_cli.errors import UsageError
 from gelu_cli.report import Column, Ending, Labelled, Page, Report
 from gelu_cli.report.formats import find_renderer, format_names, name_for_suffix
