@@ -98,6 +98,10 @@ function __gelu_plot_format
     printf '%s\t%s\n' 'auto' 'text, or as the file ends' 'text' 'characters, 80 wide in a file' 'png' 'a file, by matplotlib: PNG' 'svg' 'a file, by matplotlib: SVG' 'pdf' 'a file, by matplotlib: PDF'
 end
 
+function __gelu_block_view
+    printf '%s\t%s\n' 'summary' 'what each form changes' 'formats' 'rounding noise of formats' 'moments' 'the pre-activations of --input' 'units' 'hidden units of --input where r is largest'
+end
+
 function __gelu_completion_shell
     printf '%s\t%s\n' 'bash' 'completion for bash' 'fish' 'completion for fish' 'zsh' 'completion for zsh'
 end
@@ -117,6 +121,7 @@ complete -c gelu -n '__gelu_no_command' -a check -d 'Judge figures in print, or 
 complete -c gelu -n '__gelu_no_command' -a identify -d 'Which form, routine and parameter explain these figures'
 complete -c gelu -n '__gelu_no_command' -a plot -d 'Pictures of forms, their derivatives or errors, and of records'
 complete -c gelu -n '__gelu_no_command' -a forms -d 'The forms: definitions, parameters, names in frameworks'
+complete -c gelu -n '__gelu_no_command' -a block -d 'What a swap of forms or formats does to a feed-forward block'
 complete -c gelu -n '__gelu_no_command' -a completion -d 'Print the completion script of a shell'
 
 complete -c gelu -n '__gelu_command table' -l form -x -a '(__gelu_table_form)' -d 'Form, may be repeated'
@@ -320,6 +325,23 @@ complete -c gelu -n '__gelu_command forms' -s o -l output -r -F -d 'Write to FIL
 complete -c gelu -n '__gelu_command forms' -l no-header -d 'csv and tsv without header'
 complete -c gelu -n '__gelu_command forms' -s q -l quiet -d 'No progress, no notes'
 complete -c gelu -n '__gelu_command forms' -s h -l help -d 'Show this message and exit'
+
+complete -c gelu -n '__gelu_command block' -l form -x -a '(__gelu_table_form)' -d 'Form, may be repeated'
+complete -c gelu -n '__gelu_command block' -l target -x -a '(__gelu_table_form)' -d 'The form f that others replace'
+complete -c gelu -n '__gelu_command block' -l mean -x -d 'Mean of the pre-activations'
+complete -c gelu -n '__gelu_command block' -l sigma -x -d 'Standard deviation of them'
+complete -c gelu -n '__gelu_command block' -l dtype -x -a '(__gelu_table_dtype)' -d 'Format whose rounding noise the verdict is about, may be repeated'
+complete -c gelu -n '__gelu_command block' -l shape -x -d 'Widths of the block, D → FF → D'
+complete -c gelu -n '__gelu_command block' -l samples -x -d 'Add what a real block with random weights shows, by N inputs'
+complete -c gelu -n '__gelu_command block' -l seed -x -d 'Seed of weights and inputs'
+complete -c gelu -n '__gelu_command block' -l input -r -F -d 'Real pre-activations instead of N(M, S²)'
+complete -c gelu -n '__gelu_command block' -l view -x -a '(__gelu_block_view)' -d 'Which table'
+complete -c gelu -n '__gelu_command block' -s f -l format -x -a '(__gelu_table_format)' -d 'Output format'
+complete -c gelu -n '__gelu_command block' -s o -l output -r -F -d 'Write to FILE, whole or not at all'
+complete -c gelu -n '__gelu_command block' -l no-header -d 'csv and tsv without header'
+complete -c gelu -n '__gelu_command block' -s d -l digits -x -d 'Significant digits, each right'
+complete -c gelu -n '__gelu_command block' -s q -l quiet -d 'No progress, no notes'
+complete -c gelu -n '__gelu_command block' -s h -l help -d 'Show this message and exit'
 
 complete -c gelu -n '__gelu_command completion' -a '(__gelu_completion_shell)'
 complete -c gelu -n '__gelu_command completion' -s h -l help -d 'Show this message and exit'

@@ -23,6 +23,7 @@ from gelu_cli.values.evaluate import Rounding, evaluate
 if TYPE_CHECKING:
     import numpy as np
 
+    from gelu_cli.block.change import Change
     from gelu_cli.calculus.comparison import ErrorSummary
     from gelu_cli.calculus.fitting.fitted import Best
     from gelu_cli.calculus.landmarks import Landmark
@@ -161,6 +162,36 @@ def best_constants(
     asked = Criterion(criterion, low, high, Normal(_finite(mean), _positive(sigma)))
     family = family_of(chosen, tuple(free), find_form(target), quantity, asked)
     return best_constants(family, asked, digits)
+
+
+@standard_environment()
+def block_change(
+    form: str,
+    target: str = "exact",
+    *,
+    mean: float = 0.0,
+    sigma: float = 1.0,
+    digits: int | None = None,
+) -> Change:
+    """Return what changes in a block W₂·f(W₁x + b₁) + b₂ where another form g is computed for f.
+
+    For pre-activations h ~ N(mean, sigma²) and independent weights W₂ of mean 0 the output changes
+    by `relative_rms`, √(E(g − f)²/E f²), whatever the widths; f is the target, g the form. The
+    result has the same as `db` and `bits`, `relative_rms_centred`, `gain`, `one_minus_cosine`,
+    `gradient_relative_rms` and `gradient_db`: correctly rounded float64s, or Decimals of `digits`
+    digits.
+
+    Raises ValueError for an unknown form, a mean that is not finite, or sigma ≤ 0, ComputationError
+    where f or f′ is as good as 0. Derivation: E‖W₂u‖² is E‖u‖² times the variance of a weight times
+    the number of outputs, for the change u = g − f as for u = f.
+
+    >>> block_change("tanh").relative_rms, block_change("sigmoid").relative_rms
+    (0.0001974874751491593, 0.010592470838065917)
+    """
+    from gelu_cli.block.change import change_of
+
+    forms = find_form(form), find_form(target)
+    return change_of(*forms, _finite(mean), _positive(sigma), _rounding(digits))
 
 
 @standard_environment()

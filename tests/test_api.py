@@ -189,6 +189,13 @@ def test_landmarks_are_records():
     )
 
 
+def test_the_change_of_a_block_is_a_record():
+    change = gelu_cli.block_change("elu", "relu", digits=9)
+    # √(2·(e²Φ(−2) − 2·e^½Φ(−1) + ½))
+    assert change.relative_rms == Decimal("0.538415114")
+    assert gelu_cli.block_change("relu", "relu", mean=1).db == -math.inf
+
+
 def test_moments_are_a_record():
     assert gelu_cli.moments("relu", mean=0, sigma=2.0).second_moment == 2
     assert gelu_cli.moments().gradient_second_moment == 0.4558508656492871
@@ -224,6 +231,8 @@ def test_best_constants_are_a_record():
         (lambda: gelu_cli.best_constants("tanh", fixed={"e": 1}), "unknown parameter 'e'"),
         (lambda: gelu_cli.landmarks("tahn"), "did you mean 'tanh'"),
         (lambda: gelu_cli.moments("relu", sigma=-1), "sigma must be positive"),
+        (lambda: gelu_cli.block_change("tanh", sigma=0), "sigma must be positive"),
+        (lambda: gelu_cli.block_change("tahn"), "tahn"),
         (lambda: gelu_cli.moments("relu", sigma=math.inf), "sigma must be positive"),
         (lambda: gelu_cli.moments("relu", mean=math.nan), "mean|NaN|nan"),
         (lambda: gelu_cli.moments("relu", mean=math.inf), "mean"),

@@ -26,19 +26,21 @@ MAY_IMPORT = {
     "values": FOUNDATION | {"arithmetic", "forms"},
     "calculus": LOWER,
     "kernels": LOWER,
+    "block": LOWER | {"calculus"},
     "code": {"arithmetic", "errors", "forms"},
     "identification": LOWER | {"kernels"},
     "report": FOUNDATION,
-    "answers": SCIENCE | {"code", "identification", "report"},
-    "api": SCIENCE | {"identification"},
+    "answers": SCIENCE | {"block", "code", "identification", "report"},
+    "api": SCIENCE | {"block", "identification"},
     "pytest_plugin": {"api", "kernels"},
-    "cli": SCIENCE | {"answers", "identification", "report"},
+    "cli": SCIENCE | {"answers", "block", "identification", "report"},
     "__init__": {"api", "environment"},
     "__main__": {"cli"},
 }
 """Imports run one way: cli → answers → calculus, kernels → values → forms → arithmetic.
 
-`identification` stands between `answers` and `kernels`, `code` between `answers` and `forms`.
+`identification` stands between `answers` and `kernels`, `code` between `answers` and `forms`,
+`block` between `answers` and `calculus`.
 """
 CLI_MAY_IMPORT = {
     "app": {"options", "parser", "output"},

@@ -208,10 +208,7 @@ def test_files_that_a_page_names_exist():
 
 
 COLUMNS = {
-    "table": {
-        "Columns": "1 --form exact --show value --show gradient --show curvature --show gate "
-        "--dtype bfloat16 --bits"
-    },
+    "table": {"Columns": "1 --form exact --show all --dtype bfloat16 --bits"},
     "forms": {"Columns": ""},
     "error": {
         "summary": "--form relu --view summary",
@@ -272,7 +269,7 @@ def test_the_readme_is_short():
     assert len(TEXTS[README].splitlines()) < 200
 
 
-WITH_PYTHON = [README, DOCS / "python.md", DOCS / "budgets.md"]
+WITH_PYTHON = [README, DOCS / "python.md", DOCS / "budgets.md", command_page("table")]
 
 
 @pytest.mark.parametrize("page", WITH_PYTHON, ids=lambda page: page.stem)

@@ -279,7 +279,7 @@ def _vanishing(y: Any, slack: int) -> bool:
 
 def _settled(y: Any, target: int, slack: int, rounding: Rounding) -> Result | None:
     if math.isinf(y):
-        return math.inf
+        return float(y)
     if _vanishing(y, slack):
         return rounding.exactly(Fraction(0))
     number = mpf.from_context(y)

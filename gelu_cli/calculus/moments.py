@@ -73,35 +73,50 @@ def gaussian_moments(
     >>> gaussian_moments(find_form("relu"), Fraction(0), Fraction(1)).gradient_variance
     0.25
     """
-    return Moments(*averages(_integrand(form), _statistics, mean, sigma, rounding, loss=_loss))
+    integrand = values_and_gradients([form])
+    return Moments(*averages(integrand, _statistics, mean, sigma, rounding, loss=_loss))
 
 
-def _integrand(form: Form) -> Callable[[Multiprecision], Integrand]:
-    cuts = _cuts(form)
-    pieces = [0, *(form.piece_from(cut.square) for cut in cuts)]
+def values_and_gradients(forms: Sequence[Form]) -> Callable[[Multiprecision], Integrand]:
+    """Return x ↦ [(f(x), f′(x)) for each form f] as an integrand, cut where one is not smooth."""
+    cuts = _cuts(forms)
+    pieces = [
+        [0 if cut is None else form.piece_from(cut.square) for form in forms]
+        for cut in (None, *cuts)
+    ]
 
     def integrand(a: Multiprecision) -> Integrand:
-        def at(part: int, x: Any) -> tuple[Any, Any]:
-            values = form.on_piece(pieces[part], a, x, 1)
-            return values.value, values.gradient
+        def at(part: int, x: Any) -> list[tuple[Any, Any]]:
+            values = (
+                form.on_piece(piece, a, x, 1)
+                for form, piece in zip(forms, pieces[part], strict=True)
+            )
+            return [(each.value, each.gradient) for each in values]
 
-        bends = [(bend.position(a), a.rational(bend.width)) for bend in form.bends]
-        return Integrand((-math.inf, *(cut.position(a) for cut in cuts), math.inf), at, bends)
+        bends = (bend for form in forms for bend in form.bends)
+        places = [(bend.position(a), a.rational(bend.width)) for bend in bends]
+        return Integrand((-math.inf, *(cut.position(a) for cut in cuts), math.inf), at, places)
 
     return integrand
 
 
-def _cuts(form: Form) -> list[Place]:
+def _cuts(forms: Sequence[Form]) -> list[Place]:
     """Return where the line is cut: at kinks and bends, unless all there is is a bend at 0."""
-    squares = {kink.square for kink in form.kinks} | {bend.square for bend in form.bends}
-    if not form.kinks and squares <= {0}:
+    kinks = {kink.square for form in forms for kink in form.kinks}
+    squares = kinks | {bend.square for form in forms for bend in form.bends}
+    if not kinks and squares <= {0}:
         return []
     return sorted(map(Place, squares))
 
 
 def _statistics(sample: Sample) -> Sequence[Any]:
-    f, g = (_spread(sample, values) for values in zip(*sample.values, strict=True))
+    f, g = (_spread(sample, values) for values in zip(*_only(sample), strict=True))
     return [moment.of(f, g, sample.a) for moment in MOMENTS]
+
+
+def _only(sample: Sample) -> list[tuple[Any, Any]]:
+    """Return the values and gradients of a sample of one form."""
+    return [pair for (pair,) in sample.values]
 
 
 def _loss(sample: Sample, least: Any) -> float:
@@ -109,8 +124,8 @@ def _loss(sample: Sample, least: Any) -> float:
 
     Of f′ near its zero the terms are as large as f.
     """
-    f, g = zip(*sample.values, strict=True)
-    sizes = [max(abs(y), abs(z)) for y, z in sample.values]
+    f, g = zip(*_only(sample), strict=True)
+    sizes = [max(abs(y), abs(z)) for y, z in _only(sample)]
     square = sample.mean([size * size for size in sizes])
     size = sample.mean(sizes)
     means = [abs(sample.mean(values)) for values in (f, g)]
@@ -127,9 +142,10 @@ def momentum_variance(
     share = (1 - momentum) / (1 + momentum)
 
     def statistics(sample: Sample) -> Sequence[Any]:
-        return [sample.a.rational(share) * sample.mean([g * g for _, g in sample.values])]
+        return [sample.a.rational(share) * sample.mean([g * g for _, g in _only(sample)])]
 
-    (variance,) = averages(_integrand(form), statistics, mean, sigma, rounding, loss=_loss)
+    integrand = values_and_gradients([form])
+    (variance,) = averages(integrand, statistics, mean, sigma, rounding, loss=_loss)
     return variance
 
 

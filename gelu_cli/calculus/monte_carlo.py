@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from gelu_cli.forms import Form
 from gelu_cli.stages import tell
-
-if TYPE_CHECKING:
-    from gelu_cli.arithmetic.arrays import Array
 
 BATCH = 1 << 18
 
@@ -29,29 +25,16 @@ def sampled_second_moment(
     """
     import numpy as np
 
+    from gelu_cli.values.quick import quick_values
+
     draws = np.random.default_rng(seed)
     total = squares = 0.0
     for start in range(0, samples, BATCH):
         tell(f"{start:,} of {samples:,} samples")
         x = draws.normal(mean, sigma, min(BATCH, samples - start))
-        y = _gradients(form, x) ** 2
+        y = quick_values(form, x).gradient ** 2
         total += float(np.sum(y))
         squares += float(np.sum(y * y))
     average = total / samples
     variance = max(0.0, squares / samples - average**2) * samples / (samples - 1)
     return average, math.sqrt(variance / samples)
-
-
-def _gradients(form: Form, x: Array) -> Array:
-    import numpy as np
-
-    from gelu_cli.arithmetic.arrays import ARRAYS
-
-    part = np.searchsorted([float(kink.position(ARRAYS)) for kink in form.kinks], x)
-    gradients = np.empty_like(x)
-    # Far out a product of 0 and ∞, or a ratio to 0, may appear on the way to a gradient of 0 or 1.
-    with np.errstate(all="ignore"):
-        for i in range(len(form.pieces)):
-            chosen = part == i
-            gradients[chosen] = form.on_piece(i, ARRAYS, x[chosen], 1).gradient
-    return gradients

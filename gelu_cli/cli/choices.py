@@ -167,6 +167,16 @@ def fit_views() -> Choices:
     ]
 
 
+def block_views() -> Choices:
+    """Return the tables of `gelu block`."""
+    return [
+        ("summary", "what each form changes"),
+        ("formats", "rounding noise of formats"),
+        ("moments", "the pre-activations of --input"),
+        ("units", "hidden units of --input where r is largest"),
+    ]
+
+
 def compare_views() -> Choices:
     """Return the tables of `gelu compare`."""
     from gelu_cli.answers.compare.kernels import VIEWS
@@ -215,8 +225,8 @@ CHOICES: Mapping[str, Callable[[], Choices]] = {
     for choices in (
         forms, targets, routines, quantities, derivatives, results, dtypes, formats, backends,
         signatures, backwards, fitted_forms, fitted_parameters, fitted_quantities, criteria,
-        languages, fit_views, error_views, sweep_views, check_views, compare_views, shells,
-        pictures, documents, formats_of_kernels, kinds_of_error,
+        languages, fit_views, block_views, error_views, sweep_views, check_views, compare_views,
+        shells, pictures, documents, formats_of_kernels, kinds_of_error,
     )
 }  # fmt: skip
 

@@ -220,6 +220,13 @@ def dtype(default: str | None, help: str) -> Any:
     )
 
 
+def dtypes(help: str) -> Any:
+    """Return the option --dtype, any number of formats, each once."""
+    entry = dtype(None, help)
+    entry.annotation = list[str] | None
+    return Group(lambda dtype: list(dict.fromkeys(dtype or ())), {"dtype": entry})
+
+
 RESULT_FILE: dict[str, Any] = {
     "every": flag(
         "--all",

@@ -48,7 +48,8 @@ class NpyArray:
         lengths = [length for length in self.shape if length > 1]
         self._transposed = fortran and len(lengths) > 1 and self.size > 0
         left = bytes_left(stream)
-        if left is not None and left < self.size * self.dtype.itemsize:
+        pickled = self.dtype.hasobject  # of any size
+        if left is not None and left < self.size * self.dtype.itemsize and not pickled:
             raise UsageError(f"{name} is cut off: its header says that there are more numbers")
         if self._transposed and left is None:
             raise UsageError(f"{name} has its numbers in Fortran's order: only a file can be read")

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.arithmetic.typed import Number
+    from gelu_cli.block.sizes import Shape
     from gelu_cli.cli.input.numbers import Range
     from gelu_cli.forms import Form
 
@@ -190,6 +191,10 @@ def one_of(kind: str, choices: Callable[[], Sequence[tuple[str, str]]]) -> Calla
     return parse_name
 
 
+WIDEST = 10**6
+"""Inputs or hidden units of a block."""
+
+
 def whole(option: str, least: int, most: int) -> Callable[[str], int]:
     """Return a parser of whole numbers, 1e6 included."""
 
@@ -200,6 +205,19 @@ def whole(option: str, least: int, most: int) -> Callable[[str], int]:
         return int(number)
 
     return parse_whole
+
+
+def parse_shape(word: str) -> Shape:
+    """Return the widths of a block.
+
+    >>> parse_shape("768,3072")
+    Shape(width=768, hidden=3072)
+    """
+    from gelu_cli.block.sizes import Shape
+
+    if word.count(",") != 1:
+        raise UsageError(f"--shape '{word}' must be two widths, D,FF, e.g. 768,3072")
+    return Shape(*map(whole("--shape", 1, WIDEST), word.split(",")))
 
 
 def parse_limit(word: str) -> Fraction:

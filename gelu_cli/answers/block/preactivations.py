@@ -1,0 +1,143 @@
+"""What another form changes in a block whose real pre-activations are known."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from functools import cache
+
+from scipy.special import ndtr
+
+from gelu_cli.answers.block.question import (
+    COLUMNS,
+    Noises,
+    Question,
+    beside_noise,
+    facts_of,
+    noise_report,
+    overflows,
+    report,
+    shown,
+)
+from gelu_cli.block.change import change_of
+from gelu_cli.block.noise import rounded
+from gelu_cli.block.preactivations import (
+    DIGITS,
+    Block,
+    Change,
+    Moments,
+    Preactivations,
+    measured,
+)
+from gelu_cli.forms import Form
+from gelu_cli.report import Ending, Report, Row
+from gelu_cli.stages import part
+
+UNITS = ("form", "unit", "mean", "deviation", "negative_share", "relative_rms", "share")
+
+Measure = Callable[[], Preactivations]
+"""What is measured of the pre-activations, when it is first asked for and once."""
+
+
+def measure_of(question: Question, blocks: Iterable[Block]) -> Measure:
+    """Return what measures pre-activations that come in blocks."""
+    return cache(lambda: measured(blocks, question.forms, question.target, question.formats))
+
+
+def summary(
+    question: Question, measure: Measure, inputs: str, *, digits: int | None = None
+) -> Report:
+    """Return a row for each form: what it changes, and what it would at normal pre-activations."""
+
+    def stream() -> Iterator[list[Row] | Ending]:
+        found = measure()
+        noises = dict(zip(question.formats, found.noises, strict=True))
+        for form, change in zip(question.forms, found.changes, strict=True):
+            r = change.relative_rms
+            figures = [shown(each, digits) for each in _figures(change)]
+            beside = beside_noise(r, noises, question.dtypes, digits)
+            with part(form.label):
+                gaussian = _gaussian(form, question.target, found.moments)
+            more = gaussian, _ratio(r, gaussian), change.top_share
+            yield [(form.label, *figures, *beside, *(shown(each, digits) for each in more))]
+        yield Ending(facts_of(question, _size(inputs, found)), overflows(noises))
+
+    names = (*COLUMNS, "gaussian_relative_rms", "times_gaussian", "top_share")
+    return report(question.title, names, stream(), digits)
+
+
+def _figures(change: Change) -> list[float]:
+    """Return what the summary has of any kind of pre-activations."""
+    r, slope = change.relative_rms, change.gradient_relative_rms
+    log, slope_log = (math.log10(each) if each else -math.inf for each in (r, slope))
+    logs = [_kept(each) for each in (20 * log, -log / math.log10(2), 20 * slope_log)]
+    angle = change.one_minus_cosine
+    return [r, *logs[:2], change.relative_rms_centred, change.gain, angle, slope, logs[2]]
+
+
+def _kept(log: float) -> float:
+    return float(f"{log:.{DIGITS}g}")
+
+
+def _gaussian(form: Form, target: Form, moments: Moments) -> float:
+    """Return r for normal pre-activations of the same mean and deviation."""
+    if not moments.deviation:
+        return math.nan
+    change = change_of(form, target, Fraction(moments.mean), Fraction(moments.deviation))
+    return rounded(float(change.relative_rms))
+
+
+def _ratio(r: float, gaussian: float) -> float:
+    return rounded(r / gaussian) if gaussian else math.nan
+
+
+def formats(
+    question: Question, measure: Measure, inputs: str, *, digits: int | None = None
+) -> Report:
+    """Return a row for each format: what rounding f(h) to it costs."""
+
+    def noises() -> Noises:
+        return dict(zip(question.formats, measure().noises, strict=True))
+
+    return noise_report(question, noises, lambda: _size(inputs, measure()), digits)
+
+
+def moments(measure: Measure, inputs: str, *, digits: int | None = None) -> Report:
+    """Return a row for each moment of the pre-activations, beside that of a normal distribution."""
+
+    def stream() -> Iterator[list[Row] | Ending]:
+        found = measure()
+        n, mean, deviation, skewness, kurtosis, share = found.moments
+        negative = float(ndtr(-mean / deviation)) if deviation else math.nan
+        normal = [None, mean, deviation, 0.0, 3.0, rounded(negative)]
+        values = [n, mean, deviation, skewness, kurtosis, share]
+        yield [
+            (name, shown(value, digits), shown(of_normal, digits))
+            for name, value, of_normal in zip(Moments._fields, values, normal, strict=True)
+        ]
+        yield Ending({"pre-activations": _size(inputs, found)})
+
+    return report("Pre-activations", ("metric", "value", "normal"), stream(), digits)
+
+
+def units(
+    question: Question, measure: Measure, inputs: str, *, digits: int | None = None
+) -> Report:
+    """Return a row for each form and unit, those units with the largest r first."""
+
+    def stream() -> Iterator[list[Row] | Ending]:
+        found = measure()
+        for form, change in zip(question.forms, found.changes, strict=True):
+            yield [
+                (form.label, unit.unit, *(shown(each, digits) for each in unit[1:]))
+                for unit in change.units
+            ]
+        yield Ending({"pre-activations": _size(inputs, found)})
+
+    return report("Units where r is largest", UNITS, stream(), digits, keys=2)
+
+
+def _size(inputs: str, found: Preactivations) -> str:
+    units = f", {found.units:,} units" if found.units > 1 else ""
+    return f"{inputs}, {found.moments.n:,} numbers{units}"

@@ -1,0 +1,180 @@
+"""What is asked of a block, and what all answers to it have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple, TypeAlias
+
+from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.arithmetic.formats import FORMATS, Format
+from gelu_cli.block.change import Change
+from gelu_cli.block.noise import DIGITS, Noise, rounded, usual_model
+from gelu_cli.block.sizes import Shape
+from gelu_cli.forms import Form
+from gelu_cli.report import Cell, Column, Ending, Report, Row, Stream
+
+DEFAULT_FORMS = ("tanh", "sigmoid", "silu", "relu")
+DEFAULT_TARGET = "exact"
+DEFAULT_FORMAT = "bfloat16"
+DEFAULT_SHAPE = Shape(768, 3072)
+
+TIMES = ("bfloat16", "float16", "float32")
+"""The formats whose noise every change is divided by."""
+
+MUCH = 2
+"""A change of at most half the noise n adds an eighth to it or less: √(n² + n²/4) = 1.12·n."""
+
+COLUMNS = ("form", *Change._fields, *(f"times_{name}" for name in TIMES), "verdict")
+"""Of every summary, the first ones."""
+
+NOTABLE = 1e-9
+"""A probability of values beyond a format that is told."""
+
+SCOPE = "the output of this block; what later layers make of a change is not told"
+HEADINGS = {
+    "relative_rms": "r",
+    "db": "dB",
+    "relative_rms_centred": "r centred",
+    "one_minus_cosine": "1 − cos",
+    "gradient_relative_rms": "r of f′",
+    "gradient_db": "dB of f′",
+    **{f"times_{name}": f"r/{name}" for name in TIMES},
+    "usual_model": "2⁻ᵖ/√3",
+    "times_model": "r/model",
+    "beyond_largest": "beyond largest",
+    "gaussian_relative_rms": "r if normal",
+    "times_gaussian": "r/that",
+    "top_share": "share of top 1%",
+    "negative_share": "share below 0",
+    "sampled_relative_rms": "r sampled",
+    "standard_error": "± standard error",
+    "sampled_gradient_relative_rms": "r of f′ sampled",
+    "gradient_standard_error": "± standard error",
+}
+
+Noises: TypeAlias = Mapping[Format, Noise]
+
+
+class Question(NamedTuple):
+    """Which forms replace f, the target, for pre-activations h ~ N(mean, sigma²)."""
+
+    forms: Sequence[Form]
+    target: Form
+    mean: Fraction = Fraction(0)
+    sigma: Fraction = Fraction(1)
+    dtypes: Sequence[Format] = (FORMATS[DEFAULT_FORMAT],)
+    """The formats that the verdict is about."""
+
+    shape: Shape | None = DEFAULT_SHAPE
+
+    @property
+    def formats(self) -> list[Format]:
+        """Every format whose noise is asked for."""
+        return list(dict.fromkeys([*(FORMATS[name] for name in TIMES), *self.dtypes]))
+
+    @property
+    def title(self) -> str:
+        """What the forms replace."""
+        return f"In place of {self.target.label} in a feed-forward block"
+
+
+class Draws(NamedTuple):
+    """How many inputs go through a block with random weights, and the seed of both."""
+
+    samples: int
+    seed: int
+
+
+def beside_noise(
+    r: float, noises: Noises, dtypes: Sequence[Format], digits: int | None
+) -> list[Cell]:
+    """Return r over the noise of each format in `TIMES`, and the verdict."""
+    times = [_ratio(r, noises[FORMATS[name]].relative_rms, digits) for name in TIMES]
+    verdicts = [_verdict(r, noises[each].relative_rms) for each in dtypes]
+    if len(dtypes) == 1:
+        return [*times, *verdicts]
+    said = (f"{verdict} {each.name}" for verdict, each in zip(verdicts, dtypes, strict=True))
+    return [*times, ", ".join(said)]
+
+
+def _verdict(r: float, noise: float) -> str:
+    if r * MUCH <= noise:
+        return "below"
+    return "above" if r >= noise * MUCH else "beside"
+
+
+def _ratio(r: float, noise: float, digits: int | None) -> Cell:
+    return shown(rounded(r / noise), digits) if noise else None
+
+
+def shown(number: float | None, digits: int | None) -> Cell:
+    """Return a number that has no more digits than are sure, rounded where fewer are asked for."""
+    if number is None or isinstance(number, int) or digits is None or digits >= DIGITS:
+        return number
+    return Decimals(digits).from_float(number)
+
+
+def facts_of(question: Question, inputs: str) -> dict[str, str]:
+    """Return what every summary says of the block and of its verdict."""
+    names = " or ".join(each.name for each in question.dtypes)
+    return {
+        "pre-activations": inputs,
+        "verdict": f"r beside the rounding noise of {names}: at most half of it is below, at "
+        "least twice is above",
+        **(_size_of(question.shape) if question.shape else {}),
+        "scope": SCOPE,
+    }
+
+
+def _size_of(shape: Shape) -> dict[str, str]:
+    return {
+        "block": f"{shape.width} → {shape.hidden} → {shape.width}: {shape.parameters:,} "
+        f"parameters, {shape.flops:,} flops for one input"
+    }
+
+
+def noise_report(
+    question: Question, find: Callable[[], Noises], inputs: Callable[[], str], digits: int | None
+) -> Report:
+    """Return a row for each format: the noise of rounding f(h) to it, beside the usual model."""
+
+    def stream() -> Iterator[list[Row] | Ending]:
+        noises = find()
+        yield _noise_rows(noises, digits)
+        yield Ending({"pre-activations": inputs()}, overflows(noises))
+
+    names = ("dtype", "relative_rms", "usual_model", "times_model", "beyond_largest")
+    return report(f"Rounding noise of {question.target.label}", names, stream(), digits)
+
+
+def _noise_rows(noises: Noises, digits: int | None) -> list[Row]:
+    return [
+        (
+            each.name,
+            shown(noise.relative_rms, digits),
+            shown(model, digits),
+            _ratio(noise.relative_rms, model, digits),
+            shown(noise.beyond, digits),
+        )
+        for each, noise in noises.items()
+        for model in [rounded(usual_model(each))]
+    ]
+
+
+def overflows(noises: Noises) -> list[str]:
+    """Return what is to be said of formats that f(h) is too large for."""
+    return [
+        f"{noise.beyond:.2g} of all f(h) are beyond {each.largest:g}, the largest {each.name}: its "
+        "noise is that of a format with larger exponents"
+        for each, noise in noises.items()
+        if noise.beyond > NOTABLE
+    ]
+
+
+def report(
+    title: str, names: Sequence[str], stream: Stream, digits: int | None, keys: int = 1
+) -> Report:
+    """Return a report with the headings of these answers."""
+    columns = [Column(name, HEADINGS.get(name, name)) for name in names]
+    return Report(title, columns, stream, digits, keys)

@@ -1,0 +1,181 @@
+"""The rounding noise of a format: what rounding f(h) to it costs the output of a block.
+
+E(round(f(h)) − f(h))² is a sum over the cells of the format: in each the error is f(h) less one
+number. Cells are intervals of f's values, and so of h wherever f is monotone. Where very many cells
+have one width u, and each is so narrow that the density of f(h) hardly changes in it, they are
+taken together, as u²/12 times their probability.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import partial
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from gelu_cli.arithmetic.arrays import ARRAYS, Array
+from gelu_cli.arithmetic.formats import Format
+from gelu_cli.block.cells import boundaries, units
+from gelu_cli.calculus.stretches import Place, grid, piece_of, stretches
+from gelu_cli.forms import Form
+
+DIGITS = 9
+"""Significant digits of a noise that are sure; float64 arithmetic leaves some more."""
+
+REACH, STEPS = 12, 4
+"""Standard deviations beyond which no h matters, and steps in each of them."""
+
+FAR_BELOW = 2.0**-24
+"""What is so much smaller than f(h) usually is has errors that do not matter."""
+
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(10)
+"""Between two points of the mesh f and the density are smooth enough for these."""
+
+HALVINGS = 36
+"""At the end of a cell its error is as large as that of the next: the place need not be exact."""
+
+Function: TypeAlias = Callable[[Array], Array]
+
+
+class Noise(NamedTuple):
+    """The rounding noise of a format in f(h)."""
+
+    relative_rms: float
+    """√(E(round(f(h)) − f(h))²/E f²), as if the exponents of the format had no upper end."""
+
+    beyond: float
+    """The probability that f(h) is beyond the largest number of the format."""
+
+
+def usual_model(number_format: Format) -> float:
+    """Return 2⁻ᵖ/√3, the usual model of the relative noise of p significant bits.
+
+    It takes every value for one just above a power of two.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> f"{usual_model(FORMATS['bfloat16']):.6f}"
+    '0.002255'
+    """
+    return 2.0**-number_format.precision / math.sqrt(3)
+
+
+def noise_of(number_format: Format, form: Form, mean: Fraction, sigma: Fraction) -> Noise:
+    """Return the rounding noise of a format in f(h) for h ~ N(mean, sigma²), to `DIGITS` digits.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> from gelu_cli.forms import find_form
+    >>> noise_of(FORMATS["bfloat16"], find_form("exact"), Fraction(0), Fraction(1)).relative_rms
+    0.00166480879
+    """
+    density = _Density(float(mean), float(sigma))
+    with np.errstate(all="ignore"):
+        parts = list(_monotone_parts(form, mean, sigma))
+        square = math.fsum(density.average(partial(_square, f), mesh) for f, mesh in parts)
+        floor = FAR_BELOW * math.sqrt(square)
+        found = [_on_part(number_format, *part, density, floor) for part in parts]
+    errors, beyond = map(math.fsum, zip(*found, strict=True))
+    return Noise(rounded(math.sqrt(errors / square)), rounded(beyond))
+
+
+def rounded(number: float) -> float:
+    """Return a number with no more digits than are sure."""
+    return float(f"{number:.{DIGITS}g}")
+
+
+def _square(f: Function, x: Array) -> Array:
+    return f(x) ** 2
+
+
+class _Density(NamedTuple):
+    """The density of N(mean, sigma²)."""
+
+    mean: float
+    sigma: float
+
+    def average(self, f: Callable[[Array], Any], mesh: Array) -> float:
+        """Return the integral of f times the density from the first point of a mesh to the last."""
+        half = np.diff(mesh)[:, None] / 2
+        x = mesh[:-1, None] + half * (1 + NODES)
+        z = (x - self.mean) / self.sigma
+        weights = half * WEIGHTS * np.exp(-z * z / 2) / (math.sqrt(2 * math.pi) * self.sigma)
+        return float(np.sum(f(x) * weights))
+
+
+def _monotone_parts(
+    form: Form, mean: Fraction, sigma: Fraction
+) -> Iterator[tuple[Function, Array]]:
+    """Yield the parts of the line that matter: f, and points on each, its ends among them."""
+    ends = mean - REACH * sigma, mean + REACH * sigma
+    steps = np.linspace(float(ends[0]), float(ends[1]), 2 * REACH * STEPS + 1)
+    low, high = map(Place.of, ends)
+    for stretch in stretches(low, high, [form]):
+        f, slope = _on_piece(form, piece_of(form, stretch))
+        start, stop = map(float, stretch)
+        inner = steps[(start < steps) & (steps < stop)]
+        mesh = np.unique([start, *grid(stretch), *inner, stop])
+        for left, right in pairwise([start, *_sign_changes(slope, mesh), stop]):
+            yield f, np.unique([left, *mesh[(left < mesh) & (mesh < right)], right])
+
+
+def _on_piece(form: Form, piece: int) -> tuple[Function, Function]:
+    """Return f and f′ on one piece, as functions of arrays."""
+
+    def f(x: Array) -> Array:
+        return np.broadcast_to(form.on_piece(piece, ARRAYS, x, 0).value, x.shape)
+
+    def slope(x: Array) -> Array:
+        return np.broadcast_to(form.on_piece(piece, ARRAYS, x, 1).gradient, x.shape)
+
+    return f, slope
+
+
+def _sign_changes(slope: Function, mesh: Array) -> Array:
+    """Return the turning points of f, as nearly as float64s tell."""
+    signs = np.sign(slope(mesh))
+    mesh, signs = mesh[signs != 0], signs[signs != 0]
+    at = np.flatnonzero(signs[:-1] * signs[1:] < 0)
+    rising = signs[at + 1] > 0
+    return _halved(lambda x: (slope(x) > 0) == rising, mesh[at], mesh[at + 1])
+
+
+def _halved(is_above: Callable[[Array], Any], low: Array, high: Array) -> Array:
+    """Return where a condition begins to hold between pairs of points."""
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        above = is_above(middle)
+        low, high = np.where(above, low, middle), np.where(above, middle, high)
+    return high
+
+
+def _on_part(
+    number_format: Format, f: Function, mesh: Array, density: _Density, floor: float
+) -> tuple[float, float]:
+    """Return what a monotone part adds to the mean square of the errors, and to what is beyond."""
+    first, last = f(mesh[[0, -1]]).tolist()
+    cuts = boundaries(number_format, min(first, last), max(first, last), floor)
+    middles, widths = (cuts[:-1] + cuts[1:]) / 2, np.diff(cuts)
+    unit = units(number_format, middles)
+    number = np.rint(middles / unit) * unit
+    in_one_cell = widths < 2 * unit
+    between = _inverse(f, cuts[1:-1], mesh)
+    mesh = np.unique([*mesh, *between])
+    # Of each step of the mesh, which interval of values it lies in.
+    which = np.searchsorted(np.sort(between), (mesh[:-1] + mesh[1:]) / 2)
+    if last < first:
+        which = len(middles) - 1 - which
+    one, y, u = (column[which, None] for column in (in_one_cell, number, unit))
+    square = density.average(lambda x: np.where(one, (f(x) - y) ** 2, u * u / 12), mesh)
+    beyond = density.average(lambda x: np.abs(y) > number_format.largest, mesh)
+    return square, beyond
+
+
+def _inverse(f: Function, values: Array, mesh: Array) -> Array:
+    """Return where f, monotone on a mesh, has the values."""
+    at_mesh = f(mesh)
+    sign = 1 if at_mesh[-1] > at_mesh[0] else -1
+    after = np.clip(np.searchsorted(sign * at_mesh, sign * values), 1, len(mesh) - 1)
+    return _halved(lambda x: sign * f(x) >= sign * values, mesh[after - 1], mesh[after])

@@ -1,0 +1,353 @@
+"""Real pre-activations: their moments, and what another form changes in a block that has them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gelu_cli.arithmetic.arrays import Array
+from gelu_cli.arithmetic.formats import Format
+from gelu_cli.block.cells import FINEST, units
+from gelu_cli.block.noise import Noise, rounded
+from gelu_cli.block.ratios import LEAST, root_ratio
+from gelu_cli.block.sums import Powers, Projection, Tournament
+from gelu_cli.errors import UsageError
+from gelu_cli.forms import Form
+from gelu_cli.stages import tell
+from gelu_cli.values.quick import quick_values
+
+DIGITS = 12
+"""Significant digits that are returned: float64 sums lose three or four of their sixteen."""
+
+MEAN_DIGITS = 15
+"""Those of a mean, which is held as a difference from a number near it."""
+
+HUNDREDTH = 100
+"""The top 1% of units are one in so many."""
+
+FAINTEST = 1e-12
+"""What is sure of a norm, relative to that of the target: forms are computed so accurately."""
+
+LARGEST, SMALLEST = 2.0**200, 2.0**-200
+"""Fourth powers of larger numbers overflow, and those of smaller ones underflow."""
+
+
+class Block(NamedTuple):
+    """Some rows of pre-activations, `values` (rows × units), and where they come from."""
+
+    values: Array
+    first: int
+    """The number of the first of them among all rows, from 0."""
+
+    shape: tuple[int, ...]
+    """The array that they are part of, (…, units), or (n,) of a single unit; −1 is not known."""
+
+    name: str
+    """What the array is called."""
+
+    def place(self, row: int, unit: int) -> str:
+        """Return where a number is, as Python writes it.
+
+        >>> Block(np.zeros((2, 8)), 12, (4, 5, 8), "'h.npy'").place(1, 7)
+        'h[2, 3, 7]'
+        """
+        if len(self.shape) < 2:
+            index = [self.first + row] * len(self.shape)
+        else:
+            index = [*map(int, np.unravel_index(self.first + row, self.shape[:-1])), unit]
+        return f"h[{', '.join(map(str, index))}]" if index else "h"
+
+
+class Moments(NamedTuple):
+    """Moments of numbers, each divided by n, not n − 1; kurtosis is 3 for a normal distribution.
+
+    Skewness E(h − μ)³/σ³ and kurtosis E(h − μ)⁴/σ⁴ are NaN where the deviation σ is 0.
+    """
+
+    n: int
+    mean: float
+    deviation: float
+    skewness: float
+    kurtosis: float
+    negative_share: float
+    """The share below 0."""
+
+
+class Unit(NamedTuple):
+    """A hidden unit: its pre-activations, what a form changes there, and its share of all."""
+
+    unit: int
+    mean: float
+    deviation: float
+    negative_share: float
+    relative_rms: float
+    """√(Σd²/Σf²), both over the unit's own; ∞ where its f is 0 and d is not."""
+
+    share: float
+    """Its part of Σd² over all units; NaN where that is 0."""
+
+
+class Change(NamedTuple):
+    """What a form g changes, d = g − f, in the sample of pre-activations and in its units.
+
+    The sample's ratios are those of sums over all numbers: relative_rms √(Σd²/Σf²), gain √(Σg²/Σf²)
+    and 1 − cosine, 1 − Σgf/√(Σg²·Σf²), which is 0 where d is 0, and 1 where only one of f and g is.
+    """
+
+    relative_rms: float
+    relative_rms_centred: float
+    """√(Σ(d − m)²/Σf²), m the mean of d in its unit: b₂ can absorb W₂m."""
+
+    gain: float
+    one_minus_cosine: float
+    gradient_relative_rms: float
+    top_share: float
+    """The part of Σd² in the 1% of the units, at least one, that have most; NaN where it is 0."""
+
+    units: Sequence[Unit]
+    """Those with the largest relative_rms, largest first."""
+
+
+class Preactivations(NamedTuple):
+    """What is measured of pre-activations of so many units."""
+
+    units: int
+    moments: Moments
+    changes: Sequence[Change]
+    """What each form changes."""
+
+    noises: Sequence[Noise]
+    """The rounding noise of each format in f, √(Σ(round(f) − f)²/Σf²)."""
+
+
+def measured(
+    blocks: Iterable[Block],
+    forms: Sequence[Form],
+    target: Form,
+    formats: Sequence[Format] = (),
+    largest: int = 10,
+) -> Preactivations:
+    """Return moments of pre-activations, and what forms in place of `target`, and formats, change.
+
+    `largest` is how many units are listed. Returned are 12 significant digits, 15 of means, and
+    none that is below 1e-12 of the target's norm: √Σd² is not better known. Squares whose sum is
+    below 1e-280 count as 0. Raises `UsageError` for no numbers, for one that is not finite or
+    beyond 2**200, and where all of them are within 2**-200 of 0.
+
+    >>> from gelu_cli.forms import find_form
+    >>> h = np.array([[-1.0, 2.0], [0.0, -3.0]])
+    >>> found = measured([Block(h, 0, (2, 2), "h")], [find_form("relu")], find_form("exact"))
+    >>> found.moments.mean, found.moments.negative_share, found.changes[0].relative_rms
+    (-0.5, 0.5, 0.084194865087)
+    """
+    halves = Tournament(_Sums.merged)
+    origin, size, rows = np.empty(0), 0.0, 0
+    for block in blocks:
+        tell(f"{rows:,} rows")
+        size = max(size, _checked_size(block))
+        origin = origin if rows else block.values[0].copy()
+        halves.add(_sums(block.values, origin, forms, target, formats))
+        rows += len(block.values)
+    if not rows:
+        raise UsageError("there are no pre-activations")
+    if 0 < size < SMALLEST:
+        raise UsageError(
+            f"all pre-activations are within {size!r} of 0: multiply them, e.g. by 2^200"
+        )
+    sums = halves.total()
+    moments = _moments(sums.powers.pooled(origin), int(np.sum(sums.negative)))
+    changes = [_change(each, sums, origin, largest) for each in sums.changes]
+    return Preactivations(len(origin), moments, changes, _noises(sums))
+
+
+def _checked_size(block: Block) -> float:
+    """Return the largest absolute value; raises `UsageError` for one that cannot be."""
+    size = np.abs(block.values)
+    if size.max() <= LARGEST:
+        return float(size.max())
+    row, unit = np.argwhere(~(size <= LARGEST))[0].tolist()
+    number = float(block.values[row, unit])
+    due = "within ±2^200" if math.isfinite(number) else "finite"
+    raise UsageError(
+        f"{block.name}: {block.place(row, unit)} is {number!r}; pre-activations must be {due}"
+    )
+
+
+class _ChangeSums(NamedTuple):
+    """Sums for a form g in every unit, d = g − f."""
+
+    output: Projection
+    """d beside f."""
+
+    centred: Projection
+    """d beside 1."""
+
+    gradient: Projection
+    """g′ − f′ beside f′."""
+
+
+class _Sums(NamedTuple):
+    """Sums over rows in every unit; powers are those of differences from a common origin."""
+
+    powers: Powers
+    negative: NDArray[np.int64]
+    changes: Sequence[_ChangeSums]
+    square: float
+    """Σf²."""
+
+    rounding: Array
+    """For each format Σ(round(f) − f)², and how many f are beyond its largest number."""
+
+    def merged(self, other: _Sums) -> _Sums:
+        """Return the sums over the rows of both."""
+        changes = (
+            _ChangeSums(*(one.merged(two) for one, two in zip(*pair, strict=True)))
+            for pair in zip(self.changes, other.changes, strict=True)
+        )
+        return _Sums(
+            self.powers.merged(other.powers),
+            self.negative + other.negative,
+            list(changes),
+            self.square + other.square,
+            self.rounding + other.rounding,
+        )
+
+
+def _sums(
+    rows: Array, origin: Array, forms: Sequence[Form], target: Form, formats: Sequence[Format]
+) -> _Sums:
+    h = np.ascontiguousarray(rows.T)  # so that each unit's numbers are added in pairs
+    of_target = quick_values(target, h)
+    one = np.ones_like(h)
+    changes = []
+    for form in forms:
+        values = quick_values(form, h)
+        d = values.value - of_target.value
+        gradient = values.gradient - of_target.gradient
+        changes.append(
+            _ChangeSums(
+                Projection.of(d, of_target.value),
+                Projection.of(d, one),
+                Projection.of(gradient, of_target.gradient),
+            )
+        )
+    f = of_target.value
+    return _Sums(
+        Powers.of(h - origin[:, None]),
+        np.sum(h < 0, axis=1),
+        changes,
+        float(np.sum(f * f)),
+        np.array([_rounded_off(each, f) for each in formats]),
+    )
+
+
+def _rounded_off(number_format: Format, f: Array) -> tuple[float, float]:
+    """Return Σ(round(f) − f)², and how many f are rounded to more than the largest number.
+
+    Of a format whose errors float64s cannot hold it is the sum that equally likely ones have.
+    """
+    unit = units(number_format, f)
+    number = np.rint(f / unit) * unit
+    beyond = float(np.sum(np.abs(number) > number_format.largest))
+    squares = (number - f) ** 2 if number_format.precision <= FINEST else unit**2 / 12
+    return float(np.sum(squares)), beyond
+
+
+def _noises(sums: _Sums) -> list[Noise]:
+    n = sums.powers.length * len(sums.powers.mean)
+    return [
+        Noise(rounded(float(root_ratio(np.array(square), np.array(sums.square)))), beyond / n)
+        for square, beyond in sums.rounding.tolist()
+    ]
+
+
+def _moments(powers: Powers, negative: int) -> Moments:
+    """Return the moments of numbers whose sums have one entry."""
+    n = powers.length
+    mean, second, third, fourth = (float(each[0]) for each in powers[1:])
+    deviation = math.sqrt(second / n)
+    skewness = third / n / deviation**3 if deviation else math.nan
+    kurtosis = fourth / n / deviation**4 if deviation else math.nan
+    return Moments(
+        n,
+        *_mean_and_deviation(mean, deviation),
+        _kept(skewness, FAINTEST),
+        _kept(kurtosis),
+        _kept(negative / n),
+    )
+
+
+def _change(changed: _ChangeSums, sums: _Sums, origin: Array, largest: int) -> Change:
+    output, gradient = changed.output.pooled(), changed.gradient.pooled()
+    whole, total = changed.output.whole, output.whole
+    share = whole / total if total[0] >= LEAST else np.full(len(whole), np.nan)
+    highest = np.sort(share)[::-1][: max(1, len(share) // HUNDREDTH)]
+    gain, one_minus_cosine = _gain_and_angle(output)
+    return Change(
+        _norm(total, output.square),
+        _norm(np.sum(changed.centred.rest, keepdims=True), output.square),
+        gain,
+        one_minus_cosine,
+        _norm(gradient.whole, gradient.square),
+        _kept(float(np.sum(highest))),
+        _largest_units(root_ratio(whole, changed.output.square), share, sums, origin, largest),
+    )
+
+
+def _norm(part: Array, whole: Array) -> float:
+    return _kept(float(root_ratio(part, whole)[0]), FAINTEST)
+
+
+def _gain_and_angle(output: Projection) -> tuple[float, float]:
+    """Return √(Σg²/Σf²) and 1 − cosine, g = (1 + slope)·f + e with Σf·e = 0.
+
+    1 − cos = |e|²/(|g|·(|g| + (1 + slope)·|f|)), in which nothing cancels.
+    """
+    square, slope, rest = (float(each[0]) for each in output)
+    if output.whole[0] < LEAST:
+        return 1.0, 0.0
+    if square < LEAST:
+        return math.inf, 1.0
+    along, across = 1 + slope, rest / square
+    gain = math.hypot(along, math.sqrt(across))
+    if gain < FAINTEST:
+        return 0.0, 1.0
+    angle = across / (gain * (gain + along)) if along > 0 else 1 - along / gain
+    return _kept(gain, FAINTEST), _kept(angle, max(math.sqrt(angle), FAINTEST) * FAINTEST)
+
+
+def _largest_units(
+    relative: Array, share: Array, sums: _Sums, origin: Array, count: int
+) -> list[Unit]:
+    means = origin + sums.powers.mean
+    deviations = np.sqrt(sums.powers.second / sums.powers.length)
+    return [
+        Unit(
+            i,
+            *_mean_and_deviation(float(means[i]), float(deviations[i])),
+            _kept(int(sums.negative[i]) / sums.powers.length),
+            _kept(float(relative[i]), FAINTEST),
+            _kept(float(share[i])),
+        )
+        for i in np.argsort(-relative, kind="stable")[:count].tolist()
+    ]
+
+
+def _mean_and_deviation(mean: float, deviation: float) -> tuple[float, float]:
+    return _kept(mean, deviation * FAINTEST, MEAN_DIGITS), _kept(deviation)
+
+
+def _kept(x: float, least: float = 0.0, digits: int = DIGITS) -> float:
+    """Return a number rounded to so many significant digits, and to a power of 10 over `least`.
+
+    >>> _kept(123.4567890123456), _kept(0.0123456789, 1e-5), _kept(1e-7, 1e-5)
+    (123.456789012, 0.01235, 0.0)
+    """
+    kept = float(f"{x:.{digits - 1}e}")
+    if not least or not math.isfinite(x):
+        return kept
+    return round(kept, math.floor(-math.log10(least)))

@@ -1,0 +1,164 @@
+"""Sums over parts of a stream, in which nothing cancels, and how those of two parts are merged.
+
+Means and spreads are merged by the formulas of Chan, Golub and LeVeque (1979) and of Pébay (2008).
+Each array has an entry for every hidden unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+from typing import Generic, NamedTuple, TypeVar
+
+import numpy as np
+
+from gelu_cli.arithmetic.arrays import Array
+from gelu_cli.block.ratios import LEAST
+
+T = TypeVar("T")
+
+
+class Projection(NamedTuple):
+    """What is left of numbers d beside numbers f: d = slope·f + e with Σf·e = 0.
+
+    With f = 1 the slope is the mean of d, and the rest its squared deviations.
+    """
+
+    square: Array
+    """Σf²."""
+
+    slope: Array
+    """Σf·d/Σf², 0 where f is 0, or almost: its square is lost in float64."""
+
+    rest: Array
+    """Σe²."""
+
+    @classmethod
+    def of(cls, d: Array, f: Array) -> Projection:
+        """Return that of each row of d on the row of f.
+
+        >>> Projection.of(np.array([[1.0, 3.0]]), np.array([[1.0, 1.0]]))
+        Projection(square=array([2.]), slope=array([2.]), rest=array([2.]))
+        """
+        square = np.sum(f * f, axis=1)
+        slope = _divided(np.sum(f * d, axis=1), square)
+        return cls(square, slope, np.sum((d - slope[:, None] * f) ** 2, axis=1))
+
+    @property
+    def whole(self) -> Array:
+        """Σd²."""
+        return self.slope**2 * self.square + self.rest
+
+    def merged(self, other: Projection) -> Projection:
+        """Return the projection of the numbers of both parts."""
+        square = self.square + other.square
+        mine, others = _divided(self.square, square), _divided(other.square, square)
+        apart = other.slope - self.slope
+        rest = self.rest + other.rest + apart**2 * self.square * others
+        # Not the one slope and a part of the difference: where f is tiny, the slope is huge.
+        return Projection(square, mine * self.slope + others * other.slope, rest)
+
+    def pooled(self) -> Projection:
+        """Return the projection of the numbers of all units together, with one entry."""
+        square = _total(self.square)
+        slope = _divided(_total(self.square * self.slope), square)
+        rest = _total(self.rest + self.square * (self.slope - slope) ** 2)
+        return Projection(square, slope, rest)
+
+
+def _total(x: Array) -> Array:
+    total: Array = np.sum(x, keepdims=True)
+    return total
+
+
+def _divided(part: Array, whole: Array) -> Array:
+    return np.divide(part, whole, out=np.zeros_like(whole), where=whole >= LEAST)
+
+
+class Powers(NamedTuple):
+    """How many numbers y there are in each unit, their mean m, and Σ(y − m)ᵏ for k = 2, 3, 4."""
+
+    length: int
+    mean: Array
+    second: Array
+    third: Array
+    fourth: Array
+
+    @classmethod
+    def of(cls, y: Array) -> Powers:
+        """Return those of each row.
+
+        >>> Powers.of(np.array([[0.0, 0.0, 3.0]]))[2:]
+        (array([6.]), array([6.]), array([18.]))
+        """
+        mean = np.mean(y, axis=1)
+        apart = y - mean[:, None]
+        squares = apart * apart
+        sums = (np.sum(each, axis=1) for each in (squares, squares * apart, squares * squares))
+        return cls(y.shape[1], mean, *sums)
+
+    def merged(self, other: Powers) -> Powers:
+        """Return those of the numbers of both parts."""
+        i, j = self.length, other.length
+        n = i + j
+        apart = other.mean - self.mean
+        step = apart / n
+        return Powers(
+            n,
+            self.mean + step * j,
+            self.second + other.second + apart * step * i * j,
+            self.third
+            + other.third
+            + apart * step**2 * i * j * (i - j)
+            + 3 * step * (i * other.second - j * self.second),
+            self.fourth
+            + other.fourth
+            + apart * step**3 * i * j * (i * i - i * j + j * j)
+            + 6 * step**2 * (i * i * other.second + j * j * self.second)
+            + 4 * step * (i * other.third - j * self.third),
+        )
+
+    def pooled(self, origin: Array) -> Powers:
+        """Return those of y + origin of all units together, with one entry."""
+        n, second, third, fourth = self.length, self.second, self.third, self.fourth
+        start = origin[:1]
+        means = origin - start + self.mean
+        mean = _total(means) / len(means)
+        apart = means - mean
+        return Powers(
+            n * len(means),
+            start + mean,
+            _total(second + n * apart**2),
+            _total(third + 3 * apart * second + n * apart**3),
+            _total(fourth + 4 * apart * third + 6 * apart**2 * second + n * apart**4),
+        )
+
+
+class Tournament(Generic[T]):
+    """Merges parts as they come, equally large ones with each other.
+
+    Rounding errors so grow with the logarithm of how many there are, and few parts are kept.
+
+    >>> halves = Tournament(lambda a, b: f"({a}{b})")
+    >>> for letter in "abcde":
+    ...     halves.add(letter)
+    >>> halves.total()
+    '(((ab)(cd))e)'
+    """
+
+    def __init__(self, merge: Callable[[T, T], T]) -> None:
+        self._merge = merge
+        self._parts: list[tuple[int, T]] = []
+
+    def add(self, part: T) -> None:
+        """Take the next part."""
+        rank = 0
+        while self._parts and self._parts[-1][0] == rank:
+            part = self._merge(self._parts.pop()[1], part)
+            rank += 1
+        self._parts.append((rank, part))
+
+    def total(self) -> T:
+        """Return all parts merged; there must be one."""
+        parts = [part for _, part in reversed(self._parts)]
+        return reduce(lambda late, early: self._merge(early, late), parts)

@@ -1,0 +1,161 @@
+"""`gelu block`: what a swap of forms or formats does to a feed-forward block."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from gelu_cli.cli import choices, options
+from gelu_cli.cli.input import words
+from gelu_cli.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from fractions import Fraction
+
+    from gelu_cli.answers.block.question import Draws, Question
+    from gelu_cli.arithmetic.formats import Format
+    from gelu_cli.block.sizes import Shape
+    from gelu_cli.cli.given import Given
+    from gelu_cli.cli.output.reports import Output
+    from gelu_cli.forms import Form
+    from gelu_cli.report import Report
+
+OF_NORMAL = ("summary", "formats")
+OF_DATA = (*OF_NORMAL, "moments", "units")
+OF_NORMAL_ALONE = ("--mean", "--sigma", "--shape", "--samples", "--seed")
+VIEWS_THAT_USE = {
+    "--form": ["summary", "units"],
+    "--target": ["summary", "formats", "units"],
+    "--dtype": ["summary", "formats"],
+    "--shape": ["summary"],
+    "--samples": ["summary"],
+    "--seed": ["summary"],
+}
+DEFAULT_SEED = 0
+
+
+def block(
+    forms: list[Form] = options.FORMS,
+    target: Form = options.target("exact", "The form f that others replace."),
+    mean: Fraction = options.option(
+        "0", metavar="M", parser=words.finite("--mean"), help="Mean of the pre-activations."
+    ),
+    sigma: Fraction = options.option(
+        "1", metavar="S", parser=words.finite("--sigma"), help="Standard deviation of them."
+    ),
+    dtypes: list[Format] = options.dtypes(
+        "Format whose rounding noise the verdict is about, may be repeated: {dtypes}. "
+        "Default: bfloat16."
+    ),
+    shape: Shape | None = options.option(
+        None,
+        metavar="D,FF",
+        parser=words.parse_shape,
+        help="Widths of the block, D → FF → D. r does not depend on them. Default: 768,3072.",
+    ),
+    samples: int | None = options.option(
+        None,
+        metavar="N",
+        parser=words.whole("--samples", 64, 10**9),
+        help="Add what a real block with random weights shows, by N inputs.",
+    ),
+    seed: int | None = options.option(
+        None,
+        metavar="K",
+        parser=words.whole("--seed", 0, 10**18),
+        help="Seed of weights and inputs. Default: 0.",
+    ),
+    source: str | None = options.option(
+        None,
+        "--input",
+        metavar="FILE",
+        help="Real pre-activations instead of N(M, S²): a .npy file (…, units), or numbers.",
+    ),
+    view: str | None = options.view(
+        choices.block_views,
+        "Which table: {block_views}. A terminal shows all of them. moments and units are those of "
+        "--input.",
+    ),
+    output: Output = options.OUTPUT,
+    given: Given = options.GIVEN,
+) -> None:
+    """What a swap of forms or formats does to a feed-forward block.
+
+    The block is W₂·f(W₁x + b₁) + b₂. Where it computes another form g, its output changes
+    relatively by r = √(E(g − f)²/E f²), whatever its widths are: for weights W₂ of mean 0 and
+    pre-activations h = W₁x + b₁ ~ N(M, S²). Does it matter? Rounding f(h) to a format changes the
+    output as well; the verdict says whether r is below that noise, beside it or above. Default
+    forms: tanh, sigmoid, silu, relu.
+
+    Examples:
+
+      gelu block
+
+      gelu block --form tanh --sigma 2 --dtype float16 --digits 12
+
+      gelu block --samples 10000 --shape 768,3072
+
+      gelu block --input preactivations.npy --view units
+    """
+    from gelu_cli.answers.block.question import (
+        DEFAULT_FORMAT,
+        DEFAULT_FORMS,
+        DEFAULT_SHAPE,
+        Draws,
+        Question,
+    )
+    from gelu_cli.arithmetic.formats import FORMATS
+    from gelu_cli.cli.input.words import parse_forms
+
+    _refuse_unused(given, source, output.shown(OF_DATA if source else OF_NORMAL, view))
+    question = Question(
+        forms or parse_forms(DEFAULT_FORMS),
+        target,
+        mean,
+        sigma,
+        dtypes or [FORMATS[DEFAULT_FORMAT]],
+        None if source else shape or DEFAULT_SHAPE,
+    )
+    draws = None if samples is None else Draws(samples, DEFAULT_SEED if seed is None else seed)
+    views = _of_data(question, source) if source else _of_normal(question, draws)
+    digits = output.digits
+    output.write_views({name: partial(make, digits=digits) for name, make in views.items()}, view)
+
+
+def _of_normal(question: Question, draws: Draws | None) -> dict[str, Callable[..., Report]]:
+    """Return the views of normal pre-activations."""
+    from gelu_cli.answers.block import gaussian
+
+    noises = gaussian.noises_of(question)
+    return {
+        "summary": partial(gaussian.summary, question, noises, draws),
+        "formats": partial(gaussian.formats, question, noises),
+    }
+
+
+def _of_data(question: Question, source: str) -> dict[str, Callable[..., Report]]:
+    """Return the views of the pre-activations in a file, which is read once."""
+    from gelu_cli.answers.block import preactivations
+    from gelu_cli.cli.input.preactivations import read_preactivations
+    from gelu_cli.cli.input.streams import name_of
+
+    measure = preactivations.measure_of(question, read_preactivations(source))
+    given = measure, name_of(source)
+    return {
+        "summary": partial(preactivations.summary, question, *given),
+        "formats": partial(preactivations.formats, question, *given),
+        "moments": partial(preactivations.moments, *given),
+        "units": partial(preactivations.units, question, *given),
+    }
+
+
+def _refuse_unused(given: Given, source: str | None, shown: Sequence[str]) -> None:
+    """Raise `UsageError` for an option that the answer does not use."""
+    if source is not None:
+        given.refuse(*OF_NORMAL_ALONE, purpose="h ~ N(M, S²)", remedy="leave --input out")
+    elif not set(shown) <= set(OF_NORMAL):
+        raise UsageError(f"--view {shown[0]} is of real pre-activations: add --input FILE")
+    if "--samples" not in given.names:
+        given.refuse("--seed", purpose="--samples N", remedy="add it")
+    given.refuse_other_views(shown, VIEWS_THAT_USE)

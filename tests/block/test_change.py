@@ -1,0 +1,128 @@
+"""What a swap of forms changes, against Gauss's rule, mpmath's sums and closed forms."""
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.arithmetic.formats import FLOAT64
+from gelu_cli.block.change import Change, change_of
+from gelu_cli.errors import ComputationError, UsageError
+from gelu_cli.forms import find_form
+from tests.calculus.expectations import sample
+from tests.truth.arb import kinks, values_and_gradients
+from tests.truth.mpmath import FORMS, M, decimal_of, ratio
+
+SWAPS = [
+    ("tanh", "exact", 0, 1),
+    ("sigmoid", "exact", "-1/2", "3/2"),
+    ("relu", "exact", 0, "1/4"),
+    ("exact", "relu", 1, 7),
+    ("hard", "igelu", -2, 1),
+    ("erf_as", "exact", 0, 1),
+    ("softplus", "elu", 3, 2),
+    ("noisy_relu", "mish", 0, 100),
+]
+
+
+def of(form, target, mean=0, sigma=1, rounding=FLOAT64):
+    return change_of(find_form(form), find_form(target), Fraction(mean), Fraction(sigma), rounding)
+
+
+def figures(mean, f, f1, g, g1):
+    """The contract's formulas, one after the other, of expectations by `mean`."""
+    square, slope_square = mean(f * f), mean(f1 * f1)
+    r = math.sqrt(mean((g - f) ** 2) / square)
+    centred = math.sqrt(mean((g - f - mean(g - f)) ** 2) / square)
+    gain = math.sqrt(mean(g * g) / square)
+    apart = mean((g / math.sqrt(mean(g * g)) - f / math.sqrt(square)) ** 2) / 2
+    slope = math.sqrt(mean((g1 - f1) ** 2) / slope_square)
+    return r, 20 * math.log10(r), -math.log2(r), centred, gain, apart, slope, 20 * math.log10(slope)
+
+
+@pytest.mark.parametrize(("form", "target", "mean", "sigma"), SWAPS)
+def test_the_figures_are_those_of_gausss_rule(form, target, mean, sigma):
+    cuts = {*kinks(form), *kinks(target)}
+    x, weights = sample(float(Fraction(mean)), float(Fraction(sigma)), cuts)
+    f, g = (values_and_gradients(name, x) for name in (target, form))
+    want = figures(lambda values: weights @ values, *f, *g)
+    # The error of erf_as is 1e-7 of what float64s have 16 digits of.
+    assert of(form, target, mean, sigma) == pytest.approx(want, rel=1e-8)
+
+
+@pytest.mark.parametrize(("form", "mean", "sigma"), [("tanh", 0, 1), ("sigmoid", "1/2", 2)])
+def test_twenty_digits_are_those_of_mpmaths_sums(form, mean, sigma):
+    got = of(form, "exact", mean, sigma, Decimals(20))
+    m, s = map(ratio, (mean, sigma))
+    with M.workdps(60):
+        step = M.mpf(1) / 24  # the trapezoidal rule: its error is far below 1e-25
+        nodes = range(-14 * 24, 14 * 24 + 1)
+        xs = [m + s * step * k for k in nodes]
+        weights = [step * M.npdf(step * k) for k in nodes]
+
+        def mean_square(values):
+            return M.fdot(weights, [y * y for y in values])
+
+        f, g = ([FORMS[name](x) for x in xs] for name in ("exact", form))
+        f1, g1 = ([M.diff(FORMS[name], x) for x in xs] for name in ("exact", form))
+        square, change = mean_square(f), [v - u for u, v in zip(f, g, strict=True)]
+        r = M.sqrt(mean_square(change) / square)
+        slope = M.sqrt(mean_square([v - u for u, v in zip(f1, g1, strict=True)]) / mean_square(f1))
+        variance = mean_square(change) - M.fdot(weights, change) ** 2
+        cosine = M.fdot(weights, [u * v for u, v in zip(f, g, strict=True)]) / M.sqrt(
+            square * mean_square(g)
+        )
+        want = Change(
+            r, 20 * M.log10(r), -M.log(r, 2), M.sqrt(variance / square),
+            M.sqrt(mean_square(g) / square), 1 - cosine, slope, 20 * M.log10(slope),
+        )  # fmt: skip
+        assert got == Change(*(decimal_of(y, 20) for y in want))
+
+
+def test_forty_digits_are_those_of_closed_forms():
+    """Of elu in place of relu: E(eˣ − 1)² and E e²ˣ over x < 0, for N(0, 1)."""
+    got = of("elu", "relu", rounding=Decimals(40))
+    below, twice = M.exp(M.mpf(1) / 2) * M.ncdf(-1), M.exp(2) * M.ncdf(-2)
+    square = twice - 2 * below + M.mpf(1) / 2
+    average = below - M.mpf(1) / 2
+    assert got.relative_rms == decimal_of(M.sqrt(2 * square), 40)
+    assert got.relative_rms_centred == decimal_of(M.sqrt(2 * (square - average**2)), 40)
+    assert got.gain == decimal_of(M.sqrt(2 * square + 1), 40)
+    assert got.one_minus_cosine == decimal_of(1 - 1 / M.sqrt(2 * square + 1), 40)
+    assert got.gradient_relative_rms == decimal_of(M.sqrt(2 * twice), 40)
+    assert got.db == decimal_of(10 * M.log10(2 * square), 40)
+
+
+@pytest.mark.parametrize("target", ["exact", "elu"])
+def test_a_form_in_its_own_place_changes_nothing(target):
+    want = Change(0.0, -math.inf, math.inf, 0.0, 1.0, 0.0, 0.0, -math.inf)
+    assert of(target, target) == want
+    assert of(target, target, rounding=Decimals(20)) == want
+
+
+def test_another_name_of_the_same_function_changes_nothing():
+    silu = find_form("sigmoid").with_settings("sigmoid:beta=1", {"beta": Fraction(1)})
+    got = change_of(silu, find_form("silu"), Fraction(0), Fraction(1))
+    assert (got.relative_rms, got.db, got.bits, got.one_minus_cosine) == (0, -math.inf, math.inf, 0)
+
+
+def test_tiny_changes_keep_their_digits():
+    """Next to 0 both are x/2 + x²/√(2π); what is left is (c − 0.044715)·√(2/π)·x⁴/2 and more."""
+    got = of("tanh_taylor", "tanh", 0, "1e-9", Decimals(6))
+    with M.workdps(60):
+        scale = (4 - M.pi) / (6 * M.pi) - ratio("0.044715")
+        want = (
+            abs(scale) * M.sqrt(M.mpf(2) / M.pi) / 2 * M.sqrt(105) / (M.mpf(1) / 2) * ratio("1e-27")
+        )
+    assert got.relative_rms == decimal_of(want, 6)
+
+
+def test_nothing_is_relative_to_a_target_that_is_0():
+    with pytest.raises(ComputationError, match="relu is as good as 0 for h ~ N"):
+        of("exact", "relu", -50, 1)
+
+
+def test_a_sigma_that_is_none_is_refused():
+    with pytest.raises(UsageError, match="sigma must be positive, not 0"):
+        of("tanh", "exact", 0, 0)

@@ -1,0 +1,206 @@
+"""`gelu block`, as a user runs it."""
+
+import io
+import json
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.special import erfc
+
+from tests.cli.runner import assert_all_refused, gelu, run_gelu
+
+COLUMNS = [
+    "form", "relative_rms", "db", "bits", "relative_rms_centred", "gain", "one_minus_cosine",
+    "gradient_relative_rms", "gradient_db", "times_bfloat16", "times_float16", "times_float32",
+    "verdict",
+]  # fmt: skip
+OF_DATA = [*COLUMNS, "gaussian_relative_rms", "times_gaussian", "top_share"]
+
+
+def saved(array):
+    stream = io.BytesIO()
+    np.save(stream, array)
+    return stream.getvalue()
+
+
+@pytest.fixture
+def skewed():
+    """Pre-activations of 40 units, skewed to the left."""
+    draws = np.random.default_rng(5).gumbel(0.3, 0.8, (500, 40))
+    return (-draws * np.linspace(0.5, 1.5, 40)).astype(np.float32)
+
+
+def test_the_defaults():
+    answer = gelu("block")
+    assert answer.columns == COLUMNS
+    verdicts = {row["form"]: row["verdict"] for row in answer.rows}
+    assert verdicts == {"tanh": "below", "sigmoid": "above", "silu": "above", "relu": "above"}
+    assert all(row["relative_rms"] for row in answer.rows)
+
+
+def test_the_facts_have_the_size_of_the_block_and_what_is_not_claimed():
+    out = run_gelu("block", "--form", "tanh", "-f", "table").out
+    assert "4,722,432 parameters" in out
+    assert "9,437,184 flops" in out
+    assert "later layers" in out
+    out = run_gelu("block", "--form", "tanh", "-f", "table", "--shape", "2,3").out
+    assert "17 parameters, 24 flops" in out
+
+
+def test_several_formats_are_named_in_the_verdict():
+    words = ["block", "--form", "tanh", "--dtype", "bf16", "--dtype", "float32"]
+    (row,) = gelu(*words, "--dtype", "bfloat16").rows
+    assert row["verdict"] == "below bfloat16, above float32"
+
+
+def test_a_form_in_its_own_place_is_minus_infinite_decibels():
+    (row,) = gelu("block", "--form", "exact").rows
+    assert (row["relative_rms"], row["db"], row["verdict"]) == ("0.0", "-inf", "below")
+
+
+def test_a_ratio_is_of_r_and_the_noise_of_the_format_whatever_digits_are_shown():
+    noises = {row["dtype"]: row for row in gelu("block", "--view", "formats").rows}
+    (row,) = gelu("block", "--form", "sigmoid").rows
+    (short,) = gelu("block", "--form", "sigmoid", "--digits", 5).rows
+    for name in ("bfloat16", "float16", "float32"):
+        want = float(row["relative_rms"]) / float(noises[name]["relative_rms"])
+        assert float(row[f"times_{name}"]) == pytest.approx(want, rel=2e-9)
+        assert float(short[f"times_{name}"]) == pytest.approx(want, rel=5e-5)
+
+
+def test_formats_have_their_noise_beside_the_usual_model():
+    answer = gelu("block", "--view", "formats", "--dtype", "float8_e5m2", "--target", "relu")
+    names = [row["dtype"] for row in answer.rows]
+    assert names == ["bfloat16", "float16", "float32", "float8_e5m2"]
+    for row, precision in zip(answer.rows, (8, 11, 24, 3), strict=True):
+        assert float(row["usual_model"]) == pytest.approx(2.0**-precision / math.sqrt(3))
+        times = float(row["relative_rms"]) / float(row["usual_model"])
+        assert float(row["times_model"]) == pytest.approx(times)
+
+
+def test_what_overflows_a_format_is_told():
+    answer = run_gelu("block", "--form", "tanh", "--sigma", "300", "--dtype", "float8_e4m3fn")
+    assert "beyond 448, the largest float8_e4m3fn" in answer.err
+
+
+@pytest.mark.parametrize("quantity", ["", "gradient_"])
+def test_a_real_block_agrees_within_four_standard_errors(quantity):
+    words = ["block", "--samples", 4096, "--shape", "24,96", "--mean=-1/2", "--sigma", 2]
+    answer = gelu(*words, "--seed", 7)
+    added = ["sampled_relative_rms", "standard_error", "sampled_gradient_relative_rms",
+             "gradient_standard_error"]  # fmt: skip
+    assert answer.columns == [*COLUMNS, *added]
+    for row in answer.rows:
+        want, got = (float(row[f"{kind}{quantity}relative_rms"]) for kind in ("", "sampled_"))
+        assert 0 < abs(got - want) < 4 * float(row[f"{quantity}standard_error"]) < want
+    assert answer.out == gelu(*words, "--seed", 7).out != gelu(*words).out
+
+
+def test_real_preactivations_have_the_figures_of_their_sums(skewed, tmp_path):
+    path = tmp_path / "h.npy"
+    np.save(path, skewed)
+    answer = gelu("block", "--form", "relu", "--input", path)
+    assert answer.columns == OF_DATA
+    (row,) = answer.rows
+    h = skewed.astype(float)
+    f, g = h * erfc(-h / math.sqrt(2)) / 2, np.maximum(h, 0)
+    r = math.sqrt(np.sum((g - f) ** 2) / np.sum(f * f))
+    assert float(row["relative_rms"]) == pytest.approx(r, rel=1e-11)
+    assert float(row["db"]) == pytest.approx(20 * math.log10(r), rel=1e-11)
+    normal = gelu(
+        "block", "--form", "relu", f"--mean={float(np.mean(h))!r}", "--sigma", float(np.std(h))
+    )
+    assert float(row["gaussian_relative_rms"]) == pytest.approx(
+        float(normal.rows[0]["relative_rms"]), rel=1e-8
+    )
+    assert float(row["times_gaussian"]) == pytest.approx(
+        r / float(row["gaussian_relative_rms"]), rel=1e-8
+    )
+    squares = np.sum((g - f) ** 2, axis=0)
+    assert float(row["top_share"]) == pytest.approx(squares.max() / squares.sum(), rel=1e-11)
+
+
+def test_the_noise_is_that_of_the_data(skewed):
+    h = skewed.astype(float)
+    f = h * erfc(-h / math.sqrt(2)) / 2
+    rows = gelu("block", "--input", "-", "--view", "formats", stdin=saved(skewed)).rows
+    for row, dtype in zip(rows[1:], (np.float16, np.float32), strict=True):
+        errors = f.astype(dtype).astype(float) - f
+        want = math.sqrt(np.sum(errors**2) / np.sum(f * f))
+        # erfc of two libraries differs by units of float64's last place.
+        assert float(row["relative_rms"]) == pytest.approx(want, rel=1e-6)
+
+
+def test_the_moments_stand_beside_those_of_a_normal_distribution(skewed):
+    rows = gelu("block", "--input", "-", "--view", "moments", stdin=saved(skewed)).rows
+    found = {row["metric"]: row for row in rows}
+    numbers = skewed.astype(float).ravel()
+    for name, want in (
+        ("n", 20000), ("mean", np.mean(numbers)), ("deviation", np.std(numbers)),
+        ("skewness", stats.skew(numbers)), ("kurtosis", stats.kurtosis(numbers, fisher=False)),
+        ("negative_share", np.mean(numbers < 0)),
+    ):  # fmt: skip
+        assert float(found[name]["value"]) == pytest.approx(want, rel=1e-10), name
+    assert float(found["skewness"]["value"]) < 0 == float(found["skewness"]["normal"])
+    share = stats.norm.cdf(-np.mean(numbers) / np.std(numbers))
+    assert float(found["negative_share"]["normal"]) == pytest.approx(share, rel=1e-8)
+
+
+def test_the_units_with_the_largest_r_come_first(skewed):
+    rows = gelu(
+        "block", "--form", "tanh", "--input", "-", "--view", "units", stdin=saved(skewed)
+    ).rows
+    assert list(rows[0]) == ["form", "unit", "mean", "deviation", "negative_share",
+                             "relative_rms", "share"]  # fmt: skip
+    found = [float(row["relative_rms"]) for row in rows]
+    assert len(found) == 10
+    assert found == sorted(found, reverse=True)
+    assert float(rows[0]["mean"]) == pytest.approx(
+        np.mean(skewed[:, int(rows[0]["unit"])], dtype=float)
+    )
+
+
+def test_numbers_of_text_are_one_unit():
+    (row,) = gelu("block", "--form", "relu", "--input", "-", stdin=b"-1\n0.5 2\n").rows
+    h = np.array([-1, 0.5, 2])
+    f = h * erfc(-h / math.sqrt(2)) / 2
+    want = math.sqrt(np.sum((np.maximum(h, 0) - f) ** 2) / np.sum(f * f))
+    assert float(row["relative_rms"]) == pytest.approx(want, rel=1e-11)
+
+
+def test_constant_preactivations_have_no_normal_counterpart():
+    answer = run_gelu("block", "--form", "tanh", "--input", "-", "-f", "json", stdin=b"1 1 1")
+    (row,) = json.loads(answer.out)
+    assert answer.code == 0
+    assert row["gaussian_relative_rms"] is row["times_gaussian"] is None
+
+
+def test_what_it_does_not_use_is_refused(tmp_path):
+    path = tmp_path / "h.npy"
+    np.save(path, np.ones((2, 3)))
+    bad = tmp_path / "bad.npy"
+    np.save(bad, np.array([[1.0, 2.0], [np.nan, 0.0]]))
+    whole = tmp_path / "whole.npy"
+    np.save(whole, np.arange(3))
+    assert_all_refused(
+        "block",
+        cases=[
+            ("--sigma 0", "sigma must be positive"),
+            ("--sigma=-1", "sigma must be positive"),
+            ("--seed 3", "--seed is for --samples N: add it"),
+            ("--samples 3", "--samples", "64"),
+            ("--shape 768", "--shape '768' must be two widths"),
+            ("--shape 0,3", "--shape"),
+            ("--dtype int8", "--dtype", "int8"),
+            ("--view units", "add --input FILE"),
+            ("--view formats --form tanh", "--form is for --view summary, units"),
+            (f"--input {path} --mean 1", "--mean is for h ~ N(M, S²)"),
+            (f"--input {path} --samples 100", "--samples is for h ~ N(M, S²)"),
+            (f"--input {path} --shape 3,4", "--shape is for h ~ N(M, S²)"),
+            (f"--input {bad}", "h[1, 0] is nan"),
+            (f"--input {whole}", "holds int64", "convert"),
+            (f"--input {tmp_path / 'none.npy'}", "none.npy"),
+        ],
+    )
