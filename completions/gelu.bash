@@ -14,32 +14,35 @@ _gelu() {
         option=${word%%=*} prefix=${word%%=*}= word=${word#*=} assigned=yes
     fi
     if ((COMP_CWORD == 1)); then
-        words='table error locate variance fit sweep compare check identify plot forms block completion --version -h --help'
+        words='table error locate variance fit block sweep compare check identify plot forms completion --version -h --help'
     else
         case "$command $option" in
         *[\<\>]*) # the shell's own redirections
             compopt -o default
             ;;
-        'table --form' | 'error --form' | 'error --target' | 'locate --form' | 'variance --form' | 'fit --target' | 'check --target' | 'plot --form' | 'plot --target' | 'block --form' | 'block --target')
+        'table --form' | 'error --form' | 'error --target' | 'locate --form' | 'variance --form' | 'fit --target' | 'block --form' | 'block --target' | 'check --target' | 'plot --form' | 'plot --target')
             words='exact tanh sigmoid elu erf_as hard igelu mish noisy_relu polynomial relu sigmoid_taylor silu softplus tanh_taylor su_2020 novigrad swapped_constants same_variance as_7_1_27 as_7_1_28 as_26_2_16 as_26_2_17 puma bolt bumblebee tt_metal_table tt_metal_table_refitted onednn_erf tt_metal_13 tt_metal_15 tt_metal_2026 tt_metal_15_weighted tt_metal_quartic tt_metal_quartics xnnpack_12_10 xnnpack_12_10_no_fma xnnpack_6_4 xnnpack_6_4_no_fma eigen_erf'
             ;;
-        'table --show' | 'error --quantity' | 'plot --show')
+        'table --show' | 'plot --show')
             words='value gradient curvature gate complement gate_gradient mask_variance all'
             ;;
-        'table --dtype' | 'fit --constants-in' | 'fit --dtype' | 'sweep --dtype' | 'sweep --result' | 'sweep --compute' | 'compare --compute' | 'compare --dtype' | 'compare --result' | 'check --dtype' | 'check --result' | 'identify --dtype' | 'identify --result' | 'block --dtype')
+        'table --dtype' | 'fit --constants-in' | 'fit --dtype' | 'block --dtype' | 'sweep --dtype' | 'sweep --result' | 'sweep --compute' | 'compare --compute' | 'compare --dtype' | 'compare --result' | 'check --dtype' | 'check --result' | 'identify --dtype' | 'identify --result')
             words='float64 float32 float16 bfloat16 float8_e4m3fn float8_e5m2'
             ;;
-        'table --input' | 'table -o' | 'table --output' | 'error --input' | 'error -o' | 'error --output' | 'locate -o' | 'locate --output' | 'variance -o' | 'variance --output' | 'fit -o' | 'fit --output' | 'sweep --impl' | 'sweep --budget' | 'sweep -o' | 'sweep --output' | 'compare -o' | 'compare --output' | 'check --inputs' | 'check --budget' | 'check -o' | 'check --output' | 'identify --inputs' | 'identify --impl' | 'identify -o' | 'identify --output' | 'plot -o' | 'plot --output' | 'forms -o' | 'forms --output' | 'block --input' | 'block -o' | 'block --output')
+        'table --input' | 'table -o' | 'table --output' | 'error --input' | 'error -o' | 'error --output' | 'locate -o' | 'locate --output' | 'variance -o' | 'variance --output' | 'fit -o' | 'fit --output' | 'block --input' | 'block -o' | 'block --output' | 'sweep --impl' | 'sweep --budget' | 'sweep -o' | 'sweep --output' | 'compare -o' | 'compare --output' | 'check --inputs' | 'check --budget' | 'check -o' | 'check --output' | 'identify --inputs' | 'identify --impl' | 'identify -o' | 'identify --output' | 'plot -o' | 'plot --output' | 'forms -o' | 'forms --output')
             compopt -o default
             ;;
-        'table --column' | 'table -d' | 'table --digits' | 'table --jobs' | 'error --range' | 'error --sigma' | 'error --column' | 'error -d' | 'error --digits' | 'locate -d' | 'locate --digits' | 'variance --mean' | 'variance --sigma' | 'variance --momentum' | 'variance --samples' | 'variance --seed' | 'variance -d' | 'variance --digits' | 'fit --degree' | 'fit --range' | 'fit --mean' | 'fit --sigma' | 'fit -d' | 'fit --digits' | 'sweep --exec' | 'sweep --kwarg' | 'sweep --device' | 'sweep --batch' | 'sweep --timeout' | 'sweep --upstream' | 'sweep --range' | 'sweep --samples' | 'sweep --seed' | 'sweep --at' | 'sweep --jobs' | 'sweep --worst' | 'sweep --max-ulp' | 'sweep -d' | 'sweep --digits' | 'compare --exec' | 'compare --kwarg' | 'compare --device' | 'compare --batch' | 'compare --timeout' | 'compare --upstream' | 'compare --range' | 'compare --samples' | 'compare --seed' | 'compare --jobs' | 'compare --worst' | 'compare --max-ulp' | 'compare -d' | 'compare --digits' | 'check --worst' | 'check --max-ulp' | 'check -d' | 'check --digits' | 'identify --column' | 'identify --exec' | 'identify --kwarg' | 'identify --device' | 'identify --batch' | 'identify --timeout' | 'identify --rows' | 'identify -d' | 'identify --digits' | 'identify --jobs' | 'plot --range' | 'block --mean' | 'block --sigma' | 'block --shape' | 'block --samples' | 'block --seed' | 'block -d' | 'block --digits')
+        'table --column' | 'table -d' | 'table --digits' | 'table --jobs' | 'error --range' | 'error --mean' | 'error --sigma' | 'error --samples' | 'error --seed' | 'error --column' | 'error -d' | 'error --digits' | 'error --jobs' | 'locate -d' | 'locate --digits' | 'variance --mean' | 'variance --sigma' | 'variance --momentum' | 'variance --samples' | 'variance --seed' | 'variance -d' | 'variance --digits' | 'fit --degree' | 'fit --range' | 'fit --mean' | 'fit --sigma' | 'fit -d' | 'fit --digits' | 'block --mean' | 'block --sigma' | 'block --shape' | 'block --samples' | 'block --seed' | 'block -d' | 'block --digits' | 'sweep --exec' | 'sweep --kwarg' | 'sweep --device' | 'sweep --batch' | 'sweep --timeout' | 'sweep --upstream' | 'sweep --range' | 'sweep --samples' | 'sweep --seed' | 'sweep --at' | 'sweep --jobs' | 'sweep --worst' | 'sweep --max-ulp' | 'sweep -d' | 'sweep --digits' | 'compare --exec' | 'compare --kwarg' | 'compare --device' | 'compare --batch' | 'compare --timeout' | 'compare --upstream' | 'compare --range' | 'compare --samples' | 'compare --seed' | 'compare --jobs' | 'compare --worst' | 'compare --max-ulp' | 'compare -d' | 'compare --digits' | 'check --worst' | 'check --max-ulp' | 'check -d' | 'check --digits' | 'identify --column' | 'identify --exec' | 'identify --kwarg' | 'identify --device' | 'identify --batch' | 'identify --timeout' | 'identify --rows' | 'identify -d' | 'identify --digits' | 'identify --jobs' | 'plot --range' | 'forms -d' | 'forms --digits')
             :
             ;;
-        'table -f' | 'table --format' | 'error -f' | 'error --format' | 'locate -f' | 'locate --format' | 'variance -f' | 'variance --format' | 'fit -f' | 'fit --format' | 'identify -f' | 'identify --format' | 'forms -f' | 'forms --format' | 'block -f' | 'block --format')
+        'table -f' | 'table --format' | 'error -f' | 'error --format' | 'locate -f' | 'locate --format' | 'variance -f' | 'variance --format' | 'fit -f' | 'fit --format' | 'block -f' | 'block --format' | 'identify -f' | 'identify --format' | 'forms -f' | 'forms --format')
             words='auto csv json jsonl latex markdown table tsv'
             ;;
+        'error --quantity')
+            words='value gradient curvature gate'
+            ;;
         'error --view')
-            words='summary points regions'
+            words='summary points regions histogram'
             ;;
         'fit --free')
             words='c a d beta alpha p a1 a2 a3 a4 a5 slope b sigma A c1 c3 c5 c7 c9 c11 c13 c15'
@@ -55,6 +58,9 @@ _gelu() {
             ;;
         'fit --language')
             words='c python'
+            ;;
+        'block --view')
+            words='summary formats moments units'
             ;;
         'sweep --routine')
             words='erf_sum erfc tanh_sum logistic exp_ratio sigmoid'
@@ -89,8 +95,8 @@ _gelu() {
         'plot -f' | 'plot --format')
             words='auto text png svg pdf'
             ;;
-        'block --view')
-            words='summary formats moments units'
+        'forms --view')
+            words='forms about figures models'
             ;;
         *)
             [[ -z $assigned ]] || return # of a=1 nothing is known
@@ -99,7 +105,7 @@ _gelu() {
                 once='--dtype --bits --all --input --column -f --format -o --output --no-header -d --digits -q --quiet --jobs -h --help' again='--form --show'
                 ;;
             error)
-                once='--target --quantity --range --sigma --view --input --column -f --format -o --output --no-header -d --digits -q --quiet -h --help' again=--form
+                once='--target --quantity --range --mean --sigma --samples --seed --view --input --column -f --format -o --output --no-header -d --digits -q --quiet --jobs -h --help' again=--form
                 ;;
             locate)
                 once='-f --format -o --output --no-header -d --digits -q --quiet -h --help' again=--form
@@ -109,6 +115,9 @@ _gelu() {
                 ;;
             fit)
                 arguments='tanh sigmoid elu erf_as hard igelu noisy_relu polynomial' once='--degree --criterion --quantity --target --range --mean --sigma --constants-in --published --view --language --dtype -f --format -o --output --no-header -d --digits -q --quiet -h --help' again=--free
+                ;;
+            block)
+                once='--target --mean --sigma --shape --samples --seed --input --view -f --format -o --output --no-header -d --digits -q --quiet -h --help' again='--form --dtype'
                 ;;
             sweep)
                 once='--impl --exec --signature --backend --device --batch --timeout --backward --upstream --quantity --dtype --result --compute --range --all --samples --seed --shapes --jobs --target --ftz --worst --max-ulp --budget --tighten --criteria --view -f --format -o --output --no-header -d --digits -q --quiet -h --help' again='--routine --kwarg --at'
@@ -126,10 +135,7 @@ _gelu() {
                 arguments=FILE once='--error --target --range -f --format -o --output -q --quiet -h --help' again='--form --show'
                 ;;
             forms)
-                once='-f --format -o --output --no-header -q --quiet -h --help'
-                ;;
-            block)
-                once='--target --mean --sigma --shape --samples --seed --input --view -f --format -o --output --no-header -d --digits -q --quiet -h --help' again='--form --dtype'
+                arguments='exact tanh sigmoid elu erf_as hard igelu mish noisy_relu polynomial relu sigmoid_taylor silu softplus tanh_taylor su_2020 novigrad swapped_constants same_variance as_7_1_27 as_7_1_28 as_26_2_16 as_26_2_17 puma bolt bumblebee tt_metal_table tt_metal_table_refitted onednn_erf tt_metal_13 tt_metal_15 tt_metal_2026 tt_metal_15_weighted tt_metal_quartic tt_metal_quartics xnnpack_12_10 xnnpack_12_10_no_fma xnnpack_6_4 xnnpack_6_4_no_fma eigen_erf none gelu erf gelu_python gelu_new gelu_fast gelu_pytorch_tanh gelu_tanh gelu_accurate quick quick_gelu gelu_quick hard_gelu h_gelu i_gelu swish' once='--view -f --format -o --output --no-header -d --digits -q --quiet -h --help'
                 ;;
             completion)
                 arguments='bash fish zsh' once='-h --help'

@@ -26,8 +26,12 @@ function __gelu_table_format
     printf '%s\t%s\n' 'auto' 'table on a terminal, csv otherwise' 'csv' 'comma-separated values, lossless' 'json' 'an array of objects, one for each row' 'jsonl' 'an object on a line, for each row' 'latex' 'a tabular with the rules of booktabs' 'markdown' 'a table as GitHub has it' 'table' 'a table for people' 'tsv' 'tab-separated values, lossless'
 end
 
+function __gelu_error_quantity
+    printf '%s\t%s\n' 'value' 'f(x)' 'gradient' 'f′(x)' 'curvature' 'f″(x)' 'gate' 'G(x), where f(x) = x·G(x)'
+end
+
 function __gelu_error_view
-    printf '%s\t%s\n' 'summary' 'suprema and averages' 'points' 'errors at the points given' 'regions' 'suprema by region of x'
+    printf '%s\t%s\n' 'summary' 'suprema and averages, or maxima, averages and percentiles over points' 'points' 'errors at the points given' 'regions' 'suprema or maxima by region of x' 'histogram' 'how many points have which error'
 end
 
 function __gelu_fit_free
@@ -52,6 +56,10 @@ end
 
 function __gelu_fit_form
     printf '%s\t%s\n' 'tanh' '½x·(1 + tanh(a·(x + c·x³ + d·x⁵))), a = √(2/π), c = 0.044715, d = 0' 'sigmoid' 'x·σ(β·x), β = 1.702' 'elu' 'x for x > 0, else α·(eˣ − 1), α = 1' 'erf_as' 'exact with erf z ≈ 1 − (a1·t + … + a5·t⁵)·e^(−z²), t = 1/(1 + p·z), p = 0.3275911' 'hard' 'x·relu6(slope·x + 3)/6, slope = 1.702' 'igelu' '½x·(1 + L(x/√2)), L(z) = sgn z·(a·(min(|z|, −b) + b)² + 1), a = −0.2888, b = −1.769' 'noisy_relu' 'E max(0, x + ε) = x·Φ(x/σ) + σ·φ(x/σ), ε ~ N(0, σ²), σ = 1' 'polynomial' 'x·(½ + c1·x + c3·x³ + … + c15·x¹⁵) for |x| ≤ A, else max(0, x)'
+end
+
+function __gelu_block_view
+    printf '%s\t%s\n' 'summary' 'what each form changes' 'formats' 'rounding noise of formats' 'moments' 'the pre-activations of --input' 'units' 'hidden units of --input where r is largest'
 end
 
 function __gelu_sweep_routine
@@ -98,8 +106,12 @@ function __gelu_plot_format
     printf '%s\t%s\n' 'auto' 'text, or as the file ends' 'text' 'characters, 80 wide in a file' 'png' 'a file, by matplotlib: PNG' 'svg' 'a file, by matplotlib: SVG' 'pdf' 'a file, by matplotlib: PDF'
 end
 
-function __gelu_block_view
-    printf '%s\t%s\n' 'summary' 'what each form changes' 'formats' 'rounding noise of formats' 'moments' 'the pre-activations of --input' 'units' 'hidden units of --input where r is largest'
+function __gelu_forms_view
+    printf '%s\t%s\n' 'forms' 'all forms' 'about' 'one form in words' 'figures' 'one form in numbers' 'models' 'models, and what they compute'
+end
+
+function __gelu_forms_name
+    printf '%s\t%s\n' 'exact' 'x·Φ(x)' 'tanh' '½x·(1 + tanh(a·(x + c·x³ + d·x⁵))), a = √(2/π), c = 0.044715, d = 0' 'sigmoid' 'x·σ(β·x), β = 1.702' 'elu' 'x for x > 0, else α·(eˣ − 1), α = 1' 'erf_as' 'exact with erf z ≈ 1 − (a1·t + … + a5·t⁵)·e^(−z²), t = 1/(1 + p·z), p = 0.3275911' 'hard' 'x·relu6(slope·x + 3)/6, slope = 1.702' 'igelu' '½x·(1 + L(x/√2)), L(z) = sgn z·(a·(min(|z|, −b) + b)² + 1), a = −0.2888, b = −1.769' 'mish' 'x·tanh(log(1 + eˣ))' 'noisy_relu' 'E max(0, x + ε) = x·Φ(x/σ) + σ·φ(x/σ), ε ~ N(0, σ²), σ = 1' 'polynomial' 'x·(½ + c1·x + c3·x³ + … + c15·x¹⁵) for |x| ≤ A, else max(0, x)' 'relu' 'max(0, x)' 'sigmoid_taylor' 'x·σ(β·x), β = √(8/π), GELU\'s curvature at 0' 'silu' 'x·σ(x)' 'softplus' 'log(1 + eˣ)' 'tanh_taylor' 'tanh with c = (4 − π)/(6π), GELU\'s third-order term at 0' 'su_2020' '½x·(1 + tanh(√(2/π)·x + 0.035677337314877385·x³))' 'novigrad' '½x·(1 + tanh(√(2/5)·(x + 0.044715·x³)))' 'swapped_constants' '½x·(1 + tanh(0.044715·(x + √(2/π)·x³)))' 'same_variance' 'x·σ(πx/√3): the logistic distribution with the variance 1' 'as_7_1_27' 'exact with erf z ≈ 1 − (1 + a₁z + … + a₄z⁴)⁻⁴' 'as_7_1_28' 'exact with erf z ≈ 1 − (1 + a₁z + … + a₆z⁶)⁻¹⁶' 'as_26_2_16' 'x·(1 − φ(x)·(b₁t + b₂t² + b₃t³)), t = 1/(1 + 0.33267x), for x ≥ 0' 'as_26_2_17' 'x·(1 − φ(x)·(b₁t + … + b₅t⁵)), t = 1/(1 + 0.2316419x), for x ≥ 0' 'puma' '0 for x < −4, a cubic to −1.95, a sextic to 3, x above' 'bolt' '½x + p(|x|) for |x| ≤ 2.7, p a quartic; 0 below, x above' 'bumblebee' '½x + p(|x|) for |x| ≤ 3, p a quartic; 0 below, x above' 'tt_metal_table' '½x + A|x| + B, with A and B from a table for |x| < ½, 1, 1½, 2, 3, ∞' 'tt_metal_table_refitted' '½x + A|x| + B, with A and B from a table for |x| < ½, 1, 1½, 2, 3, ∞' 'onednn_erf' '½x·(1 + x·p(x²)) of degree 29 in the gate, erf = ±1 from |x| = 5' 'tt_metal_13' 'x·(½ + x·p(x²)) of degree 13 in the gate for -3 ≤ x < 3; 0 below, x above' 'tt_metal_15' 'x·(½ + x·p(x²)) of degree 15 in the gate for -3 ≤ x < 3; 0 below, x above' 'tt_metal_2026' 'x·(½ + x·p(x²)) of degree 13 in the gate for −3.125 ≤ x < 2.78125; x above, x·e^(−x²/2)·cubic below, 0 from x = −5.54259443 down' 'tt_metal_15_weighted' 'x·(½ + x·p(x²)) of degree 15 in the gate for -3.125 ≤ x < 2.78125; 0 below, x above' 'tt_metal_quartic' 'x·p(x) for 0 ≤ x < 2.5, p a quartic, x from 2.5 on; below 0 by Φ(x) = 1 − Φ(−x)' 'tt_metal_quartics' 'x·p(x) for 0 ≤ x < 2.5 and x·q(x) for 2.5 ≤ x < 5, p and q quartics, x from 5 on; below 0 by Φ(x) = 1 − Φ(−x)' 'xnnpack_12_10' '½x·(1 + x·P(x²)/Q(x²)) of the degrees 12 and 10, erf = ±1 from |x| = 5.1638283730' 'xnnpack_12_10_no_fma' '½x·(1 + x·P(x²)/Q(x²)) of the degrees 12 and 10, erf = ±1 from |x| = 5.1158981323' 'xnnpack_6_4' '½x·(1 + x·P(x²)/Q(x²)) of the degrees 6 and 4, erf = ±1 from |x| = 3.5' 'xnnpack_6_4_no_fma' '½x·(1 + x·P(x²)/Q(x²)) of the degrees 6 and 4, erf = ±1 from |x| = 3.2890625' 'eigen_erf' '½x·(1 + z·P(z²)/Q(z²)), z = x/√2, of the degrees 13 and 8, erf = ±1 from |z| = 4' 'none' 'another name of exact' 'gelu' 'another name of exact' 'erf' 'another name of exact' 'gelu_python' 'another name of exact' 'gelu_new' 'another name of tanh' 'gelu_fast' 'another name of tanh' 'gelu_pytorch_tanh' 'another name of tanh' 'gelu_tanh' 'another name of tanh' 'gelu_accurate' 'another name of tanh' 'quick' 'another name of sigmoid' 'quick_gelu' 'another name of sigmoid' 'gelu_quick' 'another name of sigmoid' 'hard_gelu' 'another name of hard' 'h_gelu' 'another name of hard' 'i_gelu' 'another name of igelu' 'swish' 'another name of silu'
 end
 
 function __gelu_completion_shell
@@ -115,13 +127,13 @@ complete -c gelu -n '__gelu_no_command' -a error -d 'How far a form is from GELU
 complete -c gelu -n '__gelu_no_command' -a locate -d 'The minimum and the inflection points of a form'
 complete -c gelu -n '__gelu_no_command' -a variance -d 'Moments for Gaussian inputs: E f′(X)², means, variances, gains'
 complete -c gelu -n '__gelu_no_command' -a fit -d 'The best constants of a form, with proof'
+complete -c gelu -n '__gelu_no_command' -a block -d 'What a swap of forms or formats does to a feed-forward block'
 complete -c gelu -n '__gelu_no_command' -a sweep -d 'How accurate a GELU kernel is, in ULP, over every input'
 complete -c gelu -n '__gelu_no_command' -a compare -d 'Two kernels, input by input: where they differ, which is right'
 complete -c gelu -n '__gelu_no_command' -a check -d 'Judge figures in print, or results of a kernel from a file'
 complete -c gelu -n '__gelu_no_command' -a identify -d 'Which form, routine and parameter explain these figures'
 complete -c gelu -n '__gelu_no_command' -a plot -d 'Pictures of forms, their derivatives or errors, and of records'
 complete -c gelu -n '__gelu_no_command' -a forms -d 'The forms: definitions, parameters, names in frameworks'
-complete -c gelu -n '__gelu_no_command' -a block -d 'What a swap of forms or formats does to a feed-forward block'
 complete -c gelu -n '__gelu_no_command' -a completion -d 'Print the completion script of a shell'
 
 complete -c gelu -n '__gelu_command table' -l form -x -a '(__gelu_table_form)' -d 'Form, may be repeated'
@@ -141,9 +153,12 @@ complete -c gelu -n '__gelu_command table' -s h -l help -d 'Show this message an
 
 complete -c gelu -n '__gelu_command error' -l form -x -a '(__gelu_table_form)' -d 'Form, may be repeated'
 complete -c gelu -n '__gelu_command error' -l target -x -a '(__gelu_table_form)' -d 'What the forms are judged against'
-complete -c gelu -n '__gelu_command error' -l quantity -x -a '(__gelu_table_show)' -d 'What is compared'
+complete -c gelu -n '__gelu_command error' -l quantity -x -a '(__gelu_error_quantity)' -d 'What is compared'
 complete -c gelu -n '__gelu_command error' -l range -x -d 'Range of the suprema'
-complete -c gelu -n '__gelu_command error' -l sigma -x -d 'The averages are for X ~ N(0, S²)'
+complete -c gelu -n '__gelu_command error' -l mean -x -d 'The averages, and random points, are for X ~ N(M, S²)'
+complete -c gelu -n '__gelu_command error' -l sigma -x -d 'Standard deviation of these'
+complete -c gelu -n '__gelu_command error' -l samples -x -d 'N random points, beside what holds for all X'
+complete -c gelu -n '__gelu_command error' -l seed -x -d 'Seed of the random points'
 complete -c gelu -n '__gelu_command error' -l view -x -a '(__gelu_error_view)' -d 'Which table'
 complete -c gelu -n '__gelu_command error' -l input -r -F -d 'Read points from a text, CSV or .npy file'
 complete -c gelu -n '__gelu_command error' -l column -x -d 'The column of a CSV with a header that has x'
@@ -152,6 +167,7 @@ complete -c gelu -n '__gelu_command error' -s o -l output -r -F -d 'Write to FIL
 complete -c gelu -n '__gelu_command error' -l no-header -d 'csv and tsv without header'
 complete -c gelu -n '__gelu_command error' -s d -l digits -x -d 'Significant digits, each right'
 complete -c gelu -n '__gelu_command error' -s q -l quiet -d 'No progress, no notes'
+complete -c gelu -n '__gelu_command error' -l jobs -x -d 'Threads for many points'
 complete -c gelu -n '__gelu_command error' -s h -l help -d 'Show this message and exit'
 
 complete -c gelu -n '__gelu_command locate' -l form -x -a '(__gelu_table_form)' -d 'Form, may be repeated'
@@ -195,6 +211,23 @@ complete -c gelu -n '__gelu_command fit' -l no-header -d 'csv and tsv without he
 complete -c gelu -n '__gelu_command fit' -s d -l digits -x -d 'Significant digits, each right'
 complete -c gelu -n '__gelu_command fit' -s q -l quiet -d 'No progress, no notes'
 complete -c gelu -n '__gelu_command fit' -s h -l help -d 'Show this message and exit'
+
+complete -c gelu -n '__gelu_command block' -l form -x -a '(__gelu_table_form)' -d 'Form, may be repeated'
+complete -c gelu -n '__gelu_command block' -l target -x -a '(__gelu_table_form)' -d 'The form f that others replace'
+complete -c gelu -n '__gelu_command block' -l mean -x -d 'Mean of the pre-activations'
+complete -c gelu -n '__gelu_command block' -l sigma -x -d 'Standard deviation of them'
+complete -c gelu -n '__gelu_command block' -l dtype -x -a '(__gelu_table_dtype)' -d 'Format whose rounding noise the verdict is about, may be repeated'
+complete -c gelu -n '__gelu_command block' -l shape -x -d 'Widths of the block, D → FF → D'
+complete -c gelu -n '__gelu_command block' -l samples -x -d 'Add what a real block with random weights shows, by N inputs'
+complete -c gelu -n '__gelu_command block' -l seed -x -d 'Seed of weights and inputs'
+complete -c gelu -n '__gelu_command block' -l input -r -F -d 'Real pre-activations instead of N(M, S²)'
+complete -c gelu -n '__gelu_command block' -l view -x -a '(__gelu_block_view)' -d 'Which table'
+complete -c gelu -n '__gelu_command block' -s f -l format -x -a '(__gelu_table_format)' -d 'Output format'
+complete -c gelu -n '__gelu_command block' -s o -l output -r -F -d 'Write to FILE, whole or not at all'
+complete -c gelu -n '__gelu_command block' -l no-header -d 'csv and tsv without header'
+complete -c gelu -n '__gelu_command block' -s d -l digits -x -d 'Significant digits, each right'
+complete -c gelu -n '__gelu_command block' -s q -l quiet -d 'No progress, no notes'
+complete -c gelu -n '__gelu_command block' -s h -l help -d 'Show this message and exit'
 
 complete -c gelu -n '__gelu_command sweep' -l routine -x -a '(__gelu_sweep_routine)' -d 'Routine, may be repeated'
 complete -c gelu -n '__gelu_command sweep' -l impl -r -F -d 'Your own kernel instead'
@@ -320,28 +353,14 @@ complete -c gelu -n '__gelu_command plot' -s o -l output -r -F -d 'Write to FILE
 complete -c gelu -n '__gelu_command plot' -s q -l quiet -d 'No progress, no notes'
 complete -c gelu -n '__gelu_command plot' -s h -l help -d 'Show this message and exit'
 
+complete -c gelu -n '__gelu_command forms' -a '(__gelu_forms_name)'
+complete -c gelu -n '__gelu_command forms' -l view -x -a '(__gelu_forms_view)' -d 'Which table'
 complete -c gelu -n '__gelu_command forms' -s f -l format -x -a '(__gelu_table_format)' -d 'Output format'
 complete -c gelu -n '__gelu_command forms' -s o -l output -r -F -d 'Write to FILE, whole or not at all'
 complete -c gelu -n '__gelu_command forms' -l no-header -d 'csv and tsv without header'
+complete -c gelu -n '__gelu_command forms' -s d -l digits -x -d 'Significant digits, each right'
 complete -c gelu -n '__gelu_command forms' -s q -l quiet -d 'No progress, no notes'
 complete -c gelu -n '__gelu_command forms' -s h -l help -d 'Show this message and exit'
-
-complete -c gelu -n '__gelu_command block' -l form -x -a '(__gelu_table_form)' -d 'Form, may be repeated'
-complete -c gelu -n '__gelu_command block' -l target -x -a '(__gelu_table_form)' -d 'The form f that others replace'
-complete -c gelu -n '__gelu_command block' -l mean -x -d 'Mean of the pre-activations'
-complete -c gelu -n '__gelu_command block' -l sigma -x -d 'Standard deviation of them'
-complete -c gelu -n '__gelu_command block' -l dtype -x -a '(__gelu_table_dtype)' -d 'Format whose rounding noise the verdict is about, may be repeated'
-complete -c gelu -n '__gelu_command block' -l shape -x -d 'Widths of the block, D → FF → D'
-complete -c gelu -n '__gelu_command block' -l samples -x -d 'Add what a real block with random weights shows, by N inputs'
-complete -c gelu -n '__gelu_command block' -l seed -x -d 'Seed of weights and inputs'
-complete -c gelu -n '__gelu_command block' -l input -r -F -d 'Real pre-activations instead of N(M, S²)'
-complete -c gelu -n '__gelu_command block' -l view -x -a '(__gelu_block_view)' -d 'Which table'
-complete -c gelu -n '__gelu_command block' -s f -l format -x -a '(__gelu_table_format)' -d 'Output format'
-complete -c gelu -n '__gelu_command block' -s o -l output -r -F -d 'Write to FILE, whole or not at all'
-complete -c gelu -n '__gelu_command block' -l no-header -d 'csv and tsv without header'
-complete -c gelu -n '__gelu_command block' -s d -l digits -x -d 'Significant digits, each right'
-complete -c gelu -n '__gelu_command block' -s q -l quiet -d 'No progress, no notes'
-complete -c gelu -n '__gelu_command block' -s h -l help -d 'Show this message and exit'
 
 complete -c gelu -n '__gelu_command completion' -a '(__gelu_completion_shell)'
 complete -c gelu -n '__gelu_command completion' -s h -l help -d 'Show this message and exit'

@@ -148,7 +148,7 @@ def compare(form: Form, target: Form, quantity: str) -> Comparison:
 
 
 class ErrorSummary(NamedTuple):
-    """The suprema of the error of a form, where they are, and its averages for X ~ N(0, σ²)."""
+    """The suprema of the error of a form, where they are, and its averages for X ~ N(μ, σ²)."""
 
     max_abs_error: Result
     max_abs_error_x: Result
@@ -161,9 +161,14 @@ class ErrorSummary(NamedTuple):
 
 
 def summarise(
-    comparison: Comparison, low: End, high: End, sigma: Fraction, rounding: Rounding
+    comparison: Comparison,
+    low: End,
+    high: End,
+    sigma: Fraction,
+    rounding: Rounding,
+    mean: Fraction = Fraction(0),
 ) -> ErrorSummary:
-    """Return the suprema of an error over [low, high] and its averages for X ~ N(0, sigma²).
+    """Return the suprema of an error over [low, high] and its averages for X ~ N(mean, sigma²).
 
     The absolute error is d = |form − target|, the relative one d/|target|; the averages, over
     the whole line, are E d and √(E d²). Each number is correctly rounded. A ratio without a bound
@@ -180,9 +185,9 @@ def summarise(
     check_sigma(sigma)
     absolute = comparison.largest_difference(low, high, rounding)
     relative = comparison.largest_ratio(low, high, rounding)
-    mean, rms = average_errors(comparison, sigma, rounding)
+    mean_abs, rms = average_errors(comparison, sigma, rounding, mean)
     return ErrorSummary(
-        absolute.value, absolute.x, relative.value, relative.x, mean, rms, relative.bounded
+        absolute.value, absolute.x, relative.value, relative.x, mean_abs, rms, relative.bounded
     )
 
 

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
+from gelu_cli.arithmetic import Real
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
+from gelu_cli.arithmetic.rational import RATIONAL
 from gelu_cli.calculus.roots import (
     Bracket,
     crossings,
@@ -21,7 +23,7 @@ from gelu_cli.calculus.roots import (
 )
 from gelu_cli.calculus.stretches import Place, Stretch, curve_of, grid, piece_of, stretches
 from gelu_cli.errors import ComputationError
-from gelu_cli.forms import Form
+from gelu_cli.forms import Form, Values
 from gelu_cli.stages import tell
 from gelu_cli.values.evaluate import Result, Rounding, absolute, evaluate
 
@@ -102,13 +104,19 @@ def _find(form: Form, search: _Search) -> Iterator[_Found]:
 def _measure(form: Form, search: _Search, found: _Found, rounding: Rounding) -> Landmark:
     precision = first_precision(rounding)
     piece = piece_of(form, found.stretch)
+    exact = _exact(form, search, found)
     while True:
         tell(f"{search.point}, enclosing it with {precision} bits")
         a = interval_arithmetic(precision)
         x = _enclose(form, search, found, precision)
         values = form.on_piece(piece, a, x, 2)
-        other = values.curvature if search.quantity == "gradient" else values.gradient
-        place, value, slope = (rounding.settle(y.low, y.high) for y in (x, values.value, other))
+        enclosures = x, values.value, _other(search, values)
+        place, value, slope = (
+            rounding.exactly(number)
+            if isinstance(number, Fraction)
+            else rounding.settle(y.low, y.high)
+            for number, y in zip(exact, enclosures, strict=True)
+        )
         if place is not None and value is not None and slope is not None:
             break
         precision *= 2
@@ -119,6 +127,23 @@ def _measure(form: Form, search: _Search, found: _Found, rounding: Rounding) -> 
         smooth = (nothing, slope) if search.quantity == "gradient" else (slope, nothing)
         gradient, curvature = smooth
     return Landmark(search.point, place, value, gradient, curvature, residual)
+
+
+def _other(search: _Search, values: Values) -> Real:
+    """Return the derivative that is not 0 at a smooth landmark of that kind."""
+    return values.curvature if search.quantity == "gradient" else values.gradient
+
+
+def _exact(form: Form, search: _Search, found: _Found) -> tuple[Real, Real, Real]:
+    """Return x, the value and the other derivative, as fractions where they are some at a kink.
+
+    A fraction may be half way between two numbers, which no enclosure tells.
+    """
+    x = None if found.bracket else found.stretch.low.rational
+    if x is None:
+        return None, None, None
+    values = form.on_piece(piece_of(form, found.stretch), RATIONAL, x, 2)
+    return x, values.value, _other(search, values)
 
 
 def _enclose(form: Form, search: _Search, found: _Found, precision: int) -> Interval:

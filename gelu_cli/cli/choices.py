@@ -28,6 +28,28 @@ def forms_by_name() -> Choices:
     return [*forms(), *((form.name, form.definition) for form in published_forms().values())]
 
 
+def forms_by_any_name() -> Choices:
+    """Return what `forms_by_name` does, and the other names of forms."""
+    from gelu_cli.forms import all_forms
+
+    others = [
+        (alias, f"another name of {form.name}")
+        for form in all_forms().values()
+        for alias in form.aliases
+    ]
+    return [*forms_by_name(), *others]
+
+
+def forms_views() -> Choices:
+    """Return the tables of `gelu forms`."""
+    return [
+        ("forms", "all forms"),
+        ("about", "one form in words"),
+        ("figures", "one form in numbers"),
+        ("models", "models, and what they compute"),
+    ]
+
+
 def targets() -> Choices:
     """Return what a routine may be judged against."""
     return [*forms_by_name(), ("self", "the routine's own form")]
@@ -104,9 +126,10 @@ def backwards() -> Choices:
 def error_views() -> Choices:
     """Return the tables of `gelu error`."""
     return [
-        ("summary", "suprema and averages"),
+        ("summary", "suprema and averages, or maxima, averages and percentiles over points"),
         ("points", "errors at the points given"),
-        ("regions", "suprema by region of x"),
+        ("regions", "suprema or maxima by region of x"),
+        ("histogram", "how many points have which error"),
     ]
 
 
@@ -138,6 +161,11 @@ def fitted_parameters() -> Choices:
         for parameter in form.parameters:
             forms.setdefault(parameter.name, []).append(form.name)
     return [(name, f"of {', '.join(names)}") for name, names in forms.items()]
+
+
+def compared_quantities() -> Choices:
+    """Return the quantities whose errors are told."""
+    return [*derivatives(), GATE]
 
 
 def fitted_quantities() -> Choices:
@@ -224,9 +252,10 @@ CHOICES: Mapping[str, Callable[[], Choices]] = {
     choices.__name__: choices
     for choices in (
         forms, targets, routines, quantities, derivatives, results, dtypes, formats, backends,
-        signatures, backwards, fitted_forms, fitted_parameters, fitted_quantities, criteria,
-        languages, fit_views, block_views, error_views, sweep_views, check_views, compare_views,
-        shells, pictures, documents, formats_of_kernels, kinds_of_error,
+        signatures, backwards, fitted_forms, fitted_parameters, fitted_quantities,
+        compared_quantities, criteria,
+        languages, fit_views, block_views, forms_views, error_views, sweep_views, check_views,
+        compare_views, shells, pictures, documents, formats_of_kernels, kinds_of_error,
     )
 }  # fmt: skip
 

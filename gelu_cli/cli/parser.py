@@ -186,8 +186,8 @@ def _bare(value: Any) -> Any:
 
 
 FIRST = (
-    "table", "error", "locate", "variance", "fit", "sweep", "compare", "check", "identify", "plot",
-    "forms",
+    "table", "error", "locate", "variance", "fit", "block", "sweep", "compare", "check",
+    "identify", "plot", "forms",
 )  # fmt: skip
 """The order in which one would ask; other commands follow by name."""
 

@@ -69,5 +69,6 @@ FORMS = (
         fit=Fit(ordered=ordered, linear=frozenset(DEFAULTS)),
         symmetric=True,
         source="Abramowitz & Stegun, Handbook of Mathematical Functions, 7.1.26",
+        since=1964,
     ),
 )

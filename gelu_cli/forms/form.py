@@ -214,6 +214,7 @@ class Form(NamedTuple):
     `pieces` are one more than the `kinks`; `chosen` are parameters set to other values than
     their defaults, as `chosen_label` says. Where its pieces bend is a hint for quadratures.
     `symmetric` says that G(x) + G(−x) = 1 for all x that are no kinks, whatever is chosen.
+    `since` is the year of what `source` names.
     """
 
     name: str
@@ -226,6 +227,7 @@ class Form(NamedTuple):
     aliases: tuple[str, ...] = ()
     used_by: str = ""
     source: str = ""
+    since: int | None = None
     fit: Fit = Fit()
     chosen: Mapping[str, Fraction] = MappingProxyType({})
     chosen_label: str = ""

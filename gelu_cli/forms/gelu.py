@@ -38,5 +38,6 @@ FORMS = (
         aliases=("none", "gelu", "erf", "gelu_python"),
         used_by="PyTorch, Keras and ONNX (default), JAX (approximate=False), Hugging Face (gelu)",
         source="Hendrycks & Gimpel, Gaussian Error Linear Units, arXiv:1606.08415",
+        since=2016,
     ),
 )

@@ -51,5 +51,6 @@ FORMS = (
         aliases=("i_gelu",),
         used_by="I-BERT (integer inference)",
         source="Kim et al., I-BERT: Integer-only BERT Quantization, arXiv:2101.01321",
+        since=2021,
     ),
 )

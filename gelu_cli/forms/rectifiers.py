@@ -84,6 +84,7 @@ FORMS = (
         symmetric=True,
         used_by="every framework; the transformer of 2017",
         source="Nair & Hinton, ICML 2010",
+        since=2010,
     ),
     Form(
         name="elu",
@@ -93,6 +94,7 @@ FORMS = (
         parameters=(Parameter("alpha", Fraction(1)),),
         used_by="PyTorch and JAX (elu)",
         source="Clevert, Unterthiner & Hochreiter, arXiv:1511.07289",
+        since=2015,
     ),
     Form(
         name="hard",

@@ -44,6 +44,7 @@ FORMS = (
         aliases=("quick", "quick_gelu", "gelu_quick"),
         used_by="CLIP, Hugging Face (quick_gelu)",
         source="Hendrycks & Gimpel, Gaussian Error Linear Units, arXiv:1606.08415",
+        since=2016,
     ),
     Form(
         name="sigmoid_taylor",
@@ -62,5 +63,6 @@ FORMS = (
         aliases=("swish",),
         used_by="PyTorch and JAX (silu), Llama, EfficientNet",
         source="Elfwing, Uchibe & Doya, Neural Networks 107 (2018), arXiv:1702.03118",
+        since=2017,
     ),
 )

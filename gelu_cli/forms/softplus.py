@@ -39,6 +39,7 @@ FORMS = (
         pieces=(Direct(softplus),),
         used_by="PyTorch and JAX (softplus)",
         source="Dugas et al., NIPS 2000",
+        since=2000,
     ),
     Form(
         name="mish",
@@ -46,5 +47,6 @@ FORMS = (
         pieces=(Gated(mish_gate),),
         used_by="PyTorch (mish), YOLOv4",
         source="Misra, Mish, BMVC 2020, arXiv:1908.08681",
+        since=2019,
     ),
 )

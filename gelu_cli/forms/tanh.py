@@ -153,6 +153,7 @@ FORMS = (
         aliases=("gelu_new", "gelu_fast", "gelu_pytorch_tanh", "gelu_tanh", "gelu_accurate"),
         used_by="JAX (default), PyTorch, Keras and ONNX (tanh), GPT-2, Gemma",
         source="Hendrycks & Gimpel, Gaussian Error Linear Units, arXiv:1606.08415",
+        since=2016,
     ),
     Form(
         name="tanh_taylor",

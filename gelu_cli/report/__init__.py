@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from itertools import chain
+from itertools import chain, cycle
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -16,8 +16,24 @@ if TYPE_CHECKING:
 
 Cell: TypeAlias = float | int | Decimal | str | None
 Row: TypeAlias = Sequence[Cell]
-Block: TypeAlias = "Sequence[Row] | Floats"
+Block: TypeAlias = "Sequence[Row] | Floats | Labelled"
 """Some rows; those of an array, rows × columns, are the same as its float64s in tuples."""
+
+
+class Labelled:
+    """Rows of float64s in an array, each behind a label, its first texts; the labels take turns."""
+
+    def __init__(self, labels: Sequence[Sequence[str]], floats: Floats) -> None:
+        self.labels = labels
+        self.floats = floats
+
+    def __len__(self) -> int:
+        return len(self.floats)
+
+    def tolist(self) -> list[Row]:
+        """Return the rows, with Python's floats in them."""
+        rows = zip(cycle(self.labels), self.floats.tolist(), strict=False)
+        return [(*label, *row) for label, row in rows]
 
 
 class Column(NamedTuple):

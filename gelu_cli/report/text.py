@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from gelu_cli.report import Block, Ending, Report, Row, Stream
+from gelu_cli.report import Block, Ending, Labelled, Report, Row, Stream
 
 NARROW = "[ -\u02ff\u0370-\u03ff\u2010-\u209c\u2200-\u22ff\u2500-\u259f\u2800-\u28ff]*"
 """Latin and Greek letters, signs of mathematics, frames and dots: a cell each, without a table."""
@@ -55,6 +55,8 @@ def with_texts(report: Report, change: Callable[[str], str]) -> Report:
         return [change(cell) if isinstance(cell, str) else cell for cell in cells]
 
     def rows(block: Block) -> Block:
+        if isinstance(block, Labelled):
+            return Labelled([[*map(change, label)] for label in block.labels], block.floats)
         if not isinstance(block, Sequence):
             return block
         # Mostly no text changes: the same few are in all rows, or there is none.

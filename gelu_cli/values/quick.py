@@ -22,11 +22,11 @@ def quick_values(form: Form, x: Array) -> Values:
     """
     kinks = [float(kink.position(ARRAYS)) for kink in form.kinks]
     value, gradient = np.empty_like(x), np.empty_like(x)
-    part = np.searchsorted(kinks, x)
+    part = np.searchsorted(kinks, x) if kinks else None
     # Far out a product of 0 and ∞, or a ratio to 0, may appear on the way to a gradient of 0 or 1.
     with np.errstate(all="ignore"):
         for i in range(len(form.pieces)):
-            chosen = part == i if kinks else ...
+            chosen = ... if part is None else part == i
             values = form.on_piece(i, ARRAYS, x[chosen], 1)
             value[chosen], gradient[chosen] = values.value, values.gradient
         for kink in kinks:

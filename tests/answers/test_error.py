@@ -8,13 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from gelu_cli.answers.error import (
-    FEW_AT_ONCE,
-    MANY_AT_ONCE,
-    at_points,
-    regions,
-    summary,
-)
+from gelu_cli.answers.error.line import regions, summary
+from gelu_cli.answers.error.points import FEW_AT_ONCE, MANY_AT_ONCE, at_points
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.comparison import compare, summarise
@@ -23,7 +18,7 @@ from gelu_cli.errors import UsageError
 from gelu_cli.forms import find_form
 from gelu_cli.report import read
 from gelu_cli.values.evaluate import absolute, evaluate
-from gelu_cli.values.points import FewPoints, ManyPoints
+from gelu_cli.values.points import BULK, FewPoints, ManyPoints
 
 TEN = Fraction(-10), Fraction(10)
 WHOLE = -math.inf, math.inf
@@ -188,16 +183,17 @@ def test_many_points_have_the_rows_of_few_form_by_form():
 
 
 @pytest.mark.parametrize(
-    ("points", "size"),
+    ("points", "digits", "size"),
     [
-        (FewPoints([k / 64 for k in range(FEW_AT_ONCE + 1)]), FEW_AT_ONCE),
-        (ManyPoints(np.arange(MANY_AT_ONCE + 1) / 64), MANY_AT_ONCE),
+        (FewPoints([k / 64 for k in range(FEW_AT_ONCE + 1)]), None, FEW_AT_ONCE),
+        (ManyPoints(np.arange(MANY_AT_ONCE + 1) / 64), 6, MANY_AT_ONCE),
+        (ManyPoints(np.arange(BULK + 1) / 4096), None, BULK),
     ],
 )
-def test_rows_come_some_points_at_a_time_before_the_next_are_read(points, size):
+def test_rows_come_some_points_at_a_time_before_the_next_are_read(points, digits, size):
     def blocks():
         yield points
         raise AssertionError("read too early")
 
-    stream = iter(at_points(blocks(), [comparison("hard", "relu")]).stream)
+    stream = iter(at_points(blocks(), [comparison("hard", "relu")], digits=digits).stream)
     assert [len(next(stream)), len(next(stream))] == [size, 1]

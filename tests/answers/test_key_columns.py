@@ -5,7 +5,9 @@ from fractions import Fraction
 import pytest
 
 from gelu_cli.answers.check import check
-from gelu_cli.answers.error import at_points, regions, summary
+from gelu_cli.answers.error.line import regions, summary
+from gelu_cli.answers.error.points import at_points
+from gelu_cli.answers.forms import figures
 from gelu_cli.answers.locate import locate
 from gelu_cli.answers.sweep import sweep_views
 from gelu_cli.answers.table import table
@@ -38,6 +40,7 @@ FIGURE = Figure(2, Fraction(1), "exact", EXACT, "value", Fraction(1))
         (lambda: at_points([points_of([1.0, 2.0])], PAIR), "form quantity x"),
         (lambda: locate([EXACT]), "form point"),
         (lambda: variance([EXACT]), "form"),
+        (lambda: figures(EXACT), "figure x"),
         (lambda: check([[FIGURE]]), "line x column"),
         (VIEWS["summary"], "routine"),
         (VIEWS["regions"], "routine low"),

@@ -3,6 +3,7 @@
 import math
 import tracemalloc
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +16,8 @@ from gelu_cli.forms import find_form
 from tests.block.network import HIDDEN, trained_preactivations
 from tests.truth.arb import values_and_gradients
 from tests.truth.mpmath import FORMS, M, ratio
+
+EXAMPLE = Path(__file__).parents[1] / "data/preactivations.npy"
 
 EXACT = find_form("exact")
 DIGITS = 6e-12
@@ -298,3 +301,9 @@ def test_a_trained_networks_preactivations_are_read_and_measured(tmp_path):
         relative = np.sqrt(d2 / f2).astype(float)
         assert [unit.unit for unit in change.units] == np.argsort(-relative)[:10].tolist()
         assert change.top_share == pytest.approx(float(max(d2) / sum(d2)), rel=1e-9)
+
+
+def test_the_example_of_the_docs_is_that_network():
+    h, _ = trained_preactivations(500)
+    # Training on another machine may end a little elsewhere.
+    assert np.load(EXAMPLE) == pytest.approx(h, abs=1e-3)

@@ -148,3 +148,9 @@ def test_few_digits_are_right_too(digits):
     few = [each.x for each in landmarks(find_form("exact"), Decimals(digits))]
     many = [each.x for each in landmarks(find_form("exact"), Decimals(30))]
     assert few == [Decimals(digits).exactly(Fraction(x)) for x in many]
+
+
+def test_a_minimum_at_a_kink_half_way_between_two_decimals_is_rounded_to_even():
+    minimum, *_ = of("polynomial", {"A": "2.7750235", "c1": "0"}, Decimals(7))
+    assert minimum.point == "minimum"
+    assert str(minimum.x) == str(minimum.value) == "2.775024"  # as f(x) = x from there on

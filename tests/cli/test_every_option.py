@@ -178,6 +178,7 @@ OWN = {
         "--dtype": ["bfloat16"],
         "--constants-in": ["bfloat16"],
     },
+    "forms": {"NAME": ["silu"], "--view": ["figures", "models"]},
     "plot": {"FILE": ["other.json"], "--error": ["absolute", "relative"]},
     "completion": {"SHELL": ["fish"]},
 }
@@ -298,6 +299,10 @@ SITUATIONS = {
         [{"FILE": "record.json"}], [{}, {TERMINAL: True}, {"--output": "old.txt"}],
     ],
     "forms": [PAGES],
+    "forms of one in full": [
+        [{"NAME": "relu"}], [{}, {"--view": "figures"}, {"--view": "models"}], PAGES,
+    ],
+    "forms and models": [[{"--view": "models"}], PAGES],
     "completion": [[{"SHELL": "bash"}]],
 }  # fmt: skip
 """By command, and what else: the parts of which a situation is made, one choice of each."""

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gelu_cli.cli import choices, options
 from gelu_cli.cli.input import words
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
     from fractions import Fraction
 
+    from gelu_cli.answers.error.over_points import OverPoints
+    from gelu_cli.calculus.comparison import Comparison, End
     from gelu_cli.cli.given import Given
     from gelu_cli.cli.output.reports import Output
     from gelu_cli.forms import Form
+    from gelu_cli.values.points import Points
 
+OVER_POINTS = ["summary", "regions", "histogram"]
 VIEWS_THAT_USE = {
     "--range": ["summary", "regions"],
     "--sigma": ["summary"],
-    "X": ["points"],
-    "--input": ["points"],
-    "--column": ["points"],
+    "--mean": ["summary"],
 }
+LISTED = 40
+"""So many points are listed on a terminal; of more it shows the other tables."""
 
-QUANTITY: Any = options.quantity("value", choices.quantities, "What is compared: {quantities}.")
+QUANTITY: Any = options.quantity(
+    "value", choices.compared_quantities, "What is compared: {compared_quantities}."
+)
 RANGE: Any = options.option(
     "-10:10",
     "--range",
@@ -31,11 +39,26 @@ RANGE: Any = options.option(
     parser=words.ends(),
     help="Range of the suprema; -inf:inf works.",
 )
+MEAN: Any = options.option(
+    "0",
+    metavar="M",
+    parser=words.finite("--mean"),
+    help="The averages, and random points, are for X ~ N(M, S²).",
+)
 SIGMA: Any = options.option(
-    "1",
-    metavar="S",
-    parser=words.finite("--sigma"),
-    help="The averages are for X ~ N(0, S²).",
+    "1", metavar="S", parser=words.finite("--sigma"), help="Standard deviation of these."
+)
+SAMPLES: Any = options.option(
+    None,
+    metavar="N",
+    parser=words.whole("--samples", 1, 10**9),
+    help="N random points, beside what holds for all X.",
+)
+SEED: Any = options.option(
+    None,
+    metavar="K",
+    parser=words.whole("--seed", 0, 10**18),
+    help="Seed of the random points. Default: 0.",
 )
 
 
@@ -44,21 +67,26 @@ def error(
     target: Form = options.target("exact", "What the forms are judged against."),
     quantity: str = QUANTITY,
     ends: words.Ends = RANGE,
+    mean: Fraction = MEAN,
     sigma: Fraction = SIGMA,
+    samples: int | None = SAMPLES,
+    seed: int | None = SEED,
     view: str | None = options.view(
         choices.error_views,
-        "Which table: {error_views}. With points it is points; else a terminal shows both others.",
+        "Which table: {error_views}. With points it is points; a terminal shows the others of "
+        "more than 40, and without points summary and regions.",
     ),
     points: options.PointWords = options.POINTS,
     output: Output = options.OUTPUT,
+    jobs: int = options.jobs("Threads for many points. Default: every core."),
     given: Given = options.GIVEN,
 ) -> None:
     """How far a form is from GELU, as real numbers.
 
-    Suprema and averages, or errors at points X. Default forms: tanh, sigmoid. A supremum is a
-    critical point or an end of the range, not the maximum of a grid. The averages are over the
-    whole line. An absolute error that is harmless may be a relative error of 100% in the tail,
-    where GELU itself goes to 0.
+    Suprema and averages, or the same over points X, and the errors at each. Default forms: tanh,
+    sigmoid. A supremum is a critical point or an end of the range, not the maximum of a grid. The
+    averages are over the whole line. An absolute error that is harmless may be a relative error of
+    100% in the tail, where GELU itself goes to 0.
 
     Examples:
 
@@ -67,26 +95,121 @@ def error(
       gelu error --form tanh --form igelu --quantity gradient --view regions
 
       gelu error -3 -1 0.5 --form quick_gelu --digits 30
+
+      gelu error --input activations.npy --view summary
+
+      gelu error --samples 1000000 --seed 1 --sigma 2
     """
-    from gelu_cli.answers import error as answer
+    from gelu_cli.answers.error import line as answer
+    from gelu_cli.answers.error.points import at_points
     from gelu_cli.calculus.comparison import compare
-    from gelu_cli.cli.input.points import read_points
     from gelu_cli.cli.input.words import parse_forms
 
-    names = ["points"] if points.given else ["summary", "regions"]
-    given.refuse_other_views(output.shown(names, view), VIEWS_THAT_USE)
-    if view == "points" and not points.given:
-        raise UsageError("--view points needs points: give numbers, '-' or --input FILE")
-    digits = output.digits
+    _refuse(given, points, samples, view, output)
     comparisons = [
         compare(form, target, quantity) for form in forms or parse_forms(answer.DEFAULT_FORMS)
     ]
+    digits = output.digits
     if points.given:
-        blocks = read_points(*points, exact=output.is_exact)
-        output.write(answer.at_points(blocks, comparisons, digits=digits))
+        asked = _given_points(points, view, output)
+    elif samples is not None:
+        asked = _random_points(mean, sigma, samples, seed or 0)
+    else:
+        views = {
+            "summary": lambda: answer.summary(comparisons, *ends, sigma, mean, digits=digits),
+            "regions": lambda: answer.regions(comparisons, *ends, digits=digits),
+        }
+        output.write_views(views, view)
         return
-    views = {
-        "summary": lambda: answer.summary(comparisons, *ends, sigma, digits=digits),
-        "regions": lambda: answer.regions(comparisons, *ends, digits=digits),
-    }
-    output.write_views(views, view)
+    shown = output.shown(asked.views, view)
+    if "points" in shown:
+        output.write(at_points(asked.blocks, comparisons, digits=digits, jobs=jobs))
+        return
+    whole = (*ends, sigma, mean) if samples is not None and "summary" in shown else None
+    output.write_views(_over_points(comparisons, asked, whole, output, jobs).views(), view)
+
+
+def _refuse(
+    given: Given, points: options.PointWords, samples: int | None, view: str | None, output: Output
+) -> None:
+    """Raise `UsageError` for what the answer would not use, or has not."""
+    if points.given:
+        remedy = "leave the points out"
+        given.refuse("--range", purpose="suprema without points", remedy=remedy)
+        given.refuse("--sigma", "--mean", purpose="averages without points", remedy=remedy)
+        given.refuse("--samples", purpose="random points", remedy=remedy)
+    if samples is None:
+        given.refuse("--seed", purpose="--samples N", remedy="add it")
+    else:
+        shown = output.shown(OVER_POINTS, view)
+        given.refuse_other_views(shown, {"--range": VIEWS_THAT_USE["--range"][:1]})
+    if points.given or samples is not None:
+        if output.is_exact:
+            remedy = "ask for fewer digits"
+            given.refuse("--jobs", purpose="numbers of up to 17 digits", remedy=remedy)
+        return
+    given.refuse("--jobs", purpose="points", remedy="give some")
+    if view in ("points", "histogram"):
+        raise UsageError(
+            f"--view {view} needs points: give numbers, '-', --input FILE or --samples N"
+        )
+    given.refuse_other_views(output.shown(["summary", "regions"], view), VIEWS_THAT_USE)
+
+
+class _Asked(NamedTuple):
+    """Points, what they are, and the tables that a terminal shows."""
+
+    blocks: Iterable[Points]
+    source: str
+    views: Sequence[str]
+
+
+def _given_points(points: options.PointWords, view: str | None, output: Output) -> _Asked:
+    """Return the points of the command line; a stream of them is listed as it comes."""
+    from gelu_cli.cli.input.points import read_points
+    from gelu_cli.cli.input.streams import name_of
+
+    blocks = read_points(*points, exact=output.is_exact)
+    if "-" in (*points.words, points.source):
+        return _Asked(blocks, "stdin", ["points"])
+    source = name_of(points.source) if points.source else "the command line"
+    first: list[Points] = []
+    if output.for_people and view is None:
+        while sum(map(len, first)) <= LISTED and (block := next(blocks, None)) is not None:
+            first.append(block)
+    many = sum(map(len, first)) > LISTED
+    return _Asked(chain(first, blocks), source, OVER_POINTS if many else ["points"])
+
+
+def _random_points(mean: Fraction, sigma: Fraction, samples: int, seed: int) -> _Asked:
+    from gelu_cli.answers.error.line import normal_in_words
+    from gelu_cli.calculus.averages import check_sigma
+    from gelu_cli.calculus.random_points import normal_points
+
+    check_sigma(sigma)
+    source = f"{normal_in_words(mean, sigma)}, drawn by numpy's PCG64 with seed {seed}"
+    blocks = normal_points(float(mean), float(sigma), samples, seed)
+    return _Asked(blocks, source, OVER_POINTS)
+
+
+def _over_points(
+    comparisons: Sequence[Comparison],
+    asked: _Asked,
+    whole: tuple[End, End, Fraction, Fraction] | None,
+    output: Output,
+    jobs: int,
+) -> OverPoints:
+    """Return what is found over all points, beside what holds for all X if that is asked for."""
+    from gelu_cli.answers.error.line import EDGES
+    from gelu_cli.answers.error.over_points import OverPoints, expected_of
+    from gelu_cli.calculus.point_summary import summarise_points
+    from gelu_cli.cli.output.progress import Progress
+
+    if output.is_exact:
+        raise UsageError(
+            "--digits above 17 is for --view points: over many points, figures are float64s"
+        )
+    with Progress(output.quiet):
+        found = summarise_points(asked.blocks, comparisons, [*map(float, EDGES)], jobs)
+        expected = expected_of(comparisons, *whole, digits=output.digits) if whole else None
+    return OverPoints(comparisons, found, asked.source, expected, output.digits)

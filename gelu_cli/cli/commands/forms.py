@@ -4,19 +4,65 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gelu_cli.cli import options
+from gelu_cli.cli import choices, options
+from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
+    from gelu_cli.cli.given import Given
     from gelu_cli.cli.output.reports import Output
 
+OF_ALL = ("forms", "models")
+SHOWN_OF_ONE = ("about", "figures")
+OF_ONE = (*SHOWN_OF_ONE, "models")
 
-def forms(output: Output = options.OUTPUT_OF_NAMES) -> None:
+
+def forms(
+    name: str | None = options.argument(
+        metavar="[NAME]",
+        autocompletion=choices.forms_by_any_name,
+        help="A form to tell all of, by any of its names, with parameters if need be: "
+        "quick_gelu, tanh:a=0.8.",
+    ),
+    view: str | None = options.view(
+        choices.forms_views,
+        "Which table: {forms_views}. Default: forms; with NAME about, and a terminal shows "
+        "figures as well.",
+    ),
+    output: Output = options.OUTPUT,
+    given: Given = options.GIVEN,
+) -> None:
     """The forms: definitions, parameters, names in frameworks.
 
-    Example:
+    With NAME one form in full: what it is, its derivatives at 0, limits, minimum, inflection
+    points, its distance from GELU, and which models compute it. --view models has a source for
+    each of these.
+
+    Examples:
 
       gelu forms --format markdown
+
+      gelu forms gelu_new
+
+      gelu forms --view models
     """
     from gelu_cli.answers import forms as answer
+    from gelu_cli.cli.input.words import parse_form
 
-    output.write(answer.forms())
+    if name is None:
+        if view is not None and view not in OF_ALL:
+            raise UsageError(f"--view {view} is of one form: name it, as in gelu forms tanh")
+        given.refuse("--digits", purpose="the figures of one form", remedy="name it")
+        output.write(answer.models() if view == "models" else answer.forms())
+        return
+    if view is not None and view not in OF_ONE:
+        raise UsageError(f"--view {view} has all forms: leave '{name}' out, or change the view")
+    form = parse_form(name)
+    given.refuse_other_views(output.shown(SHOWN_OF_ONE, view), {"--digits": ["figures"]})
+    if view == "models":
+        output.write(answer.models(form))
+        return
+    views = {
+        "about": lambda: answer.about(form, name),
+        "figures": lambda: answer.figures(form, digits=output.digits),
+    }
+    output.write_views(views, view)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Sequence
 from io import StringIO
+from itertools import cycle
 
-from gelu_cli.report import Block, Page, Report, blocks_of
+from gelu_cli.report import Block, Labelled, Page, Report, blocks_of
 from gelu_cli.report.numbers import float_lines, machine_text
 
 
@@ -19,6 +20,11 @@ def render_delimited(report: Report, page: Page, delimiter: str) -> Iterator[str
 
 
 def _lines(block: Block, delimiter: str) -> str:
+    if isinstance(block, Labelled):
+        labels = [_lines([label], delimiter).removesuffix("\n") for label in block.labels]
+        lines = _lines(block.floats, delimiter).splitlines(keepends=True)
+        rows = zip(cycle(labels), lines, strict=False)
+        return "".join(label + delimiter + line for label, line in rows)
     if not isinstance(block, Sequence):
         return float_lines(block).replace(",", delimiter)
     text = StringIO()

@@ -6,8 +6,9 @@ import json
 import math
 from collections.abc import Sequence
 from decimal import Decimal
+from itertools import cycle
 
-from gelu_cli.report import Block, Cell, Report, rows_of
+from gelu_cli.report import Block, Cell, Labelled, Report, rows_of
 from gelu_cli.report.numbers import FLOAT64_DIGITS, float_lines, machine_text
 
 
@@ -21,8 +22,12 @@ def json_objects(report: Report, block: Block) -> list[str]:
     template = "{" + ", ".join(f"{name}: %s" for name in names) + "}"
     if long or isinstance(block, Sequence):
         return [template % tuple(_json(cell, long) for cell in row) for row in rows_of(block)]
-    lines = float_lines(block, lambda cell: _json(cell, long)).splitlines()
-    return [template % tuple(line.split(",")) for line in lines]
+    floats, labels = (block.floats, block.labels) if isinstance(block, Labelled) else (block, [()])
+    lines = float_lines(floats, lambda cell: _json(cell, long)).splitlines()
+    texts = cycle([tuple(_json(text, long) for text in label) for label in labels])
+    return [
+        template % (*label, *line.split(",")) for label, line in zip(texts, lines, strict=False)
+    ]
 
 
 def _json(cell: Cell, long: bool) -> str:

@@ -4,9 +4,11 @@ import json
 
 import pytest
 
+from gelu_cli.cli.choices import forms_by_any_name
 from gelu_cli.forms import all_forms
+from gelu_cli.forms.models import MODELS
 from gelu_cli.report.formats import format_names
-from tests.cli.runner import assert_refused, gelu, run_gelu
+from tests.cli.runner import Terminal, assert_refused, gelu, run_gelu
 
 # What the frameworks call them: names that users paste from their configurations.
 CONTRACT = {
@@ -88,5 +90,64 @@ def test_without_header_the_first_row_is_a_form():
     assert gelu("forms", "--no-header").out.startswith("exact,")
 
 
-def test_a_list_of_names_takes_no_numbers():
-    assert_refused(run_gelu("forms", "-3"), "-3")
+# One form in full, and models
+
+
+def test_a_name_in_a_pipe_gives_the_words_and_a_terminal_the_figures_as_well():
+    words = gelu("forms", "gelu_new", "--view", "about")
+    assert gelu("forms", "gelu_new").out == words.out
+    assert words.columns == ["property", "value"]
+    shown = run_gelu("forms", "gelu_new", stdout=Terminal).out
+    assert "gelu_new, another name of tanh" in shown
+    assert "Figures of tanh" in shown
+    assert "huggingface/transformers" not in shown
+
+
+def test_figures_have_the_digits_that_are_asked_for():
+    answer = gelu("forms", "gelu", "--view", "figures", "--digits", "30")
+    assert answer.columns == ["figure", "x", "value"]
+    (minimum,) = (row for row in answer.rows if row["figure"] == "minimum")
+    found = next(iter(gelu("locate", "--form", "gelu", "--digits", "30", "-q").rows))
+    assert (minimum["x"], minimum["value"]) == (found["x"], found["value"])
+    assert len(minimum["x"]) == len("-0.") + 30
+    assert [row["x"] for row in answer.rows if row["figure"] == "second_moment"] == [""]
+
+
+def test_json_has_numbers_for_figures_and_null_where_there_is_no_place():
+    rows = json.loads(gelu("forms", "relu", "--view", "figures", "-f", "json").out)
+    assert {"figure": "kink", "x": 0.0, "value": 0.0} in rows
+    assert {"figure": "second_moment", "x": None, "value": 0.5} in rows
+
+
+def test_models_are_those_of_one_form_or_all():
+    every = gelu("forms", "--view", "models")
+    assert every.columns == ["name", "form", "since", "source"]
+    assert len(every.rows) == len(MODELS)
+    some = gelu("forms", "quick_gelu", "--view", "models").rows
+    assert some == [row for row in every.rows if row["form"] == "sigmoid"]
+
+
+@pytest.mark.parametrize(
+    ("words", "fragment"),
+    [
+        ("tnah", "did you mean 'tanh'?"),
+        ("-3", "unknown form '-3'"),
+        ("tanh:b=2", "'b'"),
+        ("--view figures", "--view figures is of one form: name it"),
+        ("tanh --view forms", "--view forms has all forms: leave 'tanh' out"),
+        ("--digits 9", "--digits is for the figures of one form: name it"),
+        ("tanh --digits 9", "--digits is for --view figures"),
+        ("--view models --digits 9", "--digits"),
+        ("tanh --view models --digits 9", "--digits is for --view figures, not for models"),
+        ("tanh relu", "unexpected 'relu'"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(words, fragment):
+    assert_refused(run_gelu("forms", *words.split()), fragment)
+
+
+@pytest.mark.parametrize(
+    "alias", [row["aliases"].split()[-1] for row in ROWS.values() if row["aliases"]]
+)
+def test_completion_knows_every_name(alias):
+    assert {alias, "puma", "tanh"} <= {name for name, _ in forms_by_any_name()}

@@ -1,4 +1,4 @@
-"""Pre-activations from arrays of every float type, shape and order, and from text, in whole rows."""
+"""Pre-activations from arrays of every float type, shape and order, and from text."""
 
 import io
 import pickle

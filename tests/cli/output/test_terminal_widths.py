@@ -19,6 +19,8 @@ LINES = {
     "table in a format": "table -3 1e-7 65504 --dtype float16 --bits --form exact",
     "table of gates": "table -3 nan inf --show gate --form tanh",
     "forms": "forms",
+    "a form": "forms igelu --view figures",
+    "a form in words": "forms tanh --view about",
     "error": "error --form relu --target elu --view summary",
     "error by region": "error --form relu --target elu --range -1:1 --view regions",
     "error at points": "error -3 1/3 -12 --form tanh --quantity gradient --view points",

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import chain, pairwise, repeat
+from itertools import pairwise
 
-from gelu_cli.answers.table import x_cell
-from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.averages import check_sigma
 from gelu_cli.calculus.comparison import (
@@ -17,22 +15,19 @@ from gelu_cli.calculus.comparison import (
     ErrorSummary,
     summarise,
 )
-from gelu_cli.calculus.point_errors import errors_at_points
 from gelu_cli.calculus.stretches import check_range
-from gelu_cli.report import Block, Column, Ending, Report, Row, stream_of
+from gelu_cli.report import Column, Ending, Report, Row, stream_of
 from gelu_cli.stages import part
 from gelu_cli.values.evaluate import (
-    absolute,
     evaluate,
     rounding_to,
 )
-from gelu_cli.values.points import Points
 
 DEFAULT_FORMS = ("tanh", "sigmoid")
 DEFAULT_TARGET = "exact"
 DEFAULT_RANGE = (Fraction(-10), Fraction(10))
-FEW_AT_ONCE, MANY_AT_ONCE = 256, 4096
-EDGES = [Fraction(2) ** k for k in range(7)]
+POWERS = [Fraction(2) ** k for k in range(7)]
+EDGES = [*(-power for power in reversed(POWERS)), Fraction(0), *POWERS]
 """The regions meet at 0, ±1, ±2, ±4, … ±64."""
 
 
@@ -41,6 +36,7 @@ def summary(
     low: End = DEFAULT_RANGE[0],
     high: End = DEFAULT_RANGE[1],
     sigma: Fraction = Fraction(1),
+    mean: Fraction = Fraction(0),
     *,
     digits: int | None = None,
 ) -> Report:
@@ -50,11 +46,11 @@ def summary(
     rounding = rounding_to(digits)
 
     def stream() -> Iterator[list[Row] | Ending]:
-        facts = {**_facts(low, high), "averages": f"X ~ N(0, {float(sigma):g}²)"}
+        facts = {**_facts(low, high), "averages": normal_in_words(mean, sigma)}
         notes = []
         for comparison in comparisons:
             with part(comparison.form.label):
-                summary = summarise(comparison, low, high, sigma, rounding)
+                summary = summarise(comparison, low, high, sigma, rounding, mean)
             yield _summary_rows(comparison, summary)
             facts[comparison.form.label] = _in_words(comparison, summary)
             if math.isinf(summary.max_rel_error):
@@ -62,7 +58,7 @@ def summary(
         yield Ending(facts, notes)
 
     return Report(
-        title=_title(comparisons),
+        title=title_of(comparisons),
         columns=[Column(name, name) for name in ("form", "quantity", "metric", "value", "x")],
         stream=stream(),
         digits=digits,
@@ -80,8 +76,7 @@ def regions(
     """Return a row for each form and region of the range, with the suprema in it."""
     check_range(low, high)
     rounding = rounding_to(digits)
-    edges = sorted({Fraction(0), *EDGES, *(-edge for edge in EDGES)})
-    ends = [low, *(edge for edge in edges if low < edge < high), high]
+    ends = [low, *(edge for edge in EDGES if low < edge < high), high]
 
     def row(comparison: Comparison, left: End, right: End) -> Row:
         with part(f"{comparison.form.label} from {float(left):g} to {float(right):g}"):
@@ -100,7 +95,7 @@ def regions(
     names = ["form", "quantity", "low", "high"]
     names += ["max_abs_error", "max_abs_x", "max_rel_error", "max_rel_x"]
     return Report(
-        title=_title(comparisons) + " by region",
+        title=title_of(comparisons) + " by region",
         columns=[Column(name, name) for name in names],
         stream=stream_of(map(rows, comparisons), facts=_facts(low, high)),
         digits=digits,
@@ -108,50 +103,19 @@ def regions(
     )
 
 
-def at_points(
-    blocks: Iterable[Points],
-    comparisons: Sequence[Comparison],
-    *,
-    digits: int | None = None,
-) -> Report:
-    """Return a row for each point and form: both numbers, and the errors between them.
-
-    A relative error is infinite, or NaN, where the target is 0 and the form is not, or is too.
-    """
-    rounding = rounding_to(digits)
-    decimals = Decimals(digits) if digits else None
-
-    def rows(points: Points, comparison: Comparison) -> Iterator[Row]:
-        target, approx, *errors = errors_at_points(comparison, points, rounding)
-        x = [x_cell(number, decimals) for number in points.numbers()]
-        sizes = (list(map(absolute, column)) for column in errors)
-        key = repeat(comparison.form.label), repeat(comparison.quantity)
-        return zip(*key, x, target, approx, *sizes, strict=False)
-
-    def block(points: Points) -> Block:
-        by_form = (rows(points, each) for each in comparisons)
-        return list(chain.from_iterable(zip(*by_form, strict=True)))
-
-    names = ("form", "quantity", "x", "target", "approx", "abs_error", "rel_error")
-    return Report(
-        title=_title(comparisons) + " at points",
-        columns=[Column(name, name) for name in names],
-        stream=stream_of(block(part) for points in blocks for part in _parts(points)),
-        digits=digits,
-        keys=3,
-    )
-
-
-def _parts(points: Points) -> Iterator[Points]:
-    """Yield some points at a time: what is exact takes its time, and rows are to appear soon."""
-    size = MANY_AT_ONCE if points.many else FEW_AT_ONCE
-    for at in range(0, len(points), size):
-        yield points[at : at + size]
-
-
-def _title(comparisons: Sequence[Comparison]) -> str:
+def title_of(comparisons: Sequence[Comparison]) -> str:
+    """Return what is compared with what."""
     _, target, quantity = comparisons[0]
     return f"Error of the {quantity} against {target.label}"
+
+
+def normal_in_words(mean: Fraction, sigma: Fraction) -> str:
+    """Return how the inputs are distributed.
+
+    >>> normal_in_words(Fraction(0), Fraction(1, 2))
+    'X ~ N(0, 0.5²)'
+    """
+    return f"X ~ N({float(mean):g}, {float(sigma):g}²)"
 
 
 def _summary_rows(comparison: Comparison, summary: ErrorSummary) -> list[Row]:

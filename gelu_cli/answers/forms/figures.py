@@ -1,0 +1,101 @@
+"""What is known of one form in numbers: values, limits, kinks, landmarks, error and moments."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from gelu_cli.arithmetic.interval import interval_arithmetic
+from gelu_cli.arithmetic.rational import RATIONAL
+from gelu_cli.calculus.comparison import compare
+from gelu_cli.calculus.landmarks import landmarks
+from gelu_cli.calculus.moments import gaussian_moments
+from gelu_cli.calculus.roots import first_precision
+from gelu_cli.forms import Form, find_form
+from gelu_cli.forms.form import Kink
+from gelu_cli.report import Column, Ending, Report, Row
+from gelu_cli.stages import part
+from gelu_cli.values.evaluate import Point, Result, Rounding, evaluate, rounding_to
+
+TARGET = "exact"
+SHOWN: Mapping[Point, Sequence[str]] = {
+    Fraction(0): ("value", "gradient", "curvature"),
+    -math.inf: ("value", "gradient"),
+    math.inf: ("value", "gradient"),
+}
+"""What is evaluated where; at ±∞ these are limits."""
+
+MEANINGS = {
+    "kink": "where f is not smooth, and f there",
+    "max_abs_error": f"the supremum of |f − {TARGET}| on the whole line",
+    "second_moment": "E f(X)² for X ~ N(0, 1)",
+}
+
+
+def figures(form: Form, *, digits: int | None = None) -> Report:
+    """Return a row for each figure of a form, with its place x: where none is due, None.
+
+    `value`, `gradient` and `curvature` are f, f′ and f″; at ±∞ they are limits. Every number is
+    correctly rounded, to float64 or to `digits` significant digits.
+
+    >>> from gelu_cli.report import read
+    >>> rows, _ = read(figures(find_form("relu")))
+    >>> [row for row in rows if row[0] == "kink" or row[0].startswith("max")]
+    [('kink', 0.0, 0.0), ('max_abs_error', 0.7517915246935645, 0.16997120747990369)]
+    """
+    rounding = rounding_to(digits)
+
+    def stream() -> Iterator[list[Row] | Ending]:
+        rows: list[Row] = []
+        with part(form.label):
+            for row in _figures(form, rounding):
+                rows.append(row)
+                yield [row]
+        present = {row[0] for row in rows}
+        meanings = {name: text for name, text in MEANINGS.items() if name in present}
+        yield Ending({"value, gradient, curvature": "f, f′, f″; at ±inf their limits", **meanings})
+
+    return Report(
+        title=f"Figures of {form.label}",
+        columns=[Column(name, name) for name in ("figure", "x", "value")],
+        stream=stream(),
+        digits=digits,
+        keys=2,
+    )
+
+
+def _figures(form: Form, rounding: Rounding) -> Iterator[Row]:
+    for x, quantities in SHOWN.items():
+        place = rounding.exactly(x) if isinstance(x, Fraction) else x
+        results = evaluate(form, quantities, x, rounding)
+        for quantity, result in zip(quantities, results, strict=True):
+            yield quantity, place, result
+    for index, kink in enumerate(form.kinks):
+        yield "kink", *_at_kink(form, index, kink, rounding)
+    for landmark in landmarks(form, rounding):
+        yield landmark.point, landmark.x, landmark.value
+    target = find_form(TARGET)
+    if form.label != target.label:
+        extreme = compare(form, target, "value").largest_difference(-math.inf, math.inf, rounding)
+        yield "max_abs_error", extreme.x, extreme.value
+    moments = gaussian_moments(form, Fraction(0), Fraction(1), rounding)
+    yield "second_moment", None, moments.second_moment
+
+
+def _at_kink(form: Form, index: int, kink: Kink, rounding: Rounding) -> tuple[Result, Result]:
+    """Return where the kink between the pieces `index` and `index` + 1 is, and f there."""
+    place = kink.position(RATIONAL)
+    if isinstance(place, Fraction):
+        (value,) = evaluate(form, ["value"], place, rounding)
+        return rounding.exactly(place), value
+    piece = index + (kink.takes == "right")
+    precision = first_precision(rounding)
+    while True:  # x is a root and no fraction, and f is 0, x, or no fraction either
+        a = interval_arithmetic(precision)
+        enclosed = kink.position(a)
+        there = form.on_piece(piece, a, enclosed, 0).value
+        x, y = (rounding.settle(each.low, each.high) for each in (enclosed, there))
+        if x is not None and y is not None:
+            return x, y
+        precision *= 2

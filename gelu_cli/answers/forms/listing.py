@@ -1,0 +1,105 @@
+"""What the registries say: all forms in a list, one form in words, and the models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from gelu_cli.forms import Form, all_forms
+from gelu_cli.forms.form import Parameter
+from gelu_cli.forms.models import MODELS, Model, users_of
+from gelu_cli.report import Column, Report, Row, stream_of
+
+
+def forms() -> Report:
+    """Return a row for each form: name, definition, parameters, aliases and who uses it.
+
+    >>> from gelu_cli.report import read
+    >>> [row[0] for row in read(forms())[0]][:3]
+    ['exact', 'tanh', 'sigmoid']
+    """
+    names = ("name", "definition", "parameters", "aliases", "used_by")
+    return Report(
+        title="Forms",
+        columns=[Column(name, name.replace("_", " ")) for name in names],
+        stream=stream_of(
+            [[_row(form) for form in all_forms().values()]],
+            facts={form.name: form.source for form in all_forms().values()},
+        ),
+    )
+
+
+def _row(form: Form) -> Row:
+    parameters = " ".join(f"{each.name}={_default(each)}" for each in form.parameters)
+    return form.name, form.definition, parameters, " ".join(form.aliases), form.used_by
+
+
+def about(form: Form, typed: str) -> Report:
+    """Return what the registry says of a form, a row for each property that it has.
+
+    `typed` is the name by which it was asked for, which may be an alias.
+
+    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.report import read
+    >>> report = about(find_form("swish"), "swish")
+    >>> report.title, read(report)[0][:2]
+    ('swish, another name of silu', [('name', 'silu'), ('definition', 'x·σ(x)')])
+    """
+    rows = [(name, text) for name, text in _properties(form) if text]
+    return Report(
+        title=form.label if typed == form.label else f"{typed}, another name of {form.label}",
+        columns=[Column("property", "property"), Column("value", "value")],
+        stream=stream_of([rows]),
+    )
+
+
+def _properties(form: Form) -> Iterator[tuple[str, str]]:
+    yield "name", form.label
+    yield "definition", form.definition
+    yield "gate", _gate(form)
+    yield "parameters", ", ".join(_setting(form, each) for each in form.parameters)
+    yield "aliases", " ".join(form.aliases)
+    yield "used_by", form.used_by
+    yield "models", ", ".join(model.name for model in users_of(form))
+    yield "since", str(form.since or "")
+    yield "source", form.source
+
+
+def _gate(form: Form) -> str:
+    if not form.has_gate:
+        return "none: it is not written as x·G(x)"
+    return "f(x) = x·G(x)" + (", G(x) + G(−x) = 1" if form.symmetric else "")
+
+
+def _setting(form: Form, parameter: Parameter) -> str:
+    """Return the value of a parameter, and its default if that is another."""
+    default = f"{parameter.name} = {_default(parameter)}"
+    if parameter.name not in form.chosen:
+        return default
+    chosen = form.chosen[parameter.name]
+    return f"{parameter.name} = {_short(chosen)} (by default {_default(parameter)})"
+
+
+def _default(parameter: Parameter) -> str:
+    return parameter.text or _short(parameter.default)
+
+
+def _short(value: Fraction) -> str:
+    return repr(float(value)).removesuffix(".0")
+
+
+def models(form: Form | None = None) -> Report:
+    """Return a row for each model that computes a form, or for all: its form, year and source.
+
+    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.report import read
+    >>> [row[0] for row in read(models(find_form("quick_gelu")))[0]]
+    ['CLIP']
+    """
+    rows = MODELS if form is None else users_of(form)
+    nobody = f"no model that is listed here computes {form.label}" if form and not rows else None
+    return Report(
+        title="Models" if form is None else f"Models that compute {form.label}",
+        columns=[Column(name, name) for name in Model._fields],
+        stream=stream_of([rows], notes=[nobody] if nobody else []),
+    )

@@ -1,0 +1,99 @@
+"""Percentiles of more numbers than memory holds: they go to a file, which is read a few times."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from math import ceil
+from tempfile import SpooledTemporaryFile, gettempdir
+from types import TracebackType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gelu_cli.arithmetic.rounding import Array
+from gelu_cli.errors import ComputationError
+
+IN_MEMORY = 1 << 22
+"""Bytes that are held before there is a file."""
+
+AT_ONCE = 1 << 15
+"""Numbers that are read back at a time."""
+
+DIGIT_BITS = 16
+SHIFTS = (48, 32, 16, 0)
+"""The bit pattern of a float64 is four digits, the first of them the most significant."""
+
+
+class OrderStatistics:
+    """Float64s from 0 on, taken in any order, and the smallest of them that p% do not exceed.
+
+    A percentile is one of the numbers, with no interpolation. It is found by radix selection: the
+    bit patterns of such numbers are in their order, and a pass over the numbers counts the next
+    16 bits of those that begin as the wanted one does.
+
+    >>> with OrderStatistics() as numbers:
+    ...     numbers.add(np.array([3.0, 1.0, 4.0, 1.5, 9.0]))
+    ...     numbers.percentiles([50, 99])
+    [3.0, 9.0]
+    """
+
+    def __init__(self) -> None:
+        self._file = SpooledTemporaryFile(IN_MEMORY, prefix="gelu-")  # noqa: SIM115 (closed below)
+        self.count = 0
+
+    def __enter__(self) -> OrderStatistics:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._file.close()
+
+    def add(self, numbers: Array) -> None:
+        """Take some numbers; raises `ComputationError` where the disk does not take them."""
+        try:
+            self._file.write(numbers.tobytes())
+        except OSError as error:
+            raise ComputationError(
+                f"percentiles of many points take a temporary file in '{gettempdir()}': "
+                f"{error.strerror}; TMPDIR names another folder"
+            ) from None
+        self.count += len(numbers)
+
+    def percentiles(self, percents: Sequence[int]) -> list[float]:
+        """Return for each p the smallest number that at least p% of all do not exceed."""
+        return self._smallest([max(1, ceil(Fraction(p * self.count, 100))) for p in percents])
+
+    def _smallest(self, ranks: Sequence[int]) -> list[float]:
+        """Return the numbers of some ranks, 1 being that of the least."""
+        known, left = [0] * len(ranks), list(ranks)
+        """The leading digits of each, and its rank among the numbers that begin with them."""
+        for shift in SHIFTS:
+            counts = self._counts(set(known), shift)
+            for i, prefix in enumerate(known):
+                up_to = np.cumsum(counts[prefix])
+                digit = int(np.searchsorted(up_to, left[i]))
+                left[i] -= int(up_to[digit] - counts[prefix][digit])
+                known[i] = prefix << DIGIT_BITS | digit
+        numbers: list[float] = np.array(known, np.uint64).view(np.float64).tolist()
+        return numbers
+
+    def _counts(self, prefixes: set[int], shift: int) -> dict[int, NDArray[np.int64]]:
+        """Return how often each digit follows each of some beginnings."""
+        counts = {prefix: np.zeros(1 << DIGIT_BITS, np.int64) for prefix in prefixes}
+        for patterns in self._patterns():
+            digits = patterns >> np.uint64(shift)
+            beginnings = digits >> np.uint64(DIGIT_BITS)
+            for prefix in counts:
+                found = digits[beginnings == prefix] & np.uint64((1 << DIGIT_BITS) - 1)
+                counts[prefix] += np.bincount(found.astype(np.intp), minlength=1 << DIGIT_BITS)
+        return counts
+
+    def _patterns(self) -> Iterator[NDArray[np.uint64]]:
+        self._file.seek(0)
+        while data := self._file.read(AT_ONCE * np.dtype(np.uint64).itemsize):
+            yield np.frombuffer(data, np.uint64)

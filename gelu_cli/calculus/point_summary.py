@@ -1,0 +1,271 @@
+"""The errors of forms over many points: maxima, averages, percentiles, counts by region and size.
+
+The points come in blocks and are not kept. The errors are those of single points, each correctly
+rounded to float64; their sums are exact, so that no figure depends on blocks, threads or order.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from fractions import Fraction
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gelu_cli.arithmetic.rounding import Array
+from gelu_cli.calculus.comparison import Comparison
+from gelu_cli.calculus.exact_sums import MOST, Sum, exact_sums, square_root
+from gelu_cli.calculus.order_statistics import OrderStatistics
+from gelu_cli.calculus.point_errors_arrays import errors_of_array
+from gelu_cli.errors import UsageError
+from gelu_cli.parallel import in_order
+from gelu_cli.stages import tell
+from gelu_cli.values.points import ManyPoints, Points
+
+PERCENTS = (50, 99)
+DECADES = np.array([float(f"1e{k}") for k in range(-20, 309)])
+"""Errors are counted between these; all that are smaller count as one size."""
+
+
+class Largest(NamedTuple):
+    """The largest error, the first x that has it, and the place of this x among the points."""
+
+    value: float
+    x: float
+    place: int
+
+
+class Maxima(NamedTuple):
+    """How many points there are, and the largest absolute and relative error of any."""
+
+    n: int
+    absolute: Largest
+    relative: Largest
+
+    def __or__(self, other: Maxima) -> Maxima:
+        """Return the maxima over the points of both."""
+        return Maxima(
+            self.n + other.n,
+            _larger(self.absolute, other.absolute),
+            _larger(self.relative, other.relative),
+        )
+
+
+class Region(NamedTuple):
+    """Points in [low, high), in the last region [low, high]; None stands for no points."""
+
+    low: float
+    high: float
+    maxima: Maxima | None
+
+
+class Size(NamedTuple):
+    """How many absolute errors are over `low`, up to `high`; the least may be 0 as well."""
+
+    low: float
+    high: float
+    n: int
+
+
+class Errors(NamedTuple):
+    """What is known of the errors of one form over all points; `percentiles` as in `PERCENTS`."""
+
+    maxima: Maxima
+    mean: Sum
+    rms: Sum
+    percentiles: Sequence[float]
+    regions: Sequence[Region]
+    sizes: Sequence[Size]
+
+
+class Span(NamedTuple):
+    """The finite points: how many, from where to where; and how many others were left out."""
+
+    n: int = 0
+    low: float = math.inf
+    high: float = -math.inf
+    nan: int = 0
+    infinite: int = 0
+
+    def __add__(self, other: Span) -> Span:  # type: ignore[override]
+        """Return the span of the points of both."""
+        return Span(
+            self.n + other.n,
+            min(self.low, other.low),
+            max(self.high, other.high),
+            self.nan + other.nan,
+            self.infinite + other.infinite,
+        )
+
+
+class Summary(NamedTuple):
+    """The finite points, and the errors of each form there."""
+
+    span: Span
+    errors: Sequence[Errors]
+
+
+def summarise_points(
+    blocks: Iterable[Points],
+    comparisons: Sequence[Comparison],
+    edges: Sequence[float],
+    jobs: int = 1,
+) -> Summary:
+    """Return what errors over all points are: max, mean and √mean of d² for d = |form − target|.
+
+    Regions of x meet at the ascending `edges`. Points that are not finite are counted and left
+    out. A relative error 0/0 counts as 0. Blocks of many points are shared by `jobs` threads.
+    Raises `UsageError` if no point is finite.
+
+    >>> from gelu_cli.calculus.comparison import compare
+    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.values.points import FewPoints
+    >>> relu = compare(find_form("relu"), find_form("exact"), "gradient")
+    >>> points = FewPoints([0.0, math.nan, 0.0, 0.0])
+    >>> span, [errors] = summarise_points([points], [relu], edges=[0])
+    >>> span.n, span.nan, errors.maxima.relative.value, float(errors.mean)
+    (3, 1, 1.0, 0.5)
+    """
+    span, place = Span(), 0
+    with ExitStack() as stack:
+        running = [_Running(stack.enter_context(OrderStatistics())) for _ in comparisons]
+        work = _Work(comparisons, np.array(edges, dtype=np.float64))
+        for found in in_order(work.of, blocks, jobs, is_large=lambda block: block.many):
+            span += found.span
+            for each, part in zip(running, found.parts, strict=True):
+                each.add(part, place)
+            place += found.length
+            tell(f"{span.n:,} points")
+        if not span.n:
+            raise UsageError("none of the points is finite; a summary needs one that is")
+        return Summary(span, [each.finished(span, edges) for each in running])
+
+
+class _Part(NamedTuple):
+    """What one thread finds for one form in one block."""
+
+    errors: Array
+    sums: tuple[Sum, Sum]
+    regions: Mapping[int, Maxima]
+    sizes: NDArray[np.int64]
+
+
+class _Found(NamedTuple):
+    length: int
+    span: Span
+    parts: Sequence[_Part]
+
+
+class _Work(NamedTuple):
+    comparisons: Sequence[Comparison]
+    edges: Array
+
+    def of(self, points: Points) -> _Found:
+        """Return what there is to say of a block of points."""
+        x = points.array if isinstance(points, ManyPoints) else np.array([*points.numbers()], float)
+        places = np.flatnonzero(np.isfinite(x))
+        parts = [self._part(each, x[places], places) for each in self.comparisons]
+        return _Found(len(x), _span(x, x[places]), parts)
+
+    def _part(self, comparison: Comparison, x: Array, places: NDArray[np.intp]) -> _Part:
+        *_, difference, ratio = errors_of_array(comparison, x)
+        absolute, relative = np.abs(difference), np.abs(ratio)
+        relative[np.isnan(relative)] = 0
+        regions = np.searchsorted(self.edges, x, side="right")
+        by_region = {}
+        for region in np.unique(regions).tolist():
+            inside = np.flatnonzero(regions == region)
+            largest = (_largest(size, x, places, inside) for size in (absolute, relative))
+            by_region[region] = Maxima(len(inside), *largest)
+        decades = np.searchsorted(DECADES, absolute, side="left")
+        counts = np.bincount(decades, minlength=len(DECADES) + 1)
+        return _Part(absolute, _sums(absolute), by_region, counts)
+
+
+class _Running:
+    """What is known of the errors of one form over the blocks so far."""
+
+    def __init__(self, statistics: OrderStatistics) -> None:
+        self.statistics = statistics
+        self.sum: Sum = Fraction(0)
+        self.squares: Sum = Fraction(0)
+        self.regions: dict[int, Maxima] = {}
+        self.sizes = np.zeros(len(DECADES) + 1, np.int64)
+
+    def add(self, part: _Part, place: int) -> None:
+        """Take a block whose first point has this place among all."""
+        self.statistics.add(part.errors)
+        self.sum += part.sums[0]
+        self.squares += part.sums[1]
+        self.sizes += part.sizes
+        for region, maxima in part.regions.items():
+            here = Maxima(maxima.n, *(_moved(largest, place) for largest in maxima[1:]))
+            self.regions[region] = self.regions[region] | here if region in self.regions else here
+
+    def finished(self, span: Span, edges: Sequence[float]) -> Errors:
+        """Return what is known after the last block."""
+        maxima, *others = self.regions.values()
+        for other in others:
+            maxima |= other
+        return Errors(
+            maxima,
+            self.sum / span.n,
+            square_root(self.squares / span.n),
+            self.statistics.percentiles(PERCENTS),
+            _regions(self.regions, span, edges),
+            _sizes(self.sizes.tolist()),
+        )
+
+
+def _span(x: Array, finite: Array) -> Span:
+    nan = int(np.isnan(x).sum())
+    low, high = float(finite.min(initial=math.inf)), float(finite.max(initial=-math.inf))
+    return Span(len(finite), low + 0.0, high + 0.0, nan, len(x) - len(finite) - nan)
+
+
+def _sums(errors: Array) -> tuple[Sum, Sum]:
+    if not np.isfinite(errors).all():
+        return math.inf, math.inf
+    parts = [exact_sums(errors[at : at + MOST]) for at in range(0, len(errors), MOST)]
+    return sum(total for total, _ in parts), sum(squares for _, squares in parts)
+
+
+def _largest(sizes: Array, x: Array, places: NDArray[np.intp], inside: NDArray[np.intp]) -> Largest:
+    at = inside[np.argmax(sizes[inside])]
+    return Largest(float(sizes[at]), float(x[at]), int(places[at]))
+
+
+def _moved(largest: Largest, by: int) -> Largest:
+    return largest._replace(place=largest.place + by)
+
+
+def _larger(one: Largest, other: Largest) -> Largest:
+    return max(one, other, key=lambda largest: (largest.value, -largest.place))
+
+
+def _regions(found: Mapping[int, Maxima], span: Span, edges: Sequence[float]) -> list[Region]:
+    """Return the regions from the least point to the largest, which belongs to the last one."""
+    ends = [span.low, *(edge for edge in edges if span.low < edge < span.high), span.high]
+    first, beyond = min(found), max(found)
+    regions = [
+        Region(low, high, found.get(first + i)) for i, (low, high) in enumerate(pairwise(ends))
+    ]
+    if beyond == first + len(regions):  # the largest point is an edge
+        *_, last = regions
+        maxima = found[beyond] if last.maxima is None else last.maxima | found[beyond]
+        regions[-1] = last._replace(maxima=maxima)
+    return regions
+
+
+def _sizes(counts: Sequence[int]) -> list[Size]:
+    """Return the counts from the least size that has any to the largest."""
+    ends = [0.0, *DECADES.tolist(), math.inf]
+    some = [i for i, count in enumerate(counts) if count]
+    sizes = [Size(ends[i], ends[i + 1], counts[i]) for i in range(some[0], some[-1] + 1)]
+    if some[0] == 0 and len(some) > 1:  # as much as is nearly 0, up to where the others begin
+        sizes = [Size(0.0, ends[some[1]], counts[0]), *sizes[some[1] :]]
+    return sizes
