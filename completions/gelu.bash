@@ -23,7 +23,7 @@ _gelu() {
         'table --form' | 'error --form' | 'error --target' | 'locate --form' | 'variance --form' | 'fit --target' | 'block --form' | 'block --target' | 'check --target' | 'plot --form' | 'plot --target')
             words='exact tanh sigmoid elu erf_as hard igelu mish noisy_relu polynomial relu sigmoid_taylor silu softplus tanh_taylor su_2020 novigrad swapped_constants same_variance as_7_1_27 as_7_1_28 as_26_2_16 as_26_2_17 puma bolt bumblebee tt_metal_table tt_metal_table_refitted onednn_erf tt_metal_13 tt_metal_15 tt_metal_2026 tt_metal_15_weighted tt_metal_quartic tt_metal_quartics xnnpack_12_10 xnnpack_12_10_no_fma xnnpack_6_4 xnnpack_6_4_no_fma eigen_erf'
             ;;
-        'table --show' | 'error --quantity' | 'plot --show')
+        'table --show' | 'plot --show')
             words='value gradient curvature gate complement gate_gradient mask_variance all'
             ;;
         'table --dtype' | 'fit --constants-in' | 'fit --dtype' | 'block --dtype' | 'sweep --dtype' | 'sweep --result' | 'sweep --compute' | 'compare --compute' | 'compare --dtype' | 'compare --result' | 'check --dtype' | 'check --result' | 'identify --dtype' | 'identify --result')
@@ -37,6 +37,9 @@ _gelu() {
             ;;
         'table -f' | 'table --format' | 'error -f' | 'error --format' | 'locate -f' | 'locate --format' | 'variance -f' | 'variance --format' | 'fit -f' | 'fit --format' | 'block -f' | 'block --format' | 'identify -f' | 'identify --format' | 'forms -f' | 'forms --format')
             words='auto csv json jsonl latex markdown table tsv'
+            ;;
+        'error --quantity')
+            words='value gradient curvature gate'
             ;;
         'error --view')
             words='summary points regions histogram'

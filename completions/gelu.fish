@@ -26,6 +26,10 @@ function __gelu_table_format
     printf '%s\t%s\n' 'auto' 'table on a terminal, csv otherwise' 'csv' 'comma-separated values, lossless' 'json' 'an array of objects, one for each row' 'jsonl' 'an object on a line, for each row' 'latex' 'a tabular with the rules of booktabs' 'markdown' 'a table as GitHub has it' 'table' 'a table for people' 'tsv' 'tab-separated values, lossless'
 end
 
+function __gelu_error_quantity
+    printf '%s\t%s\n' 'value' 'f(x)' 'gradient' 'f′(x)' 'curvature' 'f″(x)' 'gate' 'G(x), where f(x) = x·G(x)'
+end
+
 function __gelu_error_view
     printf '%s\t%s\n' 'summary' 'suprema and averages, or maxima, averages and percentiles over points' 'points' 'errors at the points given' 'regions' 'suprema or maxima by region of x' 'histogram' 'how many points have which error'
 end
@@ -149,7 +153,7 @@ complete -c gelu -n '__gelu_command table' -s h -l help -d 'Show this message an
 
 complete -c gelu -n '__gelu_command error' -l form -x -a '(__gelu_table_form)' -d 'Form, may be repeated'
 complete -c gelu -n '__gelu_command error' -l target -x -a '(__gelu_table_form)' -d 'What the forms are judged against'
-complete -c gelu -n '__gelu_command error' -l quantity -x -a '(__gelu_table_show)' -d 'What is compared'
+complete -c gelu -n '__gelu_command error' -l quantity -x -a '(__gelu_error_quantity)' -d 'What is compared'
 complete -c gelu -n '__gelu_command error' -l range -x -d 'Range of the suprema'
 complete -c gelu -n '__gelu_command error' -l mean -x -d 'The averages, and random points, are for X ~ N(M, S²)'
 complete -c gelu -n '__gelu_command error' -l sigma -x -d 'Standard deviation of these'

@@ -208,10 +208,7 @@ def test_files_that_a_page_names_exist():
 
 
 COLUMNS = {
-    "table": {
-        "Columns": "1 --form exact --show value --show gradient --show curvature --show gate "
-        "--dtype bfloat16 --bits"
-    },
+    "table": {"Columns": "1 --form exact --show all --dtype bfloat16 --bits"},
     "forms": {"Columns": ""},
     "error": {
         "summary": "--form relu --view summary",
@@ -272,7 +269,7 @@ def test_the_readme_is_short():
     assert len(TEXTS[README].splitlines()) < 200
 
 
-WITH_PYTHON = [README, DOCS / "python.md", DOCS / "budgets.md"]
+WITH_PYTHON = [README, DOCS / "python.md", DOCS / "budgets.md", command_page("table")]
 
 
 @pytest.mark.parametrize("page", WITH_PYTHON, ids=lambda page: page.stem)
@@ -291,11 +288,23 @@ def svg_words_and_numbers(svg):
     return re.split(number, svg), [float(text) for text in re.findall(number, svg)]
 
 
-def test_the_picture_of_the_readme_is_the_one_that_gelu_draws(tmp_path):
+PICTURES = [
+    (page, line, path)
+    for page in (README, DOCS / "lesson.md")
+    for line, path in re.findall(r"^ {4}gelu (plot .*) -o (docs/\S+\.svg)$", TEXTS[page], re.M)
+]
+
+
+def test_every_picture_in_a_file_is_drawn_by_a_command_of_a_page():
+    assert sorted(path for _, _, path in PICTURES) == sorted(
+        f"docs/{p.name}" for p in DOCS.glob("*.svg")
+    )
+
+
+@pytest.mark.parametrize(("page", "line", "path"), PICTURES, ids=[path for *_, path in PICTURES])
+def test_a_picture_of_a_page_is_the_one_that_gelu_draws(page, line, path, tmp_path):
     matplotlib = pytest.importorskip("matplotlib", reason="pictures in files need it")
-    found = re.findall(r"^ {4}gelu (plot .*) -o (docs/\S+\.svg)$", TEXTS[README], re.M)
-    ((line, path),) = found
-    assert f"]({path})" in TEXTS[README]
+    assert f"]({os.path.relpath(ROOT / path, page.parent)})" in TEXTS[page]
     kept = (ROOT / path).read_text(encoding="utf-8")
     gelu(*shlex.split(line), "-o", tmp_path / "drawn.svg")
     drawn = (tmp_path / "drawn.svg").read_text(encoding="utf-8")

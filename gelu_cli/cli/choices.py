@@ -163,6 +163,11 @@ def fitted_parameters() -> Choices:
     return [(name, f"of {', '.join(names)}") for name, names in forms.items()]
 
 
+def compared_quantities() -> Choices:
+    """Return the quantities whose errors are told."""
+    return [*derivatives(), GATE]
+
+
 def fitted_quantities() -> Choices:
     """Return the quantities that may be fitted."""
     return [*results(), GATE]
@@ -247,7 +252,8 @@ CHOICES: Mapping[str, Callable[[], Choices]] = {
     choices.__name__: choices
     for choices in (
         forms, targets, routines, quantities, derivatives, results, dtypes, formats, backends,
-        signatures, backwards, fitted_forms, fitted_parameters, fitted_quantities, criteria,
+        signatures, backwards, fitted_forms, fitted_parameters, fitted_quantities,
+        compared_quantities, criteria,
         languages, fit_views, block_views, forms_views, error_views, sweep_views, check_views,
         compare_views, shells, pictures, documents, formats_of_kernels, kinds_of_error,
     )

@@ -29,7 +29,9 @@ VIEWS_THAT_USE = {
 LISTED = 40
 """So many points are listed on a terminal; of more it shows the other tables."""
 
-QUANTITY: Any = options.quantity("value", choices.quantities, "What is compared: {quantities}.")
+QUANTITY: Any = options.quantity(
+    "value", choices.compared_quantities, "What is compared: {compared_quantities}."
+)
 RANGE: Any = options.option(
     "-10:10",
     "--range",
