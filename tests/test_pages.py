@@ -214,9 +214,10 @@ COLUMNS = {
     },
     "forms": {"Columns": ""},
     "error": {
-        "summary": "--form relu --view summary",
+        "summary": "--form relu --samples 10",
         "points": "1 --form relu",
-        "regions": "--form relu --range 0:1 --view regions",
+        "regions": "1 --form relu --view regions",
+        "histogram": "1 --form relu --view histogram",
     },
     "fit": {
         view: f"sigmoid --quantity gate --view {view}"

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from rich.cells import cell_len
 
-from gelu_cli.report import Column, Ending, Page, Report, stream_of
+from gelu_cli.report import Column, Ending, Labelled, Page, Report, rows_of, stream_of
 from gelu_cli.report.formats import find_renderer, format_names
 from gelu_cli.report.plots import Axis, Level, Mark, Plot, Trace, image, terminal
 from gelu_cli.report.plots.scales import Linear

@@ -94,9 +94,9 @@ def error(
 
       gelu error -3 -1 0.5 --form quick_gelu --digits 30
 
-      gelu error --input activations.npy --view summary
+      gelu error -6:6:0.01 --form tanh --view summary
 
-      gelu error --samples 1000000 --seed 1 --sigma 2
+      gelu error --samples 100000 --seed 1 --sigma 2
     """
     from gelu_cli.answers.error import line as answer
     from gelu_cli.answers.error.points import at_points
