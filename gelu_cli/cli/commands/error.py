@@ -131,11 +131,15 @@ def _refuse(
     given: Given, points: options.PointWords, samples: int | None, view: str | None, output: Output
 ) -> None:
     """Raise `UsageError` for what the answer would not use, or has not."""
+    if samples is not None:
+        own = "points of your own"
+        given.refuse("X", "--input", "--column", purpose=own, remedy="leave --samples out")
     if points.given:
         remedy = "leave the points out"
         given.refuse("--range", purpose="suprema without points", remedy=remedy)
         given.refuse("--sigma", "--mean", purpose="averages without points", remedy=remedy)
-        given.refuse("--samples", purpose="random points", remedy=remedy)
+    if view == "histogram":
+        given.refuse("--digits", purpose="the other views", remedy="change the view")
     if samples is None:
         given.refuse("--seed", purpose="--samples N", remedy="add it")
     else:
