@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import gelu_cli
 from gelu_cli import gelu, gelu_gradient
-from tests.truth.mpmath import identical, nearest, truth
+from tests.truth.mpmath import M, identical, nearest, truth
 
 DTYPES = ["float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"]
 every_dtype = pytest.mark.parametrize("dtype", DTYPES)
