@@ -96,16 +96,18 @@ def approximation_error(
     quantity: str = "value",
     low: float = -10.0,
     high: float = 10.0,
+    mean: float = 0.0,
     sigma: float = 1.0,
     digits: int | None = None,
 ) -> ErrorSummary:
     """Return how far a form is from another: suprema of the error on [low, high], and averages.
 
     The absolute error is d(x) = |form(x) − target(x)|, the relative one d/|target|; the averages
-    are E d(X) and √(E d(X)²) for X ~ N(0, sigma²). `quantity` is "value", "gradient",
+    are E d(X) and √(E d(X)²) for X ~ N(mean, sigma²). `quantity` is "value", "gradient",
     "curvature" or "gate". Numbers are correctly rounded float64s, or Decimals of `digits` digits.
 
-    Raises ValueError for an unknown name, an empty range, sigma ≤ 0, a form as its own target.
+    Raises ValueError for an unknown name, an empty range, a mean that is not finite,
+    sigma ≤ 0, a form as its own target.
     Derivation: the suprema are critical points or ends, enclosed by certified signs.
 
     >>> error = approximation_error("tanh")
@@ -115,7 +117,7 @@ def approximation_error(
     from gelu_cli.calculus.comparison import compare, summarise
 
     comparison = compare(find_form(form), find_form(target), quantity)
-    return summarise(comparison, low, high, _positive(sigma), _rounding(digits))
+    return summarise(comparison, low, high, _positive(sigma), _rounding(digits), _finite(mean))
 
 
 @standard_environment()

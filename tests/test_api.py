@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import gelu_cli
 from gelu_cli import gelu, gelu_gradient
-from tests.truth.mpmath import identical, nearest, truth
+from tests.truth.mpmath import M, identical, nearest, truth
 
 DTYPES = ["float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"]
 every_dtype = pytest.mark.parametrize("dtype", DTYPES)
@@ -160,6 +160,13 @@ def test_the_package_offers_what_it_lists_and_nothing_else():
 
 
 # What the commands answer
+
+
+def test_averages_of_errors_are_for_inputs_of_any_mean():
+    got = gelu_cli.approximation_error("relu", mean=1, sigma=2).mean_abs_error
+    with M.workdps(30):
+        want = M.quad(lambda x: abs(x) * M.ncdf(-abs(x)) * M.npdf(x, 1, 2), [-20, -5, 0, 5, 20])
+    assert got == float(want)
 
 
 def test_the_error_of_a_form_is_a_record_of_six_numbers_and_a_fact():

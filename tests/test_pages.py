@@ -211,9 +211,10 @@ COLUMNS = {
     "table": {"Columns": "1 --form exact --show all --dtype bfloat16 --bits"},
     "forms": {"Columns": ""},
     "error": {
-        "summary": "--form relu --view summary",
+        "summary": "--form relu --samples 10",
         "points": "1 --form relu",
-        "regions": "--form relu --range 0:1 --view regions",
+        "regions": "1 --form relu --view regions",
+        "histogram": "1 --form relu --view histogram",
     },
     "fit": {
         view: f"sigmoid --quantity gate --view {view}"

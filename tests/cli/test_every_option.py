@@ -109,6 +109,7 @@ EVERYWHERE = {
 """What options are tried with: the first value that the situation does not have, then the next."""
 OWN = {
     "table": {"--bits": [FLAG]},
+    "error": {"--mean": ["1"]},
     "variance": {"--mean": ["1"], "--momentum": ["0.5"]},
     "sweep": {
         "--routine": ["sigmoid"],
@@ -240,7 +241,9 @@ SITUATIONS = {
     ],
     "error": [
         [OF_ERRORS],
-        [{}, {"--view": "summary"}, {"--view": "regions"}, {"X": "1.5"},
+        [{"--samples": "20"}, {"--samples": "20", "--view": "histogram"},
+         {"X": "1.5", "--view": "summary"}, {"X": "1.5", "--view": "regions"},
+         {}, {"--view": "summary"}, {"--view": "regions"}, {"X": "1.5"},
          {"X": "1.5", "--view": "points"},
          {"--input": "points.csv", "--column": "x"}],
         PAGES,

@@ -96,9 +96,9 @@ def error(
 
       gelu error -3 -1 0.5 --form quick_gelu --digits 30
 
-      gelu error --input activations.npy --view summary
+      gelu error -6:6:0.01 --form tanh --view summary
 
-      gelu error --samples 1000000 --seed 1 --sigma 2
+      gelu error --samples 100000 --seed 1 --sigma 2
     """
     from gelu_cli.answers.error import line as answer
     from gelu_cli.answers.error.points import at_points
@@ -133,11 +133,15 @@ def _refuse(
     given: Given, points: options.PointWords, samples: int | None, view: str | None, output: Output
 ) -> None:
     """Raise `UsageError` for what the answer would not use, or has not."""
+    if samples is not None:
+        own = "points of your own"
+        given.refuse("X", "--input", "--column", purpose=own, remedy="leave --samples out")
     if points.given:
         remedy = "leave the points out"
         given.refuse("--range", purpose="suprema without points", remedy=remedy)
         given.refuse("--sigma", "--mean", purpose="averages without points", remedy=remedy)
-        given.refuse("--samples", purpose="random points", remedy=remedy)
+    if view == "histogram":
+        given.refuse("--digits", purpose="the other views", remedy="change the view")
     if samples is None:
         given.refuse("--seed", purpose="--samples N", remedy="add it")
     else:

@@ -35,7 +35,7 @@ LINES = {
     "gelu sweep --dtype bf": ["bfloat16"],
     "gelu table -3 -1 --fo": ["--form", "--format"],
     "gelu table -3 -1e-3 -f js": ["json", "jsonl"],
-    "gelu error --range -3:3 --view ": ["points", "regions", "summary"],
+    "gelu error --range -3:3 --view ": ["histogram", "points", "regions", "summary"],
     "gelu check ker": ["kernel.bin", "kernel.csv"],
     "gelu table -o kernel.b": ["kernel.bin"],
     "gelu completion ": ["bash", "fish", "zsh"],
