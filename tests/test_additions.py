@@ -54,6 +54,7 @@ SECOND_WRITING = """
 def lazy(x):
     return logistic(x, ratio("1.5"))
 """
+MODEL = '    Model("Late", "hard:slope=1.5", 2026, "made up"),'
 ROUTINE = """
         Routine(
             "erfc_halves",
@@ -202,6 +203,12 @@ def test_a_published_set_is_an_entry_and_its_second_writing(house):
         tests__truth__published=("    return M.sqrt(2 / M.pi)", SECOND_WRITING),
     )
     assert passed(house, "tests/forms/test_published.py", "-k", "lazy or writing") == 4
+
+
+def test_a_model_is_an_entry(house):
+    added(house, "model", gelu_cli__forms__models=("OTHERS = (", MODEL))
+    (found,) = rows(house, "forms", "hard:slope=1.5", "--view", "models")
+    assert found == {"name": "Late", "form": "hard:slope=1.5", "since": 2026, "source": "made up"}
 
 
 def test_a_routine_is_an_entry(house):

@@ -23,7 +23,7 @@ INPUTS = 512
 AT_ONCE = 1 << 18
 """Weights and pre-activations that are held at once, about: they fit a processor's caches."""
 
-DIGITS = 10
+DIGITS, DIGITS_OF_ERROR = 10, 4
 """Digits that are returned: the last ones depend on how a machine adds up products."""
 
 
@@ -133,8 +133,8 @@ def _ratios(squares: Array) -> Iterator[tuple[float, float]]:
         error = math.nan
         if np.isfinite(left_out).all():
             error = math.sqrt((count - 1) / count * np.sum((left_out - left_out.mean()) ** 2))
-        yield _rounded(float(ratio)), _rounded(error)
+        yield _rounded(float(ratio), DIGITS), _rounded(error, DIGITS_OF_ERROR)
 
 
-def _rounded(x: float) -> float:
-    return float(f"{x:.{DIGITS - 1}e}")
+def _rounded(x: float, digits: int) -> float:
+    return float(f"{x:.{digits - 1}e}")

@@ -1,7 +1,7 @@
 """Which models compute which form: a list of models, each with where its code or paper says so.
 
 A name in a configuration may mean different forms in different programs, which have rows of their
-own: where a model is named with a program in brackets, that program computes this form for it.
+own: a model with a program in brackets is one for which that program computes the form.
 """
 
 from __future__ import annotations
@@ -59,6 +59,8 @@ VIT = "google-research/vision_transformer: vit_jax"
 NEOX = "EleutherAI/gpt-neox: configs"
 GEGLU = "huggingface/diffusers: models/attention.py, activation_fn geglu; models/activations.py"
 
+# In transformers `gelu` is the exact form; gelu_new and gelu_pytorch_tanh are the tanh form. Of a
+# gated unit (SwiGLU, GEGLU) the form is that of the gate.
 EXACT = (
     Model("BERT (Google, 2018)", "exact", 2018, "google-research/bert: modeling.py until "
           "February 2019, gelu by tf.erf"),
@@ -66,7 +68,7 @@ EXACT = (
     Model("DistilBERT", "exact", 2019, _transformers("distilbert", "activation gelu")),
     Model("RoBERTa", "exact", 2019, _transformers("roberta", "hidden_act gelu")),
     Model("BART", "exact", 2019, _transformers("bart", "activation_function gelu")),
-    Model("XLNet", "exact", 2019, _transformers("xlnet", "ff_activation gelu")),
+    Model("XLNet (Transformers)", "exact", 2019, _transformers("xlnet", "ff_activation gelu")),
     Model("ELECTRA", "exact", 2020, "google-research/electra: model/modeling.py, gelu by tf.erf"),
     Model("DeBERTa", "exact", 2020, _transformers("deberta", "hidden_act gelu")),
     Model("wav2vec 2.0", "exact", 2020, _transformers("wav2vec2", "hidden_act gelu")),
@@ -95,6 +97,7 @@ TANH = (
     Model("GPT", "tanh", 2018, "openai/finetune-transformer-lm: train.py, gelu"),
     Model("BERT (Google, since 2019)", "tanh", 2019, "google-research/bert: modeling.py, gelu"),
     Model("GPT-2", "tanh", 2019, "openai/gpt-2: src/model.py, gelu"),
+    Model("XLNet (Google)", "tanh", 2019, "zihangdai/xlnet: modeling.py, gelu"),
     Model("ALBERT", "tanh", 2019, _transformers("albert", "hidden_act gelu_new")),
     Model("BigBird", "tanh", 2020, _transformers("big_bird", "hidden_act gelu_new")),
     Model("T5 v1.1", "tanh", 2020, "huggingface/transformers: models/t5/configuration_t5.py, "

@@ -6,7 +6,8 @@ from decimal import Decimal
 
 import pytest
 
-from gelu_cli.answers.forms import about, figures, forms, models
+from gelu_cli.answers.forms.figures import figures
+from gelu_cli.answers.forms.listing import about, forms, models
 from gelu_cli.cli.input.words import parse_form
 from gelu_cli.forms import all_forms, find_form
 from gelu_cli.forms.models import MODELS

@@ -7,7 +7,7 @@ import pytest
 from gelu_cli.answers.check import check
 from gelu_cli.answers.error.line import regions, summary
 from gelu_cli.answers.error.points import at_points
-from gelu_cli.answers.forms import figures
+from gelu_cli.answers.forms.figures import figures
 from gelu_cli.answers.locate import locate
 from gelu_cli.answers.sweep import sweep_views
 from gelu_cli.answers.table import table

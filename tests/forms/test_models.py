@@ -31,14 +31,16 @@ def test_models_stand_in_the_order_of_the_forms_and_then_of_their_years():
     assert keys == sorted(keys)
 
 
-# Of the programs themselves: google-research/bert and vision_transformer, EleutherAI/gpt-neox,
-# and Hugging Face's transformers, whose names and defaults these are.
+# Of the programs themselves: google-research/bert and vision_transformer, zihangdai/xlnet,
+# EleutherAI/gpt-neox, and Hugging Face's transformers, whose names and defaults these are.
 @pytest.mark.parametrize(
     ("name", "form"),
     [
         ("BERT (Google, 2018)", "exact"),
         ("BERT (Google, since 2019)", "tanh"),
         ("BERT (Transformers)", "exact"),
+        ("XLNet (Google)", "tanh"),
+        ("XLNet (Transformers)", "exact"),
         ("ViT (Google)", "tanh"),
         ("ViT (Transformers)", "exact"),
         ("Pythia (as trained)", "tanh"),

@@ -6,16 +6,16 @@ import math
 import re
 from collections import Counter
 from decimal import Decimal
-from itertools import count, islice
+from itertools import count, cycle, islice
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gelu_cli.answers.forms import forms
+from gelu_cli.answers.forms.listing import forms
 from gelu_cli.errors import UsageError
-from gelu_cli.report import Column, Ending, Page, Report
+from gelu_cli.report import Column, Ending, Labelled, Page, Report
 from gelu_cli.report.formats import find_renderer, format_names, name_for_suffix
 
 COLUMNS = [Column("x", "x"), Column("f_gradient", "f′"), Column("who", "who & why")]
@@ -107,6 +107,16 @@ def test_an_array_is_rendered_as_its_rows_are(name, digits):
     array = np.array(FLOATS)
     for blocks in ([array, array[:1], array[:0], array], [array, FLOATS[:1], array]):
         assert rendered(name, as_rows._replace(stream=blocks)) == rendered(name, as_rows)
+
+
+@every_format
+@pytest.mark.parametrize("labels", [[("a,b%s", "100%")], [("a", "é"), ("", '"'), ("c", "d")]])
+def test_labelled_floats_are_rendered_as_their_rows_are(name, labels):
+    columns = [Column(key, key) for key in ("form", "quantity", "x", "100%s")]
+    labelled = Labelled(labels, np.array(FLOATS))
+    rows = [(*label, *row) for label, row in zip(cycle(labels), FLOATS, strict=False)]
+    as_rows = Report("T", columns, [rows, rows])
+    assert rendered(name, as_rows._replace(stream=[labelled, labelled])) == rendered(name, as_rows)
 
 
 @pytest.mark.parametrize("name", ["csv", "tsv"])

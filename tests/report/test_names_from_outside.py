@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from rich.cells import cell_len
 
-from gelu_cli.report import Column, Ending, Page, Report, stream_of
+from gelu_cli.report import Column, Ending, Labelled, Page, Report, rows_of, stream_of
 from gelu_cli.report.formats import find_renderer, format_names
 from gelu_cli.report.plots import Axis, Level, Mark, Plot, Trace, image, terminal
 from gelu_cli.report.plots.scales import Linear
@@ -257,3 +257,10 @@ def test_one_text_among_many_rows_is_escaped_and_other_blocks_are_not_made_anew(
     same, changed, _ = with_texts(Report("", columns, stream_of(blocks)), printable).stream
     assert same is rows
     assert [tuple(row) for row in changed] == [*rows, ("\\x1b[31m", 1.0, None)]
+
+
+def test_labels_of_floats_are_escaped():
+    labelled = Labelled([("\x1b[31m", "value")], np.array([[1.0], [2.0]]))
+    columns = [Column(name, name) for name in "abc"]
+    changed, _ = with_texts(Report("", columns, stream_of([labelled])), printable).stream
+    assert rows_of(changed) == [("\\x1b[31m", "value", 1.0), ("\\x1b[31m", "value", 2.0)]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gelu_cli.cli import choices, options
 from gelu_cli.cli.input import words
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from fractions import Fraction
 
     from gelu_cli.answers.block.question import Draws, Question
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from gelu_cli.cli.given import Given
     from gelu_cli.cli.output.reports import Output
     from gelu_cli.forms import Form
-    from gelu_cli.report import Report
 
 OF_NORMAL = ("summary", "formats")
 OF_DATA = (*OF_NORMAL, "moments", "units")
@@ -123,7 +122,7 @@ def block(
     output.write_views({name: partial(make, digits=digits) for name, make in views.items()}, view)
 
 
-def _of_normal(question: Question, draws: Draws | None) -> dict[str, Callable[..., Report]]:
+def _of_normal(question: Question, draws: Draws | None) -> dict[str, partial[Any]]:
     """Return the views of normal pre-activations."""
     from gelu_cli.answers.block import gaussian
 
@@ -134,7 +133,7 @@ def _of_normal(question: Question, draws: Draws | None) -> dict[str, Callable[..
     }
 
 
-def _of_data(question: Question, source: str) -> dict[str, Callable[..., Report]]:
+def _of_data(question: Question, source: str) -> dict[str, partial[Any]]:
     """Return the views of the pre-activations in a file, which is read once."""
     from gelu_cli.answers.block import preactivations
     from gelu_cli.cli.input.preactivations import read_preactivations

@@ -45,24 +45,26 @@ def forms(
 
       gelu forms --view models
     """
-    from gelu_cli.answers import forms as answer
+    from gelu_cli.answers.forms import listing
     from gelu_cli.cli.input.words import parse_form
 
     if name is None:
         if view is not None and view not in OF_ALL:
             raise UsageError(f"--view {view} is of one form: name it, as in gelu forms tanh")
         given.refuse("--digits", purpose="the figures of one form", remedy="name it")
-        output.write(answer.models() if view == "models" else answer.forms())
+        output.write(listing.models() if view == "models" else listing.forms())
         return
     if view is not None and view not in OF_ONE:
         raise UsageError(f"--view {view} has all forms: leave '{name}' out, or change the view")
     form = parse_form(name)
     given.refuse_other_views(output.shown(SHOWN_OF_ONE, view), {"--digits": ["figures"]})
     if view == "models":
-        output.write(answer.models(form))
+        output.write(listing.models(form))
         return
+    from gelu_cli.answers.forms.figures import figures  # for which mpmath is loaded
+
     views = {
-        "about": lambda: answer.about(form, name),
-        "figures": lambda: answer.figures(form, digits=output.digits),
+        "about": lambda: listing.about(form, name),
+        "figures": lambda: figures(form, digits=output.digits),
     }
     output.write_views(views, view)

@@ -4,7 +4,9 @@ import csv
 import json
 import math
 from decimal import Decimal
+from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from gelu_cli.report.formats import format_names
@@ -145,6 +147,90 @@ def test_sigma_is_that_of_the_averages_alone():
     assert float(one[2]["value"]) < float(two[2]["value"])
 
 
+# Over points
+
+
+OVER_POINTS = {
+    "summary": SUMMARY,
+    "regions": [*REGIONS[:4], "n", *REGIONS[4:]],
+    "histogram": ["form", "quantity", "low", "high", "count"],
+}
+
+
+@pytest.mark.parametrize(("view", "columns"), OVER_POINTS.items())
+@pytest.mark.parametrize("name", format_names())
+def test_every_view_over_points_has_its_columns_in_every_format(view, columns, name):
+    words = ["error", "-2", "0.5", "--form", "relu", "--view", view]
+    plain = gelu(*words)
+    assert plain.columns == columns
+    answer = gelu(*words, "--format", name)
+    if name == "json":
+        assert [list(row) for row in json.loads(answer.out)] == [columns] * len(plain.rows)
+    assert "relu" in answer.out
+
+
+def test_what_is_said_over_points_is_what_the_points_say():
+    text = "\n".join(f"{k / 7 - 20}" for k in range(280)).encode()
+    rows = gelu("error", "-", "--form", "tanh", stdin=text).rows
+    answer = gelu("error", "-", "--form", "tanh", "--view", "summary", stdin=text)
+    values = {row["metric"]: (float(row["value"]), row["x"]) for row in answer.rows}
+    errors = [float(row["abs_error"]) for row in rows]
+    assert values["n"][0] == len(rows) == 280
+    assert values["max_abs_error"] == (max(errors), rows[errors.index(max(errors))]["x"])
+    assert values["mean_abs_error"][0] == float(sum(map(Fraction, errors)) / 280)
+    assert values["p50_abs_error"][0] == sorted(errors)[139]
+    assert values["p99_abs_error"][0] == sorted(errors)[277]
+    assert values["max_rel_error"][0] == max(float(row["rel_error"]) for row in rows)
+
+
+def test_a_file_of_an_array_is_summed_up_whatever_the_threads(tmp_path):
+    x = np.random.default_rng(1).normal(size=(300, 250)).astype(np.float32)
+    np.save(tmp_path / "h.npy", x)
+    words = ["error", "--input", str(tmp_path / "h.npy"), "--form", "tanh", "--view"]
+    for view in OVER_POINTS:
+        one, three = (gelu(*words, view, "--jobs", jobs) for jobs in (1, 3))
+        assert one.out == three.out
+    assert gelu(*words, "summary").rows[0]["value"] == "75000"
+
+
+def test_random_points_are_the_same_every_time():
+    words = ["error", "--form", "relu", "--target", "softplus", "--samples", "70000", "--mean", "1"]
+    one = gelu(*words, "--seed", "0", "--jobs", "1")
+    assert one.columns == [*SUMMARY, "true_value"]
+    assert gelu(*words).out == one.out
+    assert gelu(*words, "--seed", "1").out != one.out
+    first = gelu(*words, "--view", "points", "--jobs", "2").rows[0]["x"]
+    assert float(first) == np.random.default_rng(0).normal(1, 1)
+
+
+def test_a_terminal_lists_few_points_and_sums_up_many():
+    assert len(titles("0:1:/40")) == 1
+    of_all, by_region, by_size = titles("0:1:/41")
+    assert "at 41 points" in of_all
+    assert "at 41 points by region" in by_region
+    assert "at 41 points by size" in by_size
+
+
+def test_what_is_not_finite_is_left_out_with_a_note():
+    answer = run_gelu("error", "nan", "1", "inf", "--form", "relu", "--view", "summary")
+    assert answer.code == 0
+    assert answer.rows[0]["value"] == "1"
+    assert answer.err == ("gelu: note: left out: 2 points that are not finite: 1 NaN, 1 infinite\n")
+    assert "NaN" not in answer.out
+
+
+def test_nothing_to_sum_up_is_refused_in_one_line():
+    assert_refused(run_gelu("error", "-", "--view", "summary", stdin=b""), "holds no numbers")
+    assert_refused(run_gelu("error", "-", "--view", "regions", stdin=b"nan inf\n"), "is finite")
+
+
+def test_the_mean_moves_the_averages_alone():
+    words = ["error", "--form", "relu", "--target", "softplus", "--range", "-1:1"]
+    zero, far = gelu(*words).rows, gelu(*words, "--mean", "3").rows
+    assert far[:2] == zero[:2]
+    assert float(far[2]["value"]) < float(zero[2]["value"])
+
+
 REFUSED = [
     ("--range 1:1", "empty"),
     ("--range 2:1", "empty"),
@@ -170,6 +256,17 @@ REFUSED = [
     ("1 --sigma 2", "--sigma is for averages without points: leave the points out"),
     ("1 --range 0:1", "--range is for suprema without points: leave the points out"),
     ("--view regions --sigma 2", "--sigma is for --view summary, not for regions"),
+    ("1 --samples 5", "--samples is for random points: leave the points out"),
+    ("--seed 1", "--seed is for --samples N"),
+    ("--samples 0", "--samples"),
+    ("--samples 5 --sigma 0", "sigma must be positive"),
+    ("--samples 5 --view regions --range 0:1", "--range is for --view summary, not for regions"),
+    ("--view regions --mean 2", "--mean is for --view summary, not for regions"),
+    ("--mean inf", "--mean must be finite"),
+    ("--view histogram", "--view histogram needs points"),
+    ("--jobs 2", "--jobs is for points"),
+    ("1 --view summary --digits 18", "--digits above 17 is for --view points"),
+    ("1 --digits 18 --jobs 2", "--jobs is for numbers of up to 17 digits"),
     ("--form exact", "0 by definition"),
     ("--form gelu", "0 by definition"),
     ("--form tanh --target gelu_new", "0 by definition"),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-import gelu_cli.answers.forms as answer
+import gelu_cli.answers.forms.listing as answer
 from gelu_cli.errors import EXIT_CODES, INTERRUPTED, ComputationError
 from tests.cli.processes import assert_one_line, run, shell
 from tests.cli.runner import assert_refused, run_gelu
