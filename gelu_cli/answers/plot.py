@@ -63,7 +63,7 @@ def plot_forms(
             Trace(HEADINGS[quantity].format(form.label), x, column)
             for quantity, column in zip(quantities, columns, strict=True)
         ]
-    label = ", ".join(quantities)
+    label = ", ".join(quantities).replace("_", " ")
     return Plot(_title(forms, label), Axis("x", Linear()), Axis(label, Linear()), traces)
 
 

@@ -46,7 +46,7 @@ def test_every_form_can_be_drawn(name):
 
 @pytest.mark.parametrize("quantity", QUANTITIES)
 def test_every_quantity_can_be_drawn(quantity):
-    assert f"exact: {quantity}\n" in gelu("plot", "--show", quantity).out
+    assert f"exact: {quantity.replace('_', ' ')}\n" in gelu("plot", "--show", quantity).out
 
 
 def test_a_range_is_that_of_the_picture():
