@@ -207,6 +207,7 @@ def test_files_that_a_page_names_exist():
 # Columns
 
 
+PREACTIVATIONS = "--input tests/data/preactivations.npy"
 COLUMNS = {
     "table": {"Columns": "1 --form exact --show all --dtype bfloat16 --bits"},
     "forms": {"Columns": ""},
@@ -224,6 +225,12 @@ COLUMNS = {
         "constants in a format": "sigmoid --constants-in bfloat16",
         "published": "--published",
     },
+    "block": {
+        "summary": f"--form relu --samples 2 | --form relu {PREACTIVATIONS}",
+        "formats": "--view formats",
+        "moments": f"{PREACTIVATIONS} --view moments",
+        "units": f"{PREACTIVATIONS} --view units",
+    },
     "locate": {"Columns": ""},
     "variance": {"Columns": "--form relu --momentum 0.9 --samples 2"},
     "check": {"Columns": "tests/data/published/000_neighbours.csv"},
@@ -240,7 +247,7 @@ COLUMNS = {
         for view in ("summary", "regions", "worst", "first")
     },
 }
-"""For each table of columns on a page, a command that prints all of them."""
+"""For each table of columns on a page, a command that prints all of them, or several."""
 
 
 def table_rows(page, heading):
@@ -254,7 +261,11 @@ def table_rows(page, heading):
 def test_every_column_is_explained(command, monkeypatch):
     monkeypatch.chdir(ROOT)
     for heading, words in COLUMNS[command].items():
-        columns = gelu(command, *words.split(), "--quiet", "--format", "csv").columns
+        columns = [
+            column
+            for line in words.split("|")
+            for column in gelu(command, *line.split(), "--quiet", "--format", "csv").columns
+        ]
         if command == "table":  # whose columns are named after the form, and are many
             columns = [column.replace("exact", "F") for column in columns]
             columns = ["…_bits" if column.endswith("_bits") else column for column in columns]

@@ -77,11 +77,16 @@ def change_of(
     *change, square, slope_square = averages(integrand, _statistics, mean, sigma, rounding, slack)
     if not (square and slope_square):
         what = f"the gradient of {target.label}" if square else target.label
-        raise ComputationError(
-            f"{what} is as good as 0 for h ~ N({float(mean):g}, {float(sigma):g}²), so that no "
-            "change is relative to it; take another --target or --mean"
-        )
+        raise as_good_as_0(what, mean, sigma)
     return Change(*change)
+
+
+def as_good_as_0(what: str, mean: Fraction, sigma: Fraction) -> ComputationError:
+    """Return the error that says that no change is relative to what is 0."""
+    return ComputationError(
+        f"{what} is as good as 0 for h ~ N({float(mean):g}, {float(sigma):g}²), so that no change "
+        "is relative to it; take another --target or --mean"
+    )
 
 
 def _no_change(rounding: Rounding) -> Change:

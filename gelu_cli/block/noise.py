@@ -20,17 +20,22 @@ import numpy as np
 from gelu_cli.arithmetic.arrays import ARRAYS, Array
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.block.cells import boundaries, units
+from gelu_cli.block.change import as_good_as_0
 from gelu_cli.calculus.stretches import Place, grid, piece_of, stretches
 from gelu_cli.forms import Form
 
 DIGITS = 9
 """Significant digits of a noise that are sure; float64 arithmetic leaves some more."""
 
-REACH, STEPS = 12, 4
-"""Standard deviations beyond which no h matters, and steps in each of them."""
+REACH, STEPS = 45, 4
+"""Standard deviations beyond which no h matters, and steps in each of them.
 
-FAR_BELOW = 2.0**-24
-"""What is so much smaller than f(h) usually is has errors that do not matter."""
+Far to the left of 0 f(h) falls off as the density does: most of E f² is then far from the mean.
+"""
+
+LITTLE = -30.0
+"""Where f(h)² times its density is so little beside the largest, as a logarithm, the errors are
+added up by their expected size and not by cells."""
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(10)
 """Between two points of the mesh f and the density are smooth enough for these."""
@@ -39,6 +44,8 @@ HALVINGS = 36
 """At the end of a cell its error is as large as that of the next: the place need not be exact."""
 
 Function: TypeAlias = Callable[[Array], Array]
+Part: TypeAlias = tuple[Function, Array]
+"""A function that is monotone from the first point of a mesh to the last, and smooth between."""
 
 
 class Noise(NamedTuple):
@@ -66,19 +73,22 @@ def usual_model(number_format: Format) -> float:
 def noise_of(number_format: Format, form: Form, mean: Fraction, sigma: Fraction) -> Noise:
     """Return the rounding noise of a format in f(h) for h ~ N(mean, sigma²), to `DIGITS` digits.
 
+    Raises `ComputationError` where f(h) is 0 for all h that matter.
+
     >>> from gelu_cli.arithmetic.formats import FORMATS
     >>> from gelu_cli.forms import find_form
     >>> noise_of(FORMATS["bfloat16"], find_form("exact"), Fraction(0), Fraction(1)).relative_rms
     0.00166480879
     """
-    density = _Density(float(mean), float(sigma))
     with np.errstate(all="ignore"):
         parts = list(_monotone_parts(form, mean, sigma))
+        density, least = _raised(parts, float(mean), float(sigma))
+        if not least:
+            raise as_good_as_0(form.label, mean, sigma)
         square = math.fsum(density.average(partial(_square, f), mesh) for f, mesh in parts)
-        floor = FAR_BELOW * math.sqrt(square)
-        found = [_on_part(number_format, *part, density, floor) for part in parts]
+        found = [_on_part(number_format, *part, density, least) for part in parts]
     errors, beyond = map(math.fsum, zip(*found, strict=True))
-    return Noise(rounded(math.sqrt(errors / square)), rounded(beyond))
+    return Noise(rounded(math.sqrt(errors / square)), rounded(beyond * math.exp(-density.raised)))
 
 
 def rounded(number: float) -> float:
@@ -91,23 +101,42 @@ def _square(f: Function, x: Array) -> Array:
 
 
 class _Density(NamedTuple):
-    """The density of N(mean, sigma²)."""
+    """The density of N(mean, sigma²), times e^raised, as it may be too small for float64s."""
 
     mean: float
     sigma: float
+    raised: float = 0.0
+
+    def exponent(self, x: Array) -> Array:
+        """Return the logarithm of the density, but for a constant."""
+        z = (x - self.mean) / self.sigma
+        return self.raised - z * z / 2
 
     def average(self, f: Callable[[Array], Any], mesh: Array) -> float:
         """Return the integral of f times the density from the first point of a mesh to the last."""
         half = np.diff(mesh)[:, None] / 2
         x = mesh[:-1, None] + half * (1 + NODES)
-        z = (x - self.mean) / self.sigma
-        weights = half * WEIGHTS * np.exp(-z * z / 2) / (math.sqrt(2 * math.pi) * self.sigma)
+        weights = half * WEIGHTS * np.exp(self.exponent(x)) / (math.sqrt(2 * math.pi) * self.sigma)
         return float(np.sum(f(x) * weights))
 
 
-def _monotone_parts(
-    form: Form, mean: Fraction, sigma: Fraction
-) -> Iterator[tuple[Function, Array]]:
+def _raised(parts: list[Part], mean: float, sigma: float) -> tuple[_Density, float]:
+    """Return the density, 1 where it times f(h)² is largest, but for a constant, and a least |f|.
+
+    Smaller values matter little. It is 0 where all values are.
+    """
+    density = _Density(mean, sigma)
+    x, sizes = (
+        np.concatenate(column)
+        for column in zip(*((mesh, np.abs(f(mesh))) for f, mesh in parts), strict=True)
+    )
+    weights = 2 * np.log(sizes) + density.exponent(x)
+    top = np.argmax(weights)
+    least = sizes[weights >= weights[top] + LITTLE].min()
+    return density._replace(raised=float(-density.exponent(x)[top])), float(least)
+
+
+def _monotone_parts(form: Form, mean: Fraction, sigma: Fraction) -> Iterator[Part]:
     """Yield the parts of the line that matter: f, and points on each, its ends among them."""
     ends = mean - REACH * sigma, mean + REACH * sigma
     steps = np.linspace(float(ends[0]), float(ends[1]), 2 * REACH * STEPS + 1)
@@ -167,8 +196,14 @@ def _on_part(
     which = np.searchsorted(np.sort(between), (mesh[:-1] + mesh[1:]) / 2)
     if last < first:
         which = len(middles) - 1 - which
-    one, y, u = (column[which, None] for column in (in_one_cell, number, unit))
-    square = density.average(lambda x: np.where(one, (f(x) - y) ** 2, u * u / 12), mesh)
+    one, y = in_one_cell[which, None], number[which, None]
+
+    def error(x: Array) -> Array:
+        values = f(x)
+        expected = np.minimum(units(number_format, values) ** 2 / 12, values**2)
+        return np.where(one, (values - y) ** 2, expected)
+
+    square = density.average(error, mesh)
     beyond = density.average(lambda x: np.abs(y) > number_format.largest, mesh)
     return square, beyond
 

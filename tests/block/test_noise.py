@@ -11,6 +11,7 @@ from scipy.special import erfc, log_ndtr
 from gelu_cli.arithmetic.formats import FORMATS, Format
 from gelu_cli.block import cells
 from gelu_cli.block.noise import noise_of, rounded
+from gelu_cli.errors import ComputationError
 from gelu_cli.forms import find_form
 from tests.truth.mpmath import M
 
@@ -78,6 +79,22 @@ def test_of_gelu_it_is_what_ml_dtypes_rounds_off(name, mean, sigma):
     weights = np.exp(-z * z / 2)
     want = math.sqrt((errors**2 @ weights) / (f * f @ weights))
     assert of("exact", FORMATS[name], mean, sigma) == pytest.approx(want, rel=2e-6)
+
+
+@pytest.mark.parametrize(("name", "mean"), [("float16", -15), ("bfloat16", -30), ("float16", -30)])
+def test_far_to_the_left_it_is_that_of_the_h_that_matter(name, mean):
+    """There f falls off as the density does: most of E f² is between, near mean/3."""
+    h = np.linspace(mean - 12, -1, 4_000_001)
+    weights = np.exp(mean**2 / 4.5 - (h - mean) ** 2 / 2)
+    f = h * erfc(-h / math.sqrt(2)) / 2
+    errors = f.astype(np.float32).astype(TYPES[name]).astype(float) - f
+    want = math.sqrt((errors**2 @ weights) / (f * f @ weights))
+    assert of("exact", FORMATS[name], mean) == pytest.approx(want, rel=2e-6)
+
+
+def test_of_what_is_0_there_is_no_noise():
+    with pytest.raises(ComputationError, match="relu is as good as 0 for h ~ N"):
+        of("relu", FORMATS["bfloat16"], -50)
 
 
 @pytest.mark.parametrize("name", ["hard", "elu", "igelu", "softplus", "tanh"])

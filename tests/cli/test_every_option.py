@@ -32,6 +32,7 @@ HELD_ANYWAY = {
     ("sweep", "--batch"): "a function of single numbers returns the same in calls of any length",
     ("sweep", "--device"): "numpy has one device",
     ("sweep", "--quantity"): "a backward pass returns gradients anyway",
+    ("block", "--shape"): "r does not depend on the widths, which are in the facts of a table",
     ("compare", "--all"): "every input of a small format or range is taken anyway, as it asks",
     ("compare", "--timeout"): "no call takes so long",
     ("compare", "--batch"): "a function of single numbers returns the same in calls of any length",
@@ -179,6 +180,12 @@ OWN = {
         "--dtype": ["bfloat16"],
         "--constants-in": ["bfloat16"],
     },
+    "block": {
+        "--mean": ["1"],
+        "--shape": ["2,3"],
+        "--input": ["more.csv", "plain.txt"],
+        "--view": ["formats", "units"],
+    },
     "forms": {"NAME": ["silu"], "--view": ["figures", "models"]},
     "plot": {"FILE": ["other.json"], "--error": ["absolute", "relative"]},
     "completion": {"SHELL": ["fish"]},
@@ -293,6 +300,14 @@ SITUATIONS = {
     "fit as code": [[{"FORM": "tanh", "--range": "0:2", "--view": "code"}], [{}, *PAGES[:1]]],
     "fit of an average": [[{"FORM": "sigmoid", "--criterion": "rms"}], FORMATS[:1]],
     "fit of a polynomial": [[{"FORM": "polynomial", "--degree": "3"}], FORMATS[:1]],
+    "block": [[{"--form": "sigmoid"}], [{}, {"--samples": "20"}], PAGES],
+    "block of formats": [[{"--view": "formats"}], PAGES],
+    "block of pre-activations": [
+        [{"--input": "plain.txt"}],
+        [{"--form": "sigmoid"}, {"--form": "sigmoid", "--view": "units"}, {"--view": "formats"},
+         {"--view": "moments"}],
+        PAGES,
+    ],
     "plot": [
         [{"--form": "relu"}], [{}, {"--error": "absolute"}, {"--error": "relative"}],
         [{}, {TERMINAL: True}, {"--output": "old.txt"},
@@ -313,6 +328,14 @@ DRAWN = {
     "sweep": [KERNELS, FILES[:1]],
     "compare": [PAIRS[:2], FILES[:1]],
     "check": [[IN_A_FORMAT, EVERY_RESULT], FILES[:1]],
+    "block": [
+        [{"--form": "sigmoid"}], [{}, {"--view": "formats"}, {"--samples": "20"}], PAGES,
+    ],
+    "block of pre-activations": [
+        [{"--form": "sigmoid", "--input": "plain.txt"}],
+        [{}, *({"--view": view} for view in ("formats", "moments", "units"))],
+        PAGES,
+    ],
     "plot": [
         [{"--form": "relu"}], [{}, {"--error": "absolute"}],
         [*FILES, {"--format": "svg"}],

@@ -54,6 +54,8 @@ def test_every_example_works(tmp_path, monkeypatch, command):
     results = gelu_cli.gelu(every).tobytes() if command == "identify" else bytes(256)
     (tmp_path / "kernel.bin").write_bytes(results)
     (tmp_path / "x.bin").write_bytes(bytes(256))
+    for name in ("activations", "preactivations"):
+        np.save(tmp_path / f"{name}.npy", np.linspace(-3.0, 2.0, 30).reshape(10, 3))
     (tmp_path / "mykernel.py").write_text("from gelu_cli import gelu\n")
     for program in ("mykernel", "old", "new"):
         (tmp_path / program).write_text("#!/bin/sh\nexec cat\n")
@@ -102,7 +104,7 @@ def test_the_version_is_the_package_version():
 def test_commands_stand_in_the_order_of_use_each_on_one_line():
     lines = run_gelu("--help").out.split("Commands:\n")[1].splitlines()
     names = [line.split()[0] for line in lines]
-    assert names[:6] == ["table", "error", "locate", "variance", "fit", "sweep"]
+    assert names[:6] == ["table", "error", "locate", "variance", "fit", "block"]
     assert names == COMMANDS
     assert all(len(line) <= 80 for line in lines)
 

@@ -56,7 +56,7 @@ def block(
     samples: int | None = options.option(
         None,
         metavar="N",
-        parser=words.whole("--samples", 64, 10**9),
+        parser=words.whole("--samples", 2, 10**9),
         help="Add what a real block with random weights shows, by N inputs.",
     ),
     seed: int | None = options.option(
@@ -93,7 +93,7 @@ def block(
 
       gelu block --form tanh --sigma 2 --dtype float16 --digits 12
 
-      gelu block --samples 10000 --shape 768,3072
+      gelu block --samples 1000 --shape 256,1024
 
       gelu block --input preactivations.npy --view units
     """

@@ -190,7 +190,7 @@ def test_what_it_does_not_use_is_refused(tmp_path):
             ("--sigma 0", "sigma must be positive"),
             ("--sigma=-1", "sigma must be positive"),
             ("--seed 3", "--seed is for --samples N: add it"),
-            ("--samples 3", "--samples", "64"),
+            ("--samples 1", "--samples", "from 2"),
             ("--shape 768", "--shape '768' must be two widths"),
             ("--shape 0,3", "--shape"),
             ("--dtype int8", "--dtype", "int8"),
