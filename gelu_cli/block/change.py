@@ -74,7 +74,9 @@ def change_of(
         return _no_change(rounding)
     integrand = values_and_gradients([form, target])
     slack = FIRST_SLACK + SMALL
-    *change, square, slope_square = averages(integrand, _statistics, mean, sigma, rounding, slack)
+    *change, square, slope_square = averages(
+        integrand, _statistics, mean, sigma, rounding, slack, _loss
+    )
     if not (square and slope_square):
         what = f"the gradient of {target.label}" if square else target.label
         raise as_good_as_0(what, mean, sigma)
@@ -117,6 +119,21 @@ def _statistics(sample: Sample) -> Sequence[Any]:
         square,
         slope_square,
     )
+
+
+def _loss(sample: Sample, least: Any) -> float:
+    """Return the bits that differences lose, and logarithms of what is nearly 1.
+
+    The differences are those of g and f, of g − f and its mean, and of f and g of one size.
+    """
+    found = _statistics(sample)
+    if not all(found[-2:]):
+        return 0.0
+    r, db, _, centred, gain, cosine, slope, slope_db, *_ = found
+    sizes = [1 / max(each, least) for each in (r, slope, sample.a.sqrt(cosine))]
+    sizes += [size * max(1, gain) for size in sizes] + [r / max(centred, least)]
+    sizes += [10 / max(abs(each), least) for each in (db, slope_db)]
+    return max(0.0, float(sample.a.context.log(max(1, *sizes), 2)))
 
 
 def _one_minus_cosine(sample: Sample, f: Sequence[Any], g: Sequence[Any]) -> Any:
