@@ -33,6 +33,9 @@ REACH, STEPS = 45, 4
 Far to the left of 0 f(h) falls off as the density does: most of E f² is then far from the mean.
 """
 
+NARROWEST = Fraction(1, 1 << 22)
+"""Where sigma is less of |mean|, float64s have too few digits to tell one h from another."""
+
 LITTLE = -30.0
 """Where f(h)² times its density is so little beside the largest, as a logarithm, the errors are
 added up by their expected size and not by cells."""
@@ -73,13 +76,16 @@ def usual_model(number_format: Format) -> float:
 def noise_of(number_format: Format, form: Form, mean: Fraction, sigma: Fraction) -> Noise:
     """Return the rounding noise of a format in f(h) for h ~ N(mean, sigma²), to `DIGITS` digits.
 
-    Raises `ComputationError` where f(h) is 0 for all h that matter.
+    It is NaN where sigma is below |mean|/2²². Raises `ComputationError` where f(h) is 0 for all h
+    that matter.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
     >>> from gelu_cli.forms import find_form
     >>> noise_of(FORMATS["bfloat16"], find_form("exact"), Fraction(0), Fraction(1)).relative_rms
     0.00166480879
     """
+    if sigma < abs(mean) * NARROWEST:
+        return Noise(math.nan, math.nan)
     with np.errstate(all="ignore"):
         parts = list(_monotone_parts(form, mean, sigma))
         density, least = _raised(parts, float(mean), float(sigma))

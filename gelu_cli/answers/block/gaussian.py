@@ -14,7 +14,7 @@ from gelu_cli.answers.block.question import (
     beside_noise,
     facts_of,
     noise_report,
-    overflows,
+    notes_on,
     report,
     shown,
 )
@@ -65,7 +65,7 @@ def summary(
                 beside = beside_noise(float(r), noises(), question.dtypes, digits)
             yield [(form.label, *change, *beside, *(shown(each, digits) for each in measured))]
         facts = facts_of(question, _inputs(question))
-        yield Ending(facts | (_drawn(draws) if draws else {}), overflows(noises()))
+        yield Ending(facts | (_drawn(draws) if draws else {}), notes_on(noises()))
 
     names = (*COLUMNS, *(SAMPLED if draws else ()))
     return report(question.title, names, stream(), digits)

@@ -16,7 +16,7 @@ from gelu_cli.answers.block.question import (
     beside_noise,
     facts_of,
     noise_report,
-    overflows,
+    notes_on,
     report,
     shown,
 )
@@ -61,7 +61,7 @@ def summary(
                 gaussian = _gaussian(form, question.target, found.moments)
             more = gaussian, _ratio(r, gaussian), change.top_share
             yield [(form.label, *figures, *beside, *(shown(each, digits) for each in more))]
-        yield Ending(facts_of(question, _size(inputs, found)), overflows(noises))
+        yield Ending(facts_of(question, _size(inputs, found)), notes_on(noises))
 
     names = (*COLUMNS, "gaussian_relative_rms", "times_gaussian", "top_share")
     return report(question.title, names, stream(), digits)

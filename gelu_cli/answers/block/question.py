@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
@@ -94,11 +95,16 @@ def beside_noise(
     verdicts = [_verdict(r, noises[each].relative_rms) for each in dtypes]
     if len(dtypes) == 1:
         return [*times, *verdicts]
-    said = (f"{verdict} {each.name}" for verdict, each in zip(verdicts, dtypes, strict=True))
+    said = (
+        f"{verdict or 'unknown'} {each.name}"
+        for verdict, each in zip(verdicts, dtypes, strict=True)
+    )
     return [*times, ", ".join(said)]
 
 
-def _verdict(r: float, noise: float) -> str:
+def _verdict(r: float, noise: float) -> Cell:
+    if math.isnan(noise):
+        return None
     if r * MUCH <= noise:
         return "below"
     return "above" if r >= noise * MUCH else "beside"
@@ -142,7 +148,7 @@ def noise_report(
     def stream() -> Iterator[list[Row] | Ending]:
         noises = find()
         yield _noise_rows(noises, digits)
-        yield Ending({"pre-activations": inputs()}, overflows(noises))
+        yield Ending({"pre-activations": inputs()}, notes_on(noises))
 
     names = ("dtype", "relative_rms", "usual_model", "times_model", "beyond_largest")
     return report(f"Rounding noise of {question.target.label}", names, stream(), digits)
@@ -162,8 +168,10 @@ def _noise_rows(noises: Noises, digits: int | None) -> list[Row]:
     ]
 
 
-def overflows(noises: Noises) -> list[str]:
-    """Return what is to be said of formats that f(h) is too large for."""
+def notes_on(noises: Noises) -> list[str]:
+    """Return what is to be said of formats whose noise is unknown, or f(h) too large for them."""
+    if any(math.isnan(noise.relative_rms) for noise in noises.values()):
+        return ["the rounding noise is not computed for a sigma below |mean|/2^22"]
     return [
         f"{noise.beyond:.2g} of all f(h) are beyond {each.largest:g}, the largest {each.name}: its "
         "noise is that of a format with larger exponents"

@@ -1,5 +1,6 @@
 """`gelu block`, as a user runs it."""
 
+import csv
 import io
 import json
 import math
@@ -83,6 +84,19 @@ def test_formats_have_their_noise_beside_the_usual_model():
 def test_what_overflows_a_format_is_told():
     answer = run_gelu("block", "--form", "tanh", "--sigma", "300", "--dtype", "float8_e4m3fn")
     assert "beyond 448, the largest float8_e4m3fn" in answer.err
+
+
+@pytest.mark.parametrize(
+    "normal", ["--mean=-1 --sigma 1e-18", "--mean 1e30", "--mean 100 --sigma 1e-10"]
+)
+def test_where_sigma_is_too_narrow_the_noise_is_unknown_and_r_is_not(normal):
+    answer = run_gelu("block", "--form", "relu", *normal.split())
+    (row,) = csv.DictReader(answer.out.splitlines())
+    assert answer.code == 0
+    assert row["relative_rms"]
+    assert row["times_bfloat16"] == "NaN"
+    assert row["verdict"] == ""
+    assert "the rounding noise is not computed" in answer.err
 
 
 @pytest.mark.parametrize("quantity", ["", "gradient_"])
