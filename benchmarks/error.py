@@ -2,7 +2,7 @@
 
     python benchmarks/error.py [ROUNDS]
 
-Times of whole processes by the clock, the median of some rounds, in which all take turns.
+Processor time of whole processes, the median of some rounds, in which all take turns.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ def main() -> None:
         np.save(Path(folder, "units.npy"), points.reshape(-1, 100))
         for _ in range(rounds):
             for line in dict.fromkeys(line for pair in LINES.values() for line in pair):
-                wall = seconds([GELU, *line.split()], folder).wall
-                taken.setdefault(line, []).append(wall)
+                cpu = seconds([GELU, *line.split()], folder).cpu
+                taken.setdefault(line, []).append(cpu)
     print(f"{machine()}; medians of {rounds}, {POINTS:,} points\n")
-    print("| what | s | beside | s | ratio |")
+    print("| what | CPU s | beside | CPU s | ratio |")
     print("|---|---:|---|---:|---:|")
     for name, lines in LINES.items():
         mine, other = (statistics.median(taken[line]) for line in lines)
