@@ -20,6 +20,8 @@ from gelu_cli.stages import part
 from gelu_cli.values.evaluate import evaluate, rounding_to
 
 KEYS = ["form", "quantity"]
+SURE = 15
+"""Digits of an average: the errors are rounded to float64s before they are added up."""
 
 
 class Expected(NamedTuple):
@@ -107,8 +109,8 @@ class OverPoints(NamedTuple):
         absolute, relative = errors.maxima.absolute, errors.maxima.relative
         yield "n", errors.maxima.n, None
         yield "max_abs_error", self._number(absolute.value), self._x(absolute.x)
-        yield "mean_abs_error", self._number(errors.mean), None
-        yield "rms_error", self._number(errors.rms), None
+        yield "mean_abs_error", self._average(errors.mean), None
+        yield "rms_error", self._average(errors.rms), None
         for percent, value in zip(PERCENTS, errors.percentiles, strict=True):
             yield f"p{percent}_abs_error", self._number(value), None
         yield "max_rel_error", self._number(relative.value), self._x(relative.x)
@@ -125,6 +127,12 @@ class OverPoints(NamedTuple):
         if isinstance(value, float) and not math.isfinite(value):
             return value
         return rounding_to(self.digits).exactly(Fraction(value))
+
+    def _average(self, value: Sum) -> Cell:
+        """Return a mean of errors that are each rounded, with the digits that are sure."""
+        if (self.digits and self.digits < SURE) or not math.isfinite(value):
+            return self._number(value)
+        return float(Decimals(SURE).exactly(Fraction(value)))
 
     def _x(self, x: float) -> Cell:
         """Return a point as it is, rounded where it has more digits than are asked for."""
