@@ -221,6 +221,7 @@ complete -c gelu -n '__gelu_command block' -l shape -x -d 'Widths of the block, 
 complete -c gelu -n '__gelu_command block' -l samples -x -d 'Add what a real block with random weights shows, by N inputs'
 complete -c gelu -n '__gelu_command block' -l seed -x -d 'Seed of weights and inputs'
 complete -c gelu -n '__gelu_command block' -l input -r -F -d 'Real pre-activations instead of N(M, S²)'
+complete -c gelu -n '__gelu_command block' -l column -x -d 'The column of a CSV with a header that has x'
 complete -c gelu -n '__gelu_command block' -l view -x -a '(__gelu_block_view)' -d 'Which table'
 complete -c gelu -n '__gelu_command block' -s f -l format -x -a '(__gelu_table_format)' -d 'Output format'
 complete -c gelu -n '__gelu_command block' -s o -l output -r -F -d 'Write to FILE, whole or not at all'

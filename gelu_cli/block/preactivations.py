@@ -123,6 +123,9 @@ class Preactivations(NamedTuple):
     noises: Sequence[Noise]
     """The rounding noise of each format in f, √(Σ(round(f) − f)²/Σf²)."""
 
+    is_0: bool
+    """Whether Σf² counts as 0, so that nothing is relative to it."""
+
 
 def measured(
     blocks: Iterable[Block],
@@ -161,7 +164,7 @@ def measured(
     sums = halves.total()
     moments = _moments(sums.powers.pooled(origin), int(np.sum(sums.negative)))
     changes = [_change(each, sums, origin, largest) for each in sums.changes]
-    return Preactivations(len(origin), moments, changes, _noises(sums))
+    return Preactivations(len(origin), moments, changes, _noises(sums), sums.square < LEAST)
 
 
 def _checked_size(block: Block) -> float:

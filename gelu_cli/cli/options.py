@@ -131,6 +131,12 @@ class PointWords(NamedTuple):
         return bool(self.words) or self.source is not None or self.column is not None
 
 
+COLUMN: Any = option(
+    None,
+    "--column",
+    metavar="NAME",
+    help="The column of a CSV with a header that has x.",
+)
 POINTS: Any = Group(
     lambda points, source, column: PointWords(points or (), source, column),
     {
@@ -143,12 +149,7 @@ POINTS: Any = Group(
         "source": option(
             None, "--input", metavar="FILE", help="Read points from a text, CSV or .npy file."
         ),
-        "column": option(
-            None,
-            "--column",
-            metavar="NAME",
-            help="The column of a CSV with a header that has x.",
-        ),
+        "column": COLUMN,
     },
 )
 
@@ -225,6 +226,27 @@ def dtypes(help: str) -> Any:
     entry = dtype(None, help)
     entry.annotation = list[str] | None
     return Group(lambda dtype: list(dict.fromkeys(dtype or ())), {"dtype": entry})
+
+
+def mean(help: str) -> Any:
+    """Return the option --mean of a normal distribution."""
+    return option("0", "--mean", metavar="M", parser=words.finite("--mean"), help=help)
+
+
+def sigma(help: str) -> Any:
+    """Return the option --sigma, its standard deviation."""
+    return option("1", "--sigma", metavar="S", parser=words.finite("--sigma"), help=help)
+
+
+def samples(least: int, help: str) -> Any:
+    """Return the option --samples, how many numbers are drawn."""
+    parser = words.whole("--samples", least, 10**9)
+    return option(None, "--samples", metavar="N", parser=parser, help=help)
+
+
+def seed(help: str) -> Any:
+    """Return the option --seed of what is drawn."""
+    return option(None, "--seed", metavar="K", parser=words.whole("--seed", 0, 10**18), help=help)
 
 
 RESULT_FILE: dict[str, Any] = {

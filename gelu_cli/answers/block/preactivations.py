@@ -30,6 +30,7 @@ from gelu_cli.block.preactivations import (
     Preactivations,
     measured,
 )
+from gelu_cli.errors import ComputationError
 from gelu_cli.forms import Form
 from gelu_cli.report import Ending, Report, Row
 from gelu_cli.stages import part
@@ -45,17 +46,28 @@ def measure_of(question: Question, blocks: Iterable[Block]) -> Measure:
     return cache(lambda: measured(blocks, question.forms, question.target, question.formats))
 
 
+def _relatively(question: Question, measure: Measure) -> Preactivations:
+    """Return what is measured; raises `ComputationError` where nothing is relative to f."""
+    found = measure()
+    if found.is_0:
+        raise ComputationError(
+            f"{question.target.label} is as good as 0 for all these pre-activations, so that no "
+            "change is relative to it; take another --target, or --view moments"
+        )
+    return found
+
+
 def summary(
     question: Question, measure: Measure, inputs: str, *, digits: int | None = None
 ) -> Report:
     """Return a row for each form: what it changes, and what it would at normal pre-activations."""
 
     def stream() -> Iterator[list[Row] | Ending]:
-        found = measure()
+        found = _relatively(question, measure)
         noises = dict(zip(question.formats, found.noises, strict=True))
         for form, change in zip(question.forms, found.changes, strict=True):
             r = change.relative_rms
-            figures = [shown(each, digits) for each in _figures(change)]
+            figures = [shown(each, digits) for each in _figures(change, form == question.target)]
             beside = beside_noise(r, noises, question.dtypes, digits)
             with part(form.label):
                 gaussian = _gaussian(form, question.target, found.moments)
@@ -67,10 +79,14 @@ def summary(
     return report(question.title, names, stream(), digits)
 
 
-def _figures(change: Change) -> list[float]:
-    """Return what the summary has of any kind of pre-activations."""
+def _figures(change: Change, same: bool) -> list[float]:
+    """Return what the summary has of any kind of pre-activations.
+
+    The logarithm of a change that is too small to tell from 0 is not known.
+    """
     r, slope = change.relative_rms, change.gradient_relative_rms
-    log, slope_log = (math.log10(each) if each else -math.inf for each in (r, slope))
+    of_0 = -math.inf if same else math.nan
+    log, slope_log = (math.log10(each) if each else of_0 for each in (r, slope))
     logs = [_kept(each) for each in (20 * log, -log / math.log10(2), 20 * slope_log)]
     angle = change.one_minus_cosine
     return [r, *logs[:2], change.relative_rms_centred, change.gain, angle, slope, logs[2]]
@@ -98,7 +114,8 @@ def formats(
     """Return a row for each format: what rounding f(h) to it costs."""
 
     def noises() -> Noises:
-        return dict(zip(question.formats, measure().noises, strict=True))
+        found = _relatively(question, measure)
+        return dict(zip(question.formats, found.noises, strict=True))
 
     return noise_report(question, noises, lambda: _size(inputs, measure()), digits)
 
@@ -127,7 +144,7 @@ def units(
     """Return a row for each form and unit, those units with the largest r first."""
 
     def stream() -> Iterator[list[Row] | Ending]:
-        found = measure()
+        found = _relatively(question, measure)
         for form, change in zip(question.forms, found.changes, strict=True):
             yield [
                 (form.label, unit.unit, *(shown(each, digits) for each in unit[1:]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
@@ -115,10 +116,11 @@ def _ratio(r: float, noise: float, digits: int | None) -> Cell:
 
 
 def shown(number: float | None, digits: int | None) -> Cell:
-    """Return a number that has no more digits than are sure, rounded where fewer are asked for."""
-    if number is None or isinstance(number, int) or digits is None or digits >= DIGITS:
+    """Return a number that has only the digits that are sure, rounded where fewer are asked for."""
+    if number is None or isinstance(number, int) or digits is None:
         return number
-    return Decimals(digits).from_float(number)
+    known = len(Decimal(repr(number)).as_tuple().digits)
+    return number if digits >= max(known, DIGITS) else Decimals(digits).from_float(number)
 
 
 def facts_of(question: Question, inputs: str) -> dict[str, str]:

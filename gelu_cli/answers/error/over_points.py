@@ -11,10 +11,9 @@ from typing import NamedTuple
 from gelu_cli.answers.error.line import title_of
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.calculus.comparison import Comparison, End, ErrorSummary, summarise
+from gelu_cli.calculus.comparison import Comparison, ErrorSummary, summarise
 from gelu_cli.calculus.exact_sums import Sum
 from gelu_cli.calculus.point_summary import PERCENTS, Errors, Largest, Maxima, Summary
-from gelu_cli.calculus.stretches import check_range
 from gelu_cli.report import Cell, Column, Report, Row, stream_of
 from gelu_cli.stages import part
 from gelu_cli.values.evaluate import evaluate, rounding_to
@@ -33,22 +32,18 @@ class Expected(NamedTuple):
 
 def expected_of(
     comparisons: Sequence[Comparison],
-    low: End,
-    high: End,
     sigma: Fraction,
     mean: Fraction,
     *,
     digits: int | None = None,
 ) -> Expected:
-    """Return the suprema over a range and the averages for X ~ N(mean, sigma²)."""
-    check_range(low, high)
+    """Return the suprema over the whole line and the averages for X ~ N(mean, sigma²)."""
     rounding = rounding_to(digits)
     summaries = []
     for each in comparisons:
         with part(each.form.label):
-            summaries.append(summarise(each, low, high, sigma, rounding, mean))
-    ends = f"{float(low):g} to {float(high):g}"
-    return Expected({"true value": f"the supremum over {ends}, or the average"}, summaries)
+            summaries.append(summarise(each, -math.inf, math.inf, sigma, rounding, mean))
+    return Expected({"true value": "the supremum over all x, or the average"}, summaries)
 
 
 class OverPoints(NamedTuple):
@@ -148,7 +143,7 @@ class OverPoints(NamedTuple):
     ) -> Report:
         span = self.found.span
         left_out = _left_out(span.nan, span.infinite)
-        ends = f"{span.low:.6g} to {span.high:.6g}"
+        ends = f"{span.low:.6g} to {span.high:.6g}" if span.n > 1 else f"x = {span.low:.6g}"
         facts = {"points": f"{span.n:,} from {self.source}, {ends}", **words}
         if left_out:
             facts["left out"] = left_out

@@ -37,12 +37,8 @@ DEFAULT_SEED = 0
 def block(
     forms: list[Form] = options.FORMS,
     target: Form = options.target("exact", "The form f that others replace."),
-    mean: Fraction = options.option(
-        "0", metavar="M", parser=words.finite("--mean"), help="Mean of the pre-activations."
-    ),
-    sigma: Fraction = options.option(
-        "1", metavar="S", parser=words.finite("--sigma"), help="Standard deviation of them."
-    ),
+    mean: Fraction = options.mean("Mean of the pre-activations."),
+    sigma: Fraction = options.sigma("Standard deviation of them."),
     dtypes: list[Format] = options.dtypes(
         "Format whose rounding noise the verdict is about, may be repeated: {dtypes}. "
         "Default: bfloat16."
@@ -53,24 +49,17 @@ def block(
         parser=words.parse_shape,
         help="Widths of the block, D → FF → D. r does not depend on them. Default: 768,3072.",
     ),
-    samples: int | None = options.option(
-        None,
-        metavar="N",
-        parser=words.whole("--samples", 2, 10**9),
-        help="Add what a real block with random weights shows, by N inputs.",
+    samples: int | None = options.samples(
+        2, "Add what a real block with random weights shows, by N inputs."
     ),
-    seed: int | None = options.option(
-        None,
-        metavar="K",
-        parser=words.whole("--seed", 0, 10**18),
-        help="Seed of weights and inputs. Default: 0.",
-    ),
+    seed: int | None = options.seed("Seed of weights and inputs. Default: 0."),
     source: str | None = options.option(
         None,
         "--input",
         metavar="FILE",
         help="Real pre-activations instead of N(M, S²): a .npy file (…, units), or numbers.",
     ),
+    column: str | None = options.COLUMN,
     view: str | None = options.view(
         choices.block_views,
         "Which table: {block_views}. A terminal shows all of them. moments and units are those of "
@@ -117,7 +106,7 @@ def block(
         None if source else shape or DEFAULT_SHAPE,
     )
     draws = None if samples is None else Draws(samples, DEFAULT_SEED if seed is None else seed)
-    views = _of_data(question, source) if source else _of_normal(question, draws)
+    views = _of_data(question, source, column) if source else _of_normal(question, draws)
     digits = output.digits
     output.write_views({name: partial(make, digits=digits) for name, make in views.items()}, view)
 
@@ -133,13 +122,13 @@ def _of_normal(question: Question, draws: Draws | None) -> dict[str, partial[Any
     }
 
 
-def _of_data(question: Question, source: str) -> dict[str, partial[Any]]:
+def _of_data(question: Question, source: str, column: str | None) -> dict[str, partial[Any]]:
     """Return the views of the pre-activations in a file, which is read once."""
     from gelu_cli.answers.block import preactivations
     from gelu_cli.cli.input.preactivations import read_preactivations
     from gelu_cli.cli.input.streams import name_of
 
-    measure = preactivations.measure_of(question, read_preactivations(source))
+    measure = preactivations.measure_of(question, read_preactivations(source, column))
     given = measure, name_of(source)
     return {
         "summary": partial(preactivations.summary, question, *given),
@@ -153,7 +142,9 @@ def _refuse_unused(given: Given, source: str | None, shown: Sequence[str]) -> No
     """Raise `UsageError` for an option that the answer does not use."""
     if source is not None:
         given.refuse(*OF_NORMAL_ALONE, purpose="h ~ N(M, S²)", remedy="leave --input out")
-    elif not set(shown) <= set(OF_NORMAL):
+    else:
+        given.refuse("--column", purpose="--input FILE", remedy="add it")
+    if source is None and not set(shown) <= set(OF_NORMAL):
         raise UsageError(f"--view {shown[0]} is of real pre-activations: add --input FILE")
     if "--samples" not in given.names:
         given.refuse("--seed", purpose="--samples N", remedy="add it")

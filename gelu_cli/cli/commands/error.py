@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from gelu_cli.answers.error.over_points import OverPoints
-    from gelu_cli.calculus.comparison import Comparison, End
+    from gelu_cli.calculus.comparison import Comparison
     from gelu_cli.cli.given import Given
     from gelu_cli.cli.output.reports import Output
     from gelu_cli.forms import Form
@@ -39,27 +39,10 @@ RANGE: Any = options.option(
     parser=words.ends(),
     help="Range of the suprema; -inf:inf works.",
 )
-MEAN: Any = options.option(
-    "0",
-    metavar="M",
-    parser=words.finite("--mean"),
-    help="The averages, and random points, are for X ~ N(M, S²).",
-)
-SIGMA: Any = options.option(
-    "1", metavar="S", parser=words.finite("--sigma"), help="Standard deviation of these."
-)
-SAMPLES: Any = options.option(
-    None,
-    metavar="N",
-    parser=words.whole("--samples", 1, 10**9),
-    help="N random points, beside what holds for all X.",
-)
-SEED: Any = options.option(
-    None,
-    metavar="K",
-    parser=words.whole("--seed", 0, 10**18),
-    help="Seed of the random points. Default: 0.",
-)
+MEAN: Any = options.mean("The averages, and random points, are for X ~ N(M, S²).")
+SIGMA: Any = options.sigma("Standard deviation of these.")
+SAMPLES: Any = options.samples(1, "N random points, beside what holds for all X.")
+SEED: Any = options.seed("Seed of the random points. Default: 0.")
 
 
 def error(
@@ -125,8 +108,8 @@ def error(
     if "points" in shown:
         output.write(at_points(asked.blocks, comparisons, digits=digits, jobs=jobs))
         return
-    whole = (*ends, sigma, mean) if samples is not None and "summary" in shown else None
-    output.write_views(_over_points(comparisons, asked, whole, output, jobs).views(), view)
+    normal = (sigma, mean) if samples is not None and "summary" in shown else None
+    output.write_views(_over_points(comparisons, asked, normal, output, jobs).views(), view)
 
 
 def _refuse(
@@ -138,16 +121,14 @@ def _refuse(
         given.refuse("X", "--input", "--column", purpose=own, remedy="leave --samples out")
     if points.given:
         remedy = "leave the points out"
-        given.refuse("--range", purpose="suprema without points", remedy=remedy)
         given.refuse("--sigma", "--mean", purpose="averages without points", remedy=remedy)
     if view == "histogram":
         given.refuse("--digits", purpose="the other views", remedy="change the view")
     if samples is None:
         given.refuse("--seed", purpose="--samples N", remedy="add it")
-    else:
-        shown = output.shown(OVER_POINTS, view)
-        given.refuse_other_views(shown, {"--range": VIEWS_THAT_USE["--range"][:1]})
     if points.given or samples is not None:
+        remedy = "leave --samples out" if samples is not None else "leave the points out"
+        given.refuse("--range", purpose="suprema without points", remedy=remedy)
         if output.is_exact:
             remedy = "ask for fewer digits"
             given.refuse("--jobs", purpose="numbers of up to 17 digits", remedy=remedy)
@@ -199,7 +180,7 @@ def _random_points(mean: Fraction, sigma: Fraction, samples: int, seed: int) -> 
 def _over_points(
     comparisons: Sequence[Comparison],
     asked: _Asked,
-    whole: tuple[End, End, Fraction, Fraction] | None,
+    normal: tuple[Fraction, Fraction] | None,
     output: Output,
     jobs: int,
 ) -> OverPoints:
@@ -215,5 +196,5 @@ def _over_points(
         )
     with Progress(output.quiet):
         found = summarise_points(asked.blocks, comparisons, [*map(float, EDGES)], jobs)
-        expected = expected_of(comparisons, *whole, digits=output.digits) if whole else None
+        expected = expected_of(comparisons, *normal, digits=output.digits) if normal else None
     return OverPoints(comparisons, found, asked.source, expected, output.digits)

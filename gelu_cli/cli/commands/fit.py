@@ -101,12 +101,8 @@ def fit(
     ),
     target: Form = options.target("exact", "What the form is to be near."),
     ends: words.Ends = RANGE,
-    mean: Fraction = options.option(
-        "0", metavar="M", parser=words.finite("--mean"), help="rms and mean are for X ~ N(M, S²)."
-    ),
-    sigma: Fraction = options.option(
-        "1", metavar="S", parser=words.finite("--sigma"), help="Standard deviation of X."
-    ),
+    mean: Fraction = options.mean("rms and mean are for X ~ N(M, S²)."),
+    sigma: Fraction = options.sigma("Standard deviation of X."),
     constants_in: Format | None = CONSTANTS_IN,
     published: bool = options.flag(
         "--published", help="Judge published constants and what is claimed of them; no FORM."

@@ -19,30 +19,16 @@ DEFAULT_SEED = 0
 
 def variance(
     forms: list[Form] = options.FORMS,
-    mean: Fraction = options.option(
-        "0", metavar="M", parser=words.finite("--mean"), help="Mean of the inputs."
-    ),
-    sigma: Fraction = options.option(
-        "1", metavar="S", parser=words.finite("--sigma"), help="Standard deviation of them."
-    ),
+    mean: Fraction = options.mean("Mean of the inputs."),
+    sigma: Fraction = options.sigma("Standard deviation of them."),
     momentum: Fraction | None = options.option(
         None,
         metavar="B",
         parser=words.finite("--momentum"),
         help="Add (1 − B)/(1 + B)·E f′², for a momentum average.",
     ),
-    samples: int | None = options.option(
-        None,
-        metavar="N",
-        parser=words.whole("--samples", 2, 10**9),
-        help="Add a Monte-Carlo estimate of E f′² from N draws.",
-    ),
-    seed: int | None = options.option(
-        None,
-        metavar="K",
-        parser=words.whole("--seed", 0, 10**18),
-        help="Seed of the draws. Default: 0.",
-    ),
+    samples: int | None = options.samples(2, "Add a Monte-Carlo estimate of E f′² from N draws."),
+    seed: int | None = options.seed("Seed of the draws. Default: 0."),
     output: Output = options.OUTPUT,
     given: Given = options.GIVEN,
 ) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from select import select
 from typing import BinaryIO, NamedTuple
 
-from gelu_cli.cli.input.npy import MAGIC
+from gelu_cli.cli.input.npy import ARCHIVE, MAGIC
 from gelu_cli.cli.input.numbers import LONGEST_WORD
 from gelu_cli.cli.input.streams import bytes_left, opened, shrunk
 from gelu_cli.errors import UsageError
@@ -99,5 +99,9 @@ def _decoded(decoder: codecs.IncrementalDecoder, chunk: bytes, name: str) -> str
             raise UsageError(
                 f"{name} is a .npy file: --input reads points from a name that ends in .npy, "
                 "gelu check --dtype FORMAT reads results"
+            ) from None
+        if chunk.startswith(ARCHIVE):
+            raise UsageError(
+                f"{name} is an archive (.npz, .pt, .zip): save the numbers alone, by np.save"
             ) from None
         raise NotTextError(f"{name} is not text in UTF-8; if it is text, save it so") from None

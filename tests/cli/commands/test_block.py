@@ -184,6 +184,33 @@ def test_numbers_of_text_are_one_unit():
     assert float(row["relative_rms"]) == pytest.approx(want, rel=1e-11)
 
 
+@pytest.mark.parametrize("view", ["summary", "formats", "units"])
+def test_nothing_is_relative_to_an_f_that_is_0(view):
+    answer = run_gelu("block", "--input", "-", "--view", view, stdin=b"-50 -60")
+    assert answer.code == 4
+    assert "exact is as good as 0 for all these pre-activations" in answer.err
+    assert run_gelu("block", "--input", "-", "--view", "moments", stdin=b"-50 -60").code == 0
+
+
+def test_a_change_too_small_to_tell_has_no_decibels():
+    words = ["block", "--form", "tanh", "--form", "exact", "--input", "-"]
+    tanh, exact = gelu(*words, stdin=b"1e-60 -2e-60").rows
+    assert (tanh["relative_rms"], tanh["db"], tanh["verdict"]) == ("0.0", "NaN", "below")
+    assert (exact["relative_rms"], exact["db"]) == ("0.0", "-inf")
+
+
+def test_digits_between_those_of_noise_and_of_data_are_kept():
+    (row,) = gelu("block", "--form", "relu", "--input", "-", "-d", 10, stdin=b"-1 0.5 2").rows
+    assert [len(row[name].lstrip("0.")) for name in ("relative_rms", "gain")] == [10, 11]
+
+
+def test_a_column_of_a_csv_is_read():
+    words = ["block", "--form", "relu", "--input", "-"]
+    (row,) = gelu(*words, "--column", "h", stdin=b"n,h\n1,-1\n2,0.5\n3,2\n").rows
+    (plain,) = gelu(*words, stdin=b"-1 0.5 2").rows
+    assert row == plain
+
+
 def test_constant_preactivations_have_no_normal_counterpart():
     answer = run_gelu("block", "--form", "tanh", "--input", "-", "-f", "json", stdin=b"1 1 1")
     (row,) = json.loads(answer.out)
@@ -209,6 +236,7 @@ def test_what_it_does_not_use_is_refused(tmp_path):
             ("--shape 0,3", "--shape"),
             ("--dtype int8", "--dtype", "int8"),
             ("--view units", "add --input FILE"),
+            ("--column h", "--column is for --input FILE"),
             ("--view formats --form tanh", "--form is for --view summary, units"),
             (f"--input {path} --mean 1", "--mean is for h ~ N(M, S²)"),
             (f"--input {path} --samples 100", "--samples is for h ~ N(M, S²)"),
