@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FORMATS, Format
 from gelu_cli.block.change import Change
-from gelu_cli.block.noise import DIGITS, Noise, rounded, usual_model
+from gelu_cli.block.noise import Noise, rounded, usual_model
 from gelu_cli.block.sizes import Shape
 from gelu_cli.forms import Form
 from gelu_cli.report import Cell, Column, Ending, Report, Row, Stream
@@ -120,7 +120,7 @@ def shown(number: float | None, digits: int | None) -> Cell:
     if number is None or isinstance(number, int) or digits is None:
         return number
     known = len(Decimal(repr(number)).as_tuple().digits)
-    return number if digits >= max(known, DIGITS) else Decimals(digits).from_float(number)
+    return number if digits >= known else Decimals(digits).from_float(number)
 
 
 def facts_of(question: Question, inputs: str) -> dict[str, str]:

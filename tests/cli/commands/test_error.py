@@ -261,7 +261,7 @@ REFUSED = [
     ("--seed 1", "--seed is for --samples N"),
     ("--samples 0", "--samples"),
     ("--samples 5 --sigma 0", "sigma must be positive"),
-    ("--samples 5 --view regions --range 0:1", "--range is for suprema without points: leave --samples out"),
+    ("--samples 5 --view regions --range 0:1", "suprema without points: leave --samples out"),
     ("--view regions --mean 2", "--mean is for --view summary, not for regions"),
     ("--mean inf", "--mean must be finite"),
     ("--view histogram", "--view histogram needs points"),
