@@ -317,6 +317,6 @@ def test_a_trained_networks_preactivations_are_read_and_measured(tmp_path):
 
 
 def test_the_example_of_the_docs_is_that_network():
-    h, _ = trained_preactivations(500)
+    h, _ = trained_preactivations(250)
     # Training on another machine may end a little elsewhere.
     assert np.load(EXAMPLE) == pytest.approx(h, abs=1e-3)

@@ -141,11 +141,16 @@ def truth(name, quantity, x, **parameters):
         gate = f(x) / x
         others = {
             "gate": gate,
-            "complement": x - f(x),
+            "complement": left(x - f(x), x),
             "gate_gradient": (M.diff(f, x) - gate) / x,
-            "mask_variance": x * x * gate * (1 - gate),
+            "mask_variance": x * x * gate * left(1 - gate, 1),
         }
         return fraction(others[quantity])
+
+
+def left(difference, size):
+    """Return what is left of numbers of a size, 0 where that is but the rounding of one of them."""
+    return difference if abs(difference) > abs(size) * M.mpf(10) ** (5 - M.dps) else M.zero
 
 
 def fraction(number):

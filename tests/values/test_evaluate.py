@@ -147,7 +147,9 @@ def test_far_out_every_form_is_at_its_limit(name, side):
             quantities, evaluate(form, quantities, side * x, FLOAT64), strict=True
         ):
             near = truth(name, quantity, side * 16)
-            limit = math.copysign(round(near), near)
+            # A complement may tend to any number, as that of a ReLU that starts later does.
+            any_number = quantity == "complement" and abs(near) > 1e-3
+            limit = math.copysign(float(near) if any_number else round(near), near)
             rising = quantity == ("value" if side > 0 else "complement")
             assert identical(got, side * x if rising else limit), quantity
 
