@@ -183,7 +183,7 @@ OWN = {
     "block": {
         "--mean": ["1"],
         "--shape": ["2,3"],
-        "--input": ["more.csv", "plain.txt"],
+        "--input": ["more.csv"],
         "--view": ["formats", "units"],
     },
     "forms": {"NAME": ["silu"], "--view": ["figures", "models"]},
@@ -303,7 +303,7 @@ SITUATIONS = {
     "block": [[{"--form": "sigmoid"}], [{}, {"--samples": "20"}], PAGES],
     "block of formats": [[{"--view": "formats"}], PAGES],
     "block of pre-activations": [
-        [{"--input": "plain.txt"}],
+        [{"--input": "points.csv", "--column": "x"}],
         [{"--form": "sigmoid"}, {"--form": "sigmoid", "--view": "units"}, {"--view": "formats"},
          {"--view": "moments"}],
         PAGES,

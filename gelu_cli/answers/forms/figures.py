@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from gelu_cli.arithmetic.interval import interval_arithmetic
@@ -19,13 +19,17 @@ from gelu_cli.stages import part
 from gelu_cli.values.evaluate import Point, Result, Rounding, evaluate, rounding_to
 
 TARGET = "exact"
-SHOWN: Mapping[Point, Sequence[str]] = {
-    Fraction(0): ("value", "gradient", "curvature"),
-    -math.inf: ("value", "gradient"),
-    math.inf: ("value", "gradient"),
+SHOWN: Mapping[Point, Mapping[str, str]] = {
+    Fraction(0): {"value": "value", "gradient": "gradient", "curvature": "curvature"},
+    -math.inf: {"left_limit": "value", "left_slope": "gradient"},
+    math.inf: {"right_limit": "value", "right_slope": "gradient"},
 }
-"""What is evaluated where; at ±∞ these are limits."""
+"""What is evaluated where, by the name of the figure; at ±∞ these are limits."""
 
+LIMITS = {
+    "value, gradient, curvature": "f, f′, f″ at 0",
+    "left, right": "what f and f′ tend to at −∞ and ∞",
+}
 MEANINGS = {
     "kink": "where f is not smooth, and f there",
     "max_abs_error": f"the supremum of |f − {TARGET}| on the whole line",
@@ -36,8 +40,8 @@ MEANINGS = {
 def figures(form: Form, *, digits: int | None = None) -> Report:
     """Return a row for each figure of a form, with its place x: where none is due, None.
 
-    `value`, `gradient` and `curvature` are f, f′ and f″; at ±∞ they are limits. Every number is
-    correctly rounded, to float64 or to `digits` significant digits.
+    `value`, `gradient` and `curvature` are f, f′ and f″ at 0; limits and slopes are what f and f′
+    tend to at ±∞. Every number is correctly rounded, to float64 or to `digits` significant digits.
 
     >>> from gelu_cli.report import read
     >>> rows, _ = read(figures(find_form("relu")))
@@ -55,7 +59,7 @@ def figures(form: Form, *, digits: int | None = None) -> Report:
                 yield [row]
         present = {row[0] for row in rows}
         meanings = {name: text for name, text in MEANINGS.items() if name in present}
-        yield Ending({"value, gradient, curvature": "f, f′, f″; at ±inf their limits", **meanings})
+        yield Ending({**LIMITS, **meanings})
 
     return Report(
         title=f"Figures of {form.label}",
@@ -67,11 +71,11 @@ def figures(form: Form, *, digits: int | None = None) -> Report:
 
 
 def _figures(form: Form, rounding: Rounding) -> Iterator[Row]:
-    for x, quantities in SHOWN.items():
+    for x, names in SHOWN.items():
         place = rounding.exactly(x) if isinstance(x, Fraction) else x
-        results = evaluate(form, quantities, x, rounding)
-        for quantity, result in zip(quantities, results, strict=True):
-            yield quantity, place, result
+        results = evaluate(form, list(names.values()), x, rounding)
+        for name, result in zip(names, results, strict=True):
+            yield name, place, result
     for index, kink in enumerate(form.kinks):
         yield "kink", *_at_kink(form, index, kink, rounding)
     for landmark in landmarks(form, rounding):

@@ -59,10 +59,10 @@ def _properties(form: Form) -> Iterator[tuple[str, str]]:
     yield "gate", _gate(form)
     yield "parameters", ", ".join(_setting(form, each) for each in form.parameters)
     yield "aliases", " ".join(form.aliases)
-    yield "used_by", form.used_by
+    yield "used_by", "" if form.chosen else form.used_by
     yield "models", ", ".join(model.name for model in users_of(form))
     yield "since", str(form.since or "")
-    yield "source", form.source
+    yield "source", f"of {form.name}: {form.source}" if form.chosen else form.source
 
 
 def _gate(form: Form) -> str:

@@ -77,8 +77,8 @@ def check(
     may be raw, little-endian, or .npy: results beside --inputs, for every bit pattern with --all,
     or a .npy of two columns, x and results, or with fields that are named as columns are.
 
-    Columns are x and, for a form F, F, F_gradient, F_gate and F_curvature, separated by commas,
-    tabs or semicolons. Empty cells are left out.
+    Columns are x and, for a form F, F, F_gradient, F_gate and so on, as `gelu table` names them,
+    separated by commas, tabs or semicolons. Empty cells are left out.
 
     The correct figure is printed to as many decimals, or to --digits significant digits.
 

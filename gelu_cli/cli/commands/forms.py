@@ -20,7 +20,7 @@ def forms(
     name: str | None = options.argument(
         metavar="[NAME]",
         autocompletion=choices.forms_by_any_name,
-        help="A form to tell all of, by any of its names, with parameters if need be: "
+        help="The form to describe in full, by any of its names, with parameters or without: "
         "quick_gelu, tanh:a=0.8.",
     ),
     view: str | None = options.view(

@@ -46,7 +46,7 @@ TOPICS = (
             (
                 "tables for gelu check",
                 "CSV, or with tabs or semicolons: a column x, and for forms F columns F, "
-                "F_gradient, F_gate, F_curvature; with --dtype also bit patterns, F_bits",
+                "F_gradient, F_gate and so on, as gelu table names them; with --dtype also F_bits",
             ),
             (
                 "results for gelu check --all",
