@@ -142,7 +142,7 @@ def truth(name, quantity, x, **parameters):
         others = {
             "gate": gate,
             "complement": left(x - f(x), x),
-            "gate_gradient": left(M.diff(f, x) - gate, 1) / x,
+            "gate_gradient": left(M.diff(f, x) - gate, gate) / x,
             "mask_variance": x * x * gate * left(1 - gate, 1),
         }
         return fraction(others[quantity])
