@@ -12,33 +12,11 @@ import numpy as np
 from gelu_cli.arithmetic.arrays import Array
 from gelu_cli.calculus.fitting.families import Family
 
-PRECISION = 64
-"""Bits in which the errors of a box are enclosed."""
-
 SPREAD = 16
 """The box goes from a so-manieth of the best constants to so many times them."""
 
-FARTHEST = 32
-"""Members are compared at points up to here."""
-
-LEAST_TOP = 0.25
-"""Extrema that are as high as this share of the largest error are followed."""
-
-TRIED = 8
-"""At so many points at most errors are enclosed, those first where corners are farthest off."""
-
 NARROW = 4
 """Tangents are used for boxes whose sizes are below one in so many of the values."""
-
-POINTS = 160
-"""All over the range."""
-
-MOST_BOXES = 600
-SHARES = (Fraction(1, 100), Fraction(1, 1000))
-"""By which bounds are to be below the least error, where the best box cannot be closed."""
-
-CLOSED = [Fraction(1, 2**k) for k in (1, 2, 3, 4, 6, 8, 11, 14, 17, 20)]
-"""Half-widths, relative to the constants, of the box around the best ones."""
 
 
 class Box(NamedTuple):
