@@ -144,8 +144,8 @@ def _refuse_unused(given: Given, source: str | None, shown: Sequence[str]) -> No
         given.refuse(*OF_NORMAL_ALONE, purpose="h ~ N(M, S²)", remedy="leave --input out")
     else:
         given.refuse("--column", purpose="--input FILE", remedy="add it")
-    if source is None and not set(shown) <= set(OF_NORMAL):
-        raise UsageError(f"--view {shown[0]} is of real pre-activations: add --input FILE")
+        if not set(shown) <= set(OF_NORMAL):
+            raise UsageError(f"--view {shown[0]} is of real pre-activations: add --input FILE")
     if "--samples" not in given.names:
         given.refuse("--seed", purpose="--samples N", remedy="add it")
     given.refuse_other_views(shown, VIEWS_THAT_USE)
