@@ -146,7 +146,7 @@ def _comparison(
 def _answer(found: Comparison, judging: Judging, for_all: str) -> Answer:
     """Return the title, the tables and the picture of a comparison."""
     from gelu_cli.answers.compare.kernels import TITLE, compare_views
-    from gelu_cli.answers.plot import plot_comparison
+    from gelu_cli.answers.plot.sweeps import plot_comparison
     from gelu_cli.cli.output.verdicts import Answer
 
     return Answer(

@@ -101,8 +101,8 @@ def plot(
         given.refuse(*OF_FORMS, purpose="forms", remedy=f"leave '{record}' out")
         _plot_record(record, picture, quiet)
         return
-    from gelu_cli.answers import plot as answer
     from gelu_cli.answers.error import line as errors
+    from gelu_cli.answers.plot import forms as answer
     from gelu_cli.answers.table import chosen_quantities
     from gelu_cli.calculus.comparison import compare
     from gelu_cli.cli.input.words import parse_form, parse_forms

@@ -71,7 +71,7 @@ def write_picture(record: Record, picture: Picture, quiet: bool) -> None:
 
 
 def _plot(record: Record) -> Plot:
-    from gelu_cli.answers.plot import plot_sweep
+    from gelu_cli.answers.plot.sweeps import plot_sweep
 
     return plot_sweep(record.verdicts)
 

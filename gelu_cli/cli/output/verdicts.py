@@ -69,7 +69,7 @@ def sweep_answer(
     `options` are those given, some of which make tables beside the usual ones.
     """
     from gelu_cli.answers import sweep as answer
-    from gelu_cli.answers.plot import plot_sweep
+    from gelu_cli.answers.plot.sweeps import plot_sweep
 
     def views(digits: int | None, changed: int | None) -> Mapping[str, Callable[[], Report]]:
         return answer.sweep_views(verdicts, digits, judging.keep, options, changed)

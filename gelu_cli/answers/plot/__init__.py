@@ -1,0 +1,1 @@
+"""What `gelu plot` draws: forms, and what sweeps have found."""

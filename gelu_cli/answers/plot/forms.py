@@ -1,0 +1,144 @@
+"""Pictures of forms, their derivatives and errors over a range."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gelu_cli.answers.table import HEADINGS
+from gelu_cli.arithmetic.formats import FLOAT64
+from gelu_cli.arithmetic.rounding import Array
+from gelu_cli.calculus.stretches import check_range
+from gelu_cli.errors import UsageError, unknown
+from gelu_cli.forms import Form
+from gelu_cli.report.plots import Axis, Level, Plot, Trace
+from gelu_cli.report.plots.scales import Linear, Symmetric
+from gelu_cli.stages import tell
+from gelu_cli.values.evaluate_arrays import evaluate_array
+
+if TYPE_CHECKING:
+    from gelu_cli.calculus.comparison import Comparison
+
+DEFAULT_FORMS = ("exact",)
+DEFAULT_QUANTITIES = ("value", "gradient")
+ERRORS = ("absolute", "relative")
+POINTS = 401
+"""Two for every column of the widest terminal, and the middle one."""
+
+LEAST_EXPONENT = -307
+DECADES = 3
+"""The smallest of several errors has so many decades on either side of 0."""
+
+
+def plot_forms(
+    forms: Sequence[Form], quantities: Sequence[str], low: Fraction | float, high: Fraction | float
+) -> Plot:
+    """Return the plot of forms over [low, high], every point correctly rounded.
+
+    Raises `UsageError` for a range that is empty or infinite, and for a gate of a form without.
+
+    >>> from gelu_cli.forms import find_form
+    >>> (trace,) = plot_forms([find_form("relu")], ["value"], -1, 1).traces
+    >>> trace.name, trace.x[[0, 200, 400]].tolist(), trace.y[[0, 200, 400]].tolist()
+    ('relu', [-1.0, 0.0, 1.0], [0.0, 0.0, 1.0])
+    """
+    x = points_of(low, high)
+    traces = []
+    for form in forms:
+        form.require(quantities)
+        tell(form.label)
+        columns = evaluate_array(form, quantities, x, FLOAT64)
+        traces += [
+            Trace(HEADINGS[quantity].format(form.label), x, column)
+            for quantity, column in zip(quantities, columns, strict=True)
+        ]
+    label = ", ".join(quantities).replace("_", " ")
+    return Plot(_title(forms, label), Axis("x", Linear()), Axis(label, Linear()), traces)
+
+
+def plot_errors(
+    comparisons: Sequence[Comparison], kind: str, low: Fraction | float, high: Fraction | float
+) -> Plot:
+    """Return the plot of form − target over [low, high], or of its ratio to the target.
+
+    `kind` is "absolute" or "relative". The numbers are those of `gelu error`, with their signs;
+    the scale is logarithmic on both sides of 0. Where the target is 0 a ratio has no value, and the
+    trace a gap.
+    Raises `UsageError` for any other kind, and for a range that is empty or infinite.
+    """
+    from gelu_cli.calculus.point_errors_arrays import errors_of_array
+
+    if kind not in ERRORS:
+        raise unknown("error", kind, ERRORS)
+    x = points_of(low, high)
+    traces = []
+    for comparison in comparisons:
+        tell(f"errors of {comparison.form.label}")
+        *_, difference, ratio = errors_of_array(comparison, x)
+        y = difference if kind == "absolute" else ratio
+        trace = Trace(comparison.form.label, x, y)
+        traces.append(_broken_at_zeros(trace, comparison) if kind == "relative" else trace)
+    _, target, quantity = comparisons[0]
+    label = (
+        f"form - {target.label}"
+        if kind == "absolute"
+        else f"(form - {target.label})/{target.label}"
+    )
+    return Plot(
+        f"{kind.capitalize()} error of the {quantity} against {target.label}",
+        Axis("x", Linear()),
+        Axis(label, Symmetric(_least(traces))),
+        traces,
+        levels=[Level(0.0, "")],
+    )
+
+
+def _broken_at_zeros(trace: Trace, comparison: Comparison) -> Trace:
+    """Return a trace of ratios with a NaN where the target goes through 0 and the ratio grows.
+
+    Where the error goes through 0 with the target the ratio is as smooth as anywhere.
+    """
+    (divisor,) = evaluate_array(comparison.target, [comparison.quantity], trace.x, FLOAT64)
+    y = np.where(np.isfinite(trace.y), trace.y, np.nan)
+    size = np.abs(y)
+    before = size[:-1] > np.append(0.0, size[:-2])
+    after = size[1:] > np.append(size[2:], 0.0)
+    crossed = np.flatnonzero((divisor[:-1] * divisor[1:] < 0) & (before | after))
+    between = (trace.x[crossed] + trace.x[crossed + 1]) / 2
+    return Trace(
+        trace.name, np.insert(trace.x, crossed + 1, between), np.insert(y, crossed + 1, np.nan)
+    )
+
+
+def points_of(low: Fraction | float, high: Fraction | float) -> Array:
+    """Return evenly spaced points from one end of a range to the other, both included."""
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise UsageError("a picture needs a finite range, for example --range -4:4")
+    check_range(float(low), float(high))
+    start, length = Fraction(low), Fraction(high) - Fraction(low)
+    return np.array([float(start + length * i / (POINTS - 1)) for i in range(POINTS)])
+
+
+def _title(forms: Sequence[Form], label: str) -> str:
+    return f"{', '.join(form.label for form in forms)}: {label}"
+
+
+def _least(traces: Sequence[Trace]) -> float:
+    """Return the size from which on a scale for errors is logarithmic, a power of 10.
+
+    It is DECADES below the largest error of the best form, or, where no error changes its sign,
+    below all of them: nothing is to be seen around 0 then.
+    """
+    errors = [trace.y[np.isfinite(trace.y) & (trace.y != 0)] for trace in traces]
+    errors = [y for y in errors if len(y)]
+    if not errors:
+        return 1.0
+    if all(len(set(np.sign(y).tolist())) == 1 for y in errors):
+        least = math.floor(math.log10(min(float(np.abs(y).min()) for y in errors)))
+    else:
+        least = math.ceil(math.log10(min(float(np.abs(y).max()) for y in errors))) - DECADES
+    return float(f"1e{max(least, LEAST_EXPONENT)}")

@@ -1,0 +1,132 @@
+"""Pictures of what sweeps have found: the largest errors in each part of the inputs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gelu_cli.answers.sweep import formats_of
+from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.arithmetic.formats import Format
+from gelu_cli.kernels.regions import CELLS, Region, cell_starts, regions
+from gelu_cli.kernels.rows import short_text
+from gelu_cli.report.numbers import machine_text
+from gelu_cli.report.plots import Axis, Level, Mark, Plot, Tick, Trace
+from gelu_cli.report.plots.scales import Logarithmic, Piecewise
+
+if TYPE_CHECKING:
+    from gelu_cli.kernels.comparing import Comparison
+    from gelu_cli.kernels.verdict import Verdict
+
+LEAST_ULP = 0.01
+"""Smaller errors stand here: they are as good as none."""
+
+MARKS = 3
+DIGITS = 6
+MOST = Fraction(10) ** 300
+"""Where an error beyond float64 stands."""
+
+
+def plot_sweep(verdicts: Sequence[Verdict]) -> Plot:
+    """Return the plot of the largest error in each part of the inputs, and of the worst inputs.
+
+    On the axis of x the regions that `gelu sweep --view regions` has are equally wide, so that
+    every binade of either sign is seen; within one, so are equal shares of the numbers.
+    """
+    question = verdicts[0].question
+    targets = _listed(verdict.question.form.label for verdict in verdicts)
+    quantities = _listed(verdict.question.quantity for verdict in verdicts)
+    if question.upstream != 1:
+        quantities = f"{machine_text(question.upstream)}·{quantities}"
+    count = MARKS if len(verdicts) == 1 else 1
+    return Plot(
+        f"Largest errors in {formats_of(question)}, {_inputs(verdicts)}",
+        Axis("x (regions equally wide)", _scale_of_regions(question.dtype)),
+        Axis(f"ULP of the {quantities} of {targets}", Logarithmic(LEAST_ULP)),
+        [_staircase(verdict.name, question.dtype, verdict.total.peaks) for verdict in verdicts],
+        [mark for verdict in verdicts for mark in _marks(verdict, count, len(verdicts) > 1)],
+        [Level(0.5, "0.5 ULP")],
+    )
+
+
+def plot_comparison(found: Comparison) -> Plot:
+    """Return the plot of a sweep of both kernels, and of how far apart they are in each part.
+
+    Where no results differ that trace has a gap.
+    """
+    plot = plot_sweep(found.verdicts)
+    peaks = {cell: count.largest for cell, count in found.seen.cells.items() if count.differ}
+    apart = _staircase("|a - b|", found.a.question.dtype, peaks)
+    return plot._replace(
+        title=plot.title.replace("Largest errors", "Errors and differences"),
+        traces=[*plot.traces, apart] if peaks else plot.traces,
+    )
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(dict.fromkeys(names))
+
+
+def _inputs(verdicts: Sequence[Verdict]) -> str:
+    if not all(verdict.complete for verdict in verdicts):
+        return "part of the inputs"
+    return "every input" if all(verdict.exhaustive for verdict in verdicts) else "a sample"
+
+
+def _scale_of_regions(number_format: Format) -> Piecewise:
+    starts = cell_starts(number_format)
+    _, first = np.unique(starts, return_index=True)  # few numbers may leave cells empty
+    values, positions = starts[first], first / CELLS
+    half = regions(number_format)[: len(regions(number_format)) // 2]
+    edges = [Tick(float(place), _edge(region)) for place, region in enumerate(half)]
+    far = [Tick(-tick.position, f"-{tick.label}") for tick in edges[1:]]
+    telling = sorted([*edges, *far], key=lambda tick: (_rank(tick.label), -tick.position))
+    return Piecewise([*-values[:0:-1], *values], [*-positions[:0:-1], *positions], telling)
+
+
+def _edge(region: Region) -> str:
+    if 0 < region.low < 0.1:
+        return f"2^{np.log2(region.low):.0f}"
+    return f"{region.low:g}"
+
+
+def _rank(label: str) -> int:
+    """Return which labels are to be seen first where there is no room for all."""
+    order = ("0", "1", "16", "4", "0.25", "2^-12")
+    size = label.removeprefix("-")
+    return order.index(size) if size in order else len(order)
+
+
+def _staircase(name: str, dtype: Format, peaks: Mapping[int, float]) -> Trace:
+    """Return a staircase with a step for each cell, and a gap for each that has no inputs."""
+    starts = cell_starts(dtype)
+    half = len(starts) - 1
+    order = [*range(2 * half - 1, half - 1, -1), *range(half)]
+    held = [cell for cell in order if starts[cell % half] < starts[cell % half + 1]]
+    looked_at = [place for place, cell in enumerate(held) if cell in peaks]
+    x, y = [], []
+    for cell in held[looked_at[0] : looked_at[-1] + 1] if looked_at else []:
+        low, high = starts[cell % half], starts[cell % half + 1]
+        x += [low, high] if cell < half else [-high, -low]
+        y += [peaks.get(cell, math.nan)] * 2
+    return Trace(name, np.array(x), np.array(y))
+
+
+def _marks(verdict: Verdict, count: int, named: bool) -> list[Mark]:
+    """Return first the results that are no numbers, or wrongly finite, then the largest errors."""
+    name = f"{verdict.name}: " if named else ""
+    dtype, result = verdict.question.dtype, verdict.question.result
+    marks = [
+        Mark(x, math.inf, f"{name}{short_text(got, result)} at x = {short_text(x, dtype)}")
+        for x, got in verdict.failures
+        if abs(x) < math.inf
+    ]
+    for error in verdict.worst[:count]:
+        ulp = f"{Decimals(DIGITS).exactly(error.ulp).normalize():g} ULP"
+        label = f"{name}{ulp} at x = {short_text(error.x, dtype)}"
+        marks.append(Mark(error.x, float(min(error.ulp, MOST)), label))
+    return marks[:count]
