@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -12,13 +13,13 @@ from gelu_cli.arithmetic.formats import Format
 from gelu_cli.errors import UsageError
 from gelu_cli.report import Cell, Column, Ending, Report, Row
 from gelu_cli.report.numbers import machine_text
-from gelu_cli.values.figures import FLOAT64_DIGITS, Correction, Figure, correct
+from gelu_cli.values.figures import FLOAT64_DIGITS, Basis, Correction, Figure, correct
 from gelu_cli.values.figures_in_formats import Suspicion
 
 NAMES = ("line", "x", "column", "published", "correct", "off_by", "verdict")
 FACTS = {
-    "right": "the true value, rounded to the last decimal that is printed",
-    "off_by": "distance from the true value, in units of that decimal",
+    "right": Basis.DECIMAL.value,
+    "off_by": "distance from the true value, in units of that decimal; ≤ 0.5 is right",
 }
 
 
@@ -44,21 +45,21 @@ def check(
     """
 
     def stream() -> Iterator[list[Row] | Ending]:
-        judged = wrong = 0
+        bases: Counter[Basis | None] = Counter()
         suspicion = Suspicion()
         for block in figures:
             verdicts = _judge(block, digits, suspicion)
-            judged += len(verdicts)
-            wrong += sum(not verdict.right for verdict in verdicts)
-            if wrong:  # what has been called wrong is not taken back
+            bases.update(verdict.basis for verdict in verdicts)
+            if bases[None]:  # what has been called wrong is not taken back
                 suspicion.give_up()
             yield [
                 _row(*pair)
                 for pair in zip(block, verdicts, strict=True)
                 if not (wrong_only and pair[1].right)
             ]
-        said = [_summed_up(judged, wrong, suspicion.explaining)]
-        yield Ending(FACTS, failures=said) if wrong else Ending(FACTS, notes=said)
+        said = [_summed_up(bases.total(), bases[None], suspicion.explaining)]
+        facts = FACTS | _right_beyond(bases)
+        yield Ending(facts, failures=said) if bases[None] else Ending(facts, notes=said)
 
     return Report(
         title="Figures, to the last printed decimal",
@@ -92,6 +93,16 @@ def _no_decimal(figure: Figure, number_format: Format) -> UsageError:
         f"the figures are numbers of {number_format.name}, not decimals (line {figure.line}: "
         f"{figure.column} at x = {x} is {published}); add --dtype {number_format.name}"
     )
+
+
+def _right_beyond(bases: Counter[Basis | None]) -> dict[str, str]:
+    """Return as what figures are right that may be off by more than ½, if there are any."""
+    said = [
+        f"{bases[basis]:,} {'figure is' if bases[basis] == 1 else 'figures are each'} {basis.value}"
+        for basis in (Basis.FLOAT64, Basis.ROUNDED_X)
+        if bases[basis]
+    ]
+    return {"right beyond 0.5": "; ".join(said)} if said else {}
 
 
 def _summed_up(judged: int, wrong: int, explaining: Sequence[Format]) -> str:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
+from enum import Enum
 from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
@@ -54,12 +55,28 @@ class Figure(NamedTuple):
     published: Decimal | float
 
 
-class Correction(NamedTuple):
-    """Whether a figure is right, what it should be, and by how many last decimals it is not."""
+class Basis(Enum):
+    """As what a figure is right, the strictest first; in words that follow "it is"."""
 
-    right: bool
+    DECIMAL = "the true value, rounded to the last decimal that is printed"
+    FLOAT64 = "the float64 nearest to the true value, as programs print it"
+    ROUNDED_X = "the true value at an x that rounds to the one printed"
+
+
+class Correction(NamedTuple):
+    """As what a figure is right, if it is, what it should be, and how many last decimals it is off.
+
+    Only a `DECIMAL` is off by ½ at most.
+    """
+
+    basis: Basis | None
     correct: Result
     off_by: Result
+
+    @property
+    def right(self) -> bool:
+        """Whether the figure is right."""
+        return self.basis is not None
 
 
 def correct(figure: Figure, digits: int | None = None) -> Correction:
@@ -68,19 +85,22 @@ def correct(figure: Figure, digits: int | None = None) -> Correction:
     >>> from gelu_cli.forms import find_form
     >>> figure = Figure(1, Decimal(1), "exact", find_form("exact"), "value", Decimal("0.842"))
     >>> correct(figure)
-    Correction(right=False, correct=Decimal('0.841'), off_by=Decimal('0.655'))
+    Correction(basis=None, correct=Decimal('0.841'), off_by=Decimal('0.655'))
     """
     typed = Value(figure, _point(figure.x))
-    value, right = typed, typed.holds()
-    nearest = None if right else _nearest_float64(figure, typed.x)
+    value, basis = typed, Basis.DECIMAL if typed.holds() else None
+    nearest = None if basis else _nearest_float64(figure, typed.x)
     if nearest is not None:
         of_float64 = typed if nearest == typed.x else Value(figure, nearest)
-        if of_float64.holds_for_float64():
-            value, right = of_float64, True
-    right = right or _holds_for_rounded_x(figure)
+        if of_float64.holds():
+            value, basis = of_float64, Basis.DECIMAL
+        elif of_float64.holds_for_float64():
+            value, basis = of_float64, Basis.FLOAT64
+    if basis is None and _holds_for_rounded_x(figure):
+        basis = Basis.ROUNDED_X
     if digits:
-        return Correction(right, value.rounded(Decimals(digits)), value.off_by())
-    return Correction(right, figure.published if right else value.as_printed, value.off_by())
+        return Correction(basis, value.rounded(Decimals(digits)), value.off_by())
+    return Correction(basis, figure.published if basis else value.as_printed, value.off_by())
 
 
 class Value:

@@ -109,6 +109,18 @@ def test_an_array_is_rendered_as_its_rows_are(name, digits):
         assert rendered(name, as_rows._replace(stream=blocks)) == rendered(name, as_rows)
 
 
+def test_json_tells_places_apart_that_are_not_finite_and_has_no_such_results():
+    columns = [Column(name, name) for name in ("form", "low", "high", "max_abs_x", "f")]
+    floats = np.array([[-math.inf, 0.0, math.nan, math.inf], [0.0, math.inf, -1.0, math.nan]])
+    rows = [("a", *floats[0].tolist()), ("b", *floats[1].tolist())]
+    want = [
+        {"form": "a", "low": "-inf", "high": 0.0, "max_abs_x": "nan", "f": None},
+        {"form": "b", "low": 0.0, "high": "inf", "max_abs_x": -1.0, "f": None},
+    ]
+    for block in (rows, Labelled([("a",), ("b",)], floats)):
+        assert json.loads(rendered("json", Report("T", columns, [block]))) == want
+
+
 @every_format
 @pytest.mark.parametrize("labels", [[("a,b%s", "100%")], [("a", "é"), ("", '"'), ("c", "d")]])
 def test_labelled_floats_are_rendered_as_their_rows_are(name, labels):

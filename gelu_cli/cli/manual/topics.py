@@ -62,8 +62,8 @@ TOPICS = (
             "choose. Only the answer goes to stdout; notes, warnings and progress go to stderr. "
             "-o writes the whole file or leaves the old one.",
             "CSV is lossless: the shortest digits that identify each float64, NaN, inf and -inf. "
-            "JSON has null for what is not finite, and strings for numbers of more than 17 "
-            "digits.",
+            'JSON has "inf", "-inf" and "nan" for such an x, null for such a result, and strings '
+            "for numbers of more than 17 digits.",
         ),
     ),
     Topic(
@@ -76,8 +76,13 @@ TOPICS = (
         (),
         (
             ("NO_COLOR", "set to anything: no colours"),
+            ("FORCE_COLOR, CLICOLOR_FORCE", "set: colours in a pipe too, unless NO_COLOR is"),
             ("TERM", "dumb: no colours"),
-            ("COLUMNS", "the width of tables, if it is not to be the terminal's"),
+            (
+                "COLUMNS",
+                "the width of tables and text pictures, if it is not to be the terminal's; "
+                "80 in a pipe",
+            ),
             (
                 "LC_ALL, LC_CTYPE, LANG",
                 "where Python has no UTF-8 for them, signs are spelled in ASCII",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gelu_cli.cli.output.files import check_path, write_bytes, write_texts
 from gelu_cli.cli.output.progress import Progress
-from gelu_cli.cli.output.terminal import in_colour, takes_utf8, terminal_size
+from gelu_cli.cli.output.terminal import in_colour, page_width, takes_utf8, terminal_size
 from gelu_cli.errors import UsageError
 from gelu_cli.report.formats import name_for_suffix
 from gelu_cli.report.plots import PICTURES
@@ -57,12 +57,11 @@ class Picture(NamedTuple):
         from gelu_cli.report.plots.terminal import render
 
         size = terminal_size()
-        if self.path is not None or size is None:
-            text = render(plot, WIDTH, _height(WIDTH))
-        else:
-            width = max(WIDTHS[0], min(size.columns, WIDTHS[1]))
-            height = max(HEIGHTS[0], min(_height(width), size.lines - 1))
-            text = render(plot, width, height, in_colour())
+        colour = self.path is None and in_colour()
+        width = WIDTH if self.path else max(WIDTHS[0], min(page_width(), WIDTHS[1]))
+        most = HEIGHTS[1] if size is None else size.lines - 1
+        height = max(HEIGHTS[0], min(_height(width), most))
+        text = render(plot, width, height, colour)
         plain = self.path is None and not takes_utf8(sys.stdout)
         return as_ascii(text) if plain else text
 

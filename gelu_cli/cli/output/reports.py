@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gelu_cli.cli.output.files import check_path, write_texts
 from gelu_cli.cli.output.messages import note
 from gelu_cli.cli.output.progress import Progress, rows_done
-from gelu_cli.cli.output.terminal import in_colour, on_terminal, takes_utf8, terminal_size
+from gelu_cli.cli.output.terminal import in_colour, on_terminal, page_width, takes_utf8
 from gelu_cli.errors import UsageError
 from gelu_cli.report.formats import (
     Renderer,
@@ -100,10 +100,8 @@ class Output(NamedTuple):
     def _page(self) -> Page:
         from gelu_cli.report import Page
 
-        size = terminal_size()
-        if self.path is not None or size is None:
-            return Page(header=self.header)
-        return Page(size.columns, colour=in_colour(), header=self.header)
+        colour = self.path is None and in_colour()
+        return Page(page_width(), colour=colour, header=self.header)
 
 
 def choose_output(

@@ -13,9 +13,23 @@ def on_terminal(stream: TextIO | None) -> bool:
 
 
 def in_colour() -> bool:
-    """Return whether stdout is a terminal whose user has nothing against colours."""
-    refused = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return on_terminal(sys.stdout) and not refused
+    """Return whether stdout takes colours: a terminal does, if its user has nothing against them.
+
+    NO_COLOR is against them, FORCE_COLOR and CLICOLOR_FORCE want them in a pipe as well. The first
+    one prevails, as it does in Python and in rich (no-color.org, force-color.org, bixense.com).
+    """
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR") or os.environ.get("CLICOLOR_FORCE", "0") not in ("", "0"):
+        return True
+    return on_terminal(sys.stdout) and os.environ.get("TERM") != "dumb"
+
+
+def page_width() -> int:
+    """Return how wide a table for people is: as the terminal, elsewhere 80 columns or COLUMNS."""
+    from shutil import get_terminal_size
+
+    return get_terminal_size().columns
 
 
 def terminal_size() -> os.terminal_size | None:

@@ -372,3 +372,16 @@ def test_a_bad_table_leaves_an_old_file(tmp_path):
 
 def test_without_a_file_the_message_says_what_to_give():
     assert_refused(run_gelu("check"), "no file", "FILE", "stdin")
+
+
+def test_what_is_right_beyond_half_a_decimal_is_told_as_what_it_is_right():
+    lines = "x,exact\n0.1,0.05398278372770290\n1,0.8413\n"
+    table = run_gelu("check", "-", "-f", "table", stdin=lines.encode()).out
+    assert "≤ 0.5 is right" in " ".join(table.split())
+    assert "right beyond 0.5" not in table
+    written = gelu("table", "0.1:3:0.1").out.encode()
+    rows = run_gelu("check", "-", stdin=written).rows
+    beyond = sum(float(row["off_by"]) > 0.5 for row in rows if row["verdict"] == "right")
+    table = " ".join(run_gelu("check", "-", "-f", "table", stdin=written).out.split())
+    assert beyond > 1
+    assert f"right beyond 0.5: {beyond} figures are each the float64 nearest" in table

@@ -289,7 +289,8 @@ def numbers_in(text):
 
 @pytest.mark.parametrize("extra", [[], ["--digits", "5"], ["--digits", "17"], ["--digits", "25"]])
 @pytest.mark.parametrize("name", format_names())
-def test_every_format_holds_the_same_numbers(name, extra):
+def test_every_format_holds_the_same_numbers(name, extra, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")  # so that all numbers of a row are on one line
     digits = extra or ["--digits", "6"]  # what people read has 6 unless asked otherwise
     if name not in ("table", "markdown"):
         digits = extra
@@ -308,7 +309,8 @@ def test_json_is_standard_and_csv_lossless():
     objects = json.loads(gelu(*words, "-f", "json").out, parse_constant=refuse)
     lines = gelu(*words, "-f", "jsonl").out.splitlines()
     assert [json.loads(line, parse_constant=refuse) for line in lines] == objects
-    assert [each["x"] for each in objects] == [None, None, None, -0.0, 1e-7]
+    assert [each["x"] for each in objects] == ["-inf", "inf", "nan", -0.0, 1e-7]
+    assert [each["relu"] for each in objects] == [0.0, None, None, 0.0, 1e-7]
     assert [row["x"] for row in gelu(*words).rows] == ["-inf", "inf", "NaN", "-0.0", "1e-07"]
 
 
@@ -319,7 +321,8 @@ def test_json_numbers_of_more_than_17_digits_are_strings():
     assert (type(long["x"]), long["x"], type(long["exact"])) == (str, "0.1", str)
 
 
-def test_a_table_off_a_terminal_is_plain_and_as_wide_as_it_needs():
+def test_a_wide_table_off_a_terminal_is_plain_and_as_wide_as_it_needs(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "2000")
     forms = [word for form in all_forms() for word in ("--form", form)]
     words = [*POINTS, *forms, "--show", "value", "--digits", "17"]
     text = gelu("table", *words, "--format", "table").out

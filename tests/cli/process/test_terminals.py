@@ -83,9 +83,34 @@ def test_on_a_terminal_another_format_is_what_it_is_in_a_pipe(terminal):
     assert terminal.show(80, *RELU, "--format", "csv").encode() == CSV
 
 
-@pytest.mark.parametrize("words", [["table", "1", "-f", "table"], ["plot"]], ids=" ".join)
-def test_off_a_terminal_there_is_no_width_and_no_colour_even_if_it_is_forced(words):
-    done = run(*words, env={"FORCE_COLOR": "3", "CLICOLOR_FORCE": "1", "COLUMNS": "200"})
+TABLE = ["table", "1", "2.5", "--show", "all", "-f", "table"]
+
+
+def in_a_pipe(*words, **env):
+    """What a command prints that succeeds, without a terminal anywhere."""
+    done = run(*words, env=env)
     assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout.decode() == gelu(*words).out
-    assert b"\x1b" not in done.stdout
+    return done.stdout.decode()
+
+
+def test_a_table_in_a_pipe_is_as_wide_as_80_columns_or_as_COLUMNS_says(terminal):  # noqa: N802
+    shown = {width: terminal.show(width, *TABLE, NO_COLOR="1") for width in (40, 80, 200)}
+    assert in_a_pipe(*TABLE) == shown[80]
+    for width, text in shown.items():
+        assert in_a_pipe(*TABLE, COLUMNS=str(width)) == text
+    assert len(set(shown.values())) == len(shown)
+
+
+@pytest.mark.parametrize("words", [["table", "1", "-f", "table"], ["plot"]], ids=" ".join)
+def test_colours_in_a_pipe_are_there_if_they_are_forced(words):
+    bare = in_a_pipe(*words)
+    assert "\x1b" not in bare
+    for forced in ({"FORCE_COLOR": "3"}, {"CLICOLOR_FORCE": "1"}):
+        coloured = in_a_pipe(*words, **forced)
+        assert "\x1b[" in coloured
+        assert plain(coloured) == bare
+    for not_forced in ({"FORCE_COLOR": ""}, {"CLICOLOR_FORCE": "0"}):
+        assert in_a_pipe(*words, **not_forced) == bare
+    assert in_a_pipe(*words, FORCE_COLOR="1", NO_COLOR="1") == bare
+    csv = in_a_pipe("table", "1", FORCE_COLOR="1")
+    assert csv == gelu("table", "1").out
