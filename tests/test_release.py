@@ -9,9 +9,11 @@ import tarfile
 import tomllib
 import zipfile
 from email.parser import Parser
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from packaging.metadata import Metadata
 
 import gelu_cli
 from tests.cli.runner import gelu
@@ -23,14 +25,17 @@ CHANGES = r"## (\d+\.\d+\.\d+) \((unreleased|\d{4}-\d\d-\d\d)\)"
 LARGEST = 100_000  # bytes; the tables of erfcx are 77 kB
 
 
-def run(*words, cwd, **environment):
+def run(*words, cwd, umask=-1, **environment):
     """Run Python with these words; what it prints, if it succeeds."""
     done = subprocess.run(
         [sys.executable, *map(str, words)], cwd=cwd, env=os.environ | environment,
-        capture_output=True, text=True, check=False,
+        umask=umask, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+BUILD = ["-m", "build", "--no-isolation", "--outdir"]
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +44,7 @@ def dist(tmp_path_factory):
     for tool in ("build", "hatchling"):
         pytest.importorskip(tool)
     folder = tmp_path_factory.mktemp("dist")
-    run("-m", "build", "--no-isolation", "--outdir", folder, ROOT, cwd=folder)
+    run(*BUILD, folder, ROOT, cwd=folder, umask=0o022, TZ="UTC", PYTHONHASHSEED="1")
     return folder
 
 
@@ -55,6 +60,13 @@ def sdist(dist):
     (path,) = dist.glob("*.tar.gz")
     with tarfile.open(path) as archive:
         yield archive
+
+
+def install(dist, folder):
+    """Install the wheel in a folder of its own, beside the version that is being tested."""
+    (path,) = dist.glob("*.whl")
+    pip = ["-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", folder]
+    run(*pip, path, cwd=folder.parent)
 
 
 def contents(sdist):
@@ -151,6 +163,47 @@ def test_the_wheel_runs_by_itself(wheel, tmp_path):
         assert run("-m", "gelu_cli", *words, cwd=tmp_path) == gelu(*words).out
 
 
+def test_indexes_and_installers_find_nothing_wrong_with_the_metadata(wheel, sdist):
+    (name,) = (name for name in wheel.namelist() if name.endswith("/METADATA"))
+    of_sdist = sdist.extractfile(contents(sdist)[Path("PKG-INFO")]).read()
+    assert wheel.read(name) == of_sdist
+    metadata = Metadata.from_email(of_sdist, validate=True)  # raises on what a field may not have
+    assert metadata.name == "gelu-cli"
+    assert metadata.author == "The gelu maintainers"
+    assert metadata.description_content_type == "text/markdown"
+
+
+def test_addresses_are_those_of_the_citation():
+    urls = PROJECT.get("urls", {})
+    assert urls.get("Source") == citation()[0].get("repository-code")
+    assert urls.get("Homepage") == citation()[0].get("url")
+
+
+def test_the_wheel_runs_under_its_own_name_and_that_of_the_package(dist, tmp_path):
+    install(dist, tmp_path)
+    programs = sorted((tmp_path / "bin").iterdir())
+    # uvx and pipx run the script named like the package.
+    assert [program.name for program in programs] == ["gelu", PROJECT["name"]]
+    for program in programs:
+        words = [program, "table", "1", "--form", "exact"]
+        assert run(*words, cwd=tmp_path, PYTHONPATH=str(tmp_path)) == gelu(*words[1:]).out
+
+
+def digests(folder):
+    return {path.name: sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
+
+
+def test_a_build_elsewhere_and_at_another_time_has_the_same_bytes(dist, sdist, tmp_path):
+    again = tmp_path / "again"
+    sdist.extractall(tmp_path / "another place", filter="data")
+    (source,) = (tmp_path / "another place").iterdir()
+    for path in source.rglob("*"):
+        path.chmod(path.stat().st_mode & 0o700)
+        os.utime(path, (981173106, 981173106))
+    run(*BUILD, again, source, cwd=tmp_path, umask=0o077, TZ="Asia/Tokyo", PYTHONHASHSEED="2")
+    assert digests(again) == digests(dist)
+
+
 @pytest.mark.skipif(
     not (ROOT / ".git").exists() or not shutil.which("git"), reason="this is no git checkout"
 )
@@ -170,9 +223,7 @@ def test_the_sdist_holds_nothing_large_and_no_compiled_thing(sdist):
 @pytest.mark.slow
 def test_the_tests_of_the_sdist_pass_on_the_wheel(dist, sdist, tmp_path):
     site, source = tmp_path / "site", tmp_path / "source"
-    (path,) = dist.glob("*.whl")
-    pip = ["-m", "pip", "install", "--quiet", "--no-deps", "--target", site, path]
-    run(*pip, cwd=tmp_path)
+    install(dist, site)
     sdist.extractall(source, filter="data")
     (source,) = source.iterdir()
     shutil.rmtree(source / PACKAGE)
