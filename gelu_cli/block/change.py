@@ -70,7 +70,7 @@ def change_of(
     0.5
     """
     check_sigma(sigma)
-    if (form.name, form.settings) == (target.name, target.settings):
+    if form.function == target.function:
         return _no_change(rounding)
     integrand = values_and_gradients([form, target])
     slack = FIRST_SLACK + SMALL

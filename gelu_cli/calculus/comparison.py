@@ -139,9 +139,10 @@ def compare(form: Form, target: Form, quantity: str) -> Comparison:
     if quantity == "gate":
         form.require_gate()
         target.require_gate()
-    if form.label == target.label:
+    if form.function == target.function:
+        itself = "itself" if form.label == target.label else f"'{target.label}', the same function,"
         raise UsageError(
-            f"the error of '{form.label}' against itself is 0 by definition; "
+            f"the error of '{form.label}' against {itself} is 0 by definition; "
             "name another form or another target"
         )
     return Comparison(form, target, quantity)

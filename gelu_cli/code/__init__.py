@@ -43,7 +43,7 @@ def code_of(
     """
     families = FACTORED if factored else FAMILIES
     if form.name not in families:
-        raise UsageError(f"there is no code of '{form.name}': take one of {', '.join(families)}")
+        raise UsageError(f"there is no code of '{form.label}': take one of {', '.join(families)}")
     if language not in LANGUAGES:
         raise unknown("language", language, LANGUAGES)
     if dtype.name not in COMPUTED_IN:

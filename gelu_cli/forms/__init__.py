@@ -19,6 +19,7 @@ __all__ = [
     "Form",
     "Values",
     "all_forms",
+    "canonical",
     "find_form",
 ]
 
@@ -42,8 +43,10 @@ def all_forms() -> Mapping[str, Form]:
 def find_form(name: str) -> Form:
     """Return the form of that name or alias, a published one too; raises `UsageError` if none is.
 
-    >>> find_form("gelu_new").name
-    'tanh'
+    It is called by the name that found it.
+
+    >>> find_form("gelu_new").name, find_form("gelu_new").label
+    ('tanh', 'gelu_new')
     >>> find_form("puma").name
     'puma'
     """
@@ -52,10 +55,20 @@ def find_form(name: str) -> Form:
         return forms[name]
     aliases = {alias: form for form in forms.values() for alias in form.aliases}
     if name in aliases:
-        return aliases[name]
+        return aliases[name].called(name)
     from gelu_cli.forms.published import published_forms  # whose files read the forms here
 
     published = published_forms()
     if name in published:
         return published[name]
     raise unknown("form", name, [*forms, *aliases, *published])
+
+
+def canonical(label: str) -> str:
+    """Return the label of a form with its name in place of an alias; raises as `find_form` does.
+
+    >>> canonical("quick_gelu:beta=1.6"), canonical("exact")
+    ('sigmoid:beta=1.6', 'exact')
+    """
+    name, colon, settings = label.partition(":")
+    return f"{find_form(name).name}{colon}{settings}"

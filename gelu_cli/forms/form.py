@@ -212,7 +212,8 @@ class Form(NamedTuple):
     """A function of a real number, by name.
 
     `pieces` are one more than the `kinks`; `chosen` are parameters set to other values than
-    their defaults, as `chosen_label` says. Where its pieces bend is a hint for quadratures.
+    their defaults. `typed` is how it was asked for where that is not its name alone: by an alias,
+    with settings. Where its pieces bend is a hint for quadratures.
     `symmetric` says that G(x) + G(−x) = 1 for all x that are no kinks, whatever is chosen.
     `since` is the year of what `source` names.
     """
@@ -230,16 +231,27 @@ class Form(NamedTuple):
     since: int | None = None
     fit: Fit = Fit()
     chosen: Mapping[str, Fraction] = MappingProxyType({})
-    chosen_label: str = ""
+    typed: str = ""
 
     def __reduce__(self) -> tuple[Any, ...]:
         # By its name, which another process knows: its pieces are functions.
-        return _form_again, (self.name, self.chosen_label, dict(self.chosen))
+        return _form_again, (self.name, self.typed, dict(self.chosen))
 
     @property
     def label(self) -> str:
-        """The name, with the settings if any are chosen."""
-        return self.chosen_label or self.name
+        """What it is called wherever it is printed: as it was asked for."""
+        return self.typed or self.name
+
+    @property
+    def typed_name(self) -> str:
+        """The name or the alias in the label, without settings."""
+        return self.label.partition(":")[0]
+
+    @property
+    def function(self) -> tuple[str, Mapping[str, Fraction | str]]:
+        """What it computes: equal for two that are one function, whatever they are called."""
+        defaults = {each.name: each.text or each.default for each in self.parameters}
+        return self.name, {**defaults, **self.chosen}
 
     @property
     def settings(self) -> Mapping[str, Fraction]:
@@ -255,7 +267,7 @@ class Form(NamedTuple):
     def require_gate(self) -> None:
         """Raise `UsageError` if the form has no gate."""
         if not self.has_gate:
-            raise UsageError(f"'{self.name}' has no gate: it is not written as x·G(x)")
+            raise UsageError(f"'{self.label}' has no gate: it is not written as x·G(x)")
 
     def require(self, quantities: Iterable[str]) -> None:
         """Raise `UsageError` if the form has no gate and one of the quantities is of a gate."""
@@ -289,15 +301,19 @@ class Form(NamedTuple):
         known = {parameter.name: parameter for parameter in self.parameters}
         for name, value in settings.items():
             if not known:
-                raise UsageError(f"the form '{self.name}' has no parameters")
+                raise UsageError(f"the form '{self.typed_name}' has no parameters")
             if name not in known:
-                raise unknown("parameter", name, known, where=f" of '{self.name}'")
-            known[name].check(value, self.name)
-        return self._replace(chosen=settings, chosen_label=label)
+                raise unknown("parameter", name, known, where=f" of '{self.typed_name}'")
+            known[name].check(value, self.typed_name)
+        return self._replace(chosen=settings, typed=label)
 
     def without_settings(self) -> Form:
         """Return the form with its defaults."""
-        return self._replace(chosen=MappingProxyType({}), chosen_label="")
+        return self._replace(chosen=MappingProxyType({}), typed="")
+
+    def called(self, word: str) -> Form:
+        """Return the form under one of its names."""
+        return self._replace(typed="" if word == self.name else word)
 
     def evaluate(self, a: Arithmetic, x: Real, point: Fraction, order: int = 2) -> Values:
         """Return the values at `x`, which is `point` in the arithmetic `a`, up to a derivative."""

@@ -43,11 +43,7 @@ def users_of(form: Form) -> list[Model]:
     >>> [model.name for model in users_of(find_form("mish"))]
     ['YOLOv4']
     """
-    return [model for model in MODELS if _same(form_of(model), form)]
-
-
-def _same(one: Form, other: Form) -> bool:
-    return one.name == other.name and one.settings == other.settings
+    return [model for model in MODELS if form_of(model).function == form.function]
 
 
 def _transformers(model: str, setting: str) -> str:

@@ -67,7 +67,10 @@ def summary(
         noises = dict(zip(question.formats, found.noises, strict=True))
         for form, change in zip(question.forms, found.changes, strict=True):
             r = change.relative_rms
-            figures = [shown(each, digits) for each in _figures(change, form == question.target)]
+            figures = [
+                shown(each, digits)
+                for each in _figures(change, form.function == question.target.function)
+            ]
             beside = beside_noise(r, noises, question.dtypes, digits)
             with part(form.label):
                 gaussian = _gaussian(form, question.target, found.moments)

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from gelu_cli.errors import UsageError
+from gelu_cli.forms import canonical
 from gelu_cli.kernels.rows import Cell, Cells
 from gelu_cli.report import Column, Report, Row, stream_of
 
@@ -62,6 +63,8 @@ def compare_records(a: Record, b: Record, digits: int | None) -> Report:
 def _check(a: Record, b: Record) -> None:
     for name in ASKED:
         one, other = a.question.get(name), b.question.get(name)
+        if name == "target" and one and other:
+            one, other = canonical(one), canonical(other)
         if one != other:
             raise UsageError(
                 f"these records have nothing to compare: {name} is {_shown(one)} in {a.source} and "

@@ -60,7 +60,7 @@ def summary(solve: Solve, *, digits: int | None = None) -> Report:
         published = _published_error(best, criterion, family.quantity, rounding_to(digits))
         gain = _gain(published, best.error) if best.lower_bound != 0 else None
         errors = (best.error, published, gain)
-        key = (family.form.name, family.quantity, criterion.name, range_text(criterion))
+        key = (family.form.typed_name, family.quantity, criterion.name, range_text(criterion))
         yield [
             (*key, name, constant, usual, *errors, best.lower_bound, best.proof)
             for (name, constant), usual in zip(
@@ -100,7 +100,7 @@ def others(solve: Solve, *, digits: int | None = None) -> Report:
         with part(f"{quantity}, {criterion.name}"):
             fitted = _error(best, best.form, criterion, quantity, rounding)
             published = _published_error(best, criterion, quantity, rounding)
-        key = (best.family.form.name, quantity, criterion.name, range_text(criterion))
+        key = (best.family.form.typed_name, quantity, criterion.name, range_text(criterion))
         return (*key, fitted, published, _gain(published, fitted))
 
     return _report("The same constants by other criteria", OTHERS, stream(), digits, keys=4)

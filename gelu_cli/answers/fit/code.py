@@ -36,7 +36,7 @@ def written(best: Best, constants_format: Format | None) -> Written:
     settings = {name.rpartition(PRODUCT)[2]: value / constants["a"] if PRODUCT in name else value
                 for name, value in constants.items()}  # fmt: skip
     form = best.family.form
-    label = ":".join([form.name, *(f"{name}={value}" for name, value in settings.items())])
+    label = ":".join([form.typed_name, *(f"{name}={value}" for name, value in settings.items())])
     return Written(form.with_settings(label, settings), True, note)
 
 

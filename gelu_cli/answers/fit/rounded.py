@@ -42,7 +42,7 @@ def _rows(best: Best, way: Rounded, chosen: str) -> Iterator[Row]:
     values, error = (way.best, way.error) if is_best else (way.naive, way.error_naive)
     bound = below(error) if way.is_proved and error else None
     proof = (bound, way.proof) if is_best else (None, None)
-    key = (family.form.name, family.quantity, criterion.name, range_text(criterion))
+    key = (family.form.typed_name, family.quantity, criterion.name, range_text(criterion))
     published = way.published or (None,) * len(values)
     gain = _ratio(way.error_published, error)
     for name, value, usual in zip(way.names, values, published, strict=True):

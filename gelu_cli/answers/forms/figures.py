@@ -81,7 +81,7 @@ def _figures(form: Form, rounding: Rounding) -> Iterator[Row]:
     for landmark in landmarks(form, rounding):
         yield landmark.point, landmark.x, landmark.value
     target = find_form(TARGET)
-    if form.label != target.label:
+    if form.function != target.function:
         extreme = compare(form, target, "value").largest_difference(-math.inf, math.inf, rounding)
         yield "max_abs_error", extreme.x, extreme.value
     moments = gaussian_moments(form, Fraction(0), Fraction(1), rounding)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from gelu_cli.forms import Form, all_forms
+from gelu_cli.forms import Form, all_forms, canonical
 from gelu_cli.forms.form import Parameter
 from gelu_cli.forms.models import MODELS, Model, users_of
 from gelu_cli.report import Column, Report, Row, stream_of
@@ -34,20 +34,20 @@ def _row(form: Form) -> Row:
     return form.name, form.definition, parameters, " ".join(form.aliases), form.used_by
 
 
-def about(form: Form, typed: str) -> Report:
+def about(form: Form) -> Report:
     """Return what the registry says of a form, a row for each property that it has.
-
-    `typed` is the name by which it was asked for, which may be an alias.
 
     >>> from gelu_cli.forms import find_form
     >>> from gelu_cli.report import read
-    >>> report = about(find_form("swish"), "swish")
+    >>> report = about(find_form("swish"))
     >>> report.title, read(report)[0][:2]
-    ('swish, another name of silu', [('name', 'silu'), ('definition', 'x·σ(x)')])
+    ('swish, another name of silu', [('name', 'swish'), ('definition', 'x·σ(x)')])
     """
     rows = [(name, text) for name, text in _properties(form) if text]
+    known = canonical(form.label)
+    title = known if form.label == known else f"{form.label}, another name of {known}"
     return Report(
-        title=form.label if typed == form.label else f"{typed}, another name of {form.label}",
+        title=title,
         columns=[Column("property", "property"), Column("value", "value")],
         stream=stream_of([rows]),
     )
@@ -58,11 +58,12 @@ def _properties(form: Form) -> Iterator[tuple[str, str]]:
     yield "definition", form.definition
     yield "gate", _gate(form)
     yield "parameters", ", ".join(_setting(form, each) for each in form.parameters)
-    yield "aliases", " ".join(form.aliases)
+    names = [name for name in (form.name, *form.aliases) if name != form.typed_name]
+    yield "aliases", " ".join(names)
     yield "used_by", "" if form.chosen else form.used_by
     yield "models", ", ".join(model.name for model in users_of(form))
     yield "since", str(form.since or "")
-    yield "source", f"of {form.name}: {form.source}" if form.chosen else form.source
+    yield "source", f"of {form.typed_name}: {form.source}" if form.chosen else form.source
 
 
 def _gate(form: Form) -> str:

@@ -49,7 +49,7 @@ class Family(NamedTuple):
         free = [f"{name}={value}" for name, value in zip(self.free, values, strict=True)]
         kept = [word for word in fixed if word.partition("=")[0] not in self.free]
         member = self.member([Fraction(value) for value in values])
-        return member.with_settings(":".join([self.form.name, *kept, *free]), member.chosen)
+        return member.with_settings(":".join([self.form.typed_name, *kept, *free]), member.chosen)
 
     def comparison(self, values: Sequence[Fraction]) -> Comparison:
         """Return a member beside the target."""

@@ -32,17 +32,17 @@ def check_free(form: Form, free: Collection[str]) -> None:
     names = [parameter.name for parameter in form.parameters]
     if form.fit.instead:
         raise UsageError(
-            f"'{form.name}' has no parameters: it is a member of {form.fit.instead}; "
+            f"'{form.typed_name}' has no parameters: it is a member of {form.fit.instead}; "
             f"fit {form.fit.instead}"
         )
     if not names:
         fitted = ", ".join(each.name for each in all_forms().values() if each.parameters)
-        raise UsageError(f"'{form.name}' has no parameters to fit; these have: {fitted}")
+        raise UsageError(f"'{form.typed_name}' has no parameters to fit; these have: {fitted}")
     for name, times in Counter(free).items():
         if times > 1:
             raise UsageError(f"--free names {name} more than once")
         if name not in names:
-            raise unknown("parameter", name, names, where=f" of '{form.name}'")
+            raise unknown("parameter", name, names, where=f" of '{form.typed_name}'")
         if name in form.chosen:
             raise UsageError(f"{name} is set in '{form.label}' and free by --free: choose one")
 
@@ -77,8 +77,8 @@ def check_family(family: Family, criterion: Criterion) -> None:
     for name, reason in family.form.fit.no_best_on_the_line.items():
         if name in family.free and endless and not criterion.is_average:
             raise UsageError(
-                f"{name} of '{family.form.name}' has no best value on the whole line: {reason}; "
-                "take a range, like --range -4:4"
+                f"{name} of '{family.form.typed_name}' has no best value on the whole line: "
+                f"{reason}; take a range, like --range -4:4"
             )
 
 

@@ -190,7 +190,8 @@ def _way(
         for name, value in values.items()
         if name not in free and (value or defaults[name])
     }
-    label = ":".join([form.name, *(f"{name}={float(value)!r}" for name, value in fixed.items())])
+    settings = (f"{name}={float(value)!r}" for name, value in fixed.items())
+    label = ":".join([form.typed_name, *settings])
     member = form.with_settings(label, fixed)
     return family._replace(form=member, free=free), [values[name] for name in free]
 

@@ -214,7 +214,9 @@ def _with_degree(form: Form, free: list[str], degree: int | None) -> tuple[Form,
     if degree is None:
         return form, free
     if form.name != "polynomial":
-        raise UsageError(f"--degree is for polynomial, not for {form.name}; name --free parameters")
+        raise UsageError(
+            f"--degree is for polynomial, not for {form.typed_name}; name --free parameters"
+        )
     if free:
         raise UsageError("--degree says which parameters are free: leave --free out")
     return of_degree(form, degree)

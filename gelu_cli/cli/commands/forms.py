@@ -64,7 +64,7 @@ def forms(
     from gelu_cli.answers.forms.figures import figures  # for which mpmath is loaded
 
     views = {
-        "about": lambda: listing.about(form, name),
+        "about": lambda: listing.about(form),
         "figures": lambda: figures(form, digits=output.digits),
     }
     output.write_views(views, view)

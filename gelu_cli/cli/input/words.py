@@ -49,7 +49,7 @@ def parse_form(word: str) -> Form:
     values = dict(_setting(setting, word) for setting in settings)
     if len(values) < len(settings):
         raise UsageError(f"'{word}' sets a parameter twice")
-    return form.with_settings(":".join([form.name, *settings]), values)
+    return form.with_settings(word, values)
 
 
 def parse_forms(names: Sequence[str]) -> list[Form]:

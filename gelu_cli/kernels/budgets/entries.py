@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 from gelu_cli.arithmetic.formats import Format, find_format
 from gelu_cli.arithmetic.typed import parse_number
 from gelu_cli.errors import UsageError, unknown
-from gelu_cli.forms import find_form
+from gelu_cli.forms import canonical
 from gelu_cli.kernels.budgets.lines import Place, places
 from gelu_cli.kernels.limits import shown
 from gelu_cli.kernels.metrics import METRICS
@@ -199,9 +199,10 @@ SAYING = {
 NAMES: Mapping[str, Callable[[str], object]] = {
     "dtype": find_format,
     "result": find_format,
-    "target": lambda name: find_form(name.partition(":")[0]),
+    "target": canonical,
     "quantity": check_quantity,
 }
+"""What finds each name, and may return another one for it."""
 
 
 def _name(where: str, key: str, name: str) -> str:
@@ -210,10 +211,7 @@ def _name(where: str, key: str, name: str) -> str:
         found = NAMES[key](name) if key in NAMES else None
     except UsageError as error:
         raise UsageError(f"{where}: {error}") from None
-    if key == "target":
-        form, colon, settings = name.partition(":")
-        return f"{find_form(form).name}{colon}{settings}"
-    return found.name if isinstance(found, Format) else name
+    return found.name if isinstance(found, Format) else str(found or name)
 
 
 def _bound(where: str, figure: str, value: Any) -> Bound:

@@ -9,6 +9,7 @@ from math import inf, isinf, isnan
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from gelu_cli.arithmetic.formats import Format
+from gelu_cli.forms import canonical
 from gelu_cli.kernels.budgets.entries import (
     AT_INFINITY,
     FIGURES,
@@ -83,7 +84,7 @@ def size(region: Region, number_format: Format) -> int:
 def names_of(kernel: str, question: Question) -> Names:
     """Return the names of figures: a kernel, and what its results should be."""
     formats = question.dtype.name, question.result.name
-    return Names(kernel, *formats, question.form.label, question.quantity)
+    return Names(kernel, *formats, canonical(question.form.label), question.quantity)
 
 
 def named(kernel: Kernel) -> tuple[Names, Format]:
