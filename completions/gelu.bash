@@ -36,7 +36,7 @@ _gelu() {
             :
             ;;
         'table -f' | 'table --format' | 'error -f' | 'error --format' | 'locate -f' | 'locate --format' | 'variance -f' | 'variance --format' | 'fit -f' | 'fit --format' | 'block -f' | 'block --format' | 'identify -f' | 'identify --format' | 'forms -f' | 'forms --format')
-            words='auto csv json jsonl latex markdown table tsv'
+            words='auto csv json jsonl latex markdown npy parquet table tsv'
             ;;
         'error --quantity')
             words='value gradient curvature gate'
@@ -84,7 +84,7 @@ _gelu() {
             words='summary regions histogram worst shapes criteria plot'
             ;;
         'sweep -f' | 'sweep --format' | 'compare -f' | 'compare --format' | 'check -f' | 'check --format')
-            words='auto csv json jsonl latex markdown table tsv github html junit record text png svg pdf'
+            words='auto csv json jsonl latex markdown npy parquet table tsv github html junit record text png svg pdf'
             ;;
         'compare --view')
             words='summary regions worst first plot'

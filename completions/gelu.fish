@@ -23,7 +23,7 @@ function __gelu_table_dtype
 end
 
 function __gelu_table_format
-    printf '%s\t%s\n' 'auto' 'table on a terminal, csv otherwise' 'csv' 'comma-separated values, lossless' 'json' 'an array of objects, one for each row' 'jsonl' 'an object on a line, for each row' 'latex' 'a tabular with the rules of booktabs' 'markdown' 'a table as GitHub has it' 'table' 'a table for people' 'tsv' 'tab-separated values, lossless'
+    printf '%s\t%s\n' 'auto' 'table on a terminal, csv otherwise' 'csv' 'comma-separated values, lossless' 'json' 'an array of objects, one for each row' 'jsonl' 'an object on a line, for each row' 'latex' 'a tabular with the rules of booktabs' 'markdown' 'a table as GitHub has it' 'npy' 'numPy\'s file of an array, with a field for each column' 'parquet' 'apache Parquet, by pyarrow' 'table' 'a table for people' 'tsv' 'tab-separated values, lossless'
 end
 
 function __gelu_error_quantity
@@ -91,7 +91,7 @@ function __gelu_sweep_view
 end
 
 function __gelu_sweep_format
-    printf '%s\t%s\n' 'auto' 'table on a terminal, csv otherwise' 'csv' 'comma-separated values, lossless' 'json' 'an array of objects, one for each row' 'jsonl' 'an object on a line, for each row' 'latex' 'a tabular with the rules of booktabs' 'markdown' 'a table as GitHub has it' 'table' 'a table for people' 'tsv' 'tab-separated values, lossless' 'github' 'annotations for GitHub Actions; the job\'s summary gets the tables' 'html' 'a page for a browser, with tables and pictures' 'junit' 'a test case for each limit, as JUnit XML, which GitLab and Jenkins read' 'record' 'the whole answer as one JSON object' 'text' 'characters, 80 wide in a file' 'png' 'a file, by matplotlib: PNG' 'svg' 'a file, by matplotlib: SVG' 'pdf' 'a file, by matplotlib: PDF'
+    printf '%s\t%s\n' 'auto' 'table on a terminal, csv otherwise' 'csv' 'comma-separated values, lossless' 'json' 'an array of objects, one for each row' 'jsonl' 'an object on a line, for each row' 'latex' 'a tabular with the rules of booktabs' 'markdown' 'a table as GitHub has it' 'npy' 'numPy\'s file of an array, with a field for each column' 'parquet' 'apache Parquet, by pyarrow' 'table' 'a table for people' 'tsv' 'tab-separated values, lossless' 'github' 'annotations for GitHub Actions; the job\'s summary gets the tables' 'html' 'a page for a browser, with tables and pictures' 'junit' 'a test case for each limit, as JUnit XML, which GitLab and Jenkins read' 'record' 'the whole answer as one JSON object' 'text' 'characters, 80 wide in a file' 'png' 'a file, by matplotlib: PNG' 'svg' 'a file, by matplotlib: SVG' 'pdf' 'a file, by matplotlib: PDF'
 end
 
 function __gelu_compare_view

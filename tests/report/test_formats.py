@@ -16,7 +16,12 @@ from hypothesis import strategies as st
 from gelu_cli.answers.forms.listing import forms
 from gelu_cli.errors import UsageError
 from gelu_cli.report import Column, Ending, Labelled, Page, Report
-from gelu_cli.report.formats import find_renderer, format_names, name_for_suffix
+from gelu_cli.report.formats import (
+    find_renderer,
+    format_names,
+    name_for_suffix,
+    text_formats,
+)
 
 COLUMNS = [Column("x", "x"), Column("f_gradient", "f′"), Column("who", "who & why")]
 BLOCKS = [
@@ -70,7 +75,7 @@ $-0$ & $\mathrm{NaN}$ &  \\
  rounding: 6 digits
 """,
 }
-every_format = pytest.mark.parametrize("name", format_names())
+every_format = pytest.mark.parametrize("name", text_formats())
 REPORT = Report("Title", COLUMNS, [*BLOCKS, Ending(FACTS)])
 
 
@@ -287,7 +292,8 @@ def test_latex_escapes_what_latex_would_read_as_markup():
     ("suffix", "name"),
     [(".csv", "csv"), (".CSV", "csv"), (".tsv", "tsv"), (".tab", "tsv"), (".json", "json"),
      (".jsonl", "jsonl"), (".ndjson", "jsonl"), (".md", "markdown"), (".markdown", "markdown"),
-     (".tex", "latex"), (".txt", "table"), (".npy", None), ("", None)],
+     (".tex", "latex"), (".txt", "table"), (".npy", "npy"),
+     (".parquet", "parquet"), (".pickle", None), ("", None)],
 )  # fmt: skip
 def test_a_suffix_names_the_format(suffix, name):
     assert name_for_suffix(suffix) == name
@@ -299,11 +305,12 @@ def test_no_suffix_names_two_formats():
 
 
 def test_people_read_tables_and_markdown():
-    assert {n for n in format_names() if find_renderer(n).people} == {"table", "markdown"}
+    assert {n for n in text_formats() if find_renderer(n).people} == {"table", "markdown"}
 
 
 def test_the_formats_are_those_promised():
-    assert set(format_names()) == set(RENDERED)
+    assert set(text_formats()) == set(RENDERED)
+    assert {*format_names()} - {*text_formats()} == {"npy", "parquet"}
 
 
 def test_an_unknown_format_is_a_usage_error_with_the_nearest_name():

@@ -19,7 +19,7 @@ from markdown_it import MarkdownIt
 from rich.cells import cell_len
 
 from gelu_cli.report import Column, Ending, Labelled, Page, Report, rows_of, stream_of
-from gelu_cli.report.formats import find_renderer, format_names
+from gelu_cli.report.formats import find_renderer, text_formats
 from gelu_cli.report.plots import Axis, Level, Mark, Plot, Trace, image, terminal
 from gelu_cli.report.plots.scales import Linear
 from gelu_cli.report.text import NARROW, cells, cut, printable, shortened, with_texts, wrapped
@@ -45,7 +45,7 @@ MARKUP = [
     "[a]", "~~a~~", "$x$", "{a}", "#1", "%s %(x)d", "a--b---c", "``a''", "[1]", "*1", "=1+1", '"',
     "'", "a,b;c", "{}", "\\n", "^~", "?`!`", "e\u0301", "漢字", "😀", "½Φ(x)·2",
 ]  # fmt: skip
-every_format = pytest.mark.parametrize("name", format_names())
+every_format = pytest.mark.parametrize("name", text_formats())
 
 
 def report_of(texts):

@@ -66,13 +66,15 @@ def append_texts(path: str, texts: Iterable[str]) -> None:
         stream.writelines(texts)
 
 
-def write_bytes(path: str | None, content: bytes) -> None:
-    """Write what is no text to stdout or a file; raises `OutputError` as `write_texts` does."""
+def write_bytes(path: str | None, pieces: Iterable[bytes]) -> None:
+    """Write what is no text, piece by piece, to stdout or a file, as `write_texts` does."""
+    pieces = iter(pieces)
+    pieces = chain([next(pieces, b"")], pieces)
     if path is None:
-        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.writelines(pieces)
     else:
         with _refusals(path), _opened(Path(path)) as stream:
-            stream.buffer.write(content)
+            stream.buffer.writelines(pieces)
 
 
 def _write(stream: TextIO, texts: Iterable[str]) -> None:

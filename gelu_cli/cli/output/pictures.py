@@ -40,7 +40,7 @@ class Picture(NamedTuple):
         if isinstance(content, str):
             write_texts(self.path, [content])
         else:
-            write_bytes(self.path, content)
+            write_bytes(self.path, [content])
 
     def on_stdout(self) -> Picture:
         """Return the same picture, as text on stdout instead of in a file."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from gelu_cli.cli.output.files import check_path, write_texts
+from gelu_cli.cli.output.files import check_path, write_bytes, write_texts
 from gelu_cli.cli.output.messages import note
 from gelu_cli.cli.output.progress import Progress, rows_done
 from gelu_cli.cli.output.terminal import in_colour, on_terminal, page_width, takes_utf8
@@ -60,7 +61,8 @@ class Output(NamedTuple):
             from gelu_cli.cli.output.spelling import spelled
 
             report = spelled(report, sys.stdout.encoding)
-        write_texts(self.path, self.renderer.render(report, self._page()))
+        write = write_bytes if self.renderer.binary else write_texts
+        write(self.path, self.renderer.render(report, self._page()))
         if not self.quiet:
             for said in (*ending.notes, *ending.failures):
                 note(said)
@@ -112,12 +114,24 @@ def choose_output(
     if format_name == "auto":
         format_name = _format_for(path)
     renderer = find_renderer(format_name)
+    _check_binary(renderer, path)
     if no_header and not renderer.header:
         names = " and ".join(formats_with_header())
         raise UsageError(f"--no-header is for {names}, not for {format_name}; add --format csv")
     if digits is None and renderer.people:
         digits = PEOPLE_DIGITS
     return Output(path, renderer, digits, not no_header, quiet)
+
+
+def _check_binary(renderer: Renderer, path: str | None) -> None:
+    """Refuse bytes for a terminal, and a format whose library is not there."""
+    if renderer.binary and path is None and on_terminal(sys.stdout):
+        raise UsageError(f"--format {renderer.name} is not for a terminal: add -o FILE")
+    if renderer.needs and find_spec(renderer.needs) is None:
+        raise UsageError(
+            f"{renderer.name} is written by {renderer.needs}: "
+            f"python -m pip install {renderer.needs}"
+        )
 
 
 def _format_for(path: str | None) -> str:

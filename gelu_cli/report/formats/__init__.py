@@ -3,15 +3,15 @@
 A file has `render(report, page)`, which yields text and prints nothing, and a docstring whose first
 line help shows. In the texts of the report that it gets, what is not seen is an escape already. It
 may have `SUFFIXES`, the endings of files that mean the format; `PEOPLE`, whether people read it
-(numbers then have 6 digits unless asked otherwise); and `HEADER`, whether its first line may be
-left out.
+(numbers then have 6 digits unless asked otherwise); `HEADER`, whether its first line may be left
+out; `BINARY`, whether it yields bytes; and `NEEDS`, a module that may not be installed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gelu_cli.errors import unknown
 from gelu_cli.registry import module_names, module_settings, module_words
@@ -20,13 +20,15 @@ from gelu_cli.report.text import printable, with_texts
 
 
 class Renderer(NamedTuple):
-    """What turns a report into text of one format."""
+    """What turns a report into text of one format, or into bytes if it is `binary`."""
 
     name: str
-    render: Callable[[Report, Page], Iterator[str]]
+    render: Callable[[Report, Page], Iterator[Any]]
     suffixes: tuple[str, ...] = ()
     people: bool = False
     header: bool = False
+    binary: bool = False
+    needs: str = ""
 
 
 def format_names() -> list[str]:
@@ -52,10 +54,19 @@ def find_renderer(name: str) -> Renderer:
         raise unknown("format", name, ["auto", *format_names()])
     module = import_module(f"{__name__}.{name}")
 
-    def render(report: Report, page: Page) -> Iterator[str]:
+    def render(report: Report, page: Page) -> Iterator[Any]:
         return module.render(with_texts(report, printable), page)  # type: ignore[no-any-return]
 
     return Renderer(name, render, **module_settings(module, Renderer._field_defaults))
+
+
+def text_formats() -> list[str]:
+    """Return the formats that are text.
+
+    >>> "csv" in text_formats(), "npy" in text_formats()
+    (True, False)
+    """
+    return [name for name in format_names() if not find_renderer(name).binary]
 
 
 def formats_with_header() -> list[str]:

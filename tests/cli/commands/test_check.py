@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.forms import all_forms
-from gelu_cli.report.formats import format_names
+from gelu_cli.report.formats import text_formats
 from tests.cli.runner import assert_all_refused, assert_refused, gelu, refusal, run_gelu
 from tests.published import FILES, LISTED, REFUTED
 
@@ -188,7 +188,7 @@ def test_empty_cells_are_left_out():
     ]
 
 
-@pytest.mark.parametrize("name", format_names())
+@pytest.mark.parametrize("name", text_formats())
 def test_every_format_holds_every_figure(name):
     text = "x,exact\n-1,-0.1587\n1,0.8414\n"
     answer = check(text, "--format", name, "--quiet")

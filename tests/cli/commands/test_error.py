@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from gelu_cli.report.formats import format_names
+from gelu_cli.report.formats import text_formats
 from tests.cli.runner import Terminal, assert_all_refused, assert_refused, gelu, run_gelu
 from tests.truth.mpmath import FORMS, M, decimal_of
 
@@ -68,7 +68,7 @@ def test_on_a_terminal_points_are_all_that_is_shown():
     assert len(titles("--range", "1:2")) == 2
 
 
-@pytest.mark.parametrize("name", format_names())
+@pytest.mark.parametrize("name", text_formats())
 @pytest.mark.parametrize("view", ["summary", "regions", "points"])
 def test_every_format_has_every_view(name, view):
     where = ["-2", "0.5"] if view == "points" else ["--range", "1:2"]
@@ -158,7 +158,7 @@ OVER_POINTS = {
 
 
 @pytest.mark.parametrize(("view", "columns"), OVER_POINTS.items())
-@pytest.mark.parametrize("name", format_names())
+@pytest.mark.parametrize("name", text_formats())
 def test_every_view_over_points_has_its_columns_in_every_format(view, columns, name):
     words = ["error", "-2", "0.5", "--form", "relu", "--view", view]
     plain = gelu(*words)

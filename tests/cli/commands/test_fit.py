@@ -14,7 +14,7 @@ from gelu_cli.calculus.fitting.refusals import check_free
 from gelu_cli.cli import choices
 from gelu_cli.code import code_of
 from gelu_cli.forms import all_forms, find_form
-from gelu_cli.report.formats import format_names
+from gelu_cli.report.formats import text_formats
 from tests.cli.runner import Terminal, assert_all_refused, assert_refused, gelu, run_gelu
 from tests.cli.terminals import plain
 
@@ -63,7 +63,7 @@ def test_each_view_has_its_columns_in_every_format(view):
     asked = gelu(*words)
     assert asked.columns == COLUMNS[view]
     last = "lower_bound" if view == "summary" else COLUMNS[view][-1]
-    for name in format_names():
+    for name in text_formats():
         answer = gelu(*words, "--format", name)
         if name in {"csv", "tsv"}:
             rows = list(csv.DictReader(answer.out.splitlines(), delimiter=",\t"[name == "tsv"]))

@@ -7,7 +7,7 @@ import pytest
 from gelu_cli.cli.choices import forms_by_any_name
 from gelu_cli.forms import all_forms
 from gelu_cli.forms.models import MODELS
-from gelu_cli.report.formats import format_names
+from gelu_cli.report.formats import text_formats
 from tests.cli.runner import Terminal, assert_refused, gelu, run_gelu
 
 # What the frameworks call them: names that users paste from their configurations.
@@ -78,8 +78,8 @@ def test_the_parameters_listed_are_the_ones_in_force(name):
     assert gelu(*words, settings).out == gelu(*words, name).out
 
 
-@pytest.mark.parametrize("format_name", format_names())
-def test_every_format_names_every_form(format_name):
+@pytest.mark.parametrize("format_name", text_formats())
+def test_every_text_formats_every_form(format_name):
     text = gelu("forms", "--format", format_name).out.replace("\\_", "_")
     assert all(name in text for name in all_forms())
 

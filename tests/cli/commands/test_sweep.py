@@ -10,7 +10,7 @@ import pytest
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.kernels.routines import ROUTINES
-from gelu_cli.report.formats import format_names
+from gelu_cli.report.formats import text_formats
 from tests.cli.commands.columns import VIEWS
 from tests.cli.runner import Terminal, assert_all_refused, assert_refused, gelu, run_gelu
 from tests.truth.mpmath import FORMS as TRUTHS
@@ -99,7 +99,7 @@ def test_by_default_every_routine_is_swept():
     assert [row["routine"] for row in half().rows] == list(ROUTINES)
 
 
-@pytest.mark.parametrize("format_name", format_names())
+@pytest.mark.parametrize("format_name", text_formats())
 def test_every_format_has_every_number(format_name):
     words = ("--routine", "erf_sum", "--digits", "17")
     text = half(*words, "-f", format_name).out.replace("\\_", "_")

@@ -8,7 +8,7 @@ from unittest import mock
 import pytest
 
 from gelu_cli.report import Column, Ending, Page, Report
-from gelu_cli.report.formats import find_renderer, format_names
+from gelu_cli.report.formats import find_renderer, text_formats
 from tests.cli.runner import Terminal, run_gelu
 from tests.cli.terminals import plain
 
@@ -117,7 +117,7 @@ MAGNITUDE = re.compile(r"\d+\.\d+(?:e[+-]\d+)?")
 SHORT = [LINES[name] for name in ("table", "error at points", "variance", "check results")]
 
 
-@pytest.mark.parametrize("form", format_names())
+@pytest.mark.parametrize("form", text_formats())
 @pytest.mark.parametrize("line", SHORT)
 def test_in_a_pipe_there_are_no_colours_and_ascii_gets_the_same_numbers(line, form):
     words = [*line.split(), "-f", form]
@@ -128,7 +128,7 @@ def test_in_a_pipe_there_are_no_colours_and_ascii_gets_the_same_numbers(line, fo
     assert MAGNITUDE.findall(spelled.out) == MAGNITUDE.findall(answer.out) != []
 
 
-@pytest.mark.parametrize("form", sorted({*format_names()} - {"table"}))
+@pytest.mark.parametrize("form", sorted({*text_formats()} - {"table"}))
 def test_only_a_table_has_a_width(form, monkeypatch):
     words = [*LINES["table"].split(), "-f", form]
     whole = run_gelu(*words).out

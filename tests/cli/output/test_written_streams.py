@@ -9,7 +9,7 @@ from threading import Thread
 
 import pytest
 
-from gelu_cli.report.formats import format_names
+from gelu_cli.report.formats import text_formats
 from tests.cli.runner import assert_refused, gelu, run_gelu
 from tests.cli.streams import Trickle
 
@@ -115,7 +115,7 @@ def test_a_full_device_is_an_output_that_cannot_be_written():
     assert_refused(run_gelu(*RELU, "-o", "/dev/full"), "'/dev/full': No space left", code=3)
 
 
-@pytest.mark.parametrize("name", sorted({*format_names()} - {"table"}))
+@pytest.mark.parametrize("name", sorted({*text_formats()} - {"table"}))
 def test_rows_leave_as_numbers_come(name):
     """Every format but `table`, which must see its rows to align them."""
     seen = []

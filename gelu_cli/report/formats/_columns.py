@@ -1,0 +1,113 @@
+"""A report as columns of one type each, for formats that must know it before the first row.
+
+Whether all cells of a column are numbers, how long its texts are and how many rows there are is
+known after the last row. Until then the blocks wait in a temporary file.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from itertools import cycle, islice
+from tempfile import SpooledTemporaryFile
+from types import TracebackType
+from typing import IO, TYPE_CHECKING, Any, TypeAlias
+
+from gelu_cli.report import Block, Cell, Labelled, Report, blocks_of
+from gelu_cli.report.numbers import FLOAT64_DIGITS, machine_text
+
+if TYPE_CHECKING:
+    from gelu_cli.report import Floats
+
+IN_MEMORY = 1 << 24
+"""Bytes; longer reports wait on the disk."""
+
+TYPES = (str, float, int)
+"""What a column may be of: each holds what the ones after it hold."""
+
+Part: TypeAlias = "Sequence[Cell] | Floats"
+"""Some cells of a column; in an array they are float64s."""
+
+
+class Kind:
+    """Of which type the cells of a column are, as far as they have been seen."""
+
+    def __init__(self, long: bool) -> None:
+        self.long = long
+        """Whether numbers have more digits than a float64, which would lose some."""
+        self.types: set[type[int | float | str]] = {int}
+        self.longest = 0
+        """Characters of the longest cell, if it is text."""
+
+    def see(self, part: Part) -> None:
+        """Widen the type so that it holds these cells."""
+        if not isinstance(part, Sequence):
+            self.types.add(float)
+            return
+        self.types |= {self._type_of(cell) for cell in part}
+        self.longest = max(self.longest, *(len(machine_text(cell)) for cell in part))
+
+    @property
+    def holds(self) -> type[int | float | str]:
+        """The narrowest type that holds all cells; one that holds NaN, if some are empty."""
+        return next(each for each in TYPES if each in self.types)
+
+    def values(self, part: Part) -> Part:
+        """Return cells as values of that type, None where they are empty."""
+        if not isinstance(part, Sequence):
+            return part
+        as_type: Any = machine_text if self.holds is str else self.holds
+        return [None if cell is None else as_type(cell) for cell in part]
+
+    def _type_of(self, cell: Cell) -> type[int | float | str]:
+        if isinstance(cell, str | int):
+            return type(cell)
+        digits = len(cell.as_tuple().digits) if isinstance(cell, Decimal) else 0
+        is_long = cell is not None and (self.long or digits > FLOAT64_DIGITS)
+        return str if is_long else float
+
+
+class Columns:
+    """A report that is kept until its last row is there; then its columns have types."""
+
+    def __init__(self, report: Report) -> None:
+        self.names = [column.name for column in report.columns]
+        long = report.digits is not None and report.digits > FLOAT64_DIGITS
+        self.kinds = [Kind(long) for _ in self.names]
+        self.rows = 0
+        self._kept: IO[bytes] = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 (see __exit__)
+        for block in blocks_of(report):
+            if not len(block):
+                continue
+            self.rows += len(block)
+            for kind, part in zip(self.kinds, _parts(block), strict=True):
+                kind.see(part)
+            pickle.dump(block, self._kept, pickle.HIGHEST_PROTOCOL)
+
+    def __enter__(self) -> Columns:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._kept.close()
+
+    def parts(self) -> Iterator[list[Part]]:
+        """Yield the columns of one block after the other, of their types."""
+        end = self._kept.tell()
+        self._kept.seek(0)
+        while self._kept.tell() < end:
+            parts = _parts(pickle.load(self._kept))
+            yield [kind.values(part) for kind, part in zip(self.kinds, parts, strict=True)]
+
+
+def _parts(block: Block) -> list[Part]:
+    """Return the columns of a block."""
+    if isinstance(block, Labelled):
+        labels = islice(cycle(block.labels), len(block))
+        return [*zip(*labels, strict=True), *block.floats.T]
+    return [*zip(*block, strict=True)] if isinstance(block, Sequence) else [*block.T]

@@ -1,0 +1,53 @@
+"""Apache Parquet, by pyarrow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import BytesIO
+
+from gelu_cli.report import Page, Report
+from gelu_cli.report.formats._columns import Columns
+
+SUFFIXES = (".parquet",)
+BINARY = True
+NEEDS = "pyarrow"
+
+GROUP = 1 << 17
+"""So many rows and more are in a group, which readers load at once."""
+
+
+def render(report: Report, page: Page) -> Iterator[bytes]:
+    """Yield the report as one Parquet file; a cell that is empty is null."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    types = {int: pa.int64(), float: pa.float64(), str: pa.string()}
+    with Columns(report) as columns:
+        schema = pa.schema(
+            [
+                (name, types[kind.holds])
+                for name, kind in zip(columns.names, columns.kinds, strict=True)
+            ]
+        )
+        written = BytesIO()
+        with parquet.ParquetWriter(written, schema) as writer:
+            waiting = []
+            for parts in columns.parts():
+                waiting.append(
+                    pa.record_batch([*map(pa.array, parts, schema.types)], schema=schema)
+                )
+                if sum(map(len, waiting)) >= GROUP:
+                    writer.write_table(pa.Table.from_batches(waiting).combine_chunks())
+                    waiting.clear()
+                    yield _taken(written)
+            if waiting:
+                writer.write_table(pa.Table.from_batches(waiting).combine_chunks())
+        yield _taken(written)
+
+
+def _taken(written: BytesIO) -> bytes:
+    """Return what has been written since the last time, and forget it."""
+    content = written.getvalue()
+    written.seek(0)
+    written.truncate()
+    return content
