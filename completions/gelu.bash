@@ -14,7 +14,7 @@ _gelu() {
         option=${word%%=*} prefix=${word%%=*}= word=${word#*=} assigned=yes
     fi
     if ((COMP_CWORD == 1)); then
-        words='table error locate variance fit block sweep compare check identify plot forms completion --version -h --help'
+        words='table error locate variance fit block sweep compare check identify plot forms completion -V --version -h --help'
     else
         case "$command $option" in
         *[\<\>]*) # the shell's own redirections

@@ -120,7 +120,7 @@ end
 
 complete -c gelu -f
 
-complete -c gelu -n '__gelu_no_command' -l version -d 'Show the version'
+complete -c gelu -n '__gelu_no_command' -s V -l version -d 'Show the version'
 complete -c gelu -n '__gelu_no_command' -s h -l help -d 'Show this message and exit'
 complete -c gelu -n '__gelu_no_command' -a table -d 'Values and gradients at chosen points, correctly rounded'
 complete -c gelu -n '__gelu_no_command' -a error -d 'How far a form is from GELU, as real numbers'

@@ -99,4 +99,6 @@ def unknown(kind: str, name: str, known: Iterable[str], where: str = "") -> Usag
         near = longer[:3] or near
     names = " or ".join(f"'{each}'" for each in near)
     hint = f"did you mean {names}?" if near else f"choose from {', '.join(known)}"
+    if "," in name and {*name.split(",")} <= {*known}:
+        hint = "it is one name that is due, not a list"
     return UsageError(f"unknown {kind} '{name}'{where}; {hint}")

@@ -44,7 +44,8 @@ MAY_IMPORT = {
 """
 CLI_MAY_IMPORT = {
     "app": {"options", "parser", "output"},
-    "parser": {"choices", "commands", "options", "output"},
+    "parser": {"choices", "commands", "line", "options", "output"},
+    "line": {"options"},
     "commands": {
         "app", "choices", "given", "input", "judging", "kernels", "manual", "options", "output",
         "pairs", "selection",

@@ -34,7 +34,8 @@ def _version(wanted: bool) -> None:
 
 def gelu(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+        bool,
+        typer.Option("--version", "-V", callback=_version, is_eager=True, help="Show the version."),
     ] = False,
 ) -> None:
     """Numerical analysis of the GELU activation, GELU(x) = x·Φ(x): every digit is right.

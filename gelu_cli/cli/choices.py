@@ -6,7 +6,7 @@ Each function returns names, each with a few words on what it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
 Choices: TypeAlias = list[tuple[str, str]]
@@ -100,6 +100,21 @@ def formats() -> Choices:
 
     auto = "table on a terminal, csv otherwise"
     return [("auto", auto), *((name, format_summary(name)) for name in format_names())]
+
+
+def formats_by_suffix(suffix: str) -> Iterator[str]:
+    """Yield the formats whose files end so: tables, documents, pictures.
+
+    >>> list(formats_by_suffix("md")), list(formats_by_suffix("htm"))
+    (['markdown'], ['html'])
+    """
+    from gelu_cli.report.documents import document_for_suffix
+    from gelu_cli.report.formats import name_for_suffix
+    from gelu_cli.report.plots import SUFFIXES
+
+    for find in (name_for_suffix, document_for_suffix, SUFFIXES.get):
+        if name := find(f".{suffix}"):
+            yield name
 
 
 def backends() -> Choices:

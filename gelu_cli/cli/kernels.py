@@ -66,6 +66,7 @@ KERNELS: Any = options.Group(
         "kwarg": options.option(
             None,
             many=True,
+            text=True,
             metavar="NAME=VALUE",
             parser=parse_argument,
             help="An argument for --impl, may be repeated: true, false, none, a number, else text.",

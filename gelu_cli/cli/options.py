@@ -31,11 +31,15 @@ MOST_WORST = 1000
 class Entry:
     """An option or argument as typer has it, and the annotation that tells typer its kind."""
 
-    def __init__(self, info: Any, annotation: Any, *, aimed: bool = False) -> None:
+    def __init__(
+        self, info: Any, annotation: Any, *, aimed: bool = False, listed: bool = False
+    ) -> None:
         self.info = info
         self.annotation = annotation
         self.aimed = aimed
         """Whether it may be said for one of several kernels, as in --device:a."""
+        self.listed = listed
+        """Whether a comma separates two of its values, as in --form exact,tanh."""
 
 
 class Group:
@@ -67,11 +71,15 @@ def option(
     *names: str,
     parser: Callable[[str], Any] | None = None,
     many: bool = False,
+    text: bool = False,
     **settings: Any,
 ) -> Any:
-    """Return an option with one word, or with any number of them if it may be repeated."""
+    """Return an option with one word, or with any number of them, repeated or in a list.
+
+    In a `text` a comma is a sign like others: it makes no list.
+    """
     info = typer.Option(default, *names, parser=_refusing(parser) if parser else None, **settings)
-    return Entry(info, list[str] | None if many else str | None)
+    return Entry(info, list[str] | None if many else str | None, listed=many and not text)
 
 
 class Aimed(NamedTuple):
@@ -210,10 +218,11 @@ def quantity(default: str | None, names: Callable[[], choices.Choices], help: st
     )
 
 
-def dtype(default: str | None, help: str) -> Any:
+def dtype(default: str | None, help: str, *, many: bool = False) -> Any:
     """Return the option --dtype, a format of numbers."""
     return option(
         default,
+        many=many,
         metavar="FORMAT",
         parser=words.under("--dtype", words.parse_dtype),
         autocompletion=choices.dtypes,
@@ -223,8 +232,7 @@ def dtype(default: str | None, help: str) -> Any:
 
 def dtypes(help: str) -> Any:
     """Return the option --dtype, any number of formats, each once."""
-    entry = dtype(None, help)
-    entry.annotation = list[str] | None
+    entry = dtype(None, help, many=True)
     return Group(lambda dtype: list(dict.fromkeys(dtype or ())), {"dtype": entry})
 
 
@@ -290,7 +298,7 @@ def format_name(names: Callable[[], choices.Choices], help: str) -> Any:
         "--format",
         "-f",
         metavar="FORMAT",
-        parser=words.under("--format", words.one_of("format", names)),
+        parser=words.under("--format", words.one_of("format", names, choices.formats_by_suffix)),
         autocompletion=names,
         help=help,
     )

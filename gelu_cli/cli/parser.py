@@ -1,13 +1,7 @@
-"""What typer is taught here: negative numbers, late loading, and help from the registries.
-
-The option parser takes every word that begins with a dash for an option. Words that look like
-negative numbers are therefore shielded before it sees them, with a character that no argument of
-a process can hold, and unshielded in what it returns.
-"""
+"""What typer is taught here: our way to read a line, late loading, and help from the registries."""
 
 from __future__ import annotations
 
-import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,14 +16,12 @@ from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from gelu_cli.cli import commands
 from gelu_cli.cli.choices import fill
-from gelu_cli.cli.options import AIM, Entry, Group
+from gelu_cli.cli.line import NEGATIVE, Line, bare
+from gelu_cli.cli.options import Entry, Group
 from gelu_cli.cli.output.spelling import SPELLED
-from gelu_cli.errors import UsageError
+from gelu_cli.errors import UsageError, unknown
 from gelu_cli.registry import module_names
 
-SHIELD = "\0"
-NEGATIVE = re.compile(r"[-\N{MINUS SIGN}](?:[\d.]|(?:inf|infinity|nan)(?:$|[:/=]))", re.I)
-SUFFIXED = re.compile(r"(--[a-z][a-z-]*):([^=]*)(?:=(.*))?", re.DOTALL)
 NARROW, NARROWEST = 52, 20
 SETTINGS: dict[str, Any] = {
     "add_completion": False,
@@ -67,8 +59,34 @@ def _ungrouped(function: Callable[..., None]) -> Callable[..., None]:
     return called
 
 
-class _Help:
-    """Help in the encoding and the width of the terminal, however narrow."""
+class _Ours:
+    """What commands and their group share: how a line is read, and help as the terminal takes it.
+
+    Help has the encoding and the width of the terminal, however narrow.
+    """
+
+    entries: Mapping[str, Entry] = {}
+    """What is special of options, by the names of their parameters."""
+
+    def make_parser(self, ctx: Any) -> Any:
+        """Return typer's parser, which gets a line as `Line` reads it."""
+        parser = super().make_parser(ctx)  # type: ignore[misc]
+        parse, parameters = parser.parse_args, self.get_params(ctx)  # type: ignore[attr-defined]
+        options = [each for each in parameters if each.param_type_name == "option"]
+        line = Line(ctx.command_path, options, self.entries, self.place_of)
+
+        def parse_args(args: list[str]) -> tuple[dict[str, Any], list[str], Any]:
+            words = line.words(args, interspersed=ctx.allow_interspersed_args)
+            values, rest, order = parse([*words])
+            _check_once(order)
+            return {name: bare(value) for name, value in values.items()}, bare(rest), order
+
+        parser.parse_args = parse_args
+        return parser
+
+    def place_of(self, word: str) -> str | None:
+        """Return what to write where a word is one that an option takes."""
+        return None
 
     def get_help(self, ctx: Any) -> str:
         """Return the help as it is printed."""
@@ -80,70 +98,36 @@ class _Help:
         return text.encode(encoding, SPELLED).decode(encoding)
 
 
-class NumberCommand(_Help, TyperCommand):
+class NumberCommand(_Ours, TyperCommand):
     """A command whose arguments may be negative numbers, anywhere on the line.
 
     In its help `{forms}` and the like stand for lists of `_choices`. Options that are `aimed` take
     a suffix after a colon: --device:a cuda is --device for the kernel a.
     """
 
-    aimed: frozenset[str] = frozenset()
     allow_extra_args = True  # `parse_args` says what to do with them
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse a command line; raises `UsageError` for a word that there is no place for."""
         rest = super().parse_args(ctx, args)
         if rest and not ctx.resilient_parsing:
-            raise UsageError(f"unexpected '{rest[0]}'; {self._remedy(ctx, rest[0])}")
+            remedy = self.place_of(rest[0]) or f"{ctx.command_path} takes {self._taken()}"
+            raise UsageError(f"unexpected '{rest[0]}'; {remedy}")
         return rest
 
-    def _remedy(self, ctx: Any, word: str) -> str:
-        """Return which option takes a word, or else what words the command takes."""
+    def place_of(self, word: str) -> str | None:
+        """Return what to write where a word is one that an option takes."""
+        context = typer.Context(self, resilient_parsing=True)
         for parameter in self.params:
-            if word.partition(":")[0] in (item.value for item in parameter.shell_complete(ctx, "")):
+            taken = {item.value for item in parameter.shell_complete(context, "")}
+            if all(each.partition(":")[0] in taken for each in word.split(",")):
                 return f"write {max(parameter.opts, key=len)} {word}"
+        return None
+
+    def _taken(self) -> str:
+        """Return what words the command takes."""
         arguments = [each for each in self.params if each.param_type_name == "argument"]
-        taken = f"one {arguments[0].metavar}" if arguments else "options alone"
-        return f"gelu {ctx.info_name} takes {taken}"
-
-    def make_parser(self, ctx: Any) -> Any:
-        """Return typer's parser with numbers shielded on the way in and out."""
-        parser = super().make_parser(ctx)
-        parse = parser.parse_args
-
-        def parse_args(args: list[str]) -> tuple[dict[str, Any], list[str], Any]:
-            aimed = self._aimed(list(_shielded(args)))
-            options, rest, order = parse([*aimed])
-            _check_once(order)
-            return {name: _bare(value) for name, value in options.items()}, _bare(rest), order
-
-        parser.parse_args = parse_args  # type: ignore[method-assign]
-        return parser
-
-    def _aimed(self, words: list[str]) -> Iterator[str]:
-        """Yield words with the suffix of an option before its value; a shield keeps both."""
-        rest = iter(words)
-        for word in rest:
-            found = SUFFIXED.fullmatch(word)
-            if word == "--" or not (found and self.aimed):
-                yield word
-                if word == "--":
-                    yield from rest
-                continue
-            name, suffix, value = found.groups()
-            if name not in self.aimed:
-                self._refuse_suffix(name, suffix)
-                yield word
-                continue
-            yield name
-            value = next(rest, None) if value is None else value
-            if value is not None:
-                yield f"{SHIELD}{suffix}{AIM}{value.removeprefix(SHIELD)}"
-
-    def _refuse_suffix(self, name: str, suffix: str) -> None:
-        """Raise `UsageError` for the suffix of an option that has none."""
-        if any(name in parameter.opts for parameter in self.params):
-            raise UsageError(f"{name}:{suffix}: {name} is for both kernels, leave ':{suffix}' out")
+        return f"one {arguments[0].metavar}" if arguments else "options alone"
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help, with the lists that its placeholders stand for."""
@@ -165,24 +149,6 @@ def _check_once(order: Sequence[Any]) -> None:
 
 def _takes_more(option: TyperOption) -> bool:
     return option.multiple or option.is_flag  # to repeat a flag does no harm
-
-
-def _shielded(args: list[str]) -> Iterator[str]:
-    words = iter(args)
-    for word in words:
-        if word == "--":
-            yield word
-            break
-        yield SHIELD + word if NEGATIVE.match(word) else word
-    yield from words
-
-
-def _bare(value: Any) -> Any:
-    if isinstance(value, str):
-        return value.removeprefix(SHIELD)
-    if isinstance(value, (list, tuple)):
-        return type(value)(_bare(item) for item in value)
-    return value
 
 
 FIRST = (
@@ -211,12 +177,21 @@ class _Commands(Mapping[str, Any]):
         return len(self._names)
 
 
-class LateGroup(_Help, TyperGroup):
+class LateGroup(_Ours, TyperGroup):
     """The group of all commands, which loads the one that is called and no other."""
 
     def __init__(self, **settings: Any) -> None:
         settings["commands"] = _Commands()
         super().__init__(**settings)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that is called; raises `UsageError` where there is none."""
+        name = args[0]
+        if name not in self.commands:
+            if name[:1].isdigit() or NEGATIVE.match(name):
+                raise UsageError(f"'{name}' is no command; write gelu table {name}")
+            raise unknown("command", name, self.commands)
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the first line of each command's help, for which none of them need be built."""
@@ -230,11 +205,8 @@ def _command(name: str) -> Any:
     app = typer.Typer(**SETTINGS)
     function = _function(name)
     app.command(cls=NumberCommand, help=docstring(function))(_ungrouped(function))
-    command = typer.main.get_command(app)
-    aimed = {each for each, entry in _entries(function).items() if entry.aimed}
-    command.aimed = frozenset(  # type: ignore[attr-defined]
-        name for each in command.params if each.name in aimed for name in each.opts
-    )
+    command: Any = typer.main.get_command(app)
+    command.entries = _entries(function)
     return command
 
 

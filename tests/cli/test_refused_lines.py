@@ -51,10 +51,23 @@ POINTS = [
 OPTIONS = [
     ("table 1 --form tnah", "--form: unknown form 'tnah'; did you mean 'tanh'?"),
     ("table 1 --form TANH", "'TANH'; did you mean 'tanh'?"),
-    ("table 1 --form tanh,relu", "'tanh,relu'"),
+    ("table 1 --form tanh,rleu", "unknown form 'rleu'; did you mean 'relu'?"),
+    ("table 1 --form tanh,,relu", "'tanh,,relu' has a comma with nothing beside it; leave it out"),
+    ("table 1 --form tanh,", "'tanh,' has a comma with nothing beside it"),
+    ("table 1 --form tanh,sigmoid:beta=1,702", "write 'tanh,sigmoid:beta=1.702'"),
+    ("table 1 --form sigmoid:beta=1,702,relu", "write 'sigmoid:beta=1.702,relu'"),
+    ("sweep --dtype bfloat16,float16", "it is one name that is due, not a list"),
+    ("table 1 --fo tanh", "'--fo' may be --form or --format; write more of it"),
+    ("table 1 -- --fo tanh", "'--fo' is not a number"),
+    ("table 1 -form tanh", "unknown option '-form'; write it with two dashes, --form"),
+    ("table 1 --form:a tanh", "unknown option '--form:a'; write --form a"),
+    ("table 1 --json", "unknown option '--json'; write --format json"),
+    ("table 1 --tanh", "unknown option '--tanh'; write --form tanh"),
+    ("table 1 --form --show", "--form needs a value before --show; write --form F[:PARAM=VALUE]"),
+    ("table 1 --bits=yes", "--bits takes no value; leave '=yes' out"),
+    ("-3", "'-3' is no command; write gelu table -3"),
     ("table 1 --form=", "form ''"),
-    ("table --nosuch", "No such option: --nosuch; see gelu table --help"),
-    ("help", "No such command 'help'; see gelu --help"),
+    ("table --nosuch", "unknown option '--nosuch'; see gelu table --help"),
     ("table 1 --dtype float8", "did you mean 'float8_e4m3fn' or 'float8_e5m2'?"),
     ("sweep --compute foo", "--compute: unknown dtype 'foo'"),
     ("error --target foo", "--target: unknown form 'foo'"),
@@ -107,7 +120,7 @@ OPTIONS = [
     ("table --all --digits 20 --dtype float8_e5m2", "--dtype"),
     ("table 1 --fromat json", "--fromat"),
     ("table 1 --no-haeder", "--no-header"),
-    ("tabel 1", "'tabel'. Did you mean 'table'?"),
+    ("tabel 1", "unknown command 'tabel'; did you mean 'table'?"),
     ("--fromat", "--fromat"),
     ("forms 1", "1"),
     ("forms --format xml", "'xml'"),
@@ -175,7 +188,7 @@ UNEXPECTED = [
     ("sweep --at 1 --samples 5", "--samples is for sweeps: leave --at out"),
     ("sweep --at 1 --view worst", "--view is for sweeps: leave --at out"),
     ("sweep --at 1 -o a.svg", "--at is a table"),
-    ("sweep --at 1,,2", "--at: '' is not a number"),
+    ("sweep --at 1,,2", "--at '1,,2' has a comma with nothing beside it"),
     ("sweep --at 1:2", "--at: '1:2' is no range"),
     ("sweep --at 0:1:/2000000", "--at takes at most 1,048,576 points"),
     ("sweep bfloat16", "write --dtype bfloat16"),
@@ -191,7 +204,9 @@ def test_a_word_too_many_is_told_where_it_belongs():
 
 
 def test_an_option_at_the_end_without_its_value_is_named():
-    assert_refused(run_gelu("table", "1", "--form"), "'--form' requires an argument; see")
+    assert_refused(
+        run_gelu("table", "1", "--form"), "--form needs a value; write --form F[:PARAM=VALUE]"
+    )
 
 
 OUT_OF_BOUNDS = [

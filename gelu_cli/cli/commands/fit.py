@@ -34,7 +34,7 @@ FORM: Any = options.argument(
     "value.",
 )
 FREE: Any = options.Group(
-    lambda free: [name for names in free or () for name in names.split(",")],
+    lambda free: free or [],
     {
         "free": options.option(
             None,

@@ -64,7 +64,7 @@ def sweep(
     result: Format | None = options.RESULT,
     compute: Format | None = COMPUTE,
     selection: Selection = SELECTION,
-    at: list[Sequence[Number | Range]] | None = AT,
+    at: list[Number | Range] | None = AT,
     shapes: bool = SHAPES,
     jobs: int = options.jobs("Processes for a large sweep. Default: every core."),
     target: Form | str = TARGET,
@@ -138,7 +138,7 @@ def sweep(
 
 
 def _at(
-    points: Sequence[Sequence[Number | Range]],
+    points: Sequence[Number | Range],
     kernels: Callable[[ExitStack], Iterable[Kernel]],
     number_format: Format,
     judging: Judging,
@@ -162,7 +162,7 @@ def _at(
     if document := document_named(output.format_name, output.path, ""):
         raise UsageError(f"--at is a table: {document} is of a sweep, leave --at out")
     destination = choose_output(*output)
-    x, notes = rounded([each for word in points for each in word], number_format)
+    x, notes = rounded(points, number_format)
     with ExitStack() as guests, Progress(output.quiet):
         asked = [*kernels(guests)]
         guests.enter_context(before_the_end(lambda: end_functions(asked)))

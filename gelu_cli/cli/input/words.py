@@ -6,7 +6,7 @@ All of them raise `UsageError` for a word that cannot be meant.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from gelu_cli.errors import UsageError, unknown
@@ -179,11 +179,18 @@ def _ends(word: str, exponent: int) -> Ends:
     return low, high
 
 
-def one_of(kind: str, choices: Callable[[], Sequence[tuple[str, str]]]) -> Callable[[str], str]:
-    """Return a parser of the names of choices."""
+def one_of(
+    kind: str,
+    choices: Callable[[], Sequence[tuple[str, str]]],
+    other_names: Callable[[str], Iterable[str]] = lambda word: (),
+) -> Callable[[str], str]:
+    """Return a parser of the names of choices; a word may be another name of some of them."""
 
     def parse_name(word: str) -> str:
         names = [name for name, _ in choices()]
+        word = next(
+            (name for name in other_names(word) if name in names and word not in names), word
+        )
         if word not in names:
             raise unknown(kind, word, names)
         return word
@@ -228,11 +235,11 @@ def parse_limit(word: str) -> Fraction:
     return limit
 
 
-def parse_at(word: str) -> Sequence[Number | Range]:
-    """Return the numbers and ranges of --at, which have commas between them."""
+def parse_at(word: str) -> Number | Range:
+    """Return a number or range of --at."""
     from gelu_cli.cli.input.numbers import parse_points
 
-    return [under("--at", parse_points)(part) for part in word.split(",")]
+    return under("--at", parse_points)(word)
 
 
 def parse_timeout(word: str) -> float:

@@ -12,15 +12,13 @@ from gelu_cli.cli.output.progress import Progress
 from gelu_cli.cli.output.terminal import in_colour, page_width, takes_utf8, terminal_size
 from gelu_cli.errors import UsageError
 from gelu_cli.report.formats import name_for_suffix
-from gelu_cli.report.plots import PICTURES
+from gelu_cli.report.plots import PICTURES, SUFFIXES, TEXT
 from gelu_cli.stages import tell
 
 if TYPE_CHECKING:
     from gelu_cli.report.plots import Plot
 
-TEXT = "text"
 KINDS = (TEXT, *PICTURES)
-SUFFIXES = {".txt": TEXT} | {f".{kind}": kind for kind in PICTURES}
 
 WIDTH = 80
 WIDTHS, HEIGHTS = (20, 200), (20, 40)

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     Floats: TypeAlias = NDArray[np.float64]
 
 PICTURES = ("png", "svg", "pdf")
+TEXT = "text"
+SUFFIXES = {".txt": TEXT} | {f".{kind}": kind for kind in PICTURES}
 """The formats of files that matplotlib draws; their names are the suffixes, too."""
 
 MARGIN = 0.05
