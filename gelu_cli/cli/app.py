@@ -10,6 +10,7 @@ import typer
 
 import gelu_cli
 from gelu_cli.cli.output.messages import abandon, complain, kept_stderr, say
+from gelu_cli.cli.output.pager import hold, settle
 from gelu_cli.cli.output.spelling import SPELLED
 from gelu_cli.cli.output.streams import ClosedStream
 from gelu_cli.cli.parser import SETTINGS, LateGroup, docstring
@@ -22,6 +23,9 @@ from gelu_cli.errors import (
     OutputError,
     described,
 )
+
+HELP = {"-h", "--help", "help"}
+"""Words for which the answer is a help text."""
 
 app = typer.Typer(cls=LateGroup, **SETTINGS)
 
@@ -58,13 +62,19 @@ def run(words: list[str]) -> int:
         try:
             with standard_environment():
                 command = typer.main.get_command(app)
-                code = command.main(words or ["--help"], "gelu", standalone_mode=False)
+                words = words or ["--help"]
+                if not HELP.isdisjoint(words):
+                    hold()
+                code = command.main(words, "gelu", standalone_mode=False)
+                settle()
                 sys.stdout.flush()
                 return int(code or 0)
         except KeyboardInterrupt:
             return INTERRUPTED
         except BaseException as error:
             return _failed(error)
+        finally:
+            settle()
 
 
 def _failed(error: BaseException) -> int:

@@ -34,12 +34,13 @@ needs_dev_full = pytest.mark.skipif(
 
 # What a shell or a terminal of whoever runs the tests would add.
 FOREIGN = {"PYTHONUNBUFFERED", "PYTHONIOENCODING", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR"}
+FOREIGN |= {"CLICOLOR_FORCE", "LESS"}
 
 
 def environment(**changes):
-    """Return this process's environment without what would show in the answers."""
+    """Return this process's environment without what would show in the answers, or a pager."""
     kept = {name: value for name, value in os.environ.items() if name not in FOREIGN}
-    return {**kept, "PYTHONUTF8": "1", "TERM": "xterm-256color", **changes}
+    return {**kept, "PYTHONUTF8": "1", "TERM": "xterm-256color", "PAGER": "", **changes}
 
 
 def run(*words, env=None, **settings):

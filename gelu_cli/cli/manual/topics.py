@@ -77,7 +77,8 @@ TOPICS = (
         (
             ("NO_COLOR", "set to anything: no colours"),
             ("FORCE_COLOR, CLICOLOR_FORCE", "set: colours in a pipe too, unless NO_COLOR is"),
-            ("TERM", "dumb: no colours"),
+            ("PAGER", "what shows tables and help that are longer than the screen; cat for none"),
+            ("TERM", "dumb: no colours, no pager"),
             (
                 "COLUMNS",
                 "the width of tables and text pictures, if it is not to be the terminal's; "

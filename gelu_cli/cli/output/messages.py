@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TextIO
 
+from gelu_cli.cli.output.pager import settle
+
 LONGEST, LONGEST_WORD = 900, 300
 """In characters: what is longer lacks its middle, so that a remedy at the end is seen."""
 
@@ -37,7 +39,8 @@ def complain(message: str, code: int) -> int:
 
 
 def say(text: str) -> None:
-    """Say something in one line; a stderr that is closed or full does not matter."""
+    """Say something in one line, after the answer; a stderr that is closed or full matters not."""
+    settle()
     stream = _kept[-1] if _kept else sys.stderr
     if stream is None:
         return

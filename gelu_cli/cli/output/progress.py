@@ -11,6 +11,7 @@ from threading import Event, RLock, Thread
 from time import monotonic
 from types import TracebackType
 
+from gelu_cli.cli.output.pager import paging
 from gelu_cli.cli.output.terminal import on_terminal
 from gelu_cli.report.text import cut, printable, shortened
 from gelu_cli.stages import watched_by
@@ -67,7 +68,7 @@ class Progress:
 
     def renew(self) -> None:
         """Show the line as it is now, if it is time for a new one."""
-        if not self.shown:
+        if not self.shown or paging():
             return
         with self.lock:
             now = monotonic()

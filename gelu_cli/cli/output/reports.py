@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gelu_cli.cli.output.files import check_path, write_bytes, write_texts
 from gelu_cli.cli.output.messages import note
+from gelu_cli.cli.output.pager import hold
 from gelu_cli.cli.output.progress import Progress, rows_done
 from gelu_cli.cli.output.terminal import in_colour, on_terminal, page_width, takes_utf8
 from gelu_cli.errors import UsageError
@@ -61,6 +62,8 @@ class Output(NamedTuple):
             from gelu_cli.cli.output.spelling import spelled
 
             report = spelled(report, sys.stdout.encoding)
+        if self.path is None and self.renderer.paged:
+            hold()
         write = write_bytes if self.renderer.binary else write_texts
         write(self.path, self.renderer.render(report, self._page()))
         if not self.quiet:

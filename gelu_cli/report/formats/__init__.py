@@ -4,7 +4,8 @@ A file has `render(report, page)`, which yields text and prints nothing, and a d
 line help shows. In the texts of the report that it gets, what is not seen is an escape already. It
 may have `SUFFIXES`, the endings of files that mean the format; `PEOPLE`, whether people read it
 (numbers then have 6 digits unless asked otherwise); `HEADER`, whether its first line may be left
-out; `BINARY`, whether it yields bytes; and `NEEDS`, a module that may not be installed.
+out; `BINARY`, whether it yields bytes; `NEEDS`, a module that may not be installed; and `PAGED`,
+whether the user's pager shows what is longer than the screen.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ class Renderer(NamedTuple):
     header: bool = False
     binary: bool = False
     needs: str = ""
+    paged: bool = False
 
 
 def format_names() -> list[str]:

@@ -23,6 +23,7 @@ from gelu_cli.report.text import cells as width_of
 
 SUFFIXES = (".txt",)
 PEOPLE = True
+PAGED = True
 
 ROWS_AT_ONCE = 1000
 """A longer table is printed in parts, each under its own header, in constant memory."""

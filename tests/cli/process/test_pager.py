@@ -1,0 +1,101 @@
+"""What is longer than the screen goes through the user's pager, as git's answers do."""
+
+import os
+import pty
+import subprocess
+import termios
+
+import pytest
+
+from tests.cli.processes import GELU, environment
+from tests.cli.runner import gelu
+from tests.cli.terminals import Session, plain
+
+LONG = ["table", "-4:4:/40", "--form", "relu"]
+SHORT = ["table", "-4:4:/4", "--form", "relu"]
+PAGER = "sed s/^/|/"
+"""It shows which lines went through it."""
+
+
+@pytest.fixture(scope="module")
+def terminal():
+    session = Session()
+    yield session
+    session.close()
+
+
+def table(*words):
+    return gelu(*words, "-f", "table").out
+
+
+def paged(text):
+    return "".join(f"|{line}\n" for line in text.splitlines())
+
+
+def test_a_long_table_goes_through_the_pager_and_a_short_one_does_not(terminal):
+    assert plain(terminal.show(80, *LONG, PAGER=PAGER)) == paged(table(*LONG))
+    assert plain(terminal.show(80, *SHORT, PAGER=PAGER)) == table(*SHORT)
+
+
+def test_all_tables_of_an_answer_go_through_one_pager(terminal):
+    words = ["sweep", "--routine", "erfc", "--dtype", "float8_e5m2"]
+    numbered = plain(terminal.show(80, *words, PAGER="sed ="))
+    bare = plain(terminal.show(80, *words, NO_COLOR="1", PAGER=""))
+    count = bare.count("\n")
+    assert numbered.splitlines()[::2] == [*map(str, range(1, count + 1))]
+    assert [line.rstrip() for line in numbered.splitlines()[1::2]] == bare.splitlines()
+
+
+def test_help_that_is_long_goes_through_the_pager(terminal):
+    shown = terminal.show(80, "sweep", "--help", PAGER=PAGER)
+    assert shown == paged(terminal.show(80, "sweep", "--help"))
+
+
+@pytest.mark.parametrize("no_pager", ["", "cat", "no-such-program -x", "'", "less"])
+def test_without_a_pager_it_is_printed(terminal, no_pager):
+    dumb = {"TERM": "dumb"} if no_pager == "less" else {}
+    assert plain(terminal.show(80, *LONG, PAGER=no_pager, **dumb)) == table(*LONG)
+
+
+@pytest.mark.parametrize("form", ["csv", "markdown"])
+def test_only_tables_are_paged(terminal, form):
+    shown = terminal.show(80, *LONG, "-f", form, PAGER=PAGER)
+    assert shown == gelu(*LONG, "-f", form).out
+
+
+def test_what_is_said_comes_after_what_was_shown(terminal, tmp_path):
+    """A pager has the screen until it is left, and what is held is not lost."""
+    for words in (LONG, SHORT):
+        path = tmp_path / "figures.csv"
+        path.write_text(gelu(*words, "--digits", "4").out, encoding="utf-8")
+        shown = plain(terminal.show(80, "check", str(path), PAGER=PAGER))
+        assert "Figures" in shown.splitlines()[0]
+        assert shown.splitlines()[-1].startswith("gelu: note: ")
+
+
+def test_less_is_asked_for_colours_and_to_end_by_itself_unless_the_user_has_said(terminal):
+    pager = "sh -c 'cat >/dev/null; echo $LESS'"
+    assert terminal.show(80, *LONG, PAGER=pager) == "FRX\n"
+    assert terminal.show(80, *LONG, PAGER=pager, LESS="S") == "S\n"
+    assert "\x1b[" in terminal.show(80, *LONG, PAGER=PAGER)
+
+
+def test_a_pager_that_is_left_early_ends_it_in_silence():
+    ours, its = pty.openpty()
+    termios.tcsetwinsize(its, (24, 80))
+    words = ["table", "0:1:/100000", "--form", "relu"]
+    process = subprocess.Popen(
+        [*GELU, *words], stdin=subprocess.DEVNULL, stdout=its, stderr=subprocess.PIPE,
+        env=environment(PAGER="head -n 3"),
+    )  # fmt: skip
+    os.close(its)
+    shown = b""
+    try:
+        while piece := os.read(ours, 1 << 16):
+            shown += piece
+    except OSError:  # the other side is closed
+        pass
+    _, said = process.communicate(timeout=60)
+    os.close(ours)
+    assert said == b""
+    assert len(plain(shown.decode()).splitlines()) == 3
