@@ -15,6 +15,7 @@ from gelu_cli.report import Block, Column, Labelled, Report, Row, stream_of
 from gelu_cli.values.evaluate import absolute, rounding_to
 from gelu_cli.values.points import BULK, ManyPoints, Points
 
+NAMES = ("form", "quantity", "x", "target", "approx", "abs_error", "rel_error")
 FEW_AT_ONCE, MANY_AT_ONCE = 256, 4096
 """What is exact takes its time, and rows are to appear soon."""
 
@@ -46,10 +47,9 @@ def at_points(
         by_form = (rows(points, each) for each in comparisons)
         return list(chain.from_iterable(zip(*by_form, strict=True)))
 
-    names = ("form", "quantity", "x", "target", "approx", "abs_error", "rel_error")
     return Report(
         title=title_of(comparisons) + " at points",
-        columns=[Column(name, name) for name in names],
+        columns=[Column(name, name) for name in NAMES],
         stream=stream_of(
             in_order(
                 block,

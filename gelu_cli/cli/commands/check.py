@@ -14,7 +14,7 @@ from gelu_cli.errors import UsageError
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.cli.given import Given
-    from gelu_cli.cli.input.csv import CsvFile
+    from gelu_cli.cli.input.tables.table import Table
     from gelu_cli.forms import Form
     from gelu_cli.kernels.truth import Question
 
@@ -155,12 +155,12 @@ def _refuse_what_is_for_results(given: Given, output: options.OutputWords) -> No
 def _check_figures(source: str, wrong: bool, output: options.OutputWords) -> None:
     """Judge the figures of a table, in print; a wrong one makes the exit code 1."""
     from gelu_cli.answers import check as answer
-    from gelu_cli.cli.input.csv import read_csv
     from gelu_cli.cli.input.figures import read_figures
+    from gelu_cli.cli.input.tables.table import read_table
     from gelu_cli.cli.output.reports import choose_output
 
     destination = choose_output(*output)
-    figures = read_figures(read_csv(source))
+    figures = read_figures(read_table(source))
     ending = destination.write(answer.check(figures, digits=output.digits, wrong_only=wrong))
     if ending.failures:
         raise typer.Exit(1)
@@ -215,18 +215,18 @@ def _check_results(
     write_verdicts(answer, destination, view, judging, output.quiet, budget)
 
 
-def _table(source: str) -> CsvFile:
+def _table(source: str) -> Table:
     """Return the table in a file; if it is none, `UsageError` says what raw results need."""
-    from gelu_cli.cli.input.csv import read_csv
     from gelu_cli.cli.input.lines import NotTextError
     from gelu_cli.cli.input.streams import name_of
+    from gelu_cli.cli.input.tables.table import read_table
 
     remedy = (
         "if it holds raw results, --inputs FILE names a file with x, --all says that there is a "
         "result for every bit pattern"
     )
     try:
-        file = read_csv(source)
+        file = read_table(source)
     except NotTextError as error:
         raise UsageError(f"{error}; {remedy}") from None
     if any("\0" in name for name in file.header):  # as the bits of 0 have it

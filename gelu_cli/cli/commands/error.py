@@ -154,7 +154,7 @@ def _given_points(points: options.PointWords, view: str | None, output: Output) 
     from gelu_cli.cli.input.points import read_points
     from gelu_cli.cli.input.streams import name_of
 
-    blocks = read_points(*points, exact=output.is_exact)
+    blocks = read_points(*points, exact=output.is_exact, say=output.say)
     if "-" in (*points.words, points.source):
         return _Asked(blocks, "stdin", ["points"])
     source = name_of(points.source) if points.source else "the command line"

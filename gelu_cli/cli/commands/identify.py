@@ -184,7 +184,7 @@ def _given(
         return [evidence.read_pairs(source.words, quantity or "value", formats)]
     (path,) = source.words
     if dtype is None:
-        return evidence.read_table(path, source.column, quantity)
+        return evidence.read_printed(path, source.column, quantity)
     return _results(path, source, quantity, dtype, result or dtype, given)
 
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.cli.input.cells import parse_cell
-from gelu_cli.cli.input.csv import CsvFile, read_csv
 from gelu_cli.cli.input.figures import parse_figure, parse_x
 from gelu_cli.cli.input.numbers import to_float64
 from gelu_cli.cli.input.streams import name_of
+from gelu_cli.cli.input.tables.table import Table, read_table
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.values.figures import places_of
 
@@ -79,11 +79,11 @@ def read_pairs(
     return Results("", quantity, at, got, *formats)
 
 
-def read_table(source: str, column: str | None, quantity: str | None) -> list[Printed]:
+def read_printed(source: str, column: str | None, quantity: str | None) -> list[Printed]:
     """Return the columns of figures in print of a table, or one of them."""
     from gelu_cli.identification.figures import Printed
 
-    file = read_csv(source)
+    file = read_table(source)
     names = _columns(file, column)
     x: dict[str, list[Decimal | Number]] = {name: [] for name in names}
     y: dict[str, list[Decimal]] = {name: [] for name in names}
@@ -140,7 +140,7 @@ def parse_point(word: str) -> Decimal | Number:
     return number
 
 
-def _columns(file: CsvFile, column: str | None) -> Sequence[str]:
+def _columns(file: Table, column: str | None) -> Sequence[str]:
     header: Mapping[str, int] = file.header
     if "x" not in header:
         raise UsageError(f"{file.name} has no column 'x'; it has: {', '.join(header)}")

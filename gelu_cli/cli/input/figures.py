@@ -7,21 +7,21 @@ from decimal import Decimal
 from itertools import chain
 
 from gelu_cli.arithmetic.typed import Number, parse_number
-from gelu_cli.cli.input.csv import CsvFile, CsvRows
 from gelu_cli.cli.input.numbers import parse_decimal
+from gelu_cli.cli.input.tables.table import Rows, Table
 from gelu_cli.cli.input.words import parse_column
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import Form
 from gelu_cli.values.figures import Figure
 
 
-def read_figures(file: CsvFile) -> Iterator[Sequence[Figure]]:
+def read_figures(file: Table) -> Iterator[Sequence[Figure]]:
     """Return the figures of a table in blocks; raises `UsageError` where there are none."""
     if "x" not in file.header:
         raise UsageError(f"{file.name} has no column 'x'; it has: {', '.join(file.header)}")
     columns = {name: column_of(name, file.name) for name in file.header if name != "x"}
 
-    def figures(block: CsvRows) -> Iterator[Figure]:
+    def figures(block: Rows) -> Iterator[Figure]:
         for line, *cells in zip(block.numbers, *block.columns, strict=True):
             x = file.read(line, "x", cells[file.header["x"]], parse_x)
             for name, (form, quantity) in columns.items():

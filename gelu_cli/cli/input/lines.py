@@ -35,36 +35,61 @@ LINE = Unit("a line of a CSV", "\n", 1 << 22)
 
 WORD = Unit("a number", " \t\n\r,;", LONGEST_WORD)
 
+CELL = Unit(LINE.name, WORD.ends, LINE.longest)
+"""What a table begins with, before it is known where its rows end."""
 
-def arriving_text(source: str, name: str, unit: Unit) -> Iterator[tuple[int, str]]:
-    """Yield what has arrived in whole units, a text each time, with the number of its first line.
+
+class ArrivingText(Iterator[tuple[int, str]]):
+    """What has arrived in whole units, a text each time, with the number of its first line.
 
     An empty text says that the next one has yet to come: this is the time to hand on what there is.
     """
-    decoder = codecs.getincrementaldecoder("utf-8-sig")()
-    begun, length, number = [""], 0, 1  # the parts of a unit that has not ended yet
-    with opened(source) as stream:
-        left = bytes_left(stream)
-        read: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
-        while chunk := read(CHUNK):
-            left = None if left is None else left - len(chunk)
-            text = _decoded(decoder, chunk, name)
-            if end := max(map(text.rfind, unit.ends)) + 1:
-                whole = "".join([*begun, text[:end]])
-                yield number, whole
-                number += whole.count("\n")
-                begun, length = [], 0
-            begun.append(text[end:])
-            length += len(text) - end
-            if length > unit.longest:
-                raise _too_long(begun, unit, f"line {number} of {name}")
-            if not _more_has_come(stream):
-                yield number, ""
-            if stream.isatty():
-                tell("")  # a person types: nothing is to be written between the lines
-        if left is not None and left > 0:
-            raise shrunk(name)
-    yield number, "".join(begun) + _decoded(decoder, b"", name)
+
+    def __init__(self, source: str, name: str, unit: Unit) -> None:
+        self._source, self._name = source, name
+        self.unit = unit
+        self._again: tuple[int, str] | None = None
+        self._texts = self._arriving()
+
+    def __next__(self) -> tuple[int, str]:
+        return next(self._texts)
+
+    def read_again(self, number: int, text: str, unit: Unit) -> None:
+        """Let the end of the last text come again, from a line on, in units of another kind."""
+        self._again, self.unit = (number, text), unit
+
+    def _arriving(self) -> Iterator[tuple[int, str]]:
+        decoder = codecs.getincrementaldecoder("utf-8-sig")()
+        begun, length, number = [""], 0, 1  # the parts of a unit that has not ended yet
+        with opened(self._source) as stream:
+            left = bytes_left(stream)
+            read: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
+            while chunk := read(CHUNK):
+                left = None if left is None else left - len(chunk)
+                text = _decoded(decoder, chunk, self._name)
+                while end := max(map(text.rfind, self.unit.ends)) + 1:
+                    whole = "".join([*begun, text[:end]])
+                    yield number, whole
+                    text, begun, length = text[end:], [], 0
+                    if self._again is None:
+                        number += whole.count("\n")
+                        break
+                    (number, returned), self._again = self._again, None
+                    text = returned + text
+                begun.append(text)
+                length += len(text)
+                if length > self.unit.longest:
+                    raise _too_long(begun, self.unit, f"line {number} of {self._name}")
+                if not _more_has_come(stream):
+                    yield number, ""
+                if stream.isatty():
+                    tell("")  # a person types: nothing is to be written between the lines
+            if left is not None and left > 0:
+                raise shrunk(self._name)
+        self._again = number, "".join(begun) + _decoded(decoder, b"", self._name)
+        while self._again is not None:
+            last, self._again = self._again, None
+            yield last
 
 
 def _too_long(parts: list[str], unit: Unit, place: str) -> UsageError:

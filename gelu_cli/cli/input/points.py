@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.cli.input.blocks import blocks_of, in_blocks
 from gelu_cli.cli.input.grid import Grid
-from gelu_cli.cli.input.streams import name_of
+from gelu_cli.cli.input.streams import ignore, is_piped, name_of
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.typed import Number
     from gelu_cli.cli.input.numbers import Range
     from gelu_cli.values.points import Points
+
+
+NO_POINTS = "no points: give numbers (-3 0.5), a range (-3:3:0.5), '-' for stdin, or --input FILE"
+
+
+COLUMN_OF_WHAT = "--column picks a column of --input FILE or of '-' (stdin)"
 
 
 def read_points(
@@ -25,11 +31,13 @@ def read_points(
     *,
     exact: bool,
     number_format: Format | None = None,
+    say: Callable[[str], object] = ignore,
 ) -> Iterator[Points]:
     """Yield blocks of the points that the command line asks for: few of them, or many.
 
-    `words` are numbers and ranges, or a single `-` for stdin; `source` is a file, or `-`. The
-    points are float64s, or the numbers as typed if `exact` is set, or these rounded to
+    `words` are numbers and ranges, or a single `-` for stdin; `source` is a file, or `-`. Without
+    any of them a stdin that somebody pipes is read. `say` gets a note on what is not. The points
+    are float64s, or the numbers as typed if `exact` is set, or these rounded to
     `number_format`. Every word of the command line, or of what a stream holds at first, is
     checked before the first block is yielded.
 
@@ -37,6 +45,9 @@ def read_points(
     [FewPoints([-3.0, 0.0, 0.5, 1.0])]
     """
     grid = Grid(exact, number_format)
+    if source is None and not words and is_piped():
+        missing = f"{NO_POINTS if column is None else COLUMN_OF_WHAT}; stdin is empty"
+        return _nonempty(_source_blocks("-", column, grid, say), missing)
     if source is None and "-" in words:
         if len(words) > 1:
             raise UsageError("'-' reads all points from stdin; leave the other points out")
@@ -44,13 +55,12 @@ def read_points(
     if source is not None and words:
         raise UsageError(f"give points or --input '{source}', not both")
     if source is not None:
-        return _nonempty(_source_blocks(source, column, grid), source)
+        blocks = _source_blocks(source, column, grid, say)
+        return _nonempty(blocks, f"{name_of(source)} holds no numbers")
     if column is not None:
-        raise UsageError("--column picks a column of --input FILE or of '-' (stdin)")
+        raise UsageError(COLUMN_OF_WHAT)
     if not words:
-        raise UsageError(
-            "no points: give numbers (-3 0.5), a range (-3:3:0.5), '-' for stdin, or --input FILE"
-        )
+        raise UsageError(NO_POINTS)
     return blocks_of([_parsed(word, grid) for word in words], grid)
 
 
@@ -70,11 +80,13 @@ def every_point(number_format: Format) -> Iterator[Points]:
     return in_blocks(number_format.finite_numbers(), Grid(number_format=number_format))
 
 
-def _source_blocks(source: str, column: str | None, grid: Grid) -> Iterator[Points]:
+def _source_blocks(
+    source: str, column: str | None, grid: Grid, say: Callable[[str], object]
+) -> Iterator[Points]:
     if not source.endswith(".npy"):
         from gelu_cli.cli.input.text import text_blocks
 
-        return text_blocks(source, column, grid)
+        return text_blocks(source, column, grid, say)
     if column is not None:
         raise UsageError("--column is for CSV files; a .npy file has no columns")
     from gelu_cli.cli.input.npy import npy_blocks
@@ -82,8 +94,8 @@ def _source_blocks(source: str, column: str | None, grid: Grid) -> Iterator[Poin
     return npy_blocks(source, grid)
 
 
-def _nonempty(blocks: Iterator[Points], source: str) -> Iterator[Points]:
+def _nonempty(blocks: Iterator[Points], otherwise: str) -> Iterator[Points]:
     first = next(filter(len, blocks), None)
     if first is None:
-        raise UsageError(f"{name_of(source)} holds no numbers")
+        raise UsageError(otherwise)
     return chain([first], blocks)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from io import DEFAULT_BUFFER_SIZE
 from math import copysign
 from typing import TYPE_CHECKING, Any
 
 from gelu_cli.cli.input.fields import Field, number_in
-from gelu_cli.cli.input.streams import name_of, opened
+from gelu_cli.cli.input.streams import bytes_left, name_of, opened
 from gelu_cli.cli.input.words import parse_dtype, parse_form
 from gelu_cli.errors import UsageError
 from gelu_cli.kernels.records import SCHEMA, Record, RecordedChanges, kernel_of
@@ -21,6 +24,10 @@ SUFFIX = ".json"
 MOST_BYTES = 1 << 26
 """Larger files are no records: one of every form of every format has less than a hundredth."""
 
+ENOUGH = 1 << 16
+"""Bytes that tell a record from a table."""
+
+X_FIELD = re.compile(r'"[xX]"\s*:')
 MOST_LEVELS = 32
 NAMES = ("routine", "name", "target", "shape")
 """Columns whose texts are words, whatever they look like."""
@@ -29,17 +36,48 @@ REMEDY = "write it again with -o FILE.json"
 
 
 def holds_record(source: str, *, in_a_format: bool = False) -> bool:
-    """Return whether a file is JSON: by its name, or stdin (`-`) by its first sign.
+    """Return whether a file holds a record, or stdin (`-`), and not a table in JSON.
 
     Raw results `in_a_format` may begin with any byte.
     """
-    if source != "-":
-        return source.lower().endswith(SUFFIX)
-    if in_a_format:
+    named = source.lower().endswith(SUFFIX)
+    if in_a_format and not named:
         return False
-    with opened(source) as stream:
-        peek = getattr(stream, "peek", None)
-        return peek is not None and peek(1).lstrip()[:1] in (b"{", b"[")
+    start = _start_of(source)
+    if start is None:
+        return named
+    text = start.decode("utf-8", "ignore").removeprefix("\ufeff").lstrip()
+    if text.startswith("{"):
+        return _begins_a_record(text, named or len(text) >= DEFAULT_BUFFER_SIZE)
+    return named and not text.startswith("[")
+
+
+def _start_of(source: str) -> bytes | None:
+    """Return how a file begins, or stdin as far as it has come; None for what is read once."""
+    with suppress(UsageError), opened(source) as stream:
+        if source == "-":
+            peek = getattr(stream, "peek", None)
+            return peek(1) if peek else None
+        return stream.read(ENOUGH) if bytes_left(stream) is not None else None
+    return None  # whoever reads it says why it cannot be read
+
+
+def _begins_a_record(text: str, otherwise: bool) -> bool:
+    """Return whether an object is the whole of an answer, and not the first row of a table.
+
+    What is to be said `otherwise` holds where only the beginning has come, and tells neither.
+    """
+    from json import JSONDecodeError
+
+    from gelu_cli.cli.input.tables.objects import AS_TYPED
+
+    try:
+        value, _ = AS_TYPED.raw_decode(text)
+    except (JSONDecodeError, RecursionError):
+        if text[1:].lstrip().startswith('"schema"'):
+            return True
+        return otherwise and not X_FIELD.search(text)
+    return not isinstance(value, dict) or "schema" in value or "x" not in value
 
 
 def read_record(source: str) -> Record:

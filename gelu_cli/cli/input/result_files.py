@@ -7,11 +7,11 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.cli.input.csv import CsvFile, read_csv
 from gelu_cli.cli.input.npy import MAGIC, NpyArray
 from gelu_cli.cli.input.results import BITS, Column, read_results, result_columns, sorted_results
 from gelu_cli.cli.input.stored import StoredNumbers, decoded, require_numbers, stored_numbers
 from gelu_cli.cli.input.streams import name_of, opened
+from gelu_cli.cli.input.tables.table import Table, read_table
 from gelu_cli.errors import UsageError
 from gelu_cli.values.points import BULK
 
@@ -52,7 +52,7 @@ def read_columns(
     result: Format,
     question: Callable[[str], Question],
     spill: SpillFile,
-    read_table: Callable[[str], CsvFile] = read_csv,
+    table_of: Callable[[str], Table] = read_table,
 ) -> list[Column]:
     """Return the results in a file of any kind; a file without columns is one without a name.
 
@@ -67,7 +67,7 @@ def read_columns(
         return [Column("", due, read_results_at(path, file.inputs, *formats, spill))]
     if holds_array(path):
         return read_array_columns(path, *formats, question, spill)
-    return read_results(read_table(path), *formats, question, spill)
+    return read_results(table_of(path), *formats, question, spill)
 
 
 class EveryNumber(NamedTuple):

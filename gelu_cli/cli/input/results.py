@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.cli.input.cells import cells_at_once, parse_cell, rounded
-from gelu_cli.cli.input.csv import CsvFile, CsvRows
+from gelu_cli.cli.input.tables.table import Rows, Table
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def sorted_results(spill: SpillFile, columns: int = 1) -> SortedResults:
 
 
 def read_results(
-    file: CsvFile,
+    file: Table,
     number_format: Format,
     result: Format,
     question: Callable[[str], Question],
@@ -84,7 +84,7 @@ def result_columns(header: Sequence[str], table_name: str) -> dict[str, str]:
     return {name: name + BITS if name + BITS in header else name for name in names}
 
 
-def _cells(file: CsvFile, block: CsvRows, column: str, number_format: Format) -> tuple[Array, Mask]:
+def _cells(file: Table, block: Rows, column: str, number_format: Format) -> tuple[Array, Mask]:
     """Return the numbers in a column of some lines, and where there are any."""
     import numpy as np
 

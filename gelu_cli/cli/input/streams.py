@@ -18,6 +18,23 @@ def name_of(source: str) -> str:
     return "stdin" if source == "-" else f"'{source}'"
 
 
+def ignore(note: str) -> None:
+    """Take a note on what is read, where nobody asks for any."""
+
+
+def is_piped() -> bool:
+    """Return whether somebody pipes something in: a pipe, a socket or a file is stdin.
+
+    A terminal is not, nor is /dev/null or what else is a device, nor a stdin that is closed.
+    """
+    if sys.stdin is None or sys.stdin.isatty():
+        return False
+    try:
+        return not stat.S_ISCHR(os.fstat(sys.stdin.fileno()).st_mode)
+    except (OSError, ValueError):  # no file of the system's
+        return not sys.stdin.closed
+
+
 @contextmanager
 def opened(source: str) -> Iterator[BinaryIO]:
     """Open a file, or stdin for `-`; what goes wrong while it is read raises `UsageError`.

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from gelu_cli.arithmetic.typed import Number, parse_number
 from gelu_cli.cli.input.blocks import blocks_of
-from gelu_cli.cli.input.csv import CsvSplitter
 from gelu_cli.cli.input.grid import Grid
-from gelu_cli.cli.input.lines import LINE, WORD, Unit, arriving_text, numbered
-from gelu_cli.cli.input.numbers import Range, plain_floats
+from gelu_cli.cli.input.lines import CELL, LINE, WORD, ArrivingText, Unit, numbered
+from gelu_cli.cli.input.numbers import Range, parse_points, plain_floats
+from gelu_cli.cli.input.streams import ignore
+from gelu_cli.cli.input.tables.beginnings import begin, read_header
+from gelu_cli.cli.input.tables.delimited import DelimitedText
+from gelu_cli.cli.input.tables.headings import column_names, left_alone, others, places_of
+from gelu_cli.cli.input.tables.layout import COMMENT, Layout
 from gelu_cli.errors import UsageError
 from gelu_cli.values.points import BULK, MANY, FewPoints, Points, points_of
 
@@ -28,8 +32,8 @@ class Words(Protocol):
     unit: Unit
     """What must have arrived as a whole before it is taken apart."""
 
-    def of_line(self, line: str) -> Sequence[str]:
-        """Return the words of the next line; raises `UsageError` if they are not to be found."""
+    def by_line(self, number: int, text: str) -> Iterator[tuple[int, Sequence[str]]]:
+        """Yield the words of each of the next lines; raises `UsageError` if there are none."""
 
     def of_plain(self, text: str) -> Sequence[str] | None:
         """Return the words of the next lines, or None if they must be read line by line."""
@@ -38,14 +42,18 @@ class Words(Protocol):
         """Raise `UsageError` where the text must not end."""
 
 
-def text_blocks(source: str, column: str | None, grid: Grid) -> Iterator[Points]:
+def text_blocks(
+    source: str, column: str | None, grid: Grid, say: Callable[[str], object] = ignore
+) -> Iterator[Points]:
     """Yield the points of a file, or of stdin (`-`), without waiting for more than has come.
 
-    An empty block says that the next one has yet to come.
+    They are a list of numbers, or the column of a table, x if none is named. An empty block says
+    that the next one has yet to come. `say` is told which columns are left alone.
     """
     name = "stdin" if source == "-" else source
-    words = ColumnWords(name, column) if column is not None else SeparatedWords()
-    for number, text in arriving_text(source, name, words.unit):
+    texts = ArrivingText(source, name, WORD if column is None else CELL)
+    words = words_of(texts, name, column, say)
+    for number, text in texts:
         if not text:
             yield FewPoints([])
             continue
@@ -57,13 +65,57 @@ def text_blocks(source: str, column: str | None, grid: Grid) -> Iterator[Points]
     words.check_end()
 
 
+def words_of(
+    texts: ArrivingText, name: str, column: str | None, say: Callable[[str], object]
+) -> Words:
+    """Return how a text is taken apart, which its beginning tells; a header has been read."""
+    beginning = begin(texts)
+    if beginning is None:
+        return SeparatedWords()
+    layout = beginning.layout(name)
+    may_be_list = column is None and isinstance(layout, DelimitedText) and not beginning.header
+    if may_be_list and (beginning.is_numeric or not _first_has_x(texts, name)):
+        return SeparatedWords()
+    header = places_of(read_header(texts, layout) or (), name)
+    if (column or "x") not in header:
+        hint = "" if column else "; pick one with --column NAME"
+        columns = ", ".join(header)
+        raise UsageError(f"{name} has no column '{column or 'x'}'; it has: {columns}{hint}")
+    if column is None and (left := [*others(header, "x")]):
+        say(left_alone(left, name))
+    return ColumnWords(layout, header[column or "x"], column or "x")
+
+
+def _first_has_x(texts: ArrivingText, name: str) -> bool:
+    """Return whether the first line is a header with x; raises `UsageError` for one without."""
+    number, text = next(texts)
+    texts.read_again(number, text, LINE)
+    number, text = next(filter(lambda arrived: arrived[1], texts))
+    cells = DelimitedText(name).cells(text.partition("\n")[0])
+    has_x = "x" in column_names(cells)
+    if not has_x and len(cells) > 1 and any(cells) and not any(map(_is_number, cells)):
+        raise UsageError(
+            f"{name} has no column 'x'; it has: {', '.join(cells)}; pick one with --column NAME"
+        )
+    texts.read_again(number, text, LINE if has_x else WORD)
+    return has_x
+
+
+def _is_number(word: str) -> bool:
+    try:
+        parse_points(word)
+    except UsageError:
+        return False
+    return True
+
+
 def _pieces(words: Words, text: str, number: int, name: str, grid: Grid) -> list[Number | Range]:
     pieces = []
-    for n, line in numbered(number, text):
+    for n, of_line in words.by_line(number, text):
         try:
-            pieces += [grid.parse(word) for word in words.of_line(line) if word]
+            pieces += [grid.parse(word) for word in of_line if word]
         except UsageError as error:
-            header = n == 1 and isinstance(words, SeparatedWords) and line[:1].isalpha()
+            header = n == 1 and isinstance(words, SeparatedWords) and of_line[0][:1].isalpha()
             hint = "; of a CSV with a header --column NAME is read" if header else ""
             raise UsageError(f"line {n} of {name}: {error}{hint}") from None
     return pieces
@@ -95,56 +147,57 @@ def _point(word: str, grid: Grid) -> Number:
 
 
 class SeparatedWords:
-    """Words between white space, commas and semicolons."""
+    """Words between white space, commas and semicolons; after # comes a comment."""
 
     unit = WORD
 
-    def of_line(self, line: str) -> Sequence[str]:
-        """Return the words of a line."""
-        return re.split(r"[\s,;]+", line)
+    def __init__(self) -> None:
+        self._in_comment = False
+        """Whether the last text ended in a comment, which may go on in the next one."""
 
-    def of_plain(self, text: str) -> Sequence[str]:
+    def by_line(self, number: int, text: str) -> Iterator[tuple[int, Sequence[str]]]:
+        """Yield the words of each line."""
+        for n, line in numbered(number, self._without_comments(text)):
+            yield n, re.split(r"[\s,;]+", line)
+
+    def of_plain(self, text: str) -> Sequence[str] | None:
         """Return the words of any number of lines."""
+        if self._in_comment or COMMENT in text:
+            return None
         return text.replace(",", " ").replace(";", " ").split()
+
+    def _without_comments(self, text: str) -> str:
+        if not self._in_comment and COMMENT not in text:
+            return text
+        begun = COMMENT * self._in_comment + text
+        self._in_comment = COMMENT in begun.rpartition("\n")[2]
+        return re.sub(f"{COMMENT}.*", "", begun)
 
     def check_end(self) -> None:
         """Words may end anywhere."""
 
 
 class ColumnWords:
-    """The cells in one column of a CSV whose first line names the columns."""
+    """The cells in one column of a table, whose header has been read."""
 
-    unit = LINE
-
-    def __init__(self, name: str, column: str) -> None:
-        self._name = name
+    def __init__(self, layout: Layout, index: int, column: str) -> None:
+        self.unit = layout.unit
+        self._layout = layout
+        self._index = index
         self._column = column
-        self._split = CsvSplitter()
-        self._index: int | None = None
 
-    def of_line(self, line: str) -> Sequence[str]:
-        """Return the cell in the next line, none if that is the header or blank."""
-        row = self._split(line)
-        if not row:
-            return []
-        if self._index is None:
-            self._index = self._index_in(row)
-            return []
-        if len(row) <= self._index or not row[self._index]:
-            raise UsageError(f"no number in column '{self._column}'")
-        return [row[self._index]]
-
-    def _index_in(self, header: list[str]) -> int:
-        if self._column not in header:
-            raise UsageError(
-                f"{self._name} has no column '{self._column}'; it has: {', '.join(header)}"
-            )
-        return header.index(self._column)
+    def by_line(self, number: int, text: str) -> Iterator[tuple[int, Sequence[str]]]:
+        """Yield the cell in each row."""
+        for n, cells in self._layout.rows(number, text):
+            if len(cells) <= self._index or not cells[self._index]:
+                where = f"line {n} of {self._layout.name}"
+                raise UsageError(f"{where}: no number in column '{self._column}'")
+            yield n, [cells[self._index]]
 
     def of_plain(self, text: str) -> Sequence[str] | None:
-        """Return the cells in lines that commas alone divide, after the header."""
-        return None if self._index is None else self._split.plain_cells(text, self._index)
+        """Return the cells in lines that commas alone divide."""
+        return self._layout.plain_cells(text, self._index)
 
     def check_end(self) -> None:
-        """Raise `UsageError` inside a quoted cell."""
-        self._split.check_end(self._name)
+        """Raise `UsageError` inside a row."""
+        self._layout.check_end()

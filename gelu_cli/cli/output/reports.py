@@ -84,6 +84,11 @@ class Output(NamedTuple):
             return [chosen]
         return views if self.for_people else views[:1]
 
+    def say(self, text: str) -> None:
+        """Say what the person who asked should know, unless nothing is to be said."""
+        if not self.quiet:
+            note(text)
+
     def on_stdout(self) -> Output:
         """Return the same output, on stdout instead of in a file."""
         return self._replace(path=None)

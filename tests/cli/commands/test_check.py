@@ -320,7 +320,7 @@ BAD_TABLES = [
     ("x,softplus_gate\n1,2\n", "'softplus' has no gate"),
     ("x,sigmoid:bta=1\n1,2\n", "did you mean 'beta'"),
     ("x,exact,exact\n1,2,3\n", "the column 'exact' twice"),
-    ("x,exact,\n1,2,3\n", "column 3 of stdin has no name"),
+    ("x,exact,\n1,2,3\n", "column 'column 3' of stdin"),
     ("x,exact\n1,0.8413\n2\n", "line 3 of stdin has 1 cell, its header 2"),
     ("x,exact\n1,0.8413,2\n", "line 2 of stdin has 3 cells, its header 2"),
     ("x,exact\n1,oops\n", "line 2 of stdin, column 'exact': 'oops' is not a number"),

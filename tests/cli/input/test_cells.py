@@ -8,8 +8,8 @@ import pytest
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.cli.input.cells import cells_at_once, parse_cell
-from gelu_cli.cli.input.csv import LARGE, read_csv
 from gelu_cli.cli.input.results import read_results
+from gelu_cli.cli.input.tables.table import LARGE, read_table
 from gelu_cli.errors import UsageError
 from gelu_cli.kernels.sorted_results import SpillFile
 
@@ -109,7 +109,7 @@ def test_a_bad_cell_in_a_large_file_is_named_with_its_place(tmp_path, header, ro
     path.write_text(f"{header}\n" + f"{row}\n" * lines + f"{row.split(',')[0]},{last}\n")
     column = header.split(",")[1]
     with SpillFile() as spill, pytest.raises(UsageError) as caught:
-        read_results(read_csv(str(path)), *2 * [FORMATS["float32"]], str, spill)
+        read_results(read_table(str(path)), *2 * [FORMATS["float32"]], str, spill)
     assert f"line {lines + 2} of {path}, column '{column}': {fault}" in str(caught.value)
 
 
@@ -117,6 +117,6 @@ def test_empty_cells_between_bit_patterns_are_left_out(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("x,relu_bits\n0x3f80,0x3f80\n0x4000,\n1,0x3f81\n")
     with SpillFile() as spill:
-        (column,) = read_results(read_csv(str(path)), *2 * [FORMATS["bfloat16"]], str, spill)
+        (column,) = read_results(read_table(str(path)), *2 * [FORMATS["bfloat16"]], str, spill)
         found = [(x.tolist(), got.tolist()) for x, got in column.results.blocks(9)]
     assert found == [([1.0, 1.0], [1.0, 1.0078125])]

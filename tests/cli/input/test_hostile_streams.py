@@ -13,13 +13,14 @@ import pytest
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.arithmetic.typed import LONGEST, parse_number
-from gelu_cli.cli.input import csv as csv_module
 from gelu_cli.cli.input import lines
-from gelu_cli.cli.input.csv import CsvFile, CsvRows, CsvSplitter, read_csv
 from gelu_cli.cli.input.figures import read_figures
 from gelu_cli.cli.input.grid import Grid
 from gelu_cli.cli.input.lines import CHUNK, LINE, WORD
 from gelu_cli.cli.input.results import read_results
+from gelu_cli.cli.input.tables import headings
+from gelu_cli.cli.input.tables.delimited import DelimitedText
+from gelu_cli.cli.input.tables.table import Rows, Table, read_table
 from gelu_cli.cli.input.text import text_blocks
 from gelu_cli.errors import UsageError
 from gelu_cli.kernels.sorted_results import SpillFile
@@ -91,13 +92,13 @@ def test_a_quoted_cell_that_never_ends_is_refused():
 
 @pytest.mark.parametrize("count", [500, 2000])
 def test_the_lines_of_a_quoted_cell_are_looked_at_once(count):
-    split = CsvSplitter()
-    split("x,y")
+    split = DelimitedText("a.csv")
+    split.cells("x,y")
     CountedText.looked_at = 0
     for line in ['1,"', *["1,2"] * count]:
-        assert split(CountedText(line)) == []
+        assert split.cells(CountedText(line)) == []
     assert CountedText.looked_at == 3 + 3 * count
-    assert split('"') == ["1", "\n".join(["1,2"] * count)]
+    assert split.cells('"') == ["1", "\n".join(["1,2"] * count)]
 
 
 @pytest.mark.parametrize("size", [20_000, 80_000])
@@ -116,7 +117,7 @@ def test_a_long_line_that_arrives_bit_by_bit_is_looked_at_once(size):
         mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BufferedReader(raw))),
         mock.patch.object(lines, "_decoded", lambda decoder, data, name: Text(data.decode())),
     ):
-        texts = [text for _, text in lines.arriving_text("-", "stdin", LINE) if text]
+        texts = [text for _, text in lines.ArrivingText("-", "stdin", LINE) if text]
     assert texts == [text]
     assert looked_at == len(text)
 
@@ -134,8 +135,8 @@ def test_where_a_column_is_is_looked_up_not_searched():
             return super().__eq__(other)
 
     names = [Name(f"sigmoid:beta=1.{k}1") for k in range(400)]
-    header = csv_module._header(["x", *names], "a.csv")
-    file = CsvFile("a.csv", header, iter([CsvRows([2], [["0"]] * 401)]))
+    header = headings.places_of(["x", *names], "a.csv")
+    file = Table("a.csv", header, iter([Rows([2], [["0"]] * 401)]))
     assert sum(map(len, read_figures(file))) == 400
     assert compared < 10 * 400
 
@@ -156,7 +157,7 @@ def test_columns_of_results_are_never_whole_in_memory(tmp_path, rows):
         mock.patch.object(lines, "CHUNK", 4096),
         SpillFile() as spill,
     ):
-        file = read_csv(str(path))
+        file = read_table(str(path))
         tracemalloc.start()
         (column,) = read_results(file, *2 * [FORMATS["float32"]], str, spill)
         peak = tracemalloc.get_traced_memory()[1]

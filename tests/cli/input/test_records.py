@@ -265,8 +265,9 @@ def test_other_files_are_refused_in_one_line(name):
     content, fragment = FILES[name]
     Path("other.json").write_bytes(content)
     cases = [("other.json", "other.json", fragment)]
-    assert_all_refused("check", cases=cases)
     assert_all_refused("plot", cases=cases)
+    if not content.startswith(b"["):  # no record, but it could be a table
+        assert_all_refused("check", cases=cases)
 
 
 def test_a_file_that_is_too_large_is_refused(monkeypatch):

@@ -21,6 +21,8 @@ def folder(tmp_path, monkeypatch):
     files = {
         "old.csv": OLD,
         "good.csv": b"x,y\n1,2\n",
+        "other.csv": b"a,b\n1,2\n",
+        "name.csv": b"a\n1\n",
         "bad.csv": b"x,y\n1,2\noops,3\n",
         "short.csv": b"y,x\n1\n",
         "words.txt": b"1 2\nthree 4\n",
@@ -61,7 +63,7 @@ INPUT = [
     ("table --input blank.txt", "'blank.txt' holds no numbers"),
     ("table --input=", "cannot read '': that is no name of a file"),
     ("table --input words.txt", "line 2 of words.txt: 'three'"),
-    ("table --input good.csv", "line 1 of good.csv: 'x'"),
+    ("table --input other.csv", "other.csv has no column 'x'; it has: a, b", "--column NAME"),
     ("table --input good.csv --column z", "no column 'z'; it has: x, y"),
     ("table --input bad.csv --column x", "line 3 of bad.csv: 'oops'"),
     ("table --input short.csv --column x", "line 2 of short.csv"),
@@ -86,7 +88,7 @@ INPUT = [
 
 
 def test_a_file_that_cannot_be_meant_is_refused_in_one_line_that_names_it(folder):
-    assert_all_refused(cases=[(f"{line} --output=old.csv", named) for line, named in INPUT])
+    assert_all_refused(cases=[(f"{line} --output=old.csv", *named) for line, *named in INPUT])
     assert (folder / "old.csv").read_bytes() == OLD
 
 
@@ -94,7 +96,7 @@ OTHER_KINDS = [
     ("check results.npy", "results.npy is a .npy file", "--input", "gelu check --dtype"),
     ("table --input results.dat", "results.dat is a .npy file"),
     ("check utf16.csv", "utf16.csv is not text in UTF-8"),
-    ("table --input good.csv", "line 1 of good.csv: 'x' is not a number", "--column NAME"),
+    ("table --input name.csv", "line 1 of name.csv: 'a' is not a number", "--column NAME"),
     ("table --input words.txt", "line 2 of words.txt: 'three' is not a number"),
 ]
 
@@ -105,7 +107,7 @@ def test_a_file_of_another_kind_is_told_from_a_broken_one():
     for line, *_ in OTHER_KINDS:
         said = run_gelu(*line.split()).err
         assert (".npy" in said) == ("results" in line)
-        assert ("--column" in said) == ("good" in line)
+        assert ("--column" in said) == ("name" in line)
 
 
 BAD_STDIN = [

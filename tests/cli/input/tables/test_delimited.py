@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.cli.input import csv as csv_module
-from gelu_cli.cli.input.csv import CsvSplitter, PlainRows, read_csv
 from gelu_cli.cli.input.numbers import json_floats, plain_floats
 from gelu_cli.cli.input.results import read_results
+from gelu_cli.cli.input.tables import table as table_module
+from gelu_cli.cli.input.tables.delimited import DelimitedText
+from gelu_cli.cli.input.tables.table import PlainRows, read_table
 from gelu_cli.errors import UsageError
 from gelu_cli.kernels.sorted_results import SpillFile
 
@@ -23,9 +24,9 @@ PLAIN = "1.5,-2e-3\n" * 3
 def rows_of(path, large):
     """Return the header, the rows with their lines, and how it ends."""
     rows, end = [], "all read"
-    with mock.patch.object(csv_module, "LARGE", large):
+    with mock.patch.object(table_module, "LARGE", large):
         try:
-            for block in read_csv(str(path)).blocks:
+            for block in read_table(str(path)).blocks:
                 rows += zip(block.numbers, *block.columns, strict=True)
         except UsageError as error:
             end = str(error)
@@ -46,7 +47,7 @@ def test_the_rows_are_those_that_are_read_line_by_line(tmp_path, seed):
             cells = cells[: draw.choice([1, width])] if draw.random() < strange else cells
             lines += [mark.join(cells), draw.choice(ENDS if draw.random() < strange else ENDS[:1])]
         path.write_text("".join(lines).removesuffix(draw.choice(["", "\n"])), newline="")
-        with mock.patch.object(csv_module, "PlainRows", side_effect=PlainRows) as plain:
+        with mock.patch.object(table_module, "PlainRows", side_effect=PlainRows) as plain:
             assert rows_of(path, 0) == rows_of(path, math.inf), lines
         whole += plain.called
     assert whole > 40
@@ -63,8 +64,8 @@ def test_the_rows_are_those_that_are_read_line_by_line(tmp_path, seed):
     ],
 )
 def test_a_plain_text_is_one(text):
-    split = CsvSplitter()
-    split("x,y")
+    split = DelimitedText("a.csv")
+    split.cells("x,y")
     lines = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
     assert split.plain_text(text, 2) == "".join(line + "," for line in lines)
 
@@ -82,15 +83,15 @@ def test_a_plain_text_is_one(text):
     ],
 )
 def test_a_text_with_more_to_it_is_not(text):
-    split = CsvSplitter()
-    split("x,y")
+    split = DelimitedText("a.csv")
+    split.cells("x,y")
     assert split.plain_text(text, 2) is None
 
 
 def test_within_a_quoted_cell_no_text_is_plain():
-    split = CsvSplitter()
-    split("x,y")
-    split('1,"')
+    split = DelimitedText("a.csv")
+    split.cells("x,y")
+    split.cells('1,"')
     assert split.plain_text(PLAIN, 2) is None
 
 
@@ -116,4 +117,4 @@ def test_a_result_that_is_no_number_is_named_with_its_line(tmp_path):
     path.write_text("x,relu\n" + "1.5,1.5\n" * 10_000 + "1,one\n")
     message = f"line 10002 of {path}, column 'relu': 'one' is not a number"
     with SpillFile() as spill, pytest.raises(UsageError, match=message):
-        read_results(read_csv(str(path)), *2 * [FORMATS["float32"]], str, spill)
+        read_results(read_table(str(path)), *2 * [FORMATS["float32"]], str, spill)

@@ -1,0 +1,1 @@
+"""Tables in text: CSV and its like, Markdown, objects of JSON, pairs on the command line."""

@@ -1,0 +1,118 @@
+"""A table: the names of its columns, and its rows as they arrive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from gelu_cli.cli.input.lines import CELL, ArrivingText
+from gelu_cli.cli.input.numbers import json_floats
+from gelu_cli.cli.input.tables.beginnings import layout_of, read_header
+from gelu_cli.cli.input.tables.headings import places_of
+from gelu_cli.cli.input.tables.layout import Layout
+from gelu_cli.errors import UsageError
+
+if TYPE_CHECKING:
+    from gelu_cli.cli.input.numbers import Floats
+
+T = TypeVar("T")
+
+LARGE = 1 << 15
+"""Characters of a text that is read as a whole, with numpy, if it is plain."""
+
+
+class Rows:
+    """Rows: the number of each row's line in the file, and its cells as typed, column by column."""
+
+    def __init__(self, numbers: Sequence[int], columns: Sequence[Sequence[str]]) -> None:
+        self.numbers = numbers
+        self._columns = columns
+
+    @property
+    def columns(self) -> Sequence[Sequence[str]]:
+        """The cells of each column, in the order of the header."""
+        return self._columns
+
+    @property
+    def floats(self) -> Floats | None:
+        """All cells, rows × columns, if they are known to be plain numbers."""
+        return None
+
+
+class PlainRows(Rows):
+    """Rows of a text in which a comma stands after each cell and nowhere else."""
+
+    def __init__(self, numbers: Sequence[int], text: str, width: int) -> None:
+        self.numbers = numbers
+        self._text = text
+        self._width = width
+
+    @cached_property
+    def columns(self) -> Sequence[Sequence[str]]:
+        """The cells of each column, in the order of the header."""
+        cells = self._text.split(",")[:-1]
+        return [[*map(str.strip, cells[i :: self._width])] for i in range(self._width)]
+
+    @cached_property
+    def floats(self) -> Floats | None:
+        """All cells, rows × columns, if they are plain numbers."""
+        floats = json_floats(self._text[:-1])
+        return None if floats is None else floats.reshape(-1, self._width)
+
+
+class Table(NamedTuple):
+    """The names of the columns, and the rows in blocks, each row with all its cells."""
+
+    name: str
+    header: Mapping[str, int]
+    """The names, in their order, and which column each is of."""
+
+    blocks: Iterator[Rows]
+
+    def read(self, number: int, column: str, word: str, parse: Callable[[str], T]) -> T:
+        """Return what a cell says; raises `UsageError` that names the place if it says nothing."""
+        try:
+            return parse(word)
+        except UsageError as error:
+            where = f"line {number} of {self.name}, column '{column}'"
+            raise UsageError(f"{where}: {error}") from None
+
+
+def read_table(source: str) -> Table:
+    """Return the table that a file holds, or stdin for `-`: CSV and its like, Markdown, JSON.
+
+    Raises `UsageError` for a file that holds none, at once or when its line is reached.
+    """
+    name = "stdin" if source == "-" else source
+    texts = ArrivingText(source, name, CELL)
+    layout = layout_of(texts, name)
+    names = read_header(texts, layout) if layout else None
+    if layout is None or names is None:
+        raise UsageError(f"{name} is empty; a table begins with the names of its columns")
+    header = places_of(names, name)
+    return Table(name, header, _blocks(layout, texts, len(header)))
+
+
+def _blocks(layout: Layout, texts: Iterable[tuple[int, str]], width: int) -> Iterator[Rows]:
+    """Yield the rows of texts, each of which comes with the number of its first line."""
+    for number, text in texts:
+        if not text:
+            continue
+        plain = layout.plain_text(text, width) if len(text) >= LARGE else None
+        if plain is not None:
+            yield PlainRows(range(number, number + plain.count(",") // width), plain, width)
+            continue
+        rows = list(layout.rows(number, text))
+        for line, cells in rows:
+            _check_width(line, cells, width, layout.name)
+        if rows:
+            numbers, cells_of_rows = zip(*rows, strict=True)
+            yield Rows(numbers, [*zip(*cells_of_rows, strict=True)])
+    layout.check_end()
+
+
+def _check_width(number: int, cells: Sequence[str], width: int, name: str) -> None:
+    if len(cells) != width:
+        found = f"{len(cells)} cell{'s' * (len(cells) != 1)}"
+        raise UsageError(f"line {number} of {name} has {found}, its header {width}")
