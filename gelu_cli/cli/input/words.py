@@ -188,12 +188,12 @@ def one_of(
 
     def parse_name(word: str) -> str:
         names = [name for name, _ in choices()]
-        word = next(
-            (name for name in other_names(word) if name in names and word not in names), word
-        )
-        if word not in names:
-            raise unknown(kind, word, names)
-        return word
+        if word in names:
+            return word
+        for name in other_names(word):
+            if name in names:
+                return name
+        raise unknown(kind, word, names)
 
     return parse_name
 

@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import IO, TYPE_CHECKING, Any, TextIO, cast
 
 from gelu_cli.cli.output.signals import before_the_end
 from gelu_cli.cli.output.spelling import SPELLED
@@ -70,6 +70,7 @@ class _Held(io.TextIOBase):
     def __init__(self, stream: TextIO, command: list[str], lines: int) -> None:
         self.stream = stream
         self.pager: Popen[str] | None = None
+        self._to_pager: IO[str] = io.StringIO()
         self._command = command
         self._lines_left = lines
         self._text: list[str] = []
@@ -92,7 +93,8 @@ class _Held(io.TextIOBase):
         if not isinstance(text, str):  # a library asks whether this is a stream of bytes
             raise TypeError("text is due")
         if self.pager is not None:
-            self._hand_on(text)
+            self._to_pager.write(text)
+            self._to_pager.flush()
         else:
             self._text.append(text)
             self._lines_left -= text.count("\n")
@@ -107,9 +109,8 @@ class _Held(io.TextIOBase):
             self.stream.write("".join(self._text))
             self.stream.flush()
             return
-        assert self.pager.stdin is not None
         with suppress(BrokenPipeError):  # the user has left it already
-            self.pager.stdin.close()
+            self._to_pager.close()
         self.pager.wait()
         signal.signal(signal.SIGINT, self._interrupt)
 
@@ -123,15 +124,11 @@ class _Held(io.TextIOBase):
             encoding=self.encoding, errors=SPELLED,
         )  # fmt: skip
         self._interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)
-        self._hand_on("".join(self._text))
+        self._to_pager = cast("IO[str]", self.pager.stdin)
+        self._to_pager.write("".join(self._text))
+        self._to_pager.flush()
 
     def _print_at_once(self) -> None:
         """Print what is held where a signal ends the program."""
         if self.pager is None:
             os.write(self.fileno(), "".join(self._text).encode(self.encoding, SPELLED))
-
-    def _hand_on(self, text: str) -> None:
-        assert self.pager is not None
-        assert self.pager.stdin is not None
-        self.pager.stdin.write(text)
-        self.pager.stdin.flush()
