@@ -149,13 +149,15 @@ def long_name(parameter):
 @cache
 def option(command, parameter):
     """Return the words that give an option once."""
-    names = st.sampled_from(parameter.opts)
+    names = st.sampled_from([*parameter.opts, long_name(parameter)[:-1]])
     if parameter.is_flag:
         return names.map(lambda name: [name])
     value = values_of(command, parameter)
+    if command.entries[parameter.name].listed:
+        value = st.one_of(value, st.lists(value, min_size=2, max_size=3).map(",".join))
     apart = st.builds(lambda name, value: [name, value], names, value)
     long = st.just(max(parameter.opts, key=len))
-    if long_name(parameter) in command.aimed:
+    if command.entries[parameter.name].aimed:
         sides = st.sampled_from(["", ":a", ":b", ":a", ":b", ":c", ":"])
         long = st.builds(str.__add__, long, sides)
     return st.one_of(apart, st.builds(lambda name, value: [f"{name}={value}"], long, value))
