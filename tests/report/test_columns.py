@@ -91,6 +91,22 @@ def test_digits_that_a_float64_would_lose_are_text():
         assert table(report)["x"].to_pylist() == [column[0].item(), None, column[2].item()]
 
 
+def test_bit_patterns_are_unsigned_integers_of_their_width():
+    names = ["x_bits", "got_bits", "max_ulp_x_bits", "bits"]
+    rows = [("0x3f80", "0x00", "0x1", "0x3f80"), ("0xff80", "0x7f", None, "0x3f80")]
+    array, found = npy(report_of([rows], names)), table(report_of([rows[:1], rows[1:]], names))
+    assert [array.dtype[name].str for name in names] == ["<u2", "|u1", "<U3", "<U6"]
+    assert [str(each) for each in found.schema.types] == ["uint16", "uint8", "string", "string"]
+    assert array["x_bits"].tolist() == found["x_bits"].to_pylist() == [0x3F80, 0xFF80]
+
+
+def test_what_is_written_with_its_bits_is_judged(tmp_path):
+    path = tmp_path / "a.npy"
+    gelu("table", "--all", "--bits", "--form", "tanh", "--dtype", "bfloat16", "-o", path)
+    (row, _) = gelu("check", path, "--dtype", "bfloat16").rows
+    assert (row["inputs"], row["misrounded"]) == ("65280", "0")
+
+
 @pytest.mark.parametrize("blocks", [[], [[]], [np.empty((0, 2))]])
 def test_a_report_without_rows_has_its_columns(blocks):
     report = report_of(blocks, ["x", "y"])
@@ -106,10 +122,10 @@ def test_a_column_may_have_any_name(name):
     assert table(report).column_names == ["x", name]
 
 
-def test_a_file_is_what_csv_says(tmp_path, monkeypatch):
+def test_files_of_several_groups_of_rows_are_what_csv_says(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    words = ["table", "-3:3:/2000", "inf", "-inf", "nan", "--form", "exact"]
-    rows = np.array([[float(cell) for cell in row.values()] for row in gelu(*words).rows])
+    words = ["table", "-3:3:/200000", "inf", "-inf", "nan", "--form", "exact"]
+    rows = np.loadtxt(gelu(*words).out.splitlines(), delimiter=",", skiprows=1)
     gelu(*words, "-o", "a.npy")
     gelu(*words, "-o", "a.parquet")
     array, found = np.load("a.npy"), parquet.read_table("a.parquet")

@@ -12,7 +12,7 @@ from operator import mul
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from gelu_cli.arithmetic.typed import Number
-from gelu_cli.cli.input.blocks import FEW
+from gelu_cli.cli.input.blocks import FEW, blocks_of
 from gelu_cli.cli.input.grid import Grid
 from gelu_cli.cli.input.streams import bytes_left, opened, shrunk
 from gelu_cli.errors import UsageError
@@ -139,17 +139,39 @@ def exactly(stream: BinaryIO, size: int) -> bytes:
     return b"".join(parts)
 
 
-def npy_blocks(path: str, grid: Grid) -> Iterator[Points]:
+def npy_blocks(path: str, column: str | None, grid: Grid) -> Iterator[Points]:
     """Yield the numbers of an array of any shape and real type in blocks.
 
-    Raises `UsageError` for an array of other things.
+    Of a structured one, as `gelu table -o FILE.npy` writes it, they are those of one field: x, if
+    no column is named. Raises `UsageError` for an array of other things.
     """
     with opened(path) as stream:
         array = NpyArray(stream, f"'{path}'")
-        if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
-            raise UsageError(f"'{path}' holds {array.dtype}, not numbers up to float64")
-        for part in array.blocks(FEW if grid.exact else BULK):
-            yield _block(part, grid)
+        field = _field(array.dtype, column, f"'{path}'")
+        kind = array.dtype[field] if field else array.dtype
+        if kind.kind not in "fiubU" or (kind.itemsize > 8 and kind.kind != "U"):
+            raise UsageError(f"'{path}' holds {kind}, not numbers up to float64")
+        for rows in array.blocks(FEW if grid.exact else BULK):
+            part = rows[field] if field else rows
+            if kind.kind == "U":  # of more digits than a float64 has
+                yield from blocks_of([grid.parse(word) for word in part.tolist()], grid)
+            else:
+                yield _block(part, grid)
+
+
+def _field(dtype: np.dtype[Any], column: str | None, name: str) -> str | None:
+    """Return the field of a structured array that has the points, None for a plain one."""
+    if not dtype.names:
+        if column is not None:
+            raise UsageError(f"--column picks a column, and {name} has none: leave it out")
+        return None
+    wanted = column or "x"
+    if wanted not in dtype.names:
+        remedy = "" if column else "; pick one with --column"
+        raise UsageError(
+            f"{name} has no column '{wanted}'; it has: {', '.join(dtype.names)}{remedy}"
+        )
+    return wanted
 
 
 def _block(part: NDArray[Any], grid: Grid) -> Points:

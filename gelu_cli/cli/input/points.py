@@ -87,11 +87,9 @@ def _source_blocks(
         from gelu_cli.cli.input.text import text_blocks
 
         return text_blocks(source, column, grid, say)
-    if column is not None:
-        raise UsageError("--column is for CSV files; a .npy file has no columns")
     from gelu_cli.cli.input.npy import npy_blocks
 
-    return npy_blocks(source, grid)
+    return npy_blocks(source, column, grid)
 
 
 def _nonempty(blocks: Iterator[Points], otherwise: str) -> Iterator[Points]:

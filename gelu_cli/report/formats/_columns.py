@@ -33,12 +33,13 @@ Part: TypeAlias = "Sequence[Cell] | Floats"
 class Kind:
     """Of which type the cells of a column are, as far as they have been seen."""
 
-    def __init__(self, long: bool) -> None:
+    def __init__(self, name: str, long: bool) -> None:
+        self.name = name
         self.long = long
         """Whether numbers have more digits than a float64, which would lose some."""
         self.types: set[type[int | float | str]] = {int}
-        self.longest = 0
-        """Characters of the longest cell, if it is text."""
+        self.lengths = {0}
+        """Characters that cells have as text."""
 
     def see(self, part: Part) -> None:
         """Widen the type so that it holds these cells."""
@@ -46,17 +47,26 @@ class Kind:
             self.types.add(float)
             return
         self.types |= {self._type_of(cell) for cell in part}
-        self.longest = max(self.longest, *(len(machine_text(cell)) for cell in part))
+        self.lengths |= {len(machine_text(cell)) for cell in part}
 
     @property
     def holds(self) -> type[int | float | str]:
         """The narrowest type that holds all cells; one that holds NaN, if some are empty."""
         return next(each for each in TYPES if each in self.types)
 
+    @property
+    def bits(self) -> int:
+        """The width of the bit patterns that the column holds, 0 if it holds anything else."""
+        if not self.name.endswith("_bits") or float in self.types or len(self.lengths) != 2:
+            return 0
+        return 4 * (max(self.lengths) - len("0x"))
+
     def values(self, part: Part) -> Part:
         """Return cells as values of that type, None where they are empty."""
         if not isinstance(part, Sequence):
             return part
+        if self.bits:
+            return [int(str(cell), 16) for cell in part]
         as_type: Any = machine_text if self.holds is str else self.holds
         return [None if cell is None else as_type(cell) for cell in part]
 
@@ -74,7 +84,7 @@ class Columns:
     def __init__(self, report: Report) -> None:
         self.names = [column.name for column in report.columns]
         long = report.digits is not None and report.digits > FLOAT64_DIGITS
-        self.kinds = [Kind(long) for _ in self.names]
+        self.kinds = [Kind(name, long) for name in self.names]
         self.rows = 0
         self._kept: IO[bytes] = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 (see __exit__)
         for block in blocks_of(report):

@@ -21,7 +21,8 @@ ALIGNED = 64
 def render(report: Report, page: Page) -> Iterator[bytes]:
     """Yield the report as a structured array: `np.load(file)["x"]` is the column x.
 
-    Numbers are float64s, or int64s where all are whole by nature; a cell that is empty is NaN.
+    Numbers are float64s, or int64s where all are whole by nature, and bit patterns are unsigned
+    integers of their width; a cell that is empty is NaN.
     """
     import numpy as np
 
@@ -38,8 +39,10 @@ def render(report: Report, page: Page) -> Iterator[bytes]:
 
 
 def _field(kind: Kind) -> str:
+    if kind.bits:
+        return f"<u{kind.bits // 8}"
     if kind.holds is str:
-        return f"<U{max(kind.longest, 1)}"
+        return f"<U{max(*kind.lengths, 1)}"
     return "<i8" if kind.holds is int else "<f8"
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from io import BytesIO
+from typing import Any
 
 from gelu_cli.report import Page, Report
-from gelu_cli.report.formats._columns import Columns
+from gelu_cli.report.formats._columns import Columns, Kind
 
 SUFFIXES = (".parquet",)
 BINARY = True
@@ -21,21 +22,14 @@ def render(report: Report, page: Page) -> Iterator[bytes]:
     import pyarrow as pa
     from pyarrow import parquet
 
-    types = {int: pa.int64(), float: pa.float64(), str: pa.string()}
     with Columns(report) as columns:
-        schema = pa.schema(
-            [
-                (name, types[kind.holds])
-                for name, kind in zip(columns.names, columns.kinds, strict=True)
-            ]
-        )
+        types = [_type(kind) for kind in columns.kinds]
+        schema = pa.schema([*zip(columns.names, types, strict=True)])
         written = BytesIO()
         with parquet.ParquetWriter(written, schema) as writer:
             waiting = []
             for parts in columns.parts():
-                waiting.append(
-                    pa.record_batch([*map(pa.array, parts, schema.types)], schema=schema)
-                )
+                waiting.append(pa.record_batch([*map(pa.array, parts, types)], schema=schema))
                 if sum(map(len, waiting)) >= GROUP:
                     writer.write_table(pa.Table.from_batches(waiting).combine_chunks())
                     waiting.clear()
@@ -45,8 +39,17 @@ def render(report: Report, page: Page) -> Iterator[bytes]:
         yield _taken(written)
 
 
+def _type(kind: Kind) -> Any:
+    """Return the type of a column; bit patterns are unsigned integers of their width."""
+    import pyarrow as pa
+
+    if kind.bits:
+        return getattr(pa, f"uint{kind.bits}")()
+    return {int: pa.int64(), float: pa.float64(), str: pa.string()}[kind.holds]
+
+
 def _taken(written: BytesIO) -> bytes:
-    """Return what has been written since the last time, and forget it."""
+    """Return what has been written since the last time, and forget it; the writer counts alone."""
     content = written.getvalue()
     written.seek(0)
     written.truncate()

@@ -259,3 +259,28 @@ def test_fortrans_order_takes_a_file():
     stream = Shrinking(npy(header("(2, 2)", fortran=True), bytes(32)))
     with pytest.raises(UsageError, match="only a file"):
         NpyArray(stream, "a")
+
+
+def test_the_column_x_of_what_gelu_has_written_is_read(tmp_path):
+    words = ["table", "--form", "tanh", "--show", "value"]
+    for digits in ([], ["--digits", "30"]):  # of which x and results are texts
+        path = tmp_path / "written.npy"
+        gelu(*words, "0.1", "-2", "inf", *digits, "-o", path)
+        want = gelu(*words, "0.1", "-2", "inf", *digits).out
+        assert gelu(*words, "--input", path, *digits).out == want
+        assert gelu(*words, "--input", path, "--column", "x", *digits).out == want
+    of_tanh = gelu(*words, "--input", path, "--column", "tanh", "--digits", "30").rows
+    assert of_tanh[2]["x"] == "inf"
+
+
+def test_a_column_that_is_not_there_is_named(tmp_path):
+    np.save(tmp_path / "a.npy", np.zeros(3, [("x", "f8"), ("y", "f4")]))
+    np.save(tmp_path / "b.npy", np.zeros(3, [("u", "f8"), ("y", "f4")]))
+    np.save(tmp_path / "c.npy", np.zeros(3))
+    for name, column, *said in (
+        ("a", ["--column", "z"], "has no column 'z'; it has: x, y"),
+        ("b", [], "has no column 'x'; it has: u, y; pick one with --column"),
+        ("c", ["--column", "x"], "--column picks a column", "has none: leave it out"),
+    ):
+        assert_refused(run_gelu("table", "--input", tmp_path / f"{name}.npy", *column), *said)
+    assert len(gelu("table", "--input", tmp_path / "b.npy", "--column", "y").rows) == 3
