@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from gelu_cli.arithmetic.typed import Number
 from gelu_cli.cli.input.blocks import FEW, blocks_of
 from gelu_cli.cli.input.grid import Grid
+from gelu_cli.cli.input.numbers import Range
 from gelu_cli.cli.input.streams import bytes_left, opened, shrunk
 from gelu_cli.errors import UsageError
 from gelu_cli.values.points import BULK, FewPoints, Points, points_of
@@ -149,14 +150,22 @@ def npy_blocks(path: str, column: str | None, grid: Grid) -> Iterator[Points]:
         array = NpyArray(stream, f"'{path}'")
         field = _field(array.dtype, column, f"'{path}'")
         kind = array.dtype[field] if field else array.dtype
-        if kind.kind not in "fiubU" or (kind.itemsize > 8 and kind.kind != "U"):
+        are_texts = field is not None and kind.kind == "U"  # of more digits than a float64 has
+        if not are_texts and (kind.kind not in "fiub" or kind.itemsize > 8):
             raise UsageError(f"'{path}' holds {kind}, not numbers up to float64")
         for rows in array.blocks(FEW if grid.exact else BULK):
             part = rows[field] if field else rows
-            if kind.kind == "U":  # of more digits than a float64 has
-                yield from blocks_of([grid.parse(word) for word in part.tolist()], grid)
+            if are_texts:
+                yield from blocks_of(_parsed(part.tolist(), f"'{path}'", grid), grid)
             else:
                 yield _block(part, grid)
+
+
+def _parsed(words: list[str], name: str, grid: Grid) -> Iterator[Number | Range]:
+    try:
+        yield from map(grid.parse, words)
+    except UsageError as error:
+        raise UsageError(f"{name}: {error}") from None
 
 
 def _field(dtype: np.dtype[Any], column: str | None, name: str) -> str | None:

@@ -121,8 +121,8 @@ OTHER = {
     "bytes": np.array([b"1"]),
     "objects": np.array([None]),
     "voids": np.zeros(2, "V2"),
-    "records": np.zeros(2, [("a", "<u1"), ("b", "<u1")]),
-    "subarrays": np.zeros(2, [("a", "<u1", (2,))]),
+    "records": np.zeros(2, [("x", "S1"), ("b", "<u1")]),
+    "subarrays": np.zeros(2, [("x", "<u1", (2,))]),
     "complex": np.zeros(2, "c8"),
     "longdouble": np.zeros(2, np.longdouble),
 }
@@ -277,9 +277,11 @@ def test_a_column_that_is_not_there_is_named(tmp_path):
     np.save(tmp_path / "a.npy", np.zeros(3, [("x", "f8"), ("y", "f4")]))
     np.save(tmp_path / "b.npy", np.zeros(3, [("u", "f8"), ("y", "f4")]))
     np.save(tmp_path / "c.npy", np.zeros(3))
+    np.save(tmp_path / "d.npy", np.array([("0.5",), ("1.5.5",)], [("x", "U5")]))
     for name, column, *said in (
         ("a", ["--column", "z"], "has no column 'z'; it has: x, y"),
         ("b", [], "has no column 'x'; it has: u, y; pick one with --column"),
+        ("d", [], "d.npy': '1.5.5' is not a number"),
         ("c", ["--column", "x"], "--column picks a column", "has none: leave it out"),
     ):
         assert_refused(run_gelu("table", "--input", tmp_path / f"{name}.npy", *column), *said)

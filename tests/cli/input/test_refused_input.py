@@ -44,7 +44,7 @@ def folder(tmp_path, monkeypatch):
     np.save("objects.npy", np.array([1, None], dtype=object))
     np.save("complex.npy", np.array([1j]))
     np.save("none.npy", np.array([]))
-    np.save("records.npy", np.zeros(2, dtype=[("x", "f8")]))
+    np.save("records.npy", np.zeros(2, dtype=[("y", "f8")]))
     (tmp_path / "folder").mkdir()
     np.save("results.npy", np.zeros(256, np.float16))
     (tmp_path / "results.dat").write_bytes((tmp_path / "results.npy").read_bytes())
@@ -75,7 +75,7 @@ INPUT = [
     ("table --input strings.npy", "'strings.npy'"),
     ("table --input objects.npy", "'objects.npy'"),
     ("table --input complex.npy", "'complex.npy' holds complex128"),
-    ("table --input records.npy", "'records.npy'"),
+    ("table --input records.npy", "'records.npy' has no column 'x'"),
     ("table --input truncated.npy", "'truncated.npy'"),
     ("table --input headless.npy", "'headless.npy'"),
     ("table --input empty.npy", "'empty.npy'"),
@@ -83,7 +83,7 @@ INPUT = [
     ("table --input pickle.npy", "'pickle.npy'"),
     ("table --input archive.npy", "'archive.npy'"),
     ("table --input none.npy", "'none.npy' holds no numbers"),
-    ("table --input truncated.npy --column x", "--column"),
+    ("table --input none.npy --column x", "--column"),
 ]
 
 
