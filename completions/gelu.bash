@@ -14,14 +14,14 @@ _gelu() {
         option=${word%%=*} prefix=${word%%=*}= word=${word#*=} assigned=yes
     fi
     if ((COMP_CWORD == 1)); then
-        words='table error locate variance fit block sweep compare check identify plot forms completion -V --version -h --help'
+        words='table error locate variance fit block sweep compare check identify plot forms completion help -V --version -h --help'
     else
         case "$command $option" in
         *[\<\>]*) # the shell's own redirections
             compopt -o default
             ;;
-        'table --form' | 'error --form' | 'error --target' | 'locate --form' | 'variance --form' | 'fit --target' | 'block --form' | 'block --target' | 'check --target' | 'plot --form' | 'plot --target')
-            words='exact tanh sigmoid elu erf_as hard igelu mish noisy_relu polynomial relu sigmoid_taylor silu softplus tanh_taylor su_2020 novigrad swapped_constants same_variance as_7_1_27 as_7_1_28 as_26_2_16 as_26_2_17 puma bolt bumblebee tt_metal_table tt_metal_table_refitted onednn_erf tt_metal_13 tt_metal_15 tt_metal_2026 tt_metal_15_weighted tt_metal_quartic tt_metal_quartics xnnpack_12_10 xnnpack_12_10_no_fma xnnpack_6_4 xnnpack_6_4_no_fma eigen_erf'
+        'table --form' | 'error --form' | 'locate --form' | 'variance --form' | 'block --form' | 'plot --form')
+            words='exact tanh sigmoid elu erf_as hard igelu mish noisy_relu polynomial relu sigmoid_taylor silu softplus tanh_taylor su_2020 novigrad swapped_constants same_variance as_7_1_27 as_7_1_28 as_26_2_16 as_26_2_17 puma bolt bumblebee tt_metal_table tt_metal_table_refitted onednn_erf tt_metal_13 tt_metal_15 tt_metal_2026 tt_metal_15_weighted tt_metal_quartic tt_metal_quartics xnnpack_12_10 xnnpack_12_10_no_fma xnnpack_6_4 xnnpack_6_4_no_fma eigen_erf none gelu erf gelu_python gelu_new gelu_fast gelu_pytorch_tanh gelu_tanh gelu_accurate quick quick_gelu gelu_quick hard_gelu h_gelu i_gelu swish'
             ;;
         'table --show' | 'plot --show')
             words='value gradient curvature gate complement gate_gradient mask_variance all'
@@ -37,6 +37,9 @@ _gelu() {
             ;;
         'table -f' | 'table --format' | 'error -f' | 'error --format' | 'locate -f' | 'locate --format' | 'variance -f' | 'variance --format' | 'fit -f' | 'fit --format' | 'block -f' | 'block --format' | 'identify -f' | 'identify --format' | 'forms -f' | 'forms --format')
             words='auto csv json jsonl latex markdown npy parquet table tsv'
+            ;;
+        'error --target' | 'fit --target' | 'block --target' | 'check --target' | 'plot --target')
+            words='exact tanh sigmoid elu erf_as hard igelu mish noisy_relu polynomial relu sigmoid_taylor silu softplus tanh_taylor su_2020 novigrad swapped_constants same_variance as_7_1_27 as_7_1_28 as_26_2_16 as_26_2_17 puma bolt bumblebee tt_metal_table tt_metal_table_refitted onednn_erf tt_metal_13 tt_metal_15 tt_metal_2026 tt_metal_15_weighted tt_metal_quartic tt_metal_quartics xnnpack_12_10 xnnpack_12_10_no_fma xnnpack_6_4 xnnpack_6_4_no_fma eigen_erf'
             ;;
         'error --quantity')
             words='value gradient curvature gate'
@@ -139,6 +142,9 @@ _gelu() {
                 ;;
             completion)
                 arguments='bash fish zsh' once='-h --help'
+                ;;
+            help)
+                arguments='table error locate variance fit block sweep compare check identify plot forms completion help' once='-h --help'
                 ;;
             esac
             before=("${COMP_WORDS[@]:2:COMP_CWORD - 2}")

@@ -44,22 +44,23 @@ MAY_IMPORT = {
 """
 CLI_MAY_IMPORT = {
     "app": {"options", "parser", "output"},
-    "parser": {"choices", "commands", "line", "options", "output"},
+    "parser": {"commands", "line", "manual", "options", "output", "sections"},
     "line": {"options"},
+    "sections": set(),
     "commands": {
         "app", "choices", "given", "input", "judging", "kernels", "manual", "options", "output",
-        "pairs", "selection",
+        "pairs", "sections", "selection",
     },
-    "kernels": {"choices", "given", "input", "options"},
-    "pairs": {"input", "kernels", "options"},
-    "selection": {"input", "options"},
-    "options": {"choices", "given", "input", "judging", "output"},
+    "kernels": {"choices", "given", "input", "options", "sections"},
+    "pairs": {"input", "kernels", "options", "sections"},
+    "selection": {"input", "options", "sections"},
+    "options": {"choices", "given", "input", "judging", "output", "sections"},
     "choices": {"manual"},
     "given": set(),
     "input": set(),
     "judging": set(),
     "output": {"judging"},
-    "manual": {"choices"},
+    "manual": {"choices", "sections"},
 }  # fmt: skip
 """The rooms of the command line, likewise."""
 SEE_REPORTS = {"answers", "report", "cli/output", "cli/choices"}
@@ -133,7 +134,11 @@ def test_typer_is_known_to_the_command_line_alone():
 
 def test_every_command_has_an_answer_of_its_name():
     """All but `completion`, which tells of the program itself, as the manual does."""
-    assert {*module_names(commands.__path__)} == {*module_names(answers.__path__), "completion"}
+    assert {*module_names(commands.__path__)} == {
+        *module_names(answers.__path__),
+        "completion",
+        "help",
+    }
 
 
 def test_a_command_loads_nothing_dear_before_it_runs():

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gelu_cli.cli import choices, options
+from gelu_cli.cli import choices, options, sections
 from gelu_cli.cli.input import words
 from gelu_cli.cli.input.arguments import arguments_of, label, parse_argument
 from gelu_cli.errors import UsageError
@@ -50,7 +50,7 @@ KERNELS: Any = options.Group(
             many=True,
             metavar="R",
             autocompletion=choices.routines,
-            help="Routine, may be repeated: {routines}. Default: all.",
+            help="Routines, with commas or repeated: {routines}. Default: all.",
         ),
         "impl": options.option(
             None,
@@ -69,7 +69,7 @@ KERNELS: Any = options.Group(
             text=True,
             metavar="NAME=VALUE",
             parser=parse_argument,
-            help="An argument for --impl, may be repeated: true, false, none, a number, else text.",
+            help="An argument for --impl: true, false, none, a number, else text. May be repeated.",
         ),
         "signature": options.option(
             None,
@@ -118,18 +118,21 @@ KERNELS: Any = options.Group(
             help="The gradient from above, rounded to the format: results are U·f′(x). Default: 1.",
         ),
     },
+    section=sections.KERNEL,
 )
 
 COMPUTE: Any = options.option(
     None,
     metavar="FORMAT",
+    section=sections.KERNEL,
     parser=words.under("--compute", words.parse_dtype),
     autocompletion=choices.dtypes,
-    help="The format inside a routine; its results are rounded.",
+    help="The number format inside a routine, before its results are rounded.",
 )
 TARGET: Any = options.option(
     "exact",
     metavar="F",
+    section=sections.JUDGING,
     parser=words.under("--target", words.parse_target),
     autocompletion=choices.targets,
     help="The form that results should be; self: the routine's own form.",

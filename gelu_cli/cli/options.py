@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
-from gelu_cli.cli import choices
+from gelu_cli.cli import choices, sections
 from gelu_cli.cli.given import Given
 from gelu_cli.cli.input import words
 from gelu_cli.cli.judging import Judging
@@ -32,22 +32,42 @@ class Entry:
     """An option or argument as typer has it, and the annotation that tells typer its kind."""
 
     def __init__(
-        self, info: Any, annotation: Any, *, aimed: bool = False, listed: bool = False
+        self,
+        info: Any,
+        annotation: Any,
+        *,
+        section: str = "",
+        aimed: bool = False,
+        listed: bool = False,
     ) -> None:
         self.info = info
         self.annotation = annotation
+        self.section = section
+        """The heading under which it stands in the help, that of its group if it has none."""
         self.aimed = aimed
         """Whether it may be said for one of several kernels, as in --device:a."""
         self.listed = listed
         """Whether a comma separates two of its values, as in --form exact,tanh."""
 
+    def under(self, section: str) -> Entry:
+        """Return it under a heading, its own if it has one."""
+        entry = copy(self)
+        entry.section = self.section or section
+        return entry
+
 
 class Group:
     """Options that make one value: `make` is called with the value of each by its name."""
 
-    def __init__(self, make: Callable[..., Any], entries: Mapping[str, Entry]) -> None:
+    def __init__(
+        self,
+        make: Callable[..., Any],
+        entries: Mapping[str, Entry],
+        *,
+        section: str = sections.QUESTION,
+    ) -> None:
         self.make = make
-        self.entries = entries
+        self.entries = {name: entry.under(section) for name, entry in entries.items()}
 
 
 class RefusedError(GeluError):
@@ -72,14 +92,19 @@ def option(
     parser: Callable[[str], Any] | None = None,
     many: bool = False,
     text: bool = False,
+    metavar: str = "",
+    section: str = "",
     **settings: Any,
 ) -> Any:
     """Return an option with one word, or with any number of them, repeated or in a list.
 
     In a `text` a comma is a sign like others: it makes no list.
     """
+    listed = many and not text
+    settings |= {"metavar": f"{metavar},..." if listed else metavar}
     info = typer.Option(default, *names, parser=_refusing(parser) if parser else None, **settings)
-    return Entry(info, list[str] | None if many else str | None, listed=many and not text)
+    annotation = list[str] | None if many else str | None
+    return Entry(info, annotation, section=section, listed=listed)
 
 
 class Aimed(NamedTuple):
@@ -106,12 +131,12 @@ def aimed(entry: Entry, help: str | None = None) -> Entry:
 
     info = copy(entry.info)
     info.parser, info.help = parse, help or info.help
-    return Entry(info, list[str] | None, aimed=True)
+    return Entry(info, list[str] | None, section=entry.section, aimed=True)
 
 
-def flag(*names: str, **settings: Any) -> Any:
+def flag(*names: str, section: str = "", **settings: Any) -> Any:
     """Return an option without a word."""
-    return Entry(typer.Option(False, *names, **settings), bool)
+    return Entry(typer.Option(False, *names, **settings), bool, section=section)
 
 
 def argument(
@@ -143,6 +168,7 @@ COLUMN: Any = option(
     None,
     "--column",
     metavar="NAME",
+    section=sections.INPUTS,
     help="The column of a CSV with a header that has x.",
 )
 POINTS: Any = Group(
@@ -159,6 +185,7 @@ POINTS: Any = Group(
         ),
         "column": COLUMN,
     },
+    section=sections.INPUTS,
 )
 
 
@@ -166,20 +193,19 @@ def _distinct_forms(form: Sequence[Form] | None) -> list[Form]:
     return list({each.label: each for each in form or ()}.values())
 
 
-FORMS: Any = Group(
-    _distinct_forms,
-    {
-        "form": option(
-            None,
-            "--form",
-            many=True,
-            metavar="F[:PARAM=VALUE]",
-            parser=words.under("--form", words.parse_form),
-            autocompletion=choices.forms_by_name,
-            help="Form, may be repeated: {forms}. `gelu forms` tells more.",
-        )
-    },
-)
+def forms(default: str) -> Any:
+    """Return the option --form, any number of forms, each once."""
+    entry = option(
+        None,
+        "--form",
+        many=True,
+        metavar="F[:PARAM=VALUE]",
+        parser=words.under("--form", words.parse_form),
+        autocompletion=choices.forms_by_any_name,
+        help="Forms, with commas or repeated: {forms}. `gelu forms` tells more. "
+        f"Default: {default}.",
+    )
+    return Group(_distinct_forms, {"form": entry})
 
 
 def target(default: str | None, help: str) -> Any:
@@ -260,12 +286,14 @@ def seed(help: str) -> Any:
 RESULT_FILE: dict[str, Any] = {
     "every": flag(
         "--all",
+        section=sections.INPUTS,
         help="FILE has a result for every bit pattern of a 16- or 8-bit --dtype: .npy or raw.",
     ),
     "inputs": option(
         None,
         "--inputs",
         metavar="FILE",
+        section=sections.INPUTS,
         help="Where x is, .npy or raw, if FILE has results alone; - for stdin.",
     ),
 }
@@ -277,7 +305,7 @@ RESULT: Any = option(
     metavar="FORMAT",
     parser=words.under("--result", words.parse_dtype),
     autocompletion=choices.dtypes,
-    help="The format of results, where it is not that of x. Default: --dtype.",
+    help="Number format of the results, if it is not that of x.",
 )
 
 
@@ -311,8 +339,7 @@ def _path(and_more: str = "") -> Any:
         "--output",
         "-o",
         metavar="FILE",
-        help="Write to FILE, whole or not at all; its suffix names the format, "
-        f"if none then csv.{and_more}",
+        help=f"Write to FILE, in the format that its suffix names; csv if it has none.{and_more}",
     )
 
 
@@ -322,7 +349,8 @@ OUTPUT_WORDS: Any = Group(
     {
         "format_name": format_name(
             choices.formats_of_kernels,
-            "Output format: {formats_of_kernels}. auto: table on a terminal, csv otherwise.",
+            "Output format: {formats_of_kernels}, or a suffix such as md. auto: table on a "
+            "terminal, csv otherwise.",
         ),
         "path": _path(" .json is the whole record, .html a page, .xml JUnit's report."),
         "no_header": flag("--no-header", help="csv and tsv without header."),
@@ -332,11 +360,12 @@ OUTPUT_WORDS: Any = Group(
             "-d",
             metavar="N",
             parser=words.whole("--digits", 1, MOST_DIGITS),
-            help="Significant digits, each right. Above 17 from the numbers as typed. "
-            "Default: 6 in table and markdown, the shortest that identify the float64 elsewhere.",
+            help="Significant digits, each right; above 17 from the numbers as typed. "
+            "Default: 6 in tables to read, elsewhere as many as identify the float64.",
         ),
         "quiet": QUIET,
     },
+    section=sections.OUTPUT,
 )
 
 
@@ -352,10 +381,12 @@ OUTPUT: Any = Group(
         **OUTPUT_WORDS.entries,
         "format_name": format_name(
             choices.formats,
-            "Output format: {formats}. auto: table on a terminal, csv otherwise.",
+            "Output format: {formats}, or a suffix such as md. auto: table on a terminal, csv "
+            "otherwise.",
         ),
         "path": _path(),
     },
+    section=sections.OUTPUT,
 )
 OUTPUT_OF_FITS: Any = Group(
     OutputWords,
@@ -376,7 +407,7 @@ def _jobs(jobs: int | None) -> int:
 def jobs(help: str) -> Any:
     """Return the option --jobs, how many threads or processes share long work."""
     entry = option(None, metavar="N", parser=words.whole("--jobs", 1, MOST_JOBS), help=help)
-    return Group(_jobs, {"jobs": entry})
+    return Group(_jobs, {"jobs": entry}, section=sections.OTHER)
 
 
 JUDGING: Any = Group(
@@ -412,6 +443,7 @@ JUDGING: Any = Group(
             "--criteria", help="What other people's checks say of the same results: PCC, atol, …"
         ),
     },
+    section=sections.JUDGING,
 )
 
 
@@ -420,6 +452,7 @@ def view(views: Callable[[], choices.Choices], help: str) -> Any:
     return option(
         None,
         metavar="VIEW",
+        section=sections.OUTPUT,
         parser=words.under("--view", words.one_of("view", views)),
         autocompletion=views,
         help=help,

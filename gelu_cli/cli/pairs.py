@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gelu_cli.cli import options
+from gelu_cli.cli import options, sections
 from gelu_cli.cli.input.arguments import arguments_of, label
 from gelu_cli.cli.kernels import COMPUTE, KERNELS, KernelWords, kernels_of
 from gelu_cli.cli.options import Aimed
@@ -77,8 +77,8 @@ class PairWords(NamedTuple):
 HELP = {
     "exec": "A program: it reads raw numbers and writes as many results. "
     "--exec:NAME COMMAND names it.",
-    "kwarg": "An argument for Python functions, may be repeated: true, false, none, a number, "
-    "else text.",
+    "kwarg": "An argument for Python functions: true, false, none, a number, else text. May be "
+    "repeated.",
     "backend": "Whose arrays Python functions take: {backends}. Default: by where they come from.",
     "backward": "How gradients come about: {backwards}. own: the function is (upstream, x) → dx.",
 }
@@ -97,6 +97,7 @@ PAIR: Any = options.Group(
         ),
         **{name: options.aimed(OF_ONE[name], HELP.get(name)) for name in ("exec", *MEANT_FOR)},
     },
+    section=sections.KERNEL,
 )
 
 

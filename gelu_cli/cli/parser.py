@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, wraps
 from importlib import import_module
-from inspect import Parameter, Signature, getsource, signature
+from inspect import Parameter, Signature, cleandoc, getsource, signature
 from shutil import get_terminal_size
 from typing import Any
 
@@ -15,14 +15,13 @@ import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from gelu_cli.cli import commands
-from gelu_cli.cli.choices import fill
 from gelu_cli.cli.line import NEGATIVE, Line, bare
 from gelu_cli.cli.options import Entry, Group
 from gelu_cli.cli.output.spelling import SPELLED
+from gelu_cli.cli.sections import QUESTION
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.registry import module_names
 
-NARROW, NARROWEST = 52, 20
 SETTINGS: dict[str, Any] = {
     "add_completion": False,
     "rich_markup_mode": None,
@@ -35,7 +34,8 @@ def _entries(function: Callable[..., None]) -> dict[str, Entry]:
     """Return the single options of a function, by name."""
     entries: dict[str, Entry] = {}
     for name, each in signature(function).parameters.items():
-        entries |= each.default.entries if isinstance(each.default, Group) else {name: each.default}
+        alone = not isinstance(each.default, Group)
+        entries |= {name: each.default.under(QUESTION)} if alone else each.default.entries
     return entries
 
 
@@ -89,19 +89,20 @@ class _Ours:
         return None
 
     def get_help(self, ctx: Any) -> str:
-        """Return the help as it is printed."""
-        columns = get_terminal_size().columns
-        if columns < NARROW:  # typer has no lines shorter than that
-            ctx.terminal_width = max(columns - 2, NARROWEST)
-        text: str = super().get_help(ctx)  # type: ignore[misc]
+        """Return the help as it is printed: in the width and the encoding of the terminal."""
         encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+        text = self.help_in(ctx, get_terminal_size().columns)
         return text.encode(encoding, SPELLED).decode(encoding)
+
+    def help_in(self, ctx: Any, columns: int) -> str:
+        """Return the help for a screen of so many columns."""
+        raise NotImplementedError
 
 
 class NumberCommand(_Ours, TyperCommand):
     """A command whose arguments may be negative numbers, anywhere on the line.
 
-    In its help `{forms}` and the like stand for lists of `_choices`. Options that are `aimed` take
+    In its help `{forms}` and the like stand for lists of `choices`. Options that are `aimed` take
     a suffix after a colon: --device:a cuda is --device for the kernel a.
     """
 
@@ -118,7 +119,8 @@ class NumberCommand(_Ours, TyperCommand):
     def place_of(self, word: str) -> str | None:
         """Return what to write where a word is one that an option takes."""
         context = typer.Context(self, resilient_parsing=True)
-        for parameter in self.params:
+        options = [each for each in self.params if each.param_type_name == "option"]
+        for parameter in options:
             taken = {item.value for item in parameter.shell_complete(context, "")}
             if all(each.partition(":")[0] in taken for each in word.split(",")):
                 return f"write {max(parameter.opts, key=len)} {word}"
@@ -129,14 +131,12 @@ class NumberCommand(_Ours, TyperCommand):
         arguments = [each for each in self.params if each.param_type_name == "argument"]
         return f"one {arguments[0].metavar}" if arguments else "options alone"
 
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help, with the lists that its placeholders stand for."""
-        for parameter in self.params:
-            text = getattr(parameter, "help", None)
-            if text:
-                parameter.help = fill(text)  # type: ignore[attr-defined]
-        self.help = fill(self.help or "")
-        super().format_help(ctx, formatter)
+    def help_in(self, ctx: Any, columns: int) -> str:
+        """Return the help for a screen of so many columns."""
+        from gelu_cli.cli.manual.help import command_help
+        from gelu_cli.cli.manual.program import describe_command
+
+        return command_help(describe_command(ctx.info_name, self), columns)
 
 
 def _check_once(order: Sequence[Any]) -> None:
@@ -193,11 +193,14 @@ class LateGroup(_Ours, TyperGroup):
             raise unknown("command", name, self.commands)
         return super().resolve_command(ctx, args)
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the first line of each command's help, for which none of them need be built."""
-        rows = [(name, _first_line(name)) for name in self.commands]
-        with formatter.section("Commands"):
-            formatter.write_dl(rows)
+    def help_in(self, ctx: Any, columns: int) -> str:
+        """Return the help for a screen of so many columns, for which no command need be built."""
+        from gelu_cli.cli.manual.help import program_help
+        from gelu_cli.cli.manual.program import options_of
+
+        summary, example = cleandoc(self.help or "").split("\n\n")
+        commands = tuple((name, _first_line(name)) for name in self.commands)
+        return program_help(summary, example, options_of(self), commands, columns)
 
 
 @cache

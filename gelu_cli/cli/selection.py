@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gelu_cli.cli import options
+from gelu_cli.cli import options, sections
 from gelu_cli.cli.input import words
 from gelu_cli.errors import UsageError
 
@@ -50,6 +50,7 @@ SELECTION: Any = options.Group(
             help="Seed of the sample. Default: 0.",
         ),
     },
+    section=sections.INPUTS,
 )
 
 

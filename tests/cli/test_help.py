@@ -11,19 +11,20 @@ import pytest
 
 import gelu_cli
 from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.cli.sections import SECTIONS
 from gelu_cli.forms import QUANTITIES, all_forms
 from gelu_cli.report.formats import format_names
 from tests.cli.examples import COMMANDS, WITH_ANSWERS, examples
 from tests.cli.processes import environment
-from tests.cli.runner import gelu, run_gelu
+from tests.cli.runner import assert_refused, gelu, run_gelu
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_fits_a_narrow_terminal(command, monkeypatch):
     monkeypatch.setenv("COLUMNS", "40")
     lines = gelu(command, "--help").out.splitlines()
-    assert max(len(line) for line in lines if not line.startswith("    ")) <= 40
-    assert gelu(command, "--help").out.count("\n") > 10
+    assert max(len(line) for line in lines if not line.startswith("    gelu ")) <= 40
+    assert len(lines) > 10
 
 
 def test_help_is_ascii_where_the_terminal_is():
@@ -42,7 +43,39 @@ def test_the_commands_of_the_contract_are_there():
 def test_every_command_is_listed_and_has_help(command):
     assert f"  {command} " in gelu("--help").out
     assert gelu(command, "-h").out == gelu(command, "--help").out
-    assert gelu(command, "--help", "-3").out.startswith(f"Usage: gelu {command} ")
+    assert gelu(command, "--help", "-3").out == gelu(command, "--help").out
+    assert gelu("help", command).out == gelu(command, "--help").out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_says_what_a_command_does_then_shows_it_then_explains_options_in_groups(command):
+    summary, shown, usage, *rest = gelu(command, "--help").out.split("\n\n")
+    assert f"  {command} " in gelu("help").out
+    assert summary in gelu("help").out
+    assert all(line.startswith(f"    gelu {command}") for line in shown.splitlines())
+    assert usage.startswith(f"Usage: gelu {command} [OPTIONS]")
+    headings = [block.partition(":\n")[0] for block in rest if ":\n  -" in block]
+    assert headings == [each for each in SECTIONS if each in headings]
+    assert {"Other options"} <= {*headings}
+    assert ("Output" in headings) == (command in WITH_ANSWERS)
+
+
+def test_an_option_stands_where_it_is_looked_for():
+    sections = {
+        name: block.split() for block in gelu("sweep", "--help").out.split("\n\n")
+        for name in SECTIONS if block.startswith(f"{name}:\n")
+    }  # fmt: skip
+    where = {
+        "--dtype": "Question", "--impl": "Kernel", "--range": "Inputs", "--max-ulp": "Judging",
+        "--format": "Output", "--jobs": "Other options",
+    }  # fmt: skip
+    assert {
+        option: [name for name in sections if option in sections[name]] for option in where
+    } == {option: [section] for option, section in where.items()}
+
+
+def test_help_on_a_command_that_there_is_not_names_the_nearest():
+    assert_refused(run_gelu("help", "tabel"), "unknown command 'tabel'; did you mean 'table'?")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -95,6 +128,7 @@ def test_no_line_of_help_holds_a_placeholder_or_is_wider_than_a_terminal():
 def test_gelu_alone_shows_its_help():
     answer = run_gelu()
     assert gelu("--help").out.strip() in answer.out + answer.err
+    assert gelu("help").out == gelu("--help").out
 
 
 def test_the_version_is_the_package_version():
@@ -102,7 +136,7 @@ def test_the_version_is_the_package_version():
 
 
 def test_commands_stand_in_the_order_of_use_each_on_one_line():
-    lines = run_gelu("--help").out.split("Commands:\n")[1].splitlines()
+    lines = run_gelu("--help").out.split("Commands:\n")[1].split("\n\n")[0].splitlines()
     names = [line.split()[0] for line in lines]
     assert names[:6] == ["table", "error", "locate", "variance", "fit", "block"]
     assert names == COMMANDS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from gelu_cli.cli import choices, options
+from gelu_cli.cli import choices, options, sections
 from gelu_cli.cli.input import words
 from gelu_cli.errors import UsageError
 
@@ -35,13 +35,13 @@ DEFAULT_SEED = 0
 
 
 def block(
-    forms: list[Form] = options.FORMS,
+    forms: list[Form] = options.forms("tanh, sigmoid, silu, relu"),
     target: Form = options.target("exact", "The form f that others replace."),
     mean: Fraction = options.mean("Mean of the pre-activations."),
     sigma: Fraction = options.sigma("Standard deviation of them."),
     dtypes: list[Format] = options.dtypes(
-        "Format whose rounding noise the verdict is about, may be repeated: {dtypes}. "
-        "Default: bfloat16."
+        "Number formats whose rounding noise the verdict is about, with commas or repeated: "
+        "{dtypes}. Default: bfloat16."
     ),
     shape: Shape | None = options.option(
         None,
@@ -57,6 +57,7 @@ def block(
         None,
         "--input",
         metavar="FILE",
+        section=sections.INPUTS,
         help="Real pre-activations instead of N(M, S²): a .npy file (…, units), or numbers.",
     ),
     column: str | None = options.COLUMN,
@@ -73,8 +74,7 @@ def block(
     The block is W₂·f(W₁x + b₁) + b₂. Where it computes another form g, its output changes
     relatively by r = √(E(g − f)²/E f²), whatever its widths are: for weights W₂ of mean 0 and
     pre-activations h = W₁x + b₁ ~ N(M, S²). Does it matter? Rounding f(h) to a format changes the
-    output as well; the verdict says whether r is below that noise, beside it or above. Default
-    forms: tanh, sigmoid, silu, relu.
+    output as well; the verdict says whether r is below that noise, beside it or above.
 
     Examples:
 

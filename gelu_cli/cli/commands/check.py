@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
-from gelu_cli.cli import choices, options
+from gelu_cli.cli import choices, options, sections
 from gelu_cli.cli.input import words
 from gelu_cli.cli.judging import Judging
 from gelu_cli.errors import UsageError
@@ -56,7 +56,9 @@ def check(
         help="CSV with x and columns named as `gelu table` names them, or - for stdin; with "
         "--dtype raw results and .npy as well. Or a record, .json.",
     ),
-    wrong: bool = options.flag("--wrong", help="Print only the figures that are wrong."),
+    wrong: bool = options.flag(
+        "--wrong", section=sections.OUTPUT, help="Print only the figures that are wrong."
+    ),
     dtype: Format | None = options.dtype(
         None, "Judge results in a format, in ULP: {dtypes}; without --result x has it, too."
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gelu_cli.cli import choices, options
+from gelu_cli.cli import choices, options, sections
 from gelu_cli.cli.input import words
 from gelu_cli.errors import UsageError
 
@@ -41,12 +41,14 @@ RANGE: Any = options.option(
 )
 MEAN: Any = options.mean("The averages, and random points, are for X ~ N(M, S²).")
 SIGMA: Any = options.sigma("Standard deviation of these.")
-SAMPLES: Any = options.samples(1, "N random points, beside what holds for all X.")
-SEED: Any = options.seed("Seed of the random points. Default: 0.")
+SAMPLES: Any = options.samples(1, "N random points, beside what holds for all X.").under(
+    sections.INPUTS
+)
+SEED: Any = options.seed("Seed of the random points. Default: 0.").under(sections.INPUTS)
 
 
 def error(
-    forms: list[Form] = options.FORMS,
+    forms: list[Form] = options.forms("tanh, sigmoid"),
     target: Form = options.target("exact", "What the forms are judged against."),
     quantity: str = QUANTITY,
     ends: words.Ends = RANGE,
@@ -66,10 +68,10 @@ def error(
 ) -> None:
     """How far a form is from GELU, as real numbers.
 
-    Suprema and averages, or the same over points X, and the errors at each. Default forms: tanh,
-    sigmoid. A supremum is a critical point or an end of the range, not the maximum of a grid. The
-    averages are over the whole line. An absolute error that is harmless may be a relative error of
-    100% in the tail, where GELU itself goes to 0.
+    Suprema and averages, or the same over points X, and the errors at each. A supremum is a
+    critical point or an end of the range, not the maximum of a grid. The averages are over the
+    whole line. An absolute error that is harmless may be a relative error of 100% in the tail,
+    where GELU itself goes to 0.
 
     Examples:
 

@@ -6,7 +6,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gelu_cli.cli import choices, options
+from gelu_cli.cli import choices, options, sections
 from gelu_cli.cli.input import words
 from gelu_cli.errors import UsageError
 
@@ -42,7 +42,7 @@ FREE: Any = options.Group(
             many=True,
             metavar="PARAM",
             autocompletion=choices.fitted_parameters,
-            help="A parameter to fit, may be repeated. Default: those usually fitted.",
+            help="Parameters to fit, with commas or repeated. Default: those usually fitted.",
         )
     },
 )
@@ -57,6 +57,7 @@ CRITERION: Any = options.option(
     "sup",
     "--criterion",
     metavar="CRITERION",
+    section=sections.JUDGING,
     parser=words.under("--criterion", words.one_of("criterion", choices.criteria)),
     autocompletion=choices.criteria,
     help="What is made least: {criteria}.",
@@ -65,6 +66,7 @@ RANGE: Any = options.option(
     WHOLE_LINE,
     "--range",
     metavar="A:B",
+    section=sections.JUDGING,
     parser=words.ends(),
     help="Range of sup and relative; -inf:inf is the whole line.",
 )
@@ -74,6 +76,7 @@ LANGUAGE: Any = options.option(
     None,
     "--language",
     metavar="LANGUAGE",
+    section=sections.OUTPUT,
     parser=words.under("--language", words.one_of("language", choices.languages)),
     autocompletion=choices.languages,
     help="Of --view code: {languages}. Default: what the suffix of --output says, else both.",
@@ -99,10 +102,10 @@ def fit(
     quantity: str = options.quantity(
         "value", choices.fitted_quantities, "What is fitted: {fitted_quantities}."
     ),
-    target: Form = options.target("exact", "What the form is to be near."),
+    target: Form = options.target("exact", "What the form is to be near.").under(sections.JUDGING),
     ends: words.Ends = RANGE,
-    mean: Fraction = options.mean("rms and mean are for X ~ N(M, S²)."),
-    sigma: Fraction = options.sigma("Standard deviation of X."),
+    mean: Fraction = options.mean("rms and mean are for X ~ N(M, S²).").under(sections.JUDGING),
+    sigma: Fraction = options.sigma("Standard deviation of X.").under(sections.JUDGING),
     constants_in: Format | None = CONSTANTS_IN,
     published: bool = options.flag(
         "--published", help="Judge published constants and what is claimed of them; no FORM."
@@ -111,7 +114,9 @@ def fit(
         choices.fit_views, "Which table: {fit_views}. A terminal shows summary and points."
     ),
     language: str | None = LANGUAGE,
-    dtype: Format = options.dtype("float32", "The format of the code: {dtypes}."),
+    dtype: Format = options.dtype("float32", "Number format of the code: {dtypes}.").under(
+        sections.OUTPUT
+    ),
     output: options.OutputWords = options.OUTPUT_OF_FITS,
     given: Given = options.GIVEN,
 ) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gelu_cli.cli import choices, options
+from gelu_cli.cli import choices, options, sections
 from gelu_cli.cli.input import words
 from gelu_cli.cli.kernels import (
     KERNELS,
@@ -30,6 +30,7 @@ NOT_ASKED = ("routine", "upstream")
 OWN_KERNEL: Any = options.Group(
     lambda **given: KernelWords(**given, **dict.fromkeys(NOT_ASKED)),
     {name: entry for name, entry in KERNELS.entries.items() if name not in NOT_ASKED},
+    section=sections.KERNEL,
 )
 
 
@@ -56,6 +57,7 @@ SOURCE: Any = options.Group(
             None, "--column", metavar="NAME", help="One column of the table. Default: all."
         ),
     },
+    section=sections.INPUTS,
 )
 
 
@@ -76,6 +78,7 @@ def identify(
         None,
         "--rows",
         metavar="N",
+        section=sections.OUTPUT,
         parser=words.whole("--rows", 1, 1000),
         help=f"How many explanations to show of each column. Default: {DEFAULT_ROWS}.",
     ),

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from gelu_cli.forms import Form
 
 
-def locate(forms: list[Form] = options.FORMS, output: Output = options.OUTPUT) -> None:
+def locate(forms: list[Form] = options.forms("exact"), output: Output = options.OUTPUT) -> None:
     """The minimum and the inflection points of a form.
 
-    Where they are, and what the form is there. Default form: exact. GELU's minimum is at
+    Where they are, and what the form is there. GELU's minimum is at
     x ≈ −0.7518, and its value there is ≈ −0.1700: the place is not the value, though it has been
     printed for it.
 

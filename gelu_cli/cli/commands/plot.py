@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gelu_cli.cli import choices, options
+from gelu_cli.cli import choices, options, sections
 from gelu_cli.cli.input import words
 from gelu_cli.errors import UsageError
 
@@ -31,6 +31,7 @@ PICTURE: Any = options.Group(
             None, "--output", "-o", metavar="FILE", help="Write to FILE, whole or not at all."
         ),
     },
+    section=sections.OUTPUT,
 )
 
 
@@ -57,9 +58,10 @@ def plot(
     record: str | None = options.argument(
         metavar="FILE", help="A record, as gelu sweep -o FILE.json writes it: its picture."
     ),
-    forms: list[Form] = options.FORMS,
+    forms: list[Form] = options.forms("exact; of errors tanh, sigmoid"),
     show: list[str] = options.quantities(
-        "Quantity, may be repeated: {quantities}. Default: value, gradient; of an error value."
+        "Quantities, with commas or repeated: {quantities}. Default: value, gradient; of errors "
+        "value."
     ),
     error: str | None = options.option(
         None,
@@ -73,7 +75,7 @@ def plot(
         "-4:4", "--range", metavar="A:B", parser=words.ends(), help="The x from A to B."
     ),
     picture: Picture = PICTURE,
-    quiet: bool = options.QUIET,
+    quiet: bool = options.QUIET.under(sections.OUTPUT),
     given: Given = options.GIVEN,
 ) -> None:
     """Pictures of forms, their derivatives or errors, and of records.

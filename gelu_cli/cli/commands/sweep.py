@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from gelu_cli.cli import options
+from gelu_cli.cli import options, sections
 from gelu_cli.cli.input import words
 from gelu_cli.cli.judging import Judging
 from gelu_cli.cli.kernels import (
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 SHAPES: Any = options.flag(
     "--shapes",
+    section=sections.INPUTS,
     help="Every input again in calls of other lengths, elsewhere in memory, in another order: "
     "does your own kernel return the same?",
 )
@@ -46,8 +47,8 @@ AT: Any = options.option(
     many=True,
     metavar="X",
     parser=words.parse_at,
-    help="No sweep: the results at X, numbers or ranges with commas, each inside a full block. "
-    "May be repeated.",
+    section=sections.INPUTS,
+    help="No sweep: the results at these numbers or ranges, each inside a full block.",
 )
 OF_SWEEPS = (
     "--range", "--all", "--samples", "--seed", "--shapes", "--worst", "--criteria", "--view",

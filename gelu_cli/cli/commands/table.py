@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gelu_cli.cli import options
+from gelu_cli.cli import options, sections
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -15,13 +15,17 @@ if TYPE_CHECKING:
 
 
 def table(
-    forms: list[Form] = options.FORMS,
+    forms: list[Form] = options.forms("exact, tanh, sigmoid"),
     show: list[str] = options.quantities(
-        "Quantity, may be repeated: {quantities}. Default: value, gradient."
+        "Quantities, with commas or repeated: {quantities}. Default: value, gradient."
     ),
     dtype: Format | None = options.dtype(None, "Round x and every result to a format: {dtypes}."),
-    bits: bool = options.flag("--bits", help="Show the bit patterns too (with --dtype)."),
-    every: bool = options.flag("--all", help="Every finite number of a 16- or 8-bit --dtype."),
+    bits: bool = options.flag(
+        "--bits", section=sections.OUTPUT, help="Show the bit patterns too (with --dtype)."
+    ),
+    every: bool = options.flag(
+        "--all", section=sections.INPUTS, help="Every finite number of a 16- or 8-bit --dtype."
+    ),
     points: options.PointWords = options.POINTS,
     output: Output = options.OUTPUT,
     jobs: int = options.jobs("Threads for many points. Default: every core."),
@@ -29,13 +33,11 @@ def table(
 ) -> None:
     """Values and gradients at chosen points, correctly rounded.
 
-    Default forms: exact, tanh, sigmoid.
-
     Examples:
 
       gelu table -3 -1 0 0.5 1 3
 
-      gelu table -4:4:0.5 --form exact --form relu --show value --show curvature
+      gelu table -4:4:0.5 --form exact,relu --show value,curvature
 
       gelu table 0.1 --digits 50
 

@@ -18,7 +18,7 @@ DEFAULT_SEED = 0
 
 
 def variance(
-    forms: list[Form] = options.FORMS,
+    forms: list[Form] = options.forms("exact, tanh, sigmoid, relu, elu, silu, softplus"),
     mean: Fraction = options.mean("Mean of the inputs."),
     sigma: Fraction = options.sigma("Standard deviation of them."),
     momentum: Fraction | None = options.option(
@@ -34,7 +34,7 @@ def variance(
 ) -> None:
     """Moments for Gaussian inputs: E f′(X)², means, variances, gains.
 
-    X ~ N(M, S²). Default forms: exact, tanh, sigmoid, relu, elu, silu, softplus. Three gains are
+    X ~ N(M, S²). Three gains are
     in use and are not the same: 1/√Var f keeps the variance, 1/√E f² is He's, 1/√E f′² keeps the
     gradient's size.
 

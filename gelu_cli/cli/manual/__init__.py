@@ -7,10 +7,11 @@ described as plain data, whose order is fixed: the same program gives the same t
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import NamedTuple, Protocol, TypeAlias, cast
 
+from gelu_cli.cli.sections import SECTIONS
 from gelu_cli.errors import unknown
 
 SHELLS = ("bash", "fish", "zsh")
@@ -29,6 +30,10 @@ class Option(NamedTuple):
     default: str
     choices: Choices
     repeatable: bool
+    listed: bool
+    """Whether a comma separates two of its values."""
+    section: str
+    """Under which heading it stands in the help."""
 
     @property
     def takes_file(self) -> bool:
@@ -97,6 +102,14 @@ class Program(NamedTuple):
     summary: str
     options: tuple[Option, ...]
     commands: tuple[Command, ...]
+
+
+def in_sections(options: Sequence[Option]) -> list[tuple[str, list[Option]]]:
+    """Return options by the headings of the help under which they stand, in order."""
+    found: dict[str, list[Option]] = {}
+    for option in options:
+        found.setdefault(option.section, []).append(option)
+    return sorted(found.items(), key=lambda each: SECTIONS.index(each[0]))
 
 
 def choice_sets(program: Program) -> Mapping[Choices, str]:

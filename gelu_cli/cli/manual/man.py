@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from gelu_cli.cli.manual import Command, Program, choice_places
+from gelu_cli.cli.manual import Command, Program, choice_places, in_sections
 from gelu_cli.cli.manual.topics import TOPICS, Topic
 
 HEAD = """\
@@ -46,12 +46,13 @@ def _phrase(text: str) -> str:
 
 def _command(command: Command) -> Iterator[str]:
     yield from (f".SS {_text(command.usage)}", _text(command.summary))
+    yield from (".PP", ".EX", *map(_example, command.examples), ".EE")
+    yield from _terms((argument.metavar, argument.help) for argument in command.arguments)
+    for section, options in in_sections(command.options):
+        yield from (".PP", f"{section}:")
+        yield from _terms((option.term, option.meaning) for option in options)
     for paragraph in command.description:
         yield from (".PP", _text(paragraph))
-    yield from _terms((argument.metavar, argument.help) for argument in command.arguments)
-    yield from _terms((option.term, option.meaning) for option in command.options)
-    if command.examples:
-        yield from (".PP", "Examples:", ".PP", ".EX", *map(_example, command.examples), ".EE")
 
 
 def _example(text: str) -> str:

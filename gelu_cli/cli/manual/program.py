@@ -10,35 +10,37 @@ import typer
 import gelu_cli
 from gelu_cli.cli.choices import fill
 from gelu_cli.cli.manual import Argument, Command, Option, Program, first_sentence
+from gelu_cli.cli.sections import OTHER
 
 
 def describe(app: typer.Typer) -> Program:
     """Return what the program is, with every command, option and choice."""
     group: Any = typer.main.get_command(app)
-    context = typer.Context(group, info_name="gelu")
     summary, *_ = _paragraphs(group)
     return Program(
         "gelu",
         gelu_cli.__version__,
         summary,
-        _options(group, context),
-        tuple(_command(name, command, context) for name, command in group.commands.items()),
+        options_of(group),
+        tuple(describe_command(name, command) for name, command in group.commands.items()),
     )
 
 
-def _command(name: str, command: Any, context: Any) -> Command:
+def describe_command(name: str, command: Any) -> Command:
+    """Return what stands in the help of a command."""
+    context = typer.Context(command)
     summary, *rest = _paragraphs(command)
     return Command(
         name,
         summary,
-        tuple(text for text in rest if text not in ("Example:", "Examples:", *_examples(rest))),
+        tuple(text for text in rest if text not in ("Examples:", *_examples(rest))),
         tuple(_examples(rest)),
         tuple(
             Argument(parameter.metavar, fill(parameter.help), _choices(parameter, context))
             for parameter in command.params
             if parameter.param_type_name == "argument"
         ),
-        _options(command, context),
+        options_of(command),
     )
 
 
@@ -51,13 +53,16 @@ def _examples(paragraphs: list[str]) -> list[str]:
     return [text for text in paragraphs if text.startswith("gelu ")]
 
 
-def _options(command: Any, context: Any) -> tuple[Option, ...]:
-    own = typer.Context(command, parent=context, **command.context_settings)
-    parameters = [each for each in command.get_params(own) if each.param_type_name == "option"]
-    return tuple(_option(parameter, context) for parameter in parameters)
+def options_of(command: Any) -> tuple[Option, ...]:
+    """Return the options of a command, or of the group of all, with --help."""
+    context = typer.Context(command, **command.context_settings)
+    parameters = [each for each in command.get_params(context) if each.param_type_name == "option"]
+    return tuple(
+        _option(parameter, command.entries.get(parameter.name), context) for parameter in parameters
+    )
 
 
-def _option(parameter: Any, context: Any) -> Option:
+def _option(parameter: Any, entry: Any, context: Any) -> Option:
     names = sorted(parameter.opts, key=len)  # --help comes as a set
     shown = "" if parameter.is_flag or parameter.default in (None, ()) else str(parameter.default)
     return Option(
@@ -68,6 +73,8 @@ def _option(parameter: Any, context: Any) -> Option:
         shown,
         _choices(parameter, context),
         bool(parameter.multiple),
+        bool(entry and entry.listed),
+        entry.section if entry else OTHER,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from gelu_cli.cli.manual import Choices, Command, Program, choice_places
+from gelu_cli.cli.manual import Choices, Command, Program, choice_places, in_sections
 from gelu_cli.cli.manual.topics import TOPICS, Topic
 
 HEAD = """\
@@ -29,13 +29,13 @@ def _command(command: Command) -> str:
 
 def _command_lines(command: Command) -> Iterator[str]:
     yield from (f"## `gelu {command.name}`", "", command.summary, "", f"    {command.usage}", "")
+    yield from ("Examples:", "", *(f"    {example}" for example in command.examples), "")
     for paragraph in command.description:
         yield from (_text(paragraph), "")
-    if command.examples:
-        yield from ("Examples:", "", *(f"    {example}" for example in command.examples), "")
     arguments = [(argument.metavar, argument.help) for argument in command.arguments]
-    yield from _table("argument", arguments)
-    yield from _table("option", ((option.term, option.meaning) for option in command.options))
+    yield from _table("Argument", arguments)
+    for section, options in in_sections(command.options):
+        yield from _table(section, ((option.term, option.meaning) for option in options))
 
 
 def _choices(choices: Choices, places: str) -> str:
