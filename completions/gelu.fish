@@ -10,6 +10,33 @@ function __gelu_command
     test (count $words) -ge 2; and test $words[2] = $argv[1]
 end
 
+# What stands before the last comma of a list.
+function __gelu_list_head
+    commandline -ct | string replace -r '^--[^=]*=' '' | string match -r '.*,'
+end
+
+# Elements of a list with commas: what a function offers, each after those that are there.
+function __gelu_listed
+    set -l head (__gelu_list_head)
+    $argv | string replace -r '^' "$head"
+end
+
+# Forms, or after a colon the parameters of one.
+function __gelu_with_settings
+    set -l word (commandline -ct | string replace -r '^--[^=]*=' '' | string replace -r '.*,' '')
+    if not string match -q '*:*' -- $word
+        $argv
+        return
+    end
+    set -l form (string replace -r ':.*' '' -- $word)
+    set -l head (string match -r '.*:' -- $word)
+    for setting in tanh:c= tanh:a= tanh:d= gelu_new:c= gelu_new:a= gelu_new:d= gelu_fast:c= gelu_fast:a= gelu_fast:d= gelu_pytorch_tanh:c= gelu_pytorch_tanh:a= gelu_pytorch_tanh:d= gelu_tanh:c= gelu_tanh:a= gelu_tanh:d= gelu_accurate:c= gelu_accurate:a= gelu_accurate:d= sigmoid:beta= quick:beta= quick_gelu:beta= gelu_quick:beta= elu:alpha= erf_as:p= erf_as:a1= erf_as:a2= erf_as:a3= erf_as:a4= erf_as:a5= hard:slope= hard_gelu:slope= h_gelu:slope= igelu:a= igelu:b= i_gelu:a= i_gelu:b= noisy_relu:sigma= polynomial:A= polynomial:c1= polynomial:c3= polynomial:c5= polynomial:c7= polynomial:c9= polynomial:c11= polynomial:c13= polynomial:c15=
+        if string match -q "$form:*" -- $setting
+            string replace "$form:" $head -- $setting
+        end
+    end
+end
+
 function __gelu_table_form
     printf '%s\t%s\n' 'exact' 'x·Φ(x)' 'tanh' '½x·(1 + tanh(a·(x + c·x³ + d·x⁵))), a = √(2/π), c = 0.044715, d = 0' 'sigmoid' 'x·σ(β·x), β = 1.702' 'elu' 'x for x > 0, else α·(eˣ − 1), α = 1' 'erf_as' 'exact with erf z ≈ 1 − (a1·t + … + a5·t⁵)·e^(−z²), t = 1/(1 + p·z), p = 0.3275911' 'hard' 'x·relu6(slope·x + 3)/6, slope = 1.702' 'igelu' '½x·(1 + L(x/√2)), L(z) = sgn z·(a·(min(|z|, −b) + b)² + 1), a = −0.2888, b = −1.769' 'mish' 'x·tanh(log(1 + eˣ))' 'noisy_relu' 'E max(0, x + ε) = x·Φ(x/σ) + σ·φ(x/σ), ε ~ N(0, σ²), σ = 1' 'polynomial' 'x·(½ + c1·x + c3·x³ + … + c15·x¹⁵) for |x| ≤ A, else max(0, x)' 'relu' 'max(0, x)' 'sigmoid_taylor' 'x·σ(β·x), β = √(8/π), GELU\'s curvature at 0' 'silu' 'x·σ(x)' 'softplus' 'log(1 + eˣ)' 'tanh_taylor' 'tanh with c = (4 − π)/(6π), GELU\'s third-order term at 0' 'su_2020' '½x·(1 + tanh(√(2/π)·x + 0.035677337314877385·x³))' 'novigrad' '½x·(1 + tanh(√(2/5)·(x + 0.044715·x³)))' 'swapped_constants' '½x·(1 + tanh(0.044715·(x + √(2/π)·x³)))' 'same_variance' 'x·σ(πx/√3): the logistic distribution with the variance 1' 'as_7_1_27' 'exact with erf z ≈ 1 − (1 + a₁z + … + a₄z⁴)⁻⁴' 'as_7_1_28' 'exact with erf z ≈ 1 − (1 + a₁z + … + a₆z⁶)⁻¹⁶' 'as_26_2_16' 'x·(1 − φ(x)·(b₁t + b₂t² + b₃t³)), t = 1/(1 + 0.33267x), for x ≥ 0' 'as_26_2_17' 'x·(1 − φ(x)·(b₁t + … + b₅t⁵)), t = 1/(1 + 0.2316419x), for x ≥ 0' 'puma' '0 for x < −4, a cubic to −1.95, a sextic to 3, x above' 'bolt' '½x + p(|x|) for |x| ≤ 2.7, p a quartic; 0 below, x above' 'bumblebee' '½x + p(|x|) for |x| ≤ 3, p a quartic; 0 below, x above' 'tt_metal_table' '½x + A|x| + B, with A and B from a table for |x| < ½, 1, 1½, 2, 3, ∞' 'tt_metal_table_refitted' '½x + A|x| + B, with A and B from a table for |x| < ½, 1, 1½, 2, 3, ∞' 'onednn_erf' '½x·(1 + x·p(x²)) of degree 29 in the gate, erf = ±1 from |x| = 5' 'tt_metal_13' 'x·(½ + x·p(x²)) of degree 13 in the gate for -3 ≤ x < 3; 0 below, x above' 'tt_metal_15' 'x·(½ + x·p(x²)) of degree 15 in the gate for -3 ≤ x < 3; 0 below, x above' 'tt_metal_2026' 'x·(½ + x·p(x²)) of degree 13 in the gate for −3.125 ≤ x < 2.78125; x above, x·e^(−x²/2)·cubic below, 0 from x = −5.54259443 down' 'tt_metal_15_weighted' 'x·(½ + x·p(x²)) of degree 15 in the gate for -3.125 ≤ x < 2.78125; 0 below, x above' 'tt_metal_quartic' 'x·p(x) for 0 ≤ x < 2.5, p a quartic, x from 2.5 on; below 0 by Φ(x) = 1 − Φ(−x)' 'tt_metal_quartics' 'x·p(x) for 0 ≤ x < 2.5 and x·q(x) for 2.5 ≤ x < 5, p and q quartics, x from 5 on; below 0 by Φ(x) = 1 − Φ(−x)' 'xnnpack_12_10' '½x·(1 + x·P(x²)/Q(x²)) of the degrees 12 and 10, erf = ±1 from |x| = 5.1638283730' 'xnnpack_12_10_no_fma' '½x·(1 + x·P(x²)/Q(x²)) of the degrees 12 and 10, erf = ±1 from |x| = 5.1158981323' 'xnnpack_6_4' '½x·(1 + x·P(x²)/Q(x²)) of the degrees 6 and 4, erf = ±1 from |x| = 3.5' 'xnnpack_6_4_no_fma' '½x·(1 + x·P(x²)/Q(x²)) of the degrees 6 and 4, erf = ±1 from |x| = 3.2890625' 'eigen_erf' '½x·(1 + z·P(z²)/Q(z²)), z = x/√2, of the degrees 13 and 8, erf = ±1 from |z| = 4' 'none' 'another name of exact' 'gelu' 'another name of exact' 'erf' 'another name of exact' 'gelu_python' 'another name of exact' 'gelu_new' 'another name of tanh' 'gelu_fast' 'another name of tanh' 'gelu_pytorch_tanh' 'another name of tanh' 'gelu_tanh' 'another name of tanh' 'gelu_accurate' 'another name of tanh' 'quick' 'another name of sigmoid' 'quick_gelu' 'another name of sigmoid' 'gelu_quick' 'another name of sigmoid' 'hard_gelu' 'another name of hard' 'h_gelu' 'another name of hard' 'i_gelu' 'another name of igelu' 'swish' 'another name of silu'
 end
@@ -24,10 +51,6 @@ end
 
 function __gelu_table_format
     printf '%s\t%s\n' 'auto' 'table on a terminal, csv otherwise' 'csv' 'comma-separated values, lossless' 'json' 'an array of objects, one for each row' 'jsonl' 'an object on a line, for each row' 'latex' 'a tabular with the rules of booktabs' 'markdown' 'a table as GitHub has it' 'npy' 'numPy\'s file of an array, with a field for each column' 'parquet' 'apache Parquet, by pyarrow' 'table' 'a table for people' 'tsv' 'tab-separated values, lossless'
-end
-
-function __gelu_error_target
-    printf '%s\t%s\n' 'exact' 'x·Φ(x)' 'tanh' '½x·(1 + tanh(a·(x + c·x³ + d·x⁵))), a = √(2/π), c = 0.044715, d = 0' 'sigmoid' 'x·σ(β·x), β = 1.702' 'elu' 'x for x > 0, else α·(eˣ − 1), α = 1' 'erf_as' 'exact with erf z ≈ 1 − (a1·t + … + a5·t⁵)·e^(−z²), t = 1/(1 + p·z), p = 0.3275911' 'hard' 'x·relu6(slope·x + 3)/6, slope = 1.702' 'igelu' '½x·(1 + L(x/√2)), L(z) = sgn z·(a·(min(|z|, −b) + b)² + 1), a = −0.2888, b = −1.769' 'mish' 'x·tanh(log(1 + eˣ))' 'noisy_relu' 'E max(0, x + ε) = x·Φ(x/σ) + σ·φ(x/σ), ε ~ N(0, σ²), σ = 1' 'polynomial' 'x·(½ + c1·x + c3·x³ + … + c15·x¹⁵) for |x| ≤ A, else max(0, x)' 'relu' 'max(0, x)' 'sigmoid_taylor' 'x·σ(β·x), β = √(8/π), GELU\'s curvature at 0' 'silu' 'x·σ(x)' 'softplus' 'log(1 + eˣ)' 'tanh_taylor' 'tanh with c = (4 − π)/(6π), GELU\'s third-order term at 0' 'su_2020' '½x·(1 + tanh(√(2/π)·x + 0.035677337314877385·x³))' 'novigrad' '½x·(1 + tanh(√(2/5)·(x + 0.044715·x³)))' 'swapped_constants' '½x·(1 + tanh(0.044715·(x + √(2/π)·x³)))' 'same_variance' 'x·σ(πx/√3): the logistic distribution with the variance 1' 'as_7_1_27' 'exact with erf z ≈ 1 − (1 + a₁z + … + a₄z⁴)⁻⁴' 'as_7_1_28' 'exact with erf z ≈ 1 − (1 + a₁z + … + a₆z⁶)⁻¹⁶' 'as_26_2_16' 'x·(1 − φ(x)·(b₁t + b₂t² + b₃t³)), t = 1/(1 + 0.33267x), for x ≥ 0' 'as_26_2_17' 'x·(1 − φ(x)·(b₁t + … + b₅t⁵)), t = 1/(1 + 0.2316419x), for x ≥ 0' 'puma' '0 for x < −4, a cubic to −1.95, a sextic to 3, x above' 'bolt' '½x + p(|x|) for |x| ≤ 2.7, p a quartic; 0 below, x above' 'bumblebee' '½x + p(|x|) for |x| ≤ 3, p a quartic; 0 below, x above' 'tt_metal_table' '½x + A|x| + B, with A and B from a table for |x| < ½, 1, 1½, 2, 3, ∞' 'tt_metal_table_refitted' '½x + A|x| + B, with A and B from a table for |x| < ½, 1, 1½, 2, 3, ∞' 'onednn_erf' '½x·(1 + x·p(x²)) of degree 29 in the gate, erf = ±1 from |x| = 5' 'tt_metal_13' 'x·(½ + x·p(x²)) of degree 13 in the gate for -3 ≤ x < 3; 0 below, x above' 'tt_metal_15' 'x·(½ + x·p(x²)) of degree 15 in the gate for -3 ≤ x < 3; 0 below, x above' 'tt_metal_2026' 'x·(½ + x·p(x²)) of degree 13 in the gate for −3.125 ≤ x < 2.78125; x above, x·e^(−x²/2)·cubic below, 0 from x = −5.54259443 down' 'tt_metal_15_weighted' 'x·(½ + x·p(x²)) of degree 15 in the gate for -3.125 ≤ x < 2.78125; 0 below, x above' 'tt_metal_quartic' 'x·p(x) for 0 ≤ x < 2.5, p a quartic, x from 2.5 on; below 0 by Φ(x) = 1 − Φ(−x)' 'tt_metal_quartics' 'x·p(x) for 0 ≤ x < 2.5 and x·q(x) for 2.5 ≤ x < 5, p and q quartics, x from 5 on; below 0 by Φ(x) = 1 − Φ(−x)' 'xnnpack_12_10' '½x·(1 + x·P(x²)/Q(x²)) of the degrees 12 and 10, erf = ±1 from |x| = 5.1638283730' 'xnnpack_12_10_no_fma' '½x·(1 + x·P(x²)/Q(x²)) of the degrees 12 and 10, erf = ±1 from |x| = 5.1158981323' 'xnnpack_6_4' '½x·(1 + x·P(x²)/Q(x²)) of the degrees 6 and 4, erf = ±1 from |x| = 3.5' 'xnnpack_6_4_no_fma' '½x·(1 + x·P(x²)/Q(x²)) of the degrees 6 and 4, erf = ±1 from |x| = 3.2890625' 'eigen_erf' '½x·(1 + z·P(z²)/Q(z²)), z = x/√2, of the degrees 13 and 8, erf = ±1 from |z| = 4'
 end
 
 function __gelu_error_quantity
@@ -87,7 +110,7 @@ function __gelu_sweep_quantity
 end
 
 function __gelu_sweep_target
-    printf '%s\t%s\n' 'exact' 'x·Φ(x)' 'tanh' '½x·(1 + tanh(a·(x + c·x³ + d·x⁵))), a = √(2/π), c = 0.044715, d = 0' 'sigmoid' 'x·σ(β·x), β = 1.702' 'elu' 'x for x > 0, else α·(eˣ − 1), α = 1' 'erf_as' 'exact with erf z ≈ 1 − (a1·t + … + a5·t⁵)·e^(−z²), t = 1/(1 + p·z), p = 0.3275911' 'hard' 'x·relu6(slope·x + 3)/6, slope = 1.702' 'igelu' '½x·(1 + L(x/√2)), L(z) = sgn z·(a·(min(|z|, −b) + b)² + 1), a = −0.2888, b = −1.769' 'mish' 'x·tanh(log(1 + eˣ))' 'noisy_relu' 'E max(0, x + ε) = x·Φ(x/σ) + σ·φ(x/σ), ε ~ N(0, σ²), σ = 1' 'polynomial' 'x·(½ + c1·x + c3·x³ + … + c15·x¹⁵) for |x| ≤ A, else max(0, x)' 'relu' 'max(0, x)' 'sigmoid_taylor' 'x·σ(β·x), β = √(8/π), GELU\'s curvature at 0' 'silu' 'x·σ(x)' 'softplus' 'log(1 + eˣ)' 'tanh_taylor' 'tanh with c = (4 − π)/(6π), GELU\'s third-order term at 0' 'su_2020' '½x·(1 + tanh(√(2/π)·x + 0.035677337314877385·x³))' 'novigrad' '½x·(1 + tanh(√(2/5)·(x + 0.044715·x³)))' 'swapped_constants' '½x·(1 + tanh(0.044715·(x + √(2/π)·x³)))' 'same_variance' 'x·σ(πx/√3): the logistic distribution with the variance 1' 'as_7_1_27' 'exact with erf z ≈ 1 − (1 + a₁z + … + a₄z⁴)⁻⁴' 'as_7_1_28' 'exact with erf z ≈ 1 − (1 + a₁z + … + a₆z⁶)⁻¹⁶' 'as_26_2_16' 'x·(1 − φ(x)·(b₁t + b₂t² + b₃t³)), t = 1/(1 + 0.33267x), for x ≥ 0' 'as_26_2_17' 'x·(1 − φ(x)·(b₁t + … + b₅t⁵)), t = 1/(1 + 0.2316419x), for x ≥ 0' 'puma' '0 for x < −4, a cubic to −1.95, a sextic to 3, x above' 'bolt' '½x + p(|x|) for |x| ≤ 2.7, p a quartic; 0 below, x above' 'bumblebee' '½x + p(|x|) for |x| ≤ 3, p a quartic; 0 below, x above' 'tt_metal_table' '½x + A|x| + B, with A and B from a table for |x| < ½, 1, 1½, 2, 3, ∞' 'tt_metal_table_refitted' '½x + A|x| + B, with A and B from a table for |x| < ½, 1, 1½, 2, 3, ∞' 'onednn_erf' '½x·(1 + x·p(x²)) of degree 29 in the gate, erf = ±1 from |x| = 5' 'tt_metal_13' 'x·(½ + x·p(x²)) of degree 13 in the gate for -3 ≤ x < 3; 0 below, x above' 'tt_metal_15' 'x·(½ + x·p(x²)) of degree 15 in the gate for -3 ≤ x < 3; 0 below, x above' 'tt_metal_2026' 'x·(½ + x·p(x²)) of degree 13 in the gate for −3.125 ≤ x < 2.78125; x above, x·e^(−x²/2)·cubic below, 0 from x = −5.54259443 down' 'tt_metal_15_weighted' 'x·(½ + x·p(x²)) of degree 15 in the gate for -3.125 ≤ x < 2.78125; 0 below, x above' 'tt_metal_quartic' 'x·p(x) for 0 ≤ x < 2.5, p a quartic, x from 2.5 on; below 0 by Φ(x) = 1 − Φ(−x)' 'tt_metal_quartics' 'x·p(x) for 0 ≤ x < 2.5 and x·q(x) for 2.5 ≤ x < 5, p and q quartics, x from 5 on; below 0 by Φ(x) = 1 − Φ(−x)' 'xnnpack_12_10' '½x·(1 + x·P(x²)/Q(x²)) of the degrees 12 and 10, erf = ±1 from |x| = 5.1638283730' 'xnnpack_12_10_no_fma' '½x·(1 + x·P(x²)/Q(x²)) of the degrees 12 and 10, erf = ±1 from |x| = 5.1158981323' 'xnnpack_6_4' '½x·(1 + x·P(x²)/Q(x²)) of the degrees 6 and 4, erf = ±1 from |x| = 3.5' 'xnnpack_6_4_no_fma' '½x·(1 + x·P(x²)/Q(x²)) of the degrees 6 and 4, erf = ±1 from |x| = 3.2890625' 'eigen_erf' '½x·(1 + z·P(z²)/Q(z²)), z = x/√2, of the degrees 13 and 8, erf = ±1 from |z| = 4' 'self' 'the routine\'s own form'
+    printf '%s\t%s\n' 'exact' 'x·Φ(x)' 'tanh' '½x·(1 + tanh(a·(x + c·x³ + d·x⁵))), a = √(2/π), c = 0.044715, d = 0' 'sigmoid' 'x·σ(β·x), β = 1.702' 'elu' 'x for x > 0, else α·(eˣ − 1), α = 1' 'erf_as' 'exact with erf z ≈ 1 − (a1·t + … + a5·t⁵)·e^(−z²), t = 1/(1 + p·z), p = 0.3275911' 'hard' 'x·relu6(slope·x + 3)/6, slope = 1.702' 'igelu' '½x·(1 + L(x/√2)), L(z) = sgn z·(a·(min(|z|, −b) + b)² + 1), a = −0.2888, b = −1.769' 'mish' 'x·tanh(log(1 + eˣ))' 'noisy_relu' 'E max(0, x + ε) = x·Φ(x/σ) + σ·φ(x/σ), ε ~ N(0, σ²), σ = 1' 'polynomial' 'x·(½ + c1·x + c3·x³ + … + c15·x¹⁵) for |x| ≤ A, else max(0, x)' 'relu' 'max(0, x)' 'sigmoid_taylor' 'x·σ(β·x), β = √(8/π), GELU\'s curvature at 0' 'silu' 'x·σ(x)' 'softplus' 'log(1 + eˣ)' 'tanh_taylor' 'tanh with c = (4 − π)/(6π), GELU\'s third-order term at 0' 'su_2020' '½x·(1 + tanh(√(2/π)·x + 0.035677337314877385·x³))' 'novigrad' '½x·(1 + tanh(√(2/5)·(x + 0.044715·x³)))' 'swapped_constants' '½x·(1 + tanh(0.044715·(x + √(2/π)·x³)))' 'same_variance' 'x·σ(πx/√3): the logistic distribution with the variance 1' 'as_7_1_27' 'exact with erf z ≈ 1 − (1 + a₁z + … + a₄z⁴)⁻⁴' 'as_7_1_28' 'exact with erf z ≈ 1 − (1 + a₁z + … + a₆z⁶)⁻¹⁶' 'as_26_2_16' 'x·(1 − φ(x)·(b₁t + b₂t² + b₃t³)), t = 1/(1 + 0.33267x), for x ≥ 0' 'as_26_2_17' 'x·(1 − φ(x)·(b₁t + … + b₅t⁵)), t = 1/(1 + 0.2316419x), for x ≥ 0' 'puma' '0 for x < −4, a cubic to −1.95, a sextic to 3, x above' 'bolt' '½x + p(|x|) for |x| ≤ 2.7, p a quartic; 0 below, x above' 'bumblebee' '½x + p(|x|) for |x| ≤ 3, p a quartic; 0 below, x above' 'tt_metal_table' '½x + A|x| + B, with A and B from a table for |x| < ½, 1, 1½, 2, 3, ∞' 'tt_metal_table_refitted' '½x + A|x| + B, with A and B from a table for |x| < ½, 1, 1½, 2, 3, ∞' 'onednn_erf' '½x·(1 + x·p(x²)) of degree 29 in the gate, erf = ±1 from |x| = 5' 'tt_metal_13' 'x·(½ + x·p(x²)) of degree 13 in the gate for -3 ≤ x < 3; 0 below, x above' 'tt_metal_15' 'x·(½ + x·p(x²)) of degree 15 in the gate for -3 ≤ x < 3; 0 below, x above' 'tt_metal_2026' 'x·(½ + x·p(x²)) of degree 13 in the gate for −3.125 ≤ x < 2.78125; x above, x·e^(−x²/2)·cubic below, 0 from x = −5.54259443 down' 'tt_metal_15_weighted' 'x·(½ + x·p(x²)) of degree 15 in the gate for -3.125 ≤ x < 2.78125; 0 below, x above' 'tt_metal_quartic' 'x·p(x) for 0 ≤ x < 2.5, p a quartic, x from 2.5 on; below 0 by Φ(x) = 1 − Φ(−x)' 'tt_metal_quartics' 'x·p(x) for 0 ≤ x < 2.5 and x·q(x) for 2.5 ≤ x < 5, p and q quartics, x from 5 on; below 0 by Φ(x) = 1 − Φ(−x)' 'xnnpack_12_10' '½x·(1 + x·P(x²)/Q(x²)) of the degrees 12 and 10, erf = ±1 from |x| = 5.1638283730' 'xnnpack_12_10_no_fma' '½x·(1 + x·P(x²)/Q(x²)) of the degrees 12 and 10, erf = ±1 from |x| = 5.1158981323' 'xnnpack_6_4' '½x·(1 + x·P(x²)/Q(x²)) of the degrees 6 and 4, erf = ±1 from |x| = 3.5' 'xnnpack_6_4_no_fma' '½x·(1 + x·P(x²)/Q(x²)) of the degrees 6 and 4, erf = ±1 from |x| = 3.2890625' 'eigen_erf' '½x·(1 + z·P(z²)/Q(z²)), z = x/√2, of the degrees 13 and 8, erf = ±1 from |z| = 4' 'none' 'another name of exact' 'gelu' 'another name of exact' 'erf' 'another name of exact' 'gelu_python' 'another name of exact' 'gelu_new' 'another name of tanh' 'gelu_fast' 'another name of tanh' 'gelu_pytorch_tanh' 'another name of tanh' 'gelu_tanh' 'another name of tanh' 'gelu_accurate' 'another name of tanh' 'quick' 'another name of sigmoid' 'quick_gelu' 'another name of sigmoid' 'gelu_quick' 'another name of sigmoid' 'hard_gelu' 'another name of hard' 'h_gelu' 'another name of hard' 'i_gelu' 'another name of igelu' 'swish' 'another name of silu' 'self' 'the routine\'s own form'
 end
 
 function __gelu_sweep_view
@@ -141,8 +164,8 @@ complete -c gelu -n '__gelu_no_command' -a forms -d 'The forms: definitions, par
 complete -c gelu -n '__gelu_no_command' -a completion -d 'Print the completion script of a shell'
 complete -c gelu -n '__gelu_no_command' -a help -d 'Help on a command, as its --help prints it'
 
-complete -c gelu -n '__gelu_command table' -l form -x -a '(__gelu_table_form)' -d 'Forms, with commas or repeated'
-complete -c gelu -n '__gelu_command table' -l show -x -a '(__gelu_table_show)' -d 'Quantities, with commas or repeated'
+complete -c gelu -n '__gelu_command table' -l form -x -a '(__gelu_listed __gelu_with_settings __gelu_table_form)' -d 'Forms, with commas or repeated'
+complete -c gelu -n '__gelu_command table' -l show -x -a '(__gelu_listed __gelu_table_show)' -d 'Quantities, with commas or repeated'
 complete -c gelu -n '__gelu_command table' -l dtype -x -a '(__gelu_table_dtype)' -d 'Round x and every result to a format'
 complete -c gelu -n '__gelu_command table' -l bits -d 'Show the bit patterns too (with --dtype)'
 complete -c gelu -n '__gelu_command table' -l all -d 'Every finite number of a 16- or 8-bit --dtype'
@@ -156,8 +179,8 @@ complete -c gelu -n '__gelu_command table' -s q -l quiet -d 'No progress, no not
 complete -c gelu -n '__gelu_command table' -l jobs -x -d 'Threads for many points'
 complete -c gelu -n '__gelu_command table' -s h -l help -d 'Show this message and exit'
 
-complete -c gelu -n '__gelu_command error' -l form -x -a '(__gelu_table_form)' -d 'Forms, with commas or repeated'
-complete -c gelu -n '__gelu_command error' -l target -x -a '(__gelu_error_target)' -d 'What the forms are judged against'
+complete -c gelu -n '__gelu_command error' -l form -x -a '(__gelu_listed __gelu_with_settings __gelu_table_form)' -d 'Forms, with commas or repeated'
+complete -c gelu -n '__gelu_command error' -l target -x -a '(__gelu_with_settings __gelu_table_form)' -d 'What the forms are judged against'
 complete -c gelu -n '__gelu_command error' -l quantity -x -a '(__gelu_error_quantity)' -d 'What is compared'
 complete -c gelu -n '__gelu_command error' -l range -x -d 'Range of the suprema'
 complete -c gelu -n '__gelu_command error' -l mean -x -d 'The averages, and random points, are for X ~ N(M, S²)'
@@ -175,7 +198,7 @@ complete -c gelu -n '__gelu_command error' -s q -l quiet -d 'No progress, no not
 complete -c gelu -n '__gelu_command error' -l jobs -x -d 'Threads for many points'
 complete -c gelu -n '__gelu_command error' -s h -l help -d 'Show this message and exit'
 
-complete -c gelu -n '__gelu_command locate' -l form -x -a '(__gelu_table_form)' -d 'Forms, with commas or repeated'
+complete -c gelu -n '__gelu_command locate' -l form -x -a '(__gelu_listed __gelu_with_settings __gelu_table_form)' -d 'Forms, with commas or repeated'
 complete -c gelu -n '__gelu_command locate' -s f -l format -x -a '(__gelu_table_format)' -d 'Output format'
 complete -c gelu -n '__gelu_command locate' -s o -l output -r -F -d 'Write to FILE, in the format that its suffix names'
 complete -c gelu -n '__gelu_command locate' -l no-header -d 'csv and tsv without header'
@@ -183,7 +206,7 @@ complete -c gelu -n '__gelu_command locate' -s d -l digits -x -d 'Significant di
 complete -c gelu -n '__gelu_command locate' -s q -l quiet -d 'No progress, no notes'
 complete -c gelu -n '__gelu_command locate' -s h -l help -d 'Show this message and exit'
 
-complete -c gelu -n '__gelu_command variance' -l form -x -a '(__gelu_table_form)' -d 'Forms, with commas or repeated'
+complete -c gelu -n '__gelu_command variance' -l form -x -a '(__gelu_listed __gelu_with_settings __gelu_table_form)' -d 'Forms, with commas or repeated'
 complete -c gelu -n '__gelu_command variance' -l mean -x -d 'Mean of the inputs'
 complete -c gelu -n '__gelu_command variance' -l sigma -x -d 'Standard deviation of them'
 complete -c gelu -n '__gelu_command variance' -l momentum -x -d 'Add (1 − B)/(1 + B)·E f′², for a momentum average'
@@ -196,12 +219,12 @@ complete -c gelu -n '__gelu_command variance' -s d -l digits -x -d 'Significant 
 complete -c gelu -n '__gelu_command variance' -s q -l quiet -d 'No progress, no notes'
 complete -c gelu -n '__gelu_command variance' -s h -l help -d 'Show this message and exit'
 
-complete -c gelu -n '__gelu_command fit' -a '(__gelu_fit_form)'
-complete -c gelu -n '__gelu_command fit' -l free -x -a '(__gelu_fit_free)' -d 'Parameters to fit, with commas or repeated'
+complete -c gelu -n '__gelu_command fit' -a '(__gelu_with_settings __gelu_fit_form)'
+complete -c gelu -n '__gelu_command fit' -l free -x -a '(__gelu_listed __gelu_fit_free)' -d 'Parameters to fit, with commas or repeated'
 complete -c gelu -n '__gelu_command fit' -l degree -x -d 'Of polynomial'
 complete -c gelu -n '__gelu_command fit' -l criterion -x -a '(__gelu_fit_criterion)' -d 'What is made least'
 complete -c gelu -n '__gelu_command fit' -l quantity -x -a '(__gelu_fit_quantity)' -d 'What is fitted'
-complete -c gelu -n '__gelu_command fit' -l target -x -a '(__gelu_error_target)' -d 'What the form is to be near'
+complete -c gelu -n '__gelu_command fit' -l target -x -a '(__gelu_with_settings __gelu_table_form)' -d 'What the form is to be near'
 complete -c gelu -n '__gelu_command fit' -l range -x -d 'Range of sup and relative'
 complete -c gelu -n '__gelu_command fit' -l mean -x -d 'rms and mean are for X ~ N(M, S²)'
 complete -c gelu -n '__gelu_command fit' -l sigma -x -d 'Standard deviation of X'
@@ -217,11 +240,11 @@ complete -c gelu -n '__gelu_command fit' -s d -l digits -x -d 'Significant digit
 complete -c gelu -n '__gelu_command fit' -s q -l quiet -d 'No progress, no notes'
 complete -c gelu -n '__gelu_command fit' -s h -l help -d 'Show this message and exit'
 
-complete -c gelu -n '__gelu_command block' -l form -x -a '(__gelu_table_form)' -d 'Forms, with commas or repeated'
-complete -c gelu -n '__gelu_command block' -l target -x -a '(__gelu_error_target)' -d 'The form f that others replace'
+complete -c gelu -n '__gelu_command block' -l form -x -a '(__gelu_listed __gelu_with_settings __gelu_table_form)' -d 'Forms, with commas or repeated'
+complete -c gelu -n '__gelu_command block' -l target -x -a '(__gelu_with_settings __gelu_table_form)' -d 'The form f that others replace'
 complete -c gelu -n '__gelu_command block' -l mean -x -d 'Mean of the pre-activations'
 complete -c gelu -n '__gelu_command block' -l sigma -x -d 'Standard deviation of them'
-complete -c gelu -n '__gelu_command block' -l dtype -x -a '(__gelu_table_dtype)' -d 'Number formats whose rounding noise the verdict is about, with commas or repeated'
+complete -c gelu -n '__gelu_command block' -l dtype -x -a '(__gelu_listed __gelu_table_dtype)' -d 'Number formats whose rounding noise the verdict is about, with commas or repeated'
 complete -c gelu -n '__gelu_command block' -l shape -x -d 'Widths of the block, D → FF → D'
 complete -c gelu -n '__gelu_command block' -l samples -x -d 'Add what a real block with random weights shows, by N inputs'
 complete -c gelu -n '__gelu_command block' -l seed -x -d 'Seed of weights and inputs'
@@ -235,7 +258,7 @@ complete -c gelu -n '__gelu_command block' -s d -l digits -x -d 'Significant dig
 complete -c gelu -n '__gelu_command block' -s q -l quiet -d 'No progress, no notes'
 complete -c gelu -n '__gelu_command block' -s h -l help -d 'Show this message and exit'
 
-complete -c gelu -n '__gelu_command sweep' -l routine -x -a '(__gelu_sweep_routine)' -d 'Routines, with commas or repeated'
+complete -c gelu -n '__gelu_command sweep' -l routine -x -a '(__gelu_listed __gelu_sweep_routine)' -d 'Routines, with commas or repeated'
 complete -c gelu -n '__gelu_command sweep' -l impl -r -F -d 'Your own kernel instead'
 complete -c gelu -n '__gelu_command sweep' -l exec -x -d 'Your own program instead'
 complete -c gelu -n '__gelu_command sweep' -l kwarg -x -d 'An argument for --impl'
@@ -257,7 +280,7 @@ complete -c gelu -n '__gelu_command sweep' -l seed -x -d 'Seed of the sample'
 complete -c gelu -n '__gelu_command sweep' -l at -x -d 'No sweep'
 complete -c gelu -n '__gelu_command sweep' -l shapes -d 'Every input again in calls of other lengths, elsewhere in memory, in another order'
 complete -c gelu -n '__gelu_command sweep' -l jobs -x -d 'Processes for a large sweep'
-complete -c gelu -n '__gelu_command sweep' -l target -x -a '(__gelu_sweep_target)' -d 'The form that results should be'
+complete -c gelu -n '__gelu_command sweep' -l target -x -a '(__gelu_with_settings __gelu_sweep_target)' -d 'The form that results should be'
 complete -c gelu -n '__gelu_command sweep' -l ftz -d 'Subnormal inputs and results may be flushed to 0'
 complete -c gelu -n '__gelu_command sweep' -l worst -x -d 'How many of the worst inputs to show'
 complete -c gelu -n '__gelu_command sweep' -l max-ulp -x -d 'Fail with exit code 1 if an error exceeds U ULP'
@@ -290,7 +313,7 @@ complete -c gelu -n '__gelu_command compare' -l all -d 'All float32s'
 complete -c gelu -n '__gelu_command compare' -l samples -x -d 'Inputs of a float32 or float64 sample, half of them in -16:8'
 complete -c gelu -n '__gelu_command compare' -l seed -x -d 'Seed of the sample'
 complete -c gelu -n '__gelu_command compare' -l jobs -x -d 'Processes for a large comparison'
-complete -c gelu -n '__gelu_command compare' -l target -x -a '(__gelu_sweep_target)' -d 'The form that results should be'
+complete -c gelu -n '__gelu_command compare' -l target -x -a '(__gelu_with_settings __gelu_sweep_target)' -d 'The form that results should be'
 complete -c gelu -n '__gelu_command compare' -l ftz -d 'Subnormal inputs and results may be flushed to 0'
 complete -c gelu -n '__gelu_command compare' -l worst -x -d 'How many of the worst inputs to show'
 complete -c gelu -n '__gelu_command compare' -l max-ulp -x -d 'Fail with exit code 1 if an error exceeds U ULP'
@@ -308,7 +331,7 @@ complete -c gelu -n '__gelu_command check' -l dtype -x -a '(__gelu_table_dtype)'
 complete -c gelu -n '__gelu_command check' -l all -d 'FILE has a result for every bit pattern of a 16- or 8-bit --dtype'
 complete -c gelu -n '__gelu_command check' -l inputs -r -F -d 'Where x is, .npy or raw, if FILE has results alone'
 complete -c gelu -n '__gelu_command check' -l result -x -a '(__gelu_table_dtype)' -d 'Number format of the results, if it is not that of x'
-complete -c gelu -n '__gelu_command check' -l target -x -a '(__gelu_error_target)' -d 'What results in a format should be'
+complete -c gelu -n '__gelu_command check' -l target -x -a '(__gelu_with_settings __gelu_table_form)' -d 'What results in a format should be'
 complete -c gelu -n '__gelu_command check' -l quantity -x -a '(__gelu_sweep_quantity)' -d 'What results are that no column names'
 complete -c gelu -n '__gelu_command check' -l ftz -d 'Subnormal inputs and results may be flushed to 0'
 complete -c gelu -n '__gelu_command check' -l worst -x -d 'How many of the worst inputs to show'
@@ -349,17 +372,17 @@ complete -c gelu -n '__gelu_command identify' -l jobs -x -d 'Threads for many fi
 complete -c gelu -n '__gelu_command identify' -s h -l help -d 'Show this message and exit'
 
 complete -c gelu -n '__gelu_command plot' -F
-complete -c gelu -n '__gelu_command plot' -l form -x -a '(__gelu_table_form)' -d 'Forms, with commas or repeated'
-complete -c gelu -n '__gelu_command plot' -l show -x -a '(__gelu_table_show)' -d 'Quantities, with commas or repeated'
+complete -c gelu -n '__gelu_command plot' -l form -x -a '(__gelu_listed __gelu_with_settings __gelu_table_form)' -d 'Forms, with commas or repeated'
+complete -c gelu -n '__gelu_command plot' -l show -x -a '(__gelu_listed __gelu_table_show)' -d 'Quantities, with commas or repeated'
 complete -c gelu -n '__gelu_command plot' -l error -x -a '(__gelu_plot_error)' -d 'Draw errors instead'
-complete -c gelu -n '__gelu_command plot' -l target -x -a '(__gelu_error_target)' -d 'What errors are against'
+complete -c gelu -n '__gelu_command plot' -l target -x -a '(__gelu_with_settings __gelu_table_form)' -d 'What errors are against'
 complete -c gelu -n '__gelu_command plot' -l range -x -d 'The x from A to B'
 complete -c gelu -n '__gelu_command plot' -s f -l format -x -a '(__gelu_plot_format)' -d 'Kind of picture'
 complete -c gelu -n '__gelu_command plot' -s o -l output -r -F -d 'Write to FILE, whole or not at all'
 complete -c gelu -n '__gelu_command plot' -s q -l quiet -d 'No progress, no notes'
 complete -c gelu -n '__gelu_command plot' -s h -l help -d 'Show this message and exit'
 
-complete -c gelu -n '__gelu_command forms' -a '(__gelu_table_form)'
+complete -c gelu -n '__gelu_command forms' -a '(__gelu_with_settings __gelu_table_form)'
 complete -c gelu -n '__gelu_command forms' -l view -x -a '(__gelu_forms_view)' -d 'Which table'
 complete -c gelu -n '__gelu_command forms' -s f -l format -x -a '(__gelu_table_format)' -d 'Output format'
 complete -c gelu -n '__gelu_command forms' -s o -l output -r -F -d 'Write to FILE, in the format that its suffix names'

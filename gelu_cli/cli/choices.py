@@ -40,6 +40,22 @@ def forms_by_any_name() -> Choices:
     return [*forms_by_name(), *others]
 
 
+def settings() -> Choices:
+    """Return the parameters of forms, as they are set after the name: sigmoid:beta=.
+
+    >>> settings()[0]
+    ('tanh:a=', 'a parameter of tanh')
+    """
+    from gelu_cli.forms import all_forms
+
+    return [
+        (f"{name}:{parameter.name}=", f"a parameter of {name}")
+        for form in all_forms().values()
+        for name in (form.name, *form.aliases)
+        for parameter in form.parameters
+    ]
+
+
 def forms_views() -> Choices:
     """Return the tables of `gelu forms`."""
     return [
@@ -52,7 +68,7 @@ def forms_views() -> Choices:
 
 def targets() -> Choices:
     """Return what a routine may be judged against."""
-    return [*forms_by_name(), ("self", "the routine's own form")]
+    return [*forms_by_any_name(), ("self", "the routine's own form")]
 
 
 def routines() -> Choices:

@@ -214,7 +214,7 @@ def target(default: str | None, help: str) -> Any:
         default,
         metavar="F",
         parser=words.under("--target", words.parse_form),
-        autocompletion=choices.forms_by_name,
+        autocompletion=choices.forms_by_any_name,
         help=help,
     )
 

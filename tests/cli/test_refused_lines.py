@@ -193,7 +193,7 @@ UNEXPECTED = [
     ("sweep --at 0:1:/2000000", "--at takes at most 1,048,576 points"),
     ("sweep bfloat16", "write --dtype bfloat16"),
     ("check figures.csv b.csv", "unexpected 'b.csv'; gelu check takes one FILE"),
-    ("forms tanh -3", "unexpected '-3'; gelu forms takes one [NAME]"),
+    ("forms tanh -3", "unexpected '-3'; gelu forms takes one [FORM]"),
     ("table exact 1", "'exact' is a form, not a point; write --form exact"),
     ("error tanh:c=0", "write --form tanh:c=0"),
 ]

@@ -38,7 +38,7 @@ RESULTS: Any = options.Group(
             None,
             metavar="F",
             parser=words.under("--target", words.parse_target),
-            autocompletion=choices.forms_by_name,
+            autocompletion=choices.forms_by_any_name,
             help="What results in a format should be. Default: what their column is named; exact.",
         ),
         "quantity": options.quantity(

@@ -18,14 +18,14 @@ OF_ONE = (*SHOWN_OF_ONE, "models")
 
 def forms(
     name: str | None = options.argument(
-        metavar="[NAME]",
+        metavar="[FORM]",
         autocompletion=choices.forms_by_any_name,
         help="The form to describe in full, by any of its names, with parameters or without: "
         "quick_gelu, tanh:a=0.8.",
     ),
     view: str | None = options.view(
         choices.forms_views,
-        "Which table: {forms_views}. Default: forms; with NAME about, and a terminal shows "
+        "Which table: {forms_views}. Default: forms; with FORM about, and a terminal shows "
         "figures as well.",
     ),
     output: Output = options.OUTPUT,
@@ -33,7 +33,7 @@ def forms(
 ) -> None:
     """The forms: definitions, parameters, names in frameworks.
 
-    With NAME one form in full: what it is, its derivatives at 0, limits, minimum, inflection
+    With FORM one form in full: what it is, its derivatives at 0, limits, minimum, inflection
     points, its distance from GELU, and which models compute it. --view models has a source for
     each of these.
 

@@ -41,6 +41,11 @@ class Option(NamedTuple):
         return self.metavar in ("FILE", "KERNEL")
 
     @property
+    def takes_form(self) -> bool:
+        """Whether the value names a form, or begins with one."""
+        return self.metavar.partition("[")[0] == "F"
+
+    @property
     def term(self) -> str:
         """The names, and what follows them."""
         names = ", ".join(self.names)
@@ -63,6 +68,11 @@ class Argument(NamedTuple):
     def takes_file(self) -> bool:
         """Whether the value is the name of a file."""
         return self.metavar == "FILE"
+
+    @property
+    def takes_form(self) -> bool:
+        """Whether the value names a form."""
+        return self.metavar == "[FORM]"
 
     @property
     def many(self) -> bool:
@@ -102,6 +112,8 @@ class Program(NamedTuple):
     summary: str
     options: tuple[Option, ...]
     commands: tuple[Command, ...]
+    settings: Choices
+    """What may follow the names of forms: sigmoid:beta=."""
 
 
 def in_sections(options: Sequence[Option]) -> list[tuple[str, list[Option]]]:

@@ -12,20 +12,38 @@ SCRIPT = """\
 # It starts no program of its own.
 
 _{name}() {{
-    local word=${{COMP_WORDS[COMP_CWORD]}} option=${{COMP_WORDS[COMP_CWORD - 1]}}
-    local command=${{COMP_WORDS[1]}} words='' prefix='' before given
-    local arguments='' once='' again='' assigned=''
-    COMPREPLY=()
-    if [[ $word == '=' ]]; then # bash parts --form=ta into three words
-        word='' assigned=yes
-    elif [[ $option == '=' ]]; then
-        option=${{COMP_WORDS[COMP_CWORD - 2]}} assigned=yes
-    elif [[ $word == --*=* ]]; then # unless it is told not to
-        option=${{word%%=*}} prefix=${{word%%=*}}= word=${{word#*=}} assigned=yes
+    # readline parts --form=sigmoid:be into five words: put them together again
+    local -a line=()
+    local rest=$COMP_LINE part last=-1 glued
+    for part in "${{COMP_WORDS[@]:0:COMP_CWORD + 1}}"; do
+        glued=''
+        ((last >= 0)) && [[ $rest != [[:space:]]* ]] && glued=${{line[last]: -1}}${{part:0:1}}
+        if [[ $glued == *[:=]* ]]; then
+            line[last]+=$part
+        else
+            line[++last]=$part
+        fi
+        rest=${{rest#"${{rest%%[![:space:]]*}}"}} # without spaces, then without the word
+        rest=${{rest#"$part"}}
+    done
+    local word=${{line[last]}} kept=${{COMP_WORDS[COMP_CWORD]}}
+    [[ $kept == [:=]* ]] && kept=''
+    local cut=${{word%"$kept"}} # what stands before the part that readline replaces
+    local command=${{line[1]}} option='' words='' head='' before given
+    local arguments='' once='' again='' listed='' settings='' settable='' form=''
+    ((last >= 2)) && option=${{line[last - 1]}}
+    local assigned=''
+    if [[ $word == --*=* ]]; then
+        option=${{word%%=*}} head=${{word%%=*}}= word=${{word#*=}} assigned=yes
     fi
-    if ((COMP_CWORD == 1)); then
+    [[ $option == --*:* ]] && option=${{option%%:*}}
+    COMPREPLY=()
+    if ((last == 1)); then
         words={commands}
     else
+        case "$command" in
+{others}
+        esac
         case "$command $option" in
         *[\\<\\>]*) # the shell's own redirections
             {files}
@@ -33,10 +51,7 @@ _{name}() {{
 {values}
         *)
             [[ -z $assigned ]] || return # of a=1 nothing is known
-            case "$command" in
-{others}
-            esac
-            before=("${{COMP_WORDS[@]:2:COMP_CWORD - 2}}")
+            before=("${{line[@]:2:last - 2}}")
             if [[ " ${{before[*]}} " != *' -- '* && ($word == -* || -z $arguments) ]]; then
                 words=" $once "
                 for given in "${{before[@]}}"; do
@@ -46,12 +61,23 @@ _{name}() {{
             elif [[ $arguments == FILE ]]; then
                 {files}
             else
-                words=$arguments
+                words=$arguments settings=$settable
             fi
             ;;
         esac
     fi
-    mapfile -t COMPREPLY < <(compgen -P "$prefix" -W "$words" -- "$word")
+    if [[ -n $listed && $word == *,* ]]; then
+        head+=${{word%,*}}, word=${{word##*,}}
+    fi
+    if [[ -n $settings && $word == *:* ]]; then
+        form=${{word%%:*}} head+=${{word%:*}}: word=${{word##*:}} words=''
+        for given in {settings}; do
+            [[ $given == "$form:"* ]] && words+=" ${{given#*:}}"
+        done
+        compopt -o nospace
+    fi
+    mapfile -t COMPREPLY < <(compgen -P "$head" -W "$words" -- "$word")
+    COMPREPLY=("${{COMPREPLY[@]#"$cut"}}")
 }}
 
 complete -F _{name} {name}
@@ -69,7 +95,8 @@ def render(program: Program) -> str:
         commands=quote(" ".join([*commands, *own])),
         files=FILES,
         values=_cases(_values(program), 8),
-        others=_cases([([command.name], _others(command)) for command in program.commands], 12),
+        others=_cases([([command.name], _others(command)) for command in program.commands], 8),
+        settings=" ".join(quote(name) for name, _ in program.settings),
     )
 
 
@@ -81,6 +108,8 @@ def _values(program: Program) -> list[tuple[list[str], str]]:
             if option.metavar:
                 names = _words(name for name, _ in option.choices)
                 what = FILES if option.takes_file else f"words={names}" if names else ":"
+                what += " listed=yes" if names and option.listed else ""
+                what += " settings=yes" if option.takes_form else ""
                 found.setdefault(what, []).extend(f"{command.name} {n}" for n in option.names)
     return [(places, what) for what, places in found.items()]
 
@@ -91,6 +120,7 @@ def _others(command: Command) -> str:
         "arguments": _words(_argument_words(command)),
         "once": _option_words(command, repeatable=False),
         "again": _option_words(command, repeatable=True),
+        "settable": "yes" if any(each.takes_form for each in command.arguments) else "",
     }
     return " ".join(f"{name}={words}" for name, words in found.items() if words)
 

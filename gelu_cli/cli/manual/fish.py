@@ -19,6 +19,33 @@ function __{name}_command
     test (count $words) -ge 2; and test $words[2] = $argv[1]
 end
 
+# What stands before the last comma of a list.
+function __{name}_list_head
+    commandline -ct | string replace -r '^--[^=]*=' '' | string match -r '.*,'
+end
+
+# Elements of a list with commas: what a function offers, each after those that are there.
+function __{name}_listed
+    set -l head (__{name}_list_head)
+    $argv | string replace -r '^' "$head"
+end
+
+# Forms, or after a colon the parameters of one.
+function __{name}_with_settings
+    set -l word (commandline -ct | string replace -r '^--[^=]*=' '' | string replace -r '.*,' '')
+    if not string match -q '*:*' -- $word
+        $argv
+        return
+    end
+    set -l form (string replace -r ':.*' '' -- $word)
+    set -l head (string match -r '.*:' -- $word)
+    for setting in {settings}
+        if string match -q "$form:*" -- $setting
+            string replace "$form:" $head -- $setting
+        end
+    end
+end
+
 {choices}
 
 complete -c {name} -f
@@ -36,7 +63,8 @@ def render(program: Program) -> str:
     choices = "\n\n".join(
         CHOICES.format(name=name, items=_items(choices)) for choices, name in functions.items()
     )
-    head = HEAD.format(name=program.name, choices=choices)
+    settings = " ".join(name for name, _ in program.settings)
+    head = HEAD.format(name=program.name, choices=choices, settings=settings)
     return "\n".join([head, *_lines(program, functions)]) + "\n"
 
 
@@ -82,7 +110,12 @@ def _option(option: Option, functions: Mapping[Choices, str]) -> Iterator[str]:
 
 
 def _asked(parameter: Option | Argument, functions: Mapping[Choices, str]) -> str:
-    return _quoted(f"(__{functions[parameter.choices]})")
+    words = [f"__{functions[parameter.choices]}"]
+    if parameter.takes_form:
+        words.insert(0, "__gelu_with_settings")
+    if isinstance(parameter, Option) and parameter.listed:
+        words.insert(0, "__gelu_listed")
+    return _quoted(f"({' '.join(words)})")
 
 
 def _items(choices: Choices) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 import gelu_cli
-from gelu_cli.cli.choices import fill
+from gelu_cli.cli.choices import fill, settings
 from gelu_cli.cli.manual import Argument, Command, Option, Program, first_sentence
 from gelu_cli.cli.sections import OTHER
 
@@ -23,6 +23,7 @@ def describe(app: typer.Typer) -> Program:
         summary,
         options_of(group),
         tuple(describe_command(name, command) for name, command in group.commands.items()),
+        tuple(settings()),
     )
 
 

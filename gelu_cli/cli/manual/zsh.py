@@ -14,6 +14,25 @@ SCRIPT = """\
 
 {choices}
 
+# An element of a list with commas.
+_{name}_listed() {{
+    compset -P '*,'
+    "$@"
+}}
+
+# A form, or after a colon one of its parameters.
+_{name}_with_settings() {{
+    if [[ $PREFIX != *:* ]]; then
+        "$@"
+        return
+    fi
+    local form=${{PREFIX%%:*}}
+    local -a settings=({settings})
+    settings=(${{${{(M)settings:#$form:*}}#*:}})
+    compset -P '*:'
+    compadd -S '' -a settings
+}}
+
 _{name}_commands() {{
     local -a choices=(
 {commands}
@@ -65,6 +84,7 @@ def render(program: Program) -> str:
         ),
         own="\n".join(f"        {_option(option, functions)} \\" for option in program.options),
         cases=cases,
+        settings=" ".join(name for name, _ in program.settings),
     )
 
 
@@ -104,7 +124,14 @@ def _argument(argument: Argument, functions: Mapping[Choices, str]) -> str:
 def _action(parameter: Option | Argument, functions: Mapping[Choices, str]) -> str:
     if parameter.takes_file:
         return "_files"
-    return f"_{functions[parameter.choices]}" if parameter.choices else " "
+    if not parameter.choices:
+        return " "
+    words = [f"_{functions[parameter.choices]}"]
+    if parameter.takes_form:
+        words.insert(0, "_gelu_with_settings")
+    if isinstance(parameter, Option) and parameter.listed:
+        words.insert(0, "_gelu_listed")
+    return " ".join(words) if len(words) == 1 else " " + " ".join(words)  # as it is, after a space
 
 
 def _items(choices: Choices) -> str:

@@ -25,14 +25,22 @@ def offered(folder, *lines):
     )
     parts = done.stdout.decode().split("----\n")[:-1]
     words = [[line.partition("\t")[0] for line in part.splitlines()] for part in parts]
-    return [sorted({word.rpartition("=")[2] for word in each}) for each in words]
+    return [sorted({word.removeprefix("--form=") for word in each}) for each in words]
 
 
 LINES = {
     "gelu er": ["error"],
     "gelu table --form=ta": ["tanh", "tanh_taylor"],
     "gelu table --form ta": ["tanh", "tanh_taylor"],
+    "gelu table --form exact,ta": ["exact,tanh", "exact,tanh_taylor"],
+    "gelu table --form=exact,elu,quick_g": ["exact,elu,quick_gelu"],
+    "gelu table --form sigmoid:": ["sigmoid:beta="],
+    "gelu table --form exact,quick_gelu:b": ["exact,quick_gelu:beta="],
+    "gelu table --form=tanh:a=0.8:": ["tanh:a=0.8:a=", "tanh:a=0.8:c=", "tanh:a=0.8:d="],
+    "gelu fit sigmoid:": ["sigmoid:beta="],
+    "gelu help ta": ["table"],
     "gelu sweep --dtype bf": ["bfloat16"],
+    "gelu sweep --dtype float32,bf": [],
     "gelu table -3 -1 --fo": ["--form", "--format"],
     "gelu table -3 -1e-3 -f js": ["json", "jsonl"],
     "gelu error --range -3:3 --view ": ["histogram", "points", "regions", "summary"],
