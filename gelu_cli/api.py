@@ -313,7 +313,7 @@ def sweep(
     if not low <= high:
         raise UsageError(f"low must not be above high, but {low!r} is above {high!r}")
     if every and number_format.width == 64:
-        raise UsageError("float64 has 2^64 patterns: leave every=True out, or take float32")
+        raise UsageError("float64 has 2^64 patterns; leave every=True out, or take float32")
     results = number_format if result is None else find_format(result)
     question = Question(find_form(target), quantity, number_format, results, above.value)
     inputs = Inputs(low, high, every or number_format.width <= 16, samples, seed)
@@ -361,7 +361,7 @@ def _signature(function: Any, signature: str | None) -> str:
     if signature not in SIGNATURES:
         raise unknown("signature", signature, SIGNATURES)
     if not (isinstance(function, str) and names_library(function)):
-        raise UsageError("signature is for a function in C, 'FILE.so:SYMBOL': leave it out")
+        raise UsageError("signature is for a function in C, 'FILE.so:SYMBOL'; leave it out")
     return signature
 
 
@@ -396,7 +396,7 @@ def _quantity(quantity: str | None, backward: str | None, upstream: float) -> st
     """Return what is judged: gradients, where an argument is for them."""
     for_gradients = backward is not None or upstream != 1
     if quantity == "value" and for_gradients:
-        raise UsageError("backward and upstream are for gradients: take quantity='gradient'")
+        raise UsageError("backward and upstream are for gradients; take quantity='gradient'")
     return quantity or ("gradient" if for_gradients else "value")
 
 

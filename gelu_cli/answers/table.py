@@ -56,7 +56,7 @@ def table(
     [(0.0, 0.0, 0.5), (1.0, 0.8413447460685429, 1.0833154705876864)]
     """
     if bits and dtype is None:
-        raise UsageError("--bits shows the bit patterns of a format: add --dtype, e.g. bfloat16")
+        raise UsageError("--bits shows the bit patterns of a format; add --dtype, e.g. bfloat16")
     for form in forms:
         form.require(quantities)
     rows = _Rows(forms, quantities, Decimals(digits) if digits else None, dtype, bits)

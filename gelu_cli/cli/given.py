@@ -29,11 +29,11 @@ class Given:
         >>> Given(["--form", "--seed"]).refuse("--seed", purpose="--samples N", remedy="add it")
         Traceback (most recent call last):
             ...
-        gelu_cli.errors.UsageError: --seed is for --samples N: add it, or leave --seed out
+        gelu_cli.errors.UsageError: --seed is for --samples N; add it, or leave --seed out
         """
         for name in self.names:
             if name in names:
-                raise UsageError(f"{name} is for {purpose}: {remedy}, or leave {name} out")
+                raise UsageError(f"{name} is for {purpose}; {remedy}, or leave {name} out")
 
     def refuse_other_views(
         self, shown: Collection[str], views: Mapping[str, Collection[str]]

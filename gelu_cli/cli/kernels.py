@@ -152,7 +152,7 @@ OF_THE_USERS = (*OF_IMPL, "--timeout")
 def refuse_what_is_for_others(kernels: KernelWords, given: Given) -> None:
     """Raise `UsageError` for options that the kernel asked for does not have."""
     if kernels.impl is not None and kernels.exec is not None:
-        raise UsageError("--impl and --exec are two kernels: leave one of them out")
+        raise UsageError("--impl and --exec are two kernels; leave one of them out")
     if kernels.impl is None and kernels.exec is None:
         own = {"purpose": "a kernel of your own", "remedy": "add --impl KERNEL"}
         given.refuse(*OF_THE_USERS, **own)

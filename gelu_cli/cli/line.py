@@ -61,7 +61,7 @@ class Line:
         if suffix is not None and not self._is(name, "aimed"):
             if any(entry.aimed for entry in self._entries.values()):
                 said = f"{name}:{suffix}: {name} is for both kernels"
-                raise UsageError(f"{said}, leave ':{suffix}' out")
+                raise UsageError(f"{said}; leave ':{suffix}' out")
             raise UsageError(f"unknown option '{word}'; write {name} {suffix}")
         yield from self._with_value(name, suffix, value, rest)
 

@@ -490,7 +490,7 @@ def refuse_other_views(given: Given, destination: Destination, view: str | None)
     tables = [name for name, option in needs.items() if not option or option in given.names]
     needed = needs.get(view or "", "")
     if needed and view not in tables:
-        raise UsageError(f"--view {view} has what {needed} finds: add {needed}")
+        raise UsageError(f"--view {view} has what {needed} finds; add {needed}")
     refuse_views_without(given, destination, view, tables)
 
 

@@ -56,12 +56,12 @@ class PairWords(NamedTuple):
         two = given + programs[: max(0, 2 - len(given))]
         if len(two) < 2:
             have = f"only '{two[0]}' is given" if two else "no kernel is given"
-            raise UsageError(f"{have}: {TWO}")
+            raise UsageError(f"{have}; {TWO}")
         if len(two) > 2:
-            raise UsageError(f"unexpected '{two[2]}': two kernels are compared, {TWO}")
+            raise UsageError(f"unexpected '{two[2]}': two kernels are compared; {TWO}")
         for name in self.programs:
             if name not in two:
-                raise UsageError(f"--exec:{name}: two kernels are given already, leave it out")
+                raise UsageError(f"--exec:{name}: two kernels are given already; leave it out")
         return two
 
     @property
@@ -70,7 +70,7 @@ class PairWords(NamedTuple):
         named = [(each.suffix or each.value, each.value) for each in self.exec or ()]
         programs = dict(named)
         if len(programs) < len(named):
-            raise UsageError("--exec gives one name to two programs: name each, --exec:NAME=…")
+            raise UsageError("--exec gives one name to two programs; name each, --exec:NAME=…")
         return programs
 
 
@@ -201,7 +201,7 @@ def _give(
     some = [(kind, settings) for kind, settings in some if kind in meant]
     if not some:
         what = "neither kernel is one" if suffix is None else f"{suffix} is none"
-        raise UsageError(f"{option} is for {' or '.join(meant)}, and {what}: leave it out")
+        raise UsageError(f"{option} is for {' or '.join(meant)}, and {what}; leave it out")
     for _, settings in some:
         if name == "kwarg":
             settings.setdefault(name, []).append(value)

@@ -43,11 +43,11 @@ def code_of(
     """
     families = FACTORED if factored else FAMILIES
     if form.name not in families:
-        raise UsageError(f"there is no code of '{form.label}': take one of {', '.join(families)}")
+        raise UsageError(f"there is no code of '{form.label}'; take one of {', '.join(families)}")
     if language not in LANGUAGES:
         raise unknown("language", language, LANGUAGES)
     if dtype.name not in COMPUTED_IN:
-        raise UsageError(f"there is no code in {dtype.name}: take one of {', '.join(COMPUTED_IN)}")
+        raise UsageError(f"there is no code in {dtype.name}; take one of {', '.join(COMPUTED_IN)}")
     body = families[form.name](form)
     program = Program(form.label, body, dtype, FORMATS[COMPUTED_IN[dtype.name]], note)
     return LANGUAGES[language](program)

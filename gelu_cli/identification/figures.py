@@ -140,7 +140,7 @@ def between_the_ends(figures: Figures, most: int) -> Figures:
 def check(figures: Figures) -> None:
     """Raise `UsageError` where there are no figures, or two that contradict each other."""
     if not len(figures.y):
-        raise UsageError("no figures: give pairs like 2=1.9546, or a file")
+        raise UsageError("no figures; give pairs like 2=1.9546, or a file")
     if isinstance(figures, Results):
         return
     seen: dict[Point, int] = {}

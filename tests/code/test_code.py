@@ -310,10 +310,10 @@ def test_forms_with_parameters_have_a_program_or_are_no_approximations_of_gelu()
 @pytest.mark.parametrize(
     ("form", "language", "dtype", "factored", "message"),
     [
-        (find_form("elu"), "c", "float32", False, "there is no code of 'elu': take one of sigmoid"),
-        (find_form("hard"), "c", "float32", True, "there is no code of 'hard': take one of tanh$"),
+        (find_form("elu"), "c", "float32", False, "there is no code of 'elu'; take one of sigmoid"),
+        (find_form("hard"), "c", "float32", True, "there is no code of 'hard'; take one of tanh$"),
         (find_form("hard"), "rust", "float32", False, "unknown language 'rust'"),
-        (find_form("hard"), "c", "float8_e5m2", False, "there is no code in float8_e5m2: take one"),
+        (find_form("hard"), "c", "float8_e5m2", False, "there is no code in float8_e5m2; take one"),
         (tanh(a="1e60"), "c", "float16", False, r"a constant, about 1e\+60, is beyond float32"),
         (tanh(c="1e-60"), "c", "float32", False, "a constant, about 1e-60, is beyond float32"),
     ],

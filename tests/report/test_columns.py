@@ -140,7 +140,7 @@ def test_files_of_several_groups_of_rows_are_what_csv_says(tmp_path, monkeypatch
 @pytest.mark.parametrize("name", ["npy", "parquet"])
 def test_bytes_are_not_for_a_terminal(name):
     answer = run_gelu("table", "1", "-f", name, stdout=Terminal)
-    assert_refused(answer, f"--format {name} is not for a terminal: add -o FILE")
+    assert_refused(answer, f"--format {name} is not for a terminal; add -o FILE")
 
 
 def test_without_pyarrow_the_message_says_so(monkeypatch, tmp_path):

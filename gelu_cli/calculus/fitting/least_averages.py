@@ -57,7 +57,7 @@ def least_average(family: Family, criterion: Criterion, digits: int | None) -> B
                 bound = _average_bound(family, criterion, values, digits)
                 return Best(family, criterion, constants, error, bound, "bound")
             return Best(family, criterion, constants, error, None, f"best of {len(starts)} starts")
-    raise ComputationError("no best constants are found: take another criterion, or fewer --free")
+    raise ComputationError("no best constants are found; take another criterion, or fewer --free")
 
 
 def _average_bound(

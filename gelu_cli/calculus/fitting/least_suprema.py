@@ -72,7 +72,7 @@ def _not_found(family: Family, founds: Sequence[Found]) -> GeluError:
             f"{' and '.join(family.free)} apart; take a wider one"
         )
     return ComputationError(
-        "no best constants are found: take another range, another criterion, or fewer --free"
+        "no best constants are found; take another range, another criterion, or fewer --free"
     )
 
 

@@ -44,7 +44,7 @@ def check_free(form: Form, free: Collection[str]) -> None:
         if name not in names:
             raise unknown("parameter", name, names, where=f" of '{form.typed_name}'")
         if name in form.chosen:
-            raise UsageError(f"{name} is set in '{form.label}' and free by --free: choose one")
+            raise UsageError(f"{name} is set in '{form.label}' and free by --free; choose one")
 
 
 def nothing_free(form: Form, usual: Sequence[str]) -> UsageError:

@@ -145,7 +145,7 @@ def _refuse_unused(given: Given, source: str | None, shown: Sequence[str]) -> No
     else:
         given.refuse("--column", purpose="--input FILE", remedy="add it")
         if not set(shown) <= set(OF_NORMAL):
-            raise UsageError(f"--view {shown[0]} is of real pre-activations: add --input FILE")
+            raise UsageError(f"--view {shown[0]} is of real pre-activations; add --input FILE")
     if "--samples" not in given.names:
         given.refuse("--seed", purpose="--samples N", remedy="add it")
     given.refuse_other_views(shown, VIEWS_THAT_USE)

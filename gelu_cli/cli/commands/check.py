@@ -103,7 +103,7 @@ def check(
     from gelu_cli.cli.input.records import holds_record
 
     if source is None:
-        raise UsageError("no file: give FILE, or - for stdin")
+        raise UsageError("no file; give FILE, or - for stdin")
     if holds_record(source, in_a_format=dtype is not None):
         _check_record(source, judging, view, output, given)
     elif dtype is None:
@@ -151,7 +151,7 @@ def _refuse_what_is_for_results(given: Given, output: options.OutputWords) -> No
     in_formats += ["--ftz", "--worst", "--max-ulp", "--budget", "--tighten", "--criteria", "--view"]
     given.refuse(*in_formats, purpose="results in a format", remedy="add --dtype FORMAT")
     if names_picture(output.format_name, output.path):
-        raise UsageError("a picture is for results in a format: add --dtype FORMAT")
+        raise UsageError("a picture is for results in a format; add --dtype FORMAT")
 
 
 def _check_figures(source: str, wrong: bool, output: options.OutputWords) -> None:

@@ -128,7 +128,8 @@ def _quantity(
     if upstream is not None:
         for side in sides:
             if side.kind not in (CALLABLE, LIBRARY):
-                raise UsageError(f"--upstream is for functions, and {side.word} is {side.kind}")
+                said = f"--upstream is for functions, and {side.word} is {side.kind}"
+                raise UsageError(f"{said}; leave --upstream out")
     return quantity_of(quantity, given)
 
 

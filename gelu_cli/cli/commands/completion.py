@@ -32,6 +32,6 @@ def completion(
     from gelu_cli.cli.manual.program import describe
 
     if shell is None:
-        raise UsageError(f"no shell: give one of {', '.join(SHELLS)}")
+        raise UsageError(f"no shell; give one of {', '.join(SHELLS)}")
     script = find_shell(shell).render(describe(program))
     typer.echo(script.encode(), nl=False)  # in UTF-8, whatever the terminal has

@@ -138,7 +138,7 @@ def _refuse(
     given.refuse("--jobs", purpose="points", remedy="give some")
     if view in ("points", "histogram"):
         raise UsageError(
-            f"--view {view} needs points: give numbers, '-', --input FILE or --samples N"
+            f"--view {view} needs points; give numbers, '-', --input FILE or --samples N"
         )
     given.refuse_other_views(output.shown(["summary", "regions"], view), VIEWS_THAT_USE)
 

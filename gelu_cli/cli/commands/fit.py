@@ -157,7 +157,7 @@ def fit(
         destination.write(published_sets(destination.digits))
         return
     if form is None:
-        raise UsageError("no form is given: name one, e.g. gelu fit tanh")
+        raise UsageError("no form is given; name one, e.g. gelu fit tanh")
     _refuse_unused(given, criterion, view)
     if constants_in and view in ("points", "others"):
         given.refuse("--constants-in", purpose="--view summary, code", remedy="change the view")
@@ -168,7 +168,7 @@ def fit(
         _write_code(solve, constants_in, language, dtype, output)
         return
     if _suffix(output) in SUFFIXES:
-        raise UsageError(f"--output '{output.path}' is a program: add --view code")
+        raise UsageError(f"--output '{output.path}' is a program; add --view code")
     destination = choose_output(*output)
     tables = {"summary": best.summary, "points": best.points, "others": best.others}
     if constants_in:
@@ -195,7 +195,7 @@ def _write_code(
     suffix = _suffix(output)
     if language and SUFFIXES.get(suffix, language) != language:
         raise UsageError(
-            f"--output '{output.path}' is not for --language {language}: leave one out"
+            f"--output '{output.path}' is not for --language {language}; leave one out"
         )
     solve = solver(output.digits)
     write = cache(lambda: written(solve(), constants_in))
@@ -223,7 +223,7 @@ def _with_degree(form: Form, free: list[str], degree: int | None) -> tuple[Form,
             f"--degree is for polynomial, not for {form.typed_name}; name --free parameters"
         )
     if free:
-        raise UsageError("--degree says which parameters are free: leave --free out")
+        raise UsageError("--degree says which parameters are free; leave --free out")
     return of_degree(form, degree)
 
 

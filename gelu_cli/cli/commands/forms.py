@@ -50,12 +50,12 @@ def forms(
 
     if name is None:
         if view is not None and view not in OF_ALL:
-            raise UsageError(f"--view {view} is of one form: name it, as in gelu forms tanh")
+            raise UsageError(f"--view {view} is of one form; name it, as in gelu forms tanh")
         given.refuse("--digits", purpose="the figures of one form", remedy="name it")
         output.write(listing.models() if view == "models" else listing.forms())
         return
     if view is not None and view not in OF_ONE:
-        raise UsageError(f"--view {view} has all forms: leave '{name}' out, or change the view")
+        raise UsageError(f"--view {view} has all forms; leave '{name}' out, or change the view")
     form = parse_form(name)
     given.refuse_other_views(output.shown(SHOWN_OF_ONE, view), {"--digits": ["figures"]})
     if view == "models":

@@ -176,7 +176,7 @@ def _given(
     from gelu_cli.cli.input import evidence
 
     if not source.words:
-        raise UsageError("no figures: give pairs like 2=1.9546, a FILE, - for stdin, or --impl")
+        raise UsageError("no figures; give pairs like 2=1.9546, a FILE, - for stdin, or --impl")
     if dtype is None:
         in_a_format = {"purpose": "results in a format", "remedy": "add --dtype FORMAT"}
         given.refuse("--all", "--inputs", "--result", **in_a_format)

@@ -117,7 +117,7 @@ def plot(
         return
     quantity, *others = show or ["value"]
     if others:
-        raise UsageError("--error draws one quantity: give --show once")
+        raise UsageError("--error draws one quantity; give --show once")
     words.under("--show", words.one_of("quantity", choices.derivatives))(quantity)
     against = target or parse_form(errors.DEFAULT_TARGET)
     forms = forms or parse_forms(errors.DEFAULT_FORMS)

@@ -19,11 +19,11 @@ def read_budget(path: str | None, tighten: bool) -> Budget | None:
     >>> read_budget(None, tighten=True)
     Traceback (most recent call last):
         ...
-    gelu_cli.errors.UsageError: --tighten writes to a budget: add --budget FILE
+    gelu_cli.errors.UsageError: --tighten writes to a budget; add --budget FILE
     """
     if path is None:
         if tighten:
-            raise UsageError("--tighten writes to a budget: add --budget FILE")
+            raise UsageError("--tighten writes to a budget; add --budget FILE")
         return None
     from gelu_cli.kernels.budgets import Budget, load_budget
 

@@ -132,7 +132,7 @@ def parse_point(word: str) -> Decimal | Number:
     """Return a number as typed; raises `UsageError` where it is NaN or beyond float64."""
     number = parse_x(word)
     if isinstance(number, float) and math.isnan(number):
-        raise UsageError(f"'{word}' is no x: give a number")
+        raise UsageError(f"'{word}' is no x; give a number")
     try:
         to_float64(Fraction(number) if isinstance(number, Decimal) else number, word)
     except UsageError:
@@ -174,7 +174,7 @@ def _finite(word: str) -> Decimal:
     if isinstance(figure, Decimal):
         if places_of(figure) > MOST_PLACES or figure.adjusted() > MOST_PLACES:
             raise UsageError(
-                f"'{word}' is too long: give at most {MOST_PLACES} digits on each side"
+                f"'{word}' is too long; give at most {MOST_PLACES} digits on each side"
             )
         return figure
     raise UsageError(f"'{word}' is no finite decimal; results in a format need --dtype FORMAT")

@@ -127,6 +127,6 @@ def _decoded(decoder: codecs.IncrementalDecoder, chunk: bytes, name: str) -> str
             ) from None
         if chunk.startswith(ARCHIVE):
             raise UsageError(
-                f"{name} is an archive (.npz, .pt, .zip): save the numbers alone, by np.save"
+                f"{name} is an archive (.npz, .pt, .zip); save the numbers alone, by np.save"
             ) from None
         raise NotTextError(f"{name} is not text in UTF-8; if it is text, save it so") from None

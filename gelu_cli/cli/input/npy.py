@@ -53,7 +53,7 @@ class NpyArray:
         if left is not None and left < self.size * self.dtype.itemsize and not pickled:
             raise UsageError(f"{name} is cut off: its header says that there are more numbers")
         if self._transposed and left is None:
-            raise UsageError(f"{name} has its numbers in Fortran's order: only a file can be read")
+            raise UsageError(f"{name} has its numbers in Fortran's order; only a file can be read")
 
     def blocks(self, size: int) -> Iterator[NDArray[Any]]:
         """Yield the numbers in blocks of so many, the last index running fastest."""
@@ -172,7 +172,7 @@ def _field(dtype: np.dtype[Any], column: str | None, name: str) -> str | None:
     """Return the field of a structured array that has the points, None for a plain one."""
     if not dtype.names:
         if column is not None:
-            raise UsageError(f"--column picks a column, and {name} has none: leave it out")
+            raise UsageError(f"--column picks a column, and {name} has none; leave it out")
         return None
     wanted = column or "x"
     if wanted not in dtype.names:

@@ -131,7 +131,7 @@ def to_float64(number: Number, word: str) -> float:
 def _parse_range(word: str) -> Range:
     parts = word.split(":")
     if len(parts) != 3:
-        raise UsageError(f"'{word}' is no range: write START:STOP:STEP or START:STOP:/N")
+        raise UsageError(f"'{word}' is no range; write START:STOP:STEP or START:STOP:/N")
     start, stop = _finite(parts[0], word), _finite(parts[1], word)
     if parts[2].startswith("/"):
         return _evenly(start, stop, parts[2][1:], word)

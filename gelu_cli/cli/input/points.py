@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gelu_cli.values.points import Points
 
 
-NO_POINTS = "no points: give numbers (-3 0.5), a range (-3:3:0.5), '-' for stdin, or --input FILE"
+NO_POINTS = "no points; give numbers (-3 0.5), a range (-3:3:0.5), '-' for stdin, or --input FILE"
 
 
 COLUMN_OF_WHAT = "--column picks a column of --input FILE or of '-' (stdin)"

@@ -41,7 +41,7 @@ class ResultFile(NamedTuple):
 def check_file(file: ResultFile, number_format: Format) -> None:
     """Raise `UsageError` where the inputs are said twice, or every pattern is too many."""
     if file.every and file.inputs is not None:
-        raise UsageError("--all and --inputs both say what x is: leave one of them out")
+        raise UsageError("--all and --inputs both say what x is; leave one of them out")
     if file.every and number_format.width > 16:
         raise UsageError("--all is for the 16- and 8-bit formats; for others give --inputs FILE")
 
@@ -116,7 +116,7 @@ def read_results_at(
     Raises `UsageError` for a file of text, where there are not as many of both, or what are none.
     """
     if path == inputs == "-":
-        raise UsageError("FILE and --inputs are both stdin: name a file for one of them")
+        raise UsageError("FILE and --inputs are both stdin; name a file for one of them")
     _refuse_text(inputs, "inputs")
     _refuse_text(path, "results beside --inputs")
     with opened(inputs) as x_stream, opened(path) as stream:

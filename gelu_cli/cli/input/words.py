@@ -116,7 +116,7 @@ def _setting(text: str, word: str) -> tuple[str, Fraction]:
 
     name, equals, value = text.partition("=")
     if not equals:
-        raise UsageError(f"'{word}' sets no parameter: write NAME:PARAM=VALUE, sigmoid:beta=1.6")
+        raise UsageError(f"'{word}' sets no parameter; write NAME:PARAM=VALUE, sigmoid:beta=1.6")
     number = parse_number(value, FINITE_HINT)
     _check_size(number, f"'{text}'", PARAMETER_EXPONENT)
     return name, Fraction(number)
@@ -126,7 +126,7 @@ def _check_size(number: Number, name: str, exponent: int) -> None:
     """Refuse a number so large or small that grids and quadratures would not be sure."""
     if isinstance(number, float) and math.isnan(number):  # a Fraction may be beyond floats
         raise UsageError(
-            f"{name} is no number: give one of a size from 1e-{exponent} to 1e{exponent}"
+            f"{name} is no number; give one of a size from 1e-{exponent} to 1e{exponent}"
         )
     size: Any = abs(number)
     largest = 10**exponent
@@ -231,7 +231,7 @@ def parse_limit(word: str) -> Fraction:
     """Return the number of ULPs that --max-ulp asks for."""
     limit = _finite(word, "--max-ulp")
     if limit < 0:
-        raise UsageError(f"--max-ulp {word} must not be negative")
+        raise UsageError(f"--max-ulp {word} must not be negative; give 0 or more")
     return limit
 
 

@@ -111,7 +111,7 @@ def choose_document(
     path = check_path(path)
     if view is not None:
         raise UsageError(
-            f"--view {view} is a part of the answer, and {name} is all of it: leave --view out, or "
+            f"--view {view} is a part of the answer, and {name} is all of it; leave --view out, or "
             "choose another --format"
         )
     if no_header:

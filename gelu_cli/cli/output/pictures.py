@@ -76,7 +76,7 @@ def choose_picture(format_name: str, path: str | None) -> Picture:
         _check_suffix(path, format_name)
     if format_name != TEXT:
         if path is None and terminal_size():
-            raise UsageError(f"--format {format_name} is not for a terminal: add -o FILE")
+            raise UsageError(f"--format {format_name} is not for a terminal; add -o FILE")
         try:
             import matplotlib  # noqa: F401 (before the work begins)
         except ImportError:

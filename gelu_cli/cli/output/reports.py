@@ -134,7 +134,7 @@ def choose_output(
 def _check_binary(renderer: Renderer, path: str | None) -> None:
     """Refuse bytes for a terminal, and a format whose library is not there."""
     if renderer.binary and path is None and on_terminal(sys.stdout):
-        raise UsageError(f"--format {renderer.name} is not for a terminal: add -o FILE")
+        raise UsageError(f"--format {renderer.name} is not for a terminal; add -o FILE")
     if renderer.needs and find_spec(renderer.needs) is None:
         raise UsageError(
             f"{renderer.name} is written by {renderer.needs}: "

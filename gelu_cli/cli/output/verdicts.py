@@ -95,9 +95,9 @@ def choose_destination(
         return choose_output(format_name, path, no_header, digits, quiet)
     if format_name in format_names():
         kinds = " or ".join(KINDS)
-        raise UsageError(f"--view plot is a picture, not {format_name}: take --format {kinds}")
+        raise UsageError(f"--view plot is a picture, not {format_name}; take --format {kinds}")
     if view not in (PICTURE, None):
-        raise UsageError(f"--view {view} is a table: leave it out, or take --view plot")
+        raise UsageError(f"--view {view} is a table; leave it out, or take --view plot")
     return choose_picture(format_name, path)
 
 

@@ -54,7 +54,7 @@ class Arrays(Backend):
     def check_format(self, number_format: Format) -> None:
         """Raise `UsageError` for formats of ml_dtypes."""
         if number_format.name not in NATIVE:
-            raise UsageError(f"cupy has no {number_format.name}: choose from {', '.join(NATIVE)}")
+            raise UsageError(f"cupy has no {number_format.name}; choose from {', '.join(NATIVE)}")
 
     def wait(self, result: Any) -> None:
         """Wait for every stream of the device."""

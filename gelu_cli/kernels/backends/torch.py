@@ -67,7 +67,7 @@ class Arrays(Backend):
     def check_format(self, number_format: Format) -> None:
         """Raise `UsageError` for float64 on MPS."""
         if self.place.type == "mps" and number_format.width == 64:
-            raise UsageError("--device mps has no float64: take --device cpu, or another --dtype")
+            raise UsageError("--device mps has no float64; take --device cpu, or another --dtype")
 
     def wait(self, result: Any) -> None:
         """Wait for every stream of the device."""

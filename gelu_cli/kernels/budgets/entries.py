@@ -142,7 +142,7 @@ def parse_budget(text: str, file: str) -> list[Entry]:
     tables = content.get(BOUND, [])
     if not isinstance(tables, list) or len(tables) != len(found):
         where = f"{file}:{top.of(BOUND)}"
-        raise UsageError(f"{where}: each bound is a table of its own: write [[{BOUND}]]")
+        raise UsageError(f"{where}: each bound is a table of its own; write [[{BOUND}]]")
     entries = [_entry(*pair, file) for pair in zip(tables, found, strict=True)]
     for place, entry in enumerate(entries):
         _refuse_twice(entry, entries[:place])
@@ -178,7 +178,7 @@ def _entry(table: Mapping[str, Any], place: Place, file: str) -> Entry:
             match[key] = _name(where, key, value)
     if not bounds:
         raise UsageError(
-            f"{file}:{place.line}: this bounds nothing: add {', '.join(FIGURES[:3])} …"
+            f"{file}:{place.line}: this bounds nothing; add {', '.join(FIGURES[:3])} …"
         )
     entry = Entry(file, place, match, own["range"], own["reason"], bounds)
     if entry.range:

@@ -40,11 +40,11 @@ def check_backward(function: Any, typed: str, backend: Backend, calling: Calling
         return
     if calling.result is not calling.dtype:
         raise UsageError(
-            f"--result: a gradient by {library} has the format of x: leave it out, or {OWN}"
+            f"--result: a gradient by {library} has the format of x; leave it out, or {OWN}"
         )
     if calling.backward is None and (sign := sign_of_a_backward(function, typed)):
         raise UsageError(
-            f"{sign} looks like a backward pass: add --backward own for (upstream, x) → dx, or "
+            f"{sign} looks like a backward pass; add --backward own for (upstream, x) → dx, or "
             f"--backward autograd to have {library} differentiate it"
         )
 

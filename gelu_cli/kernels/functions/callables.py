@@ -37,7 +37,7 @@ def load_callable(word: str, arguments: Mapping[str, Any], guest: Guest, arrays:
         if not callable(function):
             raise UsageError(f"'{word}' is no function but {type(function).__name__}")
         if _is_autograd_function(function):
-            raise UsageError(f"'{word}' is applied, not called: take '{word}.apply'")
+            raise UsageError(f"'{word}' is applied, not called; take '{word}.apply'")
         _check_arguments(function, arguments, word, arrays)
         if not issubclass(type(function), type):
             return _with_arguments(function, arguments)

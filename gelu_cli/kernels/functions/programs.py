@@ -59,7 +59,7 @@ class ProgramImplementation(UsersFunction):
         program = self._words[0]
         if not shutil.which(program):
             if os.path.exists(program) and os.path.dirname(program):
-                raise UsageError(f"--exec: '{program}' is no program that may be run: see chmod +x")
+                raise UsageError(f"--exec: '{program}' is no program that may be run; see chmod +x")
             raise UsageError(f"--exec: there is no program '{program}'")
 
     def close(self) -> None:

@@ -230,7 +230,7 @@ def test_what_it_does_not_use_is_refused(tmp_path):
         cases=[
             ("--sigma 0", "sigma must be positive"),
             ("--sigma=-1", "sigma must be positive"),
-            ("--seed 3", "--seed is for --samples N: add it"),
+            ("--seed 3", "--seed is for --samples N; add it"),
             ("--samples 1", "--samples", "from 2"),
             ("--shape 768", "--shape '768' must be two widths"),
             ("--shape 0,3", "--shape"),

@@ -222,7 +222,7 @@ def test_a_budget_that_cannot_be_written_is_an_error_of_the_output(monkeypatch):
             "no bound of b.toml is for logi",
         ),
         ("", [], "no bound of b.toml is for logistic, float8_e5m2, relu, value"),
-        ("[[bound]]\nmax_ulp = 1", ["--at=1"], "--budget is for sweeps: leave --at out"),
+        ("[[bound]]\nmax_ulp = 1", ["--at=1"], "--budget is for sweeps; leave --at out"),
     ],
 )
 def test_a_budget_that_cannot_be_meant_is_refused_before_the_sweep(text, words, named):
@@ -236,7 +236,7 @@ def test_a_budget_that_cannot_be_meant_is_refused_before_the_sweep(text, words, 
 @pytest.mark.parametrize(
     ("words", "named"),
     [
-        (["--tighten"], "--tighten writes to a budget: add --budget FILE"),
+        (["--tighten"], "--tighten writes to a budget; add --budget FILE"),
         (["--budget", "none.toml"], "cannot read 'none.toml'"),
         (["--budget", "."], "cannot read '.'"),
         (["--budget", ""], "--budget needs the name of a file"),

@@ -282,7 +282,7 @@ def test_a_column_that_is_not_there_is_named(tmp_path):
         ("a", ["--column", "z"], "has no column 'z'; it has: x, y"),
         ("b", [], "has no column 'x'; it has: u, y; pick one with --column"),
         ("d", [], "d.npy': '1.5.5' is not a number"),
-        ("c", ["--column", "x"], "--column picks a column", "has none: leave it out"),
+        ("c", ["--column", "x"], "--column picks a column", "has none; leave it out"),
     ):
         assert_refused(run_gelu("table", "--input", tmp_path / f"{name}.npy", *column), *said)
     assert len(gelu("table", "--input", tmp_path / "b.npy", "--column", "y").rows) == 3

@@ -63,7 +63,7 @@ def test_a_backward_by_its_typed_name_alone_is_not_differentiated_in_silence(tmp
     how = Calling(FLOAT32, FLOAT32, "gradient")
     word = f"{tmp_path}/backward.py:gelu"
     assert load_function(word, word, {}, how).differentiated
-    with pytest.raises(UsageError, match=r"^'gelu_bwd' looks like a backward pass: add --b"):
+    with pytest.raises(UsageError, match=r"^'gelu_bwd' looks like a backward pass; add --b"):
         load_function(word, f"{word}_bwd", {}, how)
 
 
@@ -82,7 +82,7 @@ def test_it_is_not_differentiated_again_in_silence(library):
     pytest.importorskip(library, reason=f"{library} is not installed")
     backward = named("gelu_bwd")
     how = Calling(FLOAT32, FLOAT32, "gradient", backend=library)
-    with pytest.raises(UsageError, match=r"^'gelu_bwd' looks like a backward pass: add --b"):
+    with pytest.raises(UsageError, match=r"^'gelu_bwd' looks like a backward pass; add --b"):
         implementation_of("f", backward, how)
     assert implementation_of("f", backward, how._replace(backward="autograd")).differentiated
     assert not implementation_of("f", backward, how._replace(backward="own")).differentiated
@@ -155,6 +155,6 @@ def test_a_function_of_autograd_is_applied(tmp_path, monkeypatch):
         "    def forward(context, x): return 2 * x\n"
     )
     words = ("sweep", "--dtype", "float16", "--range", "1:2", "--impl")
-    message = "'k.py:Double' is applied, not called: take 'k.py:Double.apply'"
+    message = "'k.py:Double' is applied, not called; take 'k.py:Double.apply'"
     assert_all_refused(cases=[([*words, "k.py:Double"], message)])
     assert run_gelu(*words, "k.py:Double.apply").code == 0
