@@ -203,7 +203,7 @@ def test_a_column_of_a_csv_is_read(tmp_path):
     assert rows_of(tmp_path / "h.csv", "h")[0].tolist() == [[-0.5], [0.25]]
     assert "has no column 'x'; it has: layer, h" in refused(tmp_path / "h.csv", "x")
     np.save(tmp_path / "h.npy", np.zeros(3))
-    assert refused(tmp_path / "h.npy", "h").startswith("--column is for CSV files")
+    assert refused(tmp_path / "h.npy", "h").startswith("--column picks a column, and")
 
 
 @pytest.mark.parametrize("count", [3, 5000])
