@@ -272,6 +272,16 @@ def kinds_of_error() -> Choices:
     return [("absolute", "form − target"), ("relative", "(form − target)/target")]
 
 
+def marks() -> Choices:
+    """Return what is marked in pictures of forms, and of errors."""
+    return [
+        ("minimum", "where a form is least"),
+        ("inflection", "where it begins to bend the other way"),
+        ("supremum", "where an error is largest"),
+        ("all", "all of these that the picture has"),
+    ]
+
+
 def shells() -> Choices:
     """Return the shells that have completion scripts."""
     from gelu_cli.cli.manual import SHELLS
@@ -286,7 +296,7 @@ CHOICES: Mapping[str, Callable[[], Choices]] = {
         signatures, backwards, fitted_forms, fitted_parameters, fitted_quantities,
         compared_quantities, criteria,
         languages, fit_views, block_views, forms_views, error_views, sweep_views, check_views,
-        compare_views, shells, pictures, documents, formats_of_kernels, kinds_of_error,
+        compare_views, shells, pictures, documents, formats_of_kernels, kinds_of_error, marks,
     )
 }  # fmt: skip
 

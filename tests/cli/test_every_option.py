@@ -187,7 +187,11 @@ OWN = {
         "--view": ["formats", "units"],
     },
     "forms": {"NAME": ["silu"], "--view": ["figures", "models"]},
-    "plot": {"FILE": ["other.json"], "--error": ["absolute", "relative"]},
+    "plot": {
+        "FILE": ["other.json"],
+        "--error": ["absolute", "relative"],
+        "--mark": ["all"],
+    },
     "completion": {"SHELL": ["fish"]},
 }
 NAMED = {
@@ -309,7 +313,7 @@ SITUATIONS = {
         PAGES,
     ],
     "plot": [
-        [{"--form": "relu"}], [{}, {"--error": "absolute"}, {"--error": "relative"}],
+        [{"--form": "silu"}], [{}, {"--error": "absolute"}, {"--error": "relative"}],
         [{}, {TERMINAL: True}, {"--output": "old.txt"},
          {"--format": "text", "--output": "old.dat"}],
     ],
@@ -337,7 +341,7 @@ DRAWN = {
         PAGES,
     ],
     "plot": [
-        [{"--form": "relu"}], [{}, {"--error": "absolute"}],
+        [{"--form": "silu"}], [{}, {"--error": "absolute"}],
         [*FILES, {"--format": "svg"}],
     ],
 }  # fmt: skip

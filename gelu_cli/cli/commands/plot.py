@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from gelu_cli.cli.given import Given
     from gelu_cli.cli.output.pictures import Picture
     from gelu_cli.forms import Form
+    from gelu_cli.report.plots import Plot
 
 
 def _picture(**settings: str | None) -> Picture:
@@ -35,7 +36,7 @@ PICTURE: Any = options.Group(
 )
 
 
-OF_FORMS = ("--form", "--show", "--error", "--target", "--range")
+OF_FORMS = ("--form", "--show", "--error", "--target", "--range", "--mark")
 
 
 def _plot_record(source: str, picture: Picture, quiet: bool) -> None:
@@ -74,6 +75,14 @@ def plot(
     ends: words.Ends = options.option(
         "-4:4", "--range", metavar="A:B", parser=words.ends(), help="The x from A to B."
     ),
+    mark: list[str] | None = options.option(
+        None,
+        many=True,
+        metavar="WHAT",
+        parser=words.under("--mark", words.one_of("mark", choices.marks)),
+        autocompletion=choices.marks,
+        help="Mark and label: {marks}.",
+    ),
     picture: Picture = PICTURE,
     quiet: bool = options.QUIET.under(sections.OUTPUT),
     given: Given = options.GIVEN,
@@ -93,7 +102,7 @@ def plot(
 
       gelu plot --form exact --form silu --form relu --show value --range -3:1
 
-      gelu plot --error absolute
+      gelu plot --error absolute --mark supremum
 
       gelu plot --error relative --range -10:2 -o relative.svg
 
@@ -105,6 +114,7 @@ def plot(
         return
     from gelu_cli.answers.error import line as errors
     from gelu_cli.answers.plot import forms as answer
+    from gelu_cli.answers.plot.marks import marks_of_errors, marks_of_forms
     from gelu_cli.answers.table import chosen_quantities
     from gelu_cli.calculus.comparison import compare
     from gelu_cli.cli.input.words import parse_form, parse_forms
@@ -113,7 +123,12 @@ def plot(
         given.refuse("--target", purpose="errors", remedy="add --error absolute or relative")
         forms = forms or parse_forms(answer.DEFAULT_FORMS)
         quantities = chosen_quantities(show or answer.DEFAULT_QUANTITIES, forms)
-        picture.write(lambda: answer.plot_forms(forms, quantities, *ends), quiet)
+
+        def of_forms() -> Plot:
+            marks = marks_of_forms(forms, quantities, mark or (), *ends)
+            return answer.plot_forms(forms, quantities, *ends)._replace(marks=marks)
+
+        picture.write(of_forms, quiet)
         return
     quantity, *others = show or ["value"]
     if others:
@@ -122,4 +137,9 @@ def plot(
     against = target or parse_form(errors.DEFAULT_TARGET)
     forms = forms or parse_forms(errors.DEFAULT_FORMS)
     comparisons = [compare(form, against, quantity) for form in forms]
-    picture.write(lambda: answer.plot_errors(comparisons, error, *ends), quiet)
+
+    def of_errors() -> Plot:
+        marks = marks_of_errors(comparisons, error, mark or (), *ends)
+        return answer.plot_errors(comparisons, error, *ends)._replace(marks=marks)
+
+    picture.write(of_errors, quiet)
