@@ -63,7 +63,7 @@ _gelu() {
             once='--all --inputs --column --impl --exec --signature --backend --device --batch --timeout --backward --quantity --dtype --result --rows -f --format -o --output --no-header -d --digits -q --quiet --jobs -h --help' again=--kwarg
             ;;
         plot)
-            arguments=FILE once='--error --target --range -f --format -o --output -q --quiet -h --help' again='--form --show'
+            arguments=FILE once='--error --target --range -f --format -o --output -q --quiet -h --help' again='--form --show --mark'
             ;;
         forms)
             arguments='exact tanh sigmoid elu erf_as hard igelu mish noisy_relu polynomial relu sigmoid_taylor silu softplus tanh_taylor su_2020 novigrad swapped_constants same_variance as_7_1_27 as_7_1_28 as_26_2_16 as_26_2_17 puma bolt bumblebee tt_metal_table tt_metal_table_refitted onednn_erf tt_metal_13 tt_metal_15 tt_metal_2026 tt_metal_15_weighted tt_metal_quartic tt_metal_quartics xnnpack_12_10 xnnpack_12_10_no_fma xnnpack_6_4 xnnpack_6_4_no_fma eigen_erf none gelu erf gelu_python gelu_new gelu_fast gelu_pytorch_tanh gelu_tanh gelu_accurate quick quick_gelu gelu_quick hard_gelu h_gelu i_gelu swish' once='--view -f --format -o --output --no-header -d --digits -q --quiet -h --help' settable=yes
@@ -156,6 +156,9 @@ _gelu() {
             ;;
         'plot --error')
             words='absolute relative'
+            ;;
+        'plot --mark')
+            words='minimum inflection supremum all' listed=yes
             ;;
         'plot -f' | 'plot --format')
             words='auto text png svg pdf'

@@ -129,6 +129,10 @@ function __gelu_plot_error
     printf '%s\t%s\n' 'absolute' 'form − target' 'relative' '(form − target)/target'
 end
 
+function __gelu_plot_mark
+    printf '%s\t%s\n' 'minimum' 'where a form is least' 'inflection' 'where it begins to bend the other way' 'supremum' 'where an error is largest' 'all' 'all of these that the picture has'
+end
+
 function __gelu_plot_format
     printf '%s\t%s\n' 'auto' 'text, or as the file ends' 'text' 'characters, 80 wide in a file' 'png' 'a file, by matplotlib: PNG' 'svg' 'a file, by matplotlib: SVG' 'pdf' 'a file, by matplotlib: PDF'
 end
@@ -377,6 +381,7 @@ complete -c gelu -n '__gelu_command plot' -l show -x -a '(__gelu_listed __gelu_t
 complete -c gelu -n '__gelu_command plot' -l error -x -a '(__gelu_plot_error)' -d 'Draw errors instead'
 complete -c gelu -n '__gelu_command plot' -l target -x -a '(__gelu_with_settings __gelu_table_form)' -d 'What errors are against'
 complete -c gelu -n '__gelu_command plot' -l range -x -d 'The x from A to B'
+complete -c gelu -n '__gelu_command plot' -l mark -x -a '(__gelu_listed __gelu_plot_mark)' -d 'Mark and label'
 complete -c gelu -n '__gelu_command plot' -s f -l format -x -a '(__gelu_plot_format)' -d 'Kind of picture'
 complete -c gelu -n '__gelu_command plot' -s o -l output -r -F -d 'Write to FILE, whole or not at all'
 complete -c gelu -n '__gelu_command plot' -s q -l quiet -d 'No progress, no notes'
