@@ -29,7 +29,7 @@ def read(word: str | None, source: Path | None = None, column: str | None = None
 
 
 def read_bfloat16(source: Path) -> None:
-    for _ in read_points([], str(source), None, False, BFLOAT16):
+    for _ in read_points([], str(source), None, exact=False, number_format=BFLOAT16):
         pass
 
 

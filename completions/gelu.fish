@@ -330,6 +330,8 @@ complete -c gelu -n '__gelu_command compare' -s q -l quiet -d 'No progress, no n
 complete -c gelu -n '__gelu_command compare' -s h -l help -d 'Show this message and exit'
 
 complete -c gelu -n '__gelu_command check' -F
+complete -c gelu -n '__gelu_command check' -l column -x -d 'Judge this column alone, may be repeated'
+complete -c gelu -n '__gelu_command check' -l skip-unreadable -d 'Leave out cells that cannot be read, and count them'
 complete -c gelu -n '__gelu_command check' -l wrong -d 'Print only the figures that are wrong'
 complete -c gelu -n '__gelu_command check' -l dtype -x -a '(__gelu_table_dtype)' -d 'Judge results in a format, in ULP'
 complete -c gelu -n '__gelu_command check' -l all -d 'FILE has a result for every bit pattern of a 16- or 8-bit --dtype'

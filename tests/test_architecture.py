@@ -48,8 +48,8 @@ CLI_MAY_IMPORT = {
     "line": {"options"},
     "sections": set(),
     "commands": {
-        "app", "choices", "given", "input", "judging", "kernels", "manual", "options", "output",
-        "pairs", "sections", "selection",
+        "app", "choices", "given", "input", "judged", "judging", "kernels", "manual", "options",
+        "output", "pairs", "sections", "selection",
     },
     "kernels": {"choices", "given", "input", "options", "sections"},
     "pairs": {"input", "kernels", "options", "sections"},
@@ -58,6 +58,7 @@ CLI_MAY_IMPORT = {
     "choices": {"manual"},
     "given": set(),
     "input": set(),
+    "judged": {"input", "options", "sections"},
     "judging": set(),
     "output": {"judging"},
     "manual": {"choices", "sections"},

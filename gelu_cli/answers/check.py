@@ -99,8 +99,8 @@ def _right_beyond(bases: Counter[Basis | None]) -> dict[str, str]:
     """Return as what figures are right that may be off by more than ½, if there are any."""
     said = [
         f"{bases[basis]:,} {'figure is' if bases[basis] == 1 else 'figures are each'} {basis.value}"
-        for basis in (Basis.FLOAT64, Basis.ROUNDED_X)
-        if bases[basis]
+        for basis in Basis
+        if bases[basis] and basis is not Basis.DECIMAL
     ]
     return {"right beyond 0.5": "; ".join(said)} if said else {}
 

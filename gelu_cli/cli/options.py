@@ -163,6 +163,12 @@ class PointWords(NamedTuple):
         """Whether there are any."""
         return bool(self.words) or self.source is not None or self.column is not None
 
+    def or_piped(self) -> PointWords:
+        """Return the same, or stdin where there are none and somebody pipes some in."""
+        from gelu_cli.cli.input.streams import comes_in
+
+        return self if self.words or self.source or not comes_in() else self._replace(words=["-"])
+
 
 COLUMN: Any = option(
     None,

@@ -8,6 +8,10 @@ as well if x stands for the nearest float64, and if what is printed is not the v
 float64 nearest to it, in the shortest digits that identify it or in all 17. A figure of more
 digits claims more. An x of more than 17 digits, and of as many as the figure, may itself be
 rounded: it stands for every number that rounds to it.
+
+What is printed with a figure is a claim as well. One with an uncertainty, 0.8413 ± 0.0002, is
+right if the value is within it; one that is cut, 0.8413…, if the value begins so. Both are right
+as well if they are the value, rounded.
 """
 
 from __future__ import annotations
@@ -39,6 +43,9 @@ from gelu_cli.values.evaluate import (
 
 OFF_BY = Places(3, digits=1)
 FLOAT64_DIGITS = 17
+CLAIM_DIGITS = 30
+"""To so many digits a distance is compared with the uncertainty that is printed."""
+
 UNLIMITED = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
 MOST_PLACES = 10_000
 """A rational value has fewer, at any x that is typed; the others need no fractions."""
@@ -53,6 +60,11 @@ class Figure(NamedTuple):
     form: Form
     quantity: str
     published: Decimal | float
+    uncertainty: Decimal | None = None
+    """What is printed behind ±."""
+
+    cut: bool = False
+    """Whether dots say that more digits follow."""
 
 
 class Basis(Enum):
@@ -61,6 +73,8 @@ class Basis(Enum):
     DECIMAL = "the true value, rounded to the last decimal that is printed"
     FLOAT64 = "the float64 nearest to the true value, as programs print it"
     ROUNDED_X = "the true value at an x that rounds to the one printed"
+    UNCERTAIN = "within its printed uncertainty of the true value"
+    CUT = "how the true value begins, where dots say that more digits follow"
 
 
 class Correction(NamedTuple):
@@ -98,6 +112,7 @@ def correct(figure: Figure, digits: int | None = None) -> Correction:
             value, basis = of_float64, Basis.FLOAT64
     if basis is None and _holds_for_rounded_x(figure):
         basis = Basis.ROUNDED_X
+    basis = basis or typed.basis_of_claim()
     if digits:
         return Correction(basis, value.rounded(Decimals(digits)), value.off_by())
     return Correction(basis, figure.published if basis else value.as_printed, value.off_by())
@@ -169,15 +184,32 @@ class Value:
         texts = Decimal(repr(value)), Decimals(FLOAT64_DIGITS).from_float(float(value))
         return published in texts
 
+    def basis_of_claim(self) -> Basis | None:
+        """Return as what the figure is right by what is printed with it: ±, or dots."""
+        published, uncertainty, cut = self.figure[-3:]
+        if isinstance(published, float) or not (cut or uncertainty is not None):
+            return None
+        distance = self._off_by(published, Decimals(CLAIM_DIGITS))
+        if not isinstance(distance, Decimal):
+            return None  # it is not finite
+        if uncertainty is not None:
+            sign, digits, exponent = uncertainty.as_tuple()
+            most = Decimal((sign, digits, int(exponent) + places_of(published)))
+            return Basis.UNCERTAIN if abs(distance) <= most else None
+        further = -distance if published.is_signed() else distance
+        return Basis.CUT if 0 <= further < 1 else None
+
     def off_by(self) -> Result:
         """Return |value − figure| in units of the figure's last decimal."""
         published = self.figure.published
         if isinstance(published, float):
             return OFF_BY.exactly(Fraction(0)) if self.holds() else math.inf
+        return absolute(self._off_by(published, OFF_BY))
+
+    def _off_by(self, published: Decimal, rounding: Rounding) -> Result:
+        """Return value − figure in units of the figure's last decimal."""
         exponent = self.figure.form.limit_exponent
-        return absolute(
-            *evaluate_at(self.x, ["off_by"], self._distance(published), exponent, OFF_BY)
-        )
+        return evaluate_at(self.x, ["off_by"], self._distance(published), exponent, rounding)[0]
 
     def _distance(self, published: Decimal) -> Compute:
         """Return how to compute value − published in units of the last decimal."""

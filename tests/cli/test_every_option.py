@@ -46,6 +46,8 @@ HELD_ANYWAY = {
     ("identify", "--rows"): "there may be one row alone",
     ("identify", "--digits"): "what the figures are off has digits of its own",
     ("identify", "--column"): "a table may have one column of figures",
+    ("check", "--column"): "a table may have one column of figures",
+    ("check", "--skip-unreadable"): "every cell can be read",
     ("sweep", "--ftz"): "it is a way of judging; a routine that does not flush is judged alike",
 }
 """Options that change nothing in some situations, as what they ask for holds there; and why."""
@@ -67,6 +69,7 @@ NEVER_USED = {
     ("fit", "--sigma"): "fits of averages take seconds, and slow tests do",
     ("fit", "--degree"): "fits of polynomials take seconds, and slow tests do",
     ("fit", "--published"): "in every situation there is a form, beside which it is refused",
+    ("check", "--skip-unreadable"): "every cell can be read",
     ("identify", "--all"): "to identify every result takes seconds, and slow tests do",
     ("identify", "--inputs"): "to identify so many results takes seconds, and slow tests do",
     ("identify", "--digits"): "what figures are off has digits of its own here",
@@ -132,6 +135,8 @@ OWN = {
     "check": {
         "FILE": ["other.json", "other.csv"],
         "--wrong": [FLAG],
+        "--column": ["relu"],
+        "--skip-unreadable": [FLAG],
         "--inputs": ["swapped.bin"],
         "--result": ["float8_e4m3fn"],
     },

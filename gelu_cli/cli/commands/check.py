@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
 from gelu_cli.cli import choices, options, sections
 from gelu_cli.cli.input import words
+from gelu_cli.cli.judged import JUDGED, Judged, say_skipped
 from gelu_cli.cli.judging import Judging
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.cli.given import Given
-    from gelu_cli.cli.input.tables.table import Table
     from gelu_cli.forms import Form
     from gelu_cli.kernels.truth import Question
 
@@ -51,11 +52,7 @@ RESULTS: Any = options.Group(
 
 
 def check(
-    source: str | None = options.argument(
-        metavar="FILE",
-        help="CSV with x and columns named as `gelu table` names them, or - for stdin; with "
-        "--dtype raw results and .npy as well. Or a record, .json.",
-    ),
+    judged: Judged = JUDGED,
     wrong: bool = options.flag(
         "--wrong", section=sections.OUTPUT, help="Print only the figures that are wrong."
     ),
@@ -79,8 +76,10 @@ def check(
     may be raw, little-endian, or .npy: results beside --inputs, for every bit pattern with --all,
     or a .npy of two columns, x and results, or with fields that are named as columns are.
 
-    Columns are x and, for a form F, F, F_gradient, F_gate and so on, as `gelu table` names them,
-    separated by commas, tabs or semicolons. Empty cells are left out.
+    Columns are x and, for a form F, F, F_gradient, F_gate and so on, as `gelu table` names them;
+    others are left alone, with a note. Cells are read as people write them: ≈ -0.158, 15.8%,
+    1.2·10^-3, 0.841…, 1.2e-3 ± 4e-5 (right also within ±). Empty cells, NA and the like are left
+    out. What cannot be read is an error, or skipped under --skip-unreadable.
 
     The correct figure is printed to as many decimals, or to --digits significant digits.
 
@@ -89,6 +88,8 @@ def check(
     Examples:
 
       gelu check published.csv
+
+      gelu check -1=-0.1587 2=1.9545 --column exact
 
       gelu check published.csv --wrong --digits 8 --format markdown
 
@@ -102,16 +103,15 @@ def check(
     """
     from gelu_cli.cli.input.records import holds_record
 
-    if source is None:
-        raise UsageError("no file; give FILE, or - for stdin")
-    if holds_record(source, in_a_format=dtype is not None):
-        _check_record(source, judging, view, output, given)
+    path = judged.path
+    if path and holds_record(path, in_a_format=dtype is not None):
+        _check_record(path, judging, view, output, given)
     elif dtype is None:
         _refuse_what_is_for_results(given, output)
-        _check_figures(source, wrong, output)
+        _check_figures(judged, wrong, output)
     else:
         given.refuse("--wrong", purpose="printed figures", remedy="see --view worst")
-        _check_results(source, dtype, results, judging, view, output, given)
+        _check_results(judged, dtype, results, judging, view, output, given)
 
 
 def _check_record(
@@ -129,7 +129,7 @@ def _check_record(
     from gelu_cli.cli.output.verdicts import choose_destination
 
     others = ["--wrong", "--dtype", "--all", "--inputs", "--result", "--target", "--quantity"]
-    others += ["--ftz", "--worst", "--criteria"]
+    others += ["--ftz", "--worst", "--criteria", "--column", "--skip-unreadable"]
     purpose = f"figures and results, and {name_of(source)} is a record"
     given.refuse(*others, purpose=purpose, remedy="give a table")
     destination = choose_destination(view, *output)
@@ -154,22 +154,24 @@ def _refuse_what_is_for_results(given: Given, output: options.OutputWords) -> No
         raise UsageError("a picture is for results in a format; add --dtype FORMAT")
 
 
-def _check_figures(source: str, wrong: bool, output: options.OutputWords) -> None:
+def _check_figures(judged: Judged, wrong: bool, output: options.OutputWords) -> None:
     """Judge the figures of a table, in print; a wrong one makes the exit code 1."""
     from gelu_cli.answers import check as answer
+    from gelu_cli.cli.input.columns import Columns
     from gelu_cli.cli.input.figures import read_figures
-    from gelu_cli.cli.input.tables.table import read_table
     from gelu_cli.cli.output.reports import choose_output
 
     destination = choose_output(*output)
-    figures = read_figures(read_table(source))
+    skipped = judged.skipped()
+    figures = read_figures(judged.table(skipped), Columns(judged.columns, destination.say))
     ending = destination.write(answer.check(figures, digits=output.digits, wrong_only=wrong))
+    say_skipped(skipped, destination.say)
     if ending.failures:
         raise typer.Exit(1)
 
 
 def _check_results(
-    source: str,
+    judged: Judged,
     number_format: Format,
     results: Results,
     judging: Judging,
@@ -180,14 +182,21 @@ def _check_results(
     """Judge the results of kernels in a format, as `gelu sweep` does."""
     from gelu_cli.answers.sweep import VIEWS_OF_RESULTS
     from gelu_cli.cli.input.budgets import read_budget
+    from gelu_cli.cli.input.columns import Columns
     from gelu_cli.cli.input.result_files import ResultFile, check_file, read_columns
+    from gelu_cli.cli.input.streams import ignore
+    from gelu_cli.cli.output.messages import note
     from gelu_cli.cli.output.progress import Progress
     from gelu_cli.cli.output.verdicts import choose_destination, sweep_answer, write_verdicts
     from gelu_cli.kernels.checking import check_sorted_results
     from gelu_cli.kernels.sorted_results import SpillFile
 
-    file = ResultFile(source, results.every, results.inputs)
+    path, say = judged.path, ignore if output.quiet else note
+    file = ResultFile(path, results.every, results.inputs)
     check_file(file, number_format)
+    if results.every or results.inputs is not None:
+        tables = {"purpose": "tables", "remedy": "leave --all and --inputs out"}
+        given.refuse("--column", "--skip-unreadable", *[] if path else ["FILE"], **tables)
     destination = choose_destination(view, *output)
     if view and view not in VIEWS_OF_RESULTS:
         known = ", ".join(VIEWS_OF_RESULTS)
@@ -197,50 +206,38 @@ def _check_results(
     formats = number_format, results.result or number_format
 
     def question(name: str) -> Question:
-        return _question(name, source, number_format, results, given)
+        return _question(name, path, number_format, results, given)
 
+    skipped = judged.skipped()
+    table, columns = partial(judged.table, skipped, in_a_format=True), Columns(judged.columns, say)
     with Progress(output.quiet), SpillFile() as spill:
         verdicts = [
             check_sorted_results(
-                column.name or source,
+                column.name or path or "X=Y",
                 column.question,
                 column.results,
                 exhaustive=results.every,
                 keep=judging.keep,
                 ftz=judging.ftz,
                 criteria=judging.criteria,
-                asked={"file": source, "inputs": results.inputs, "column": column.name or None},
+                asked={
+                    "file": path or None,
+                    "inputs": results.inputs,
+                    "column": column.name or None,
+                },
             )
-            for column in read_columns(file, *formats, question, spill, _table)
+            for column in read_columns(file, *formats, question, spill, table, columns.judged)
         ]
+    say_skipped(skipped, say)
     answer = sweep_answer("check", verdicts, judging, given.names)
     write_verdicts(answer, destination, view, judging, output.quiet, budget)
-
-
-def _table(source: str) -> Table:
-    """Return the table in a file; if it is none, `UsageError` says what raw results need."""
-    from gelu_cli.cli.input.lines import NotTextError
-    from gelu_cli.cli.input.streams import name_of
-    from gelu_cli.cli.input.tables.table import read_table
-
-    remedy = (
-        "if it holds raw results, --inputs FILE names a file with x, --all says that there is a "
-        "result for every bit pattern"
-    )
-    try:
-        file = read_table(source)
-    except NotTextError as error:
-        raise UsageError(f"{error}; {remedy}") from None
-    if any("\0" in name for name in file.header):  # as the bits of 0 have it
-        raise UsageError(f"{name_of(source)} is no table; {remedy}")
-    return file
 
 
 def _question(
     column: str, source: str, number_format: Format, results: Results, given: Given
 ) -> Question:
     """Return what results should be: those of a column, or of a file that has no columns."""
-    from gelu_cli.cli.input.figures import column_of
+    from gelu_cli.cli.input.columns import column_of
     from gelu_cli.kernels.truth import Question
 
     if not column:

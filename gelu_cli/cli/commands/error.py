@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from gelu_cli.forms import Form
     from gelu_cli.values.points import Points
 
+OF_POINTS = ("points", "histogram")
+"""Views for which points are due."""
+
 OVER_POINTS = ["summary", "regions", "histogram"]
 VIEWS_THAT_USE = {
     "--range": ["summary", "regions"],
@@ -90,6 +93,8 @@ def error(
     from gelu_cli.calculus.comparison import compare
     from gelu_cli.cli.input.words import parse_forms
 
+    if points.given or (view in OF_POINTS and samples is None):
+        points = points.or_piped()
     _refuse(given, points, samples, view, output)
     comparisons = [
         compare(form, target, quantity) for form in forms or parse_forms(answer.DEFAULT_FORMS)
@@ -136,7 +141,7 @@ def _refuse(
             given.refuse("--jobs", purpose="numbers of up to 17 digits", remedy=remedy)
         return
     given.refuse("--jobs", purpose="points", remedy="give some")
-    if view in ("points", "histogram"):
+    if view in OF_POINTS:
         raise UsageError(
             f"--view {view} needs points; give numbers, '-', --input FILE or --samples N"
         )

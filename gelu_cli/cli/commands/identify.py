@@ -174,18 +174,20 @@ def _given(
 ) -> Sequence[Figures]:
     """Return figures that pairs or a file hold."""
     from gelu_cli.cli.input import evidence
+    from gelu_cli.cli.input.streams import comes_in
 
-    if not source.words:
+    words_given = source.words or (["-"] if comes_in() else [])
+    if not words_given:
         raise UsageError("no figures; give pairs like 2=1.9546, a FILE, - for stdin, or --impl")
     if dtype is None:
         in_a_format = {"purpose": "results in a format", "remedy": "add --dtype FORMAT"}
         given.refuse("--all", "--inputs", "--result", **in_a_format)
-    if evidence.are_pairs(source.words):
+    if evidence.are_pairs(words_given):
         of_files = {"purpose": "a FILE", "remedy": "leave the pairs out"}
         given.refuse("--all", "--inputs", "--column", **of_files)
         formats = None if dtype is None else (dtype, result or dtype)
-        return [evidence.read_pairs(source.words, quantity or "value", formats)]
-    (path,) = source.words
+        return [evidence.read_pairs(words_given, quantity or "value", formats)]
+    (path,) = words_given
     if dtype is None:
         return evidence.read_printed(path, source.column, quantity)
     return _results(path, source, quantity, dtype, result or dtype, given)

@@ -54,7 +54,9 @@ def table(
     if every:
         blocks = every_point(_swept_whole(dtype, points))
     else:
-        blocks = read_points(*points, exact=output.is_exact, number_format=dtype, say=output.say)
+        blocks = read_points(
+            *points.or_piped(), exact=output.is_exact, number_format=dtype, say=output.say
+        )
     forms = forms or parse_forms(answer.DEFAULT_FORMS)
     output.write(
         answer.table(

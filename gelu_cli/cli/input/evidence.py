@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
@@ -14,7 +14,9 @@ from gelu_cli.arithmetic.formats import Format
 from gelu_cli.cli.input.cells import parse_cell
 from gelu_cli.cli.input.figures import parse_figure, parse_x
 from gelu_cli.cli.input.numbers import to_float64
+from gelu_cli.cli.input.printed import is_missing
 from gelu_cli.cli.input.streams import name_of
+from gelu_cli.cli.input.tables.pairs import PAIR_HINT, is_pair, pair_of
 from gelu_cli.cli.input.tables.table import Table, read_table
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.values.figures import places_of
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from gelu_cli.kernels.truth import Question
 
 T = TypeVar("T")
-PAIR_HINT = "write X=Y, e.g. 2=1.9546"
 MOST_PLACES = 100
 """Parameters are told from figures with 600 bits, 180 digits."""
 
@@ -49,7 +50,7 @@ def are_pairs(words: Sequence[str]) -> bool:
     Raises `UsageError` where a single word is neither.
     """
     if len(words) == 1 and words[0] != "-" and not Path(words[0]).exists():
-        if "=" not in words[0]:
+        if not is_pair(words[0]):
             raise UsageError(f"'{words[0]}' is neither a pair nor a file: {PAIR_HINT}")
         return True
     return len(words) != 1
@@ -59,7 +60,7 @@ def read_pairs(
     words: Sequence[str], quantity: str, formats: tuple[Format, Format] | None
 ) -> Figures:
     """Return the figures that pairs X=Y are, in print or results in formats of x and of results."""
-    pairs = [_pair(word) for word in words]
+    pairs = [pair_of(word) for word in words]
     if formats is None:
         from gelu_cli.identification.figures import Printed
 
@@ -91,7 +92,8 @@ def read_printed(source: str, column: str | None, quantity: str | None) -> list[
         for line, *cells in zip(block.numbers, *block.columns, strict=True):
             at = file.read(line, "x", cells[file.header["x"]], parse_point)
             for name in names:
-                if word := cells[file.header[name]]:
+                word = cells[file.header[name]]
+                if not is_missing(word):
                     x[name].append(at)
                     y[name].append(file.read(line, name, word, _finite))
     found = [
@@ -141,10 +143,8 @@ def parse_point(word: str) -> Decimal | Number:
 
 
 def _columns(file: Table, column: str | None) -> Sequence[str]:
-    header: Mapping[str, int] = file.header
-    if "x" not in header:
-        raise UsageError(f"{file.name} has no column 'x'; it has: {', '.join(header)}")
-    names = [name for name in header if name != "x"]
+    file.require_x()
+    names = [name for name in file.header if name != "x"]
     if not names:
         raise UsageError(f"{file.name} has no column of figures beside x")
     if column is None:
@@ -152,13 +152,6 @@ def _columns(file: Table, column: str | None) -> Sequence[str]:
     if column not in names:
         raise unknown("column", column, names, where=f" of {file.name}")
     return [column]
-
-
-def _pair(word: str) -> tuple[str, str]:
-    x, equals, y = word.partition("=")
-    if not equals:
-        raise UsageError(f"'{word}' is no pair: {PAIR_HINT}")
-    return x, y
 
 
 def _of_pair(parse: Callable[[str], T], cell: str, word: str) -> T:
@@ -170,7 +163,10 @@ def _of_pair(parse: Callable[[str], T], cell: str, word: str) -> T:
 
 def _finite(word: str) -> Decimal:
     """Return a decimal with its last place."""
-    figure = parse_figure(word)
+    printed = parse_figure(word)
+    figure = printed.number
+    if printed.uncertainty is not None or printed.cut:
+        raise UsageError(f"'{word}' is not rounded: leave out what is not a digit of it")
     if isinstance(figure, Decimal):
         if places_of(figure) > MOST_PLACES or figure.adjusted() > MOST_PLACES:
             raise UsageError(

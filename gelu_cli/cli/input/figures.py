@@ -5,49 +5,49 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from gelu_cli.arithmetic.typed import Number, parse_number
 from gelu_cli.cli.input.numbers import parse_decimal
+from gelu_cli.cli.input.printed import Printed, is_missing, parse_number_of_people, parse_printed
 from gelu_cli.cli.input.tables.table import Rows, Table
-from gelu_cli.cli.input.words import parse_column
 from gelu_cli.errors import UsageError
-from gelu_cli.forms import Form
 from gelu_cli.values.figures import Figure
 
+if TYPE_CHECKING:
+    from gelu_cli.cli.input.columns import Columns
 
-def read_figures(file: Table) -> Iterator[Sequence[Figure]]:
+
+def read_figures(table: Table, columns: Columns) -> Iterator[Sequence[Figure]]:
     """Return the figures of a table in blocks; raises `UsageError` where there are none."""
-    if "x" not in file.header:
-        raise UsageError(f"{file.name} has no column 'x'; it has: {', '.join(file.header)}")
-    columns = {name: column_of(name, file.name) for name in file.header if name != "x"}
+    table.require_x()
+    judged = columns.judged([name for name in table.header if name != "x"], table.name)
+    x_place = table.header["x"]
 
     def figures(block: Rows) -> Iterator[Figure]:
         for line, *cells in zip(block.numbers, *block.columns, strict=True):
-            x = file.read(line, "x", cells[file.header["x"]], parse_x)
-            for name, (form, quantity) in columns.items():
-                if word := cells[file.header[name]]:
-                    published = file.read(line, name, word, parse_figure)
-                    yield Figure(line, x, name, form, quantity, published)
+            x = table.read_or_skip(line, "x", cells[x_place], parse_x)
+            if x is None:
+                continue
+            for name, (form, quantity) in judged.items():
+                word = cells[table.header[name]]
+                if is_missing(word):
+                    continue
+                printed = table.read_or_skip(line, name, word, parse_figure)
+                if printed is not None:
+                    yield Figure(line, x, name, form, quantity, *printed)
 
-    blocks = filter(None, ([*figures(block)] for block in file.blocks))
+    blocks = filter(None, ([*figures(block)] for block in table.blocks))
     first = next(blocks, None)
     if first is None:
-        raise UsageError(f"{file.name} holds no figures")
+        raise UsageError(f"{table.name} holds no figures")
     return chain([first], blocks)
 
 
-def column_of(name: str, table_name: str) -> tuple[Form, str]:
-    """Return the form and the quantity that a column of a table holds."""
+def parse_figure(word: str) -> Printed:
+    """Return a figure with its last decimal, and what is said of how sure it is."""
     try:
-        return parse_column(name)
-    except UsageError as error:
-        raise UsageError(f"column '{name}' of {table_name}: {error}") from None
-
-
-def parse_figure(word: str) -> Decimal | float:
-    """Return a decimal with its last place, inf, -inf or nan."""
-    try:
-        return parse_decimal(word)
+        return parse_printed(word)
     except UsageError as error:
         if "0x" not in word.lower():
             raise
@@ -56,7 +56,17 @@ def parse_figure(word: str) -> Decimal | float:
 
 def parse_x(word: str) -> Decimal | Number:
     """Return a decimal with its last place, or whatever else is a number."""
-    number = parse_number(word)  # x has limits that figures have not
+    if not word:
+        raise UsageError("there is no number")
+    try:
+        number = parse_number(word)  # x has limits that figures have not
+    except UsageError as error:
+        try:
+            meant = parse_number_of_people(word)
+            parse_number(str(meant))
+        except UsageError:
+            raise error from None
+        return meant
     try:
         return parse_decimal(word)
     except UsageError:

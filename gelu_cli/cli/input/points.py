@@ -9,19 +9,13 @@ from typing import TYPE_CHECKING
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.cli.input.blocks import blocks_of, in_blocks
 from gelu_cli.cli.input.grid import Grid
-from gelu_cli.cli.input.streams import ignore, is_piped, name_of
+from gelu_cli.cli.input.streams import ignore, name_of
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.typed import Number
     from gelu_cli.cli.input.numbers import Range
     from gelu_cli.values.points import Points
-
-
-NO_POINTS = "no points; give numbers (-3 0.5), a range (-3:3:0.5), '-' for stdin, or --input FILE"
-
-
-COLUMN_OF_WHAT = "--column picks a column of --input FILE or of '-' (stdin)"
 
 
 def read_points(
@@ -35,19 +29,15 @@ def read_points(
 ) -> Iterator[Points]:
     """Yield blocks of the points that the command line asks for: few of them, or many.
 
-    `words` are numbers and ranges, or a single `-` for stdin; `source` is a file, or `-`. Without
-    any of them a stdin that somebody pipes is read. `say` gets a note on what is not. The points
-    are float64s, or the numbers as typed if `exact` is set, or these rounded to
+    `words` are numbers and ranges, or a single `-` for stdin; `source` is a file, or `-`. The
+    points are float64s, or the numbers as typed if `exact` is set, or these rounded to
     `number_format`. Every word of the command line, or of what a stream holds at first, is
-    checked before the first block is yielded.
+    checked before the first block is yielded. `say` is told which columns are left alone.
 
     >>> list(read_points(["-3", "0:1:/3"], None, None, exact=False))
     [FewPoints([-3.0, 0.0, 0.5, 1.0])]
     """
     grid = Grid(exact, number_format)
-    if source is None and not words and is_piped():
-        missing = f"{NO_POINTS if column is None else COLUMN_OF_WHAT}; stdin is empty"
-        return _nonempty(_source_blocks("-", column, grid, say), missing)
     if source is None and "-" in words:
         if len(words) > 1:
             raise UsageError("'-' reads all points from stdin; leave the other points out")
@@ -55,12 +45,13 @@ def read_points(
     if source is not None and words:
         raise UsageError(f"give points or --input '{source}', not both")
     if source is not None:
-        blocks = _source_blocks(source, column, grid, say)
-        return _nonempty(blocks, f"{name_of(source)} holds no numbers")
+        return _nonempty(_source_blocks(source, column, grid, say), source)
     if column is not None:
-        raise UsageError(COLUMN_OF_WHAT)
+        raise UsageError("--column picks a column of --input FILE or of '-' (stdin)")
     if not words:
-        raise UsageError(NO_POINTS)
+        raise UsageError(
+            "no points; give numbers (-3 0.5), a range (-3:3:0.5), '-' for stdin, or --input FILE"
+        )
     return blocks_of([_parsed(word, grid) for word in words], grid)
 
 
@@ -92,8 +83,8 @@ def _source_blocks(
     return npy_blocks(source, column, grid)
 
 
-def _nonempty(blocks: Iterator[Points], otherwise: str) -> Iterator[Points]:
+def _nonempty(blocks: Iterator[Points], source: str) -> Iterator[Points]:
     first = next(filter(len, blocks), None)
     if first is None:
-        raise UsageError(otherwise)
+        raise UsageError(f"{name_of(source)} holds no numbers")
     return chain([first], blocks)

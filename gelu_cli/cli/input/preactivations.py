@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from io import SEEK_CUR, BufferedReader
 from typing import TYPE_CHECKING, Any
 
 from gelu_cli.cli.input.npy import MAGIC, NpyArray
 from gelu_cli.cli.input.points import read_points
-from gelu_cli.cli.input.streams import name_of, opened
+from gelu_cli.cli.input.streams import first_byte, name_of, opened
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -37,11 +36,7 @@ def read_preactivations(source: str, column: str | None = None) -> Iterator[Bloc
 def _stdin_has_an_array() -> bool:
     """Return whether stdin begins as a .npy file does; it is still to be read from its start."""
     with opened("-") as stream:
-        if isinstance(stream, BufferedReader):
-            return stream.peek(1).startswith(MAGIC[:1])
-        start = stream.read(1)
-        stream.seek(-len(start), SEEK_CUR)
-        return start == MAGIC[:1]
+        return first_byte(stream) == MAGIC[:1]
 
 
 def _of_an_array(source: str) -> Iterator[Block]:

@@ -8,9 +8,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.cli.input.npy import MAGIC, NpyArray
-from gelu_cli.cli.input.results import BITS, Column, read_results, result_columns, sorted_results
+from gelu_cli.cli.input.results import (
+    Choose,
+    Column,
+    every_name,
+    read_results,
+    result_columns,
+    sorted_results,
+)
 from gelu_cli.cli.input.stored import StoredNumbers, decoded, require_numbers, stored_numbers
 from gelu_cli.cli.input.streams import name_of, opened
+from gelu_cli.cli.input.tables.headings import BITS
 from gelu_cli.cli.input.tables.table import Table, read_table
 from gelu_cli.errors import UsageError
 from gelu_cli.values.points import BULK
@@ -53,6 +61,7 @@ def read_columns(
     question: Callable[[str], Question],
     spill: SpillFile,
     table_of: Callable[[str], Table] = read_table,
+    choose: Choose = every_name,
 ) -> list[Column]:
     """Return the results in a file of any kind; a file without columns is one without a name.
 
@@ -66,8 +75,8 @@ def read_columns(
         due = question("")
         return [Column("", due, read_results_at(path, file.inputs, *formats, spill))]
     if holds_array(path):
-        return read_array_columns(path, *formats, question, spill)
-    return read_results(table_of(path), *formats, question, spill)
+        return read_array_columns(path, *formats, question, spill, choose)
+    return read_results(table_of(path), *formats, question, spill, choose)
 
 
 class EveryNumber(NamedTuple):
@@ -173,6 +182,7 @@ def read_array_columns(
     result: Format,
     question: Callable[[str], Question],
     spill: SpillFile,
+    choose: Choose = every_name,
 ) -> list[Column]:
     """Return the results in a .npy file that has their inputs as well, or stdin for `-`.
 
@@ -184,7 +194,7 @@ def read_array_columns(
     name = name_of(path)
     with opened(path) as stream:
         array = NpyArray(stream, name)
-        record, sources = _record(array, name)
+        record, sources = _record(array, name, choose)
         for field in record.names or ():
             its_format = number_format if field.removesuffix(BITS) == "x" else result
             require_numbers(record[field], its_format, f"column '{field}' of {name}")
@@ -203,12 +213,12 @@ def read_array_columns(
     return columns
 
 
-def _record(array: NpyArray, name: str) -> tuple[np.dtype[Any], dict[str, str]]:
+def _record(array: NpyArray, name: str, choose: Choose) -> tuple[np.dtype[Any], dict[str, str]]:
     """Return what a row is, and for x and each column of results the field that holds it."""
     import numpy as np
 
     if array.dtype.names:
-        return array.dtype, result_columns(array.dtype.names, name)
+        return array.dtype, result_columns(array.dtype.names, name, choose)
     if len(array.shape) != 2 or array.shape[1] != 2:
         raise UsageError(
             f"{name} is no array of two columns, x and results: --inputs FILE names a file with x, "

@@ -7,6 +7,7 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO
 
@@ -33,6 +34,23 @@ def is_piped() -> bool:
         return not stat.S_ISCHR(os.fstat(sys.stdin.fileno()).st_mode)
     except (OSError, ValueError):  # no file of the system's
         return not sys.stdin.closed
+
+
+def comes_in() -> bool:
+    """Return whether somebody pipes something in; it waits for the first byte, or for the end."""
+    if not is_piped():
+        return False
+    with opened("-") as stream:
+        return bool(first_byte(stream))
+
+
+def first_byte(stream: BinaryIO) -> bytes:
+    """Return the first byte of a stream, which is still to be read; it waits until it comes."""
+    if isinstance(stream, BufferedReader):
+        return stream.peek(1)[:1]
+    start = stream.read(1)
+    stream.seek(-len(start), os.SEEK_CUR)
+    return start
 
 
 @contextmanager

@@ -67,7 +67,7 @@ class Argument(NamedTuple):
     @property
     def takes_file(self) -> bool:
         """Whether the value is the name of a file."""
-        return self.metavar == "FILE"
+        return self.metavar in ("FILE", "[FILE]...")
 
     @property
     def takes_form(self) -> bool:

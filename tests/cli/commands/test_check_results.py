@@ -363,7 +363,7 @@ BAD_LINES = [
     ("thirds.npy --dtype float16", "no array of two columns", "--inputs", "--all"),
     ("fields.npy --dtype float32 --quantity value", "--quantity is for", "F_gradient"),
     ("fields.npy --dtype float64", "column 'exact_bits' of 'fields.npy' holds uint32"),
-    ("others.npy --dtype float32", "column 'y' of others.npy", "named after no form"),
+    ("others.npy --dtype float32", "column 'y' of 'others.npy'", "named after no form"),
     ("b.csv --result float32", "--result is for results in a format", "add --dtype"),
     ("b.bin --inputs b.bin --dtype float16 --result float32", "'b.bin' holds 1 result for 2 "),
     ("fields.npy --dtype float32 --result float17", "--result: ", "did you mean 'float16'"),

@@ -14,6 +14,7 @@ import pytest
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.arithmetic.typed import LONGEST, parse_number
 from gelu_cli.cli.input import lines
+from gelu_cli.cli.input.columns import Columns
 from gelu_cli.cli.input.figures import read_figures
 from gelu_cli.cli.input.grid import Grid
 from gelu_cli.cli.input.lines import CHUNK, LINE, WORD
@@ -137,7 +138,7 @@ def test_where_a_column_is_is_looked_up_not_searched():
     names = [Name(f"sigmoid:beta=1.{k}1") for k in range(400)]
     header = headings.places_of(["x", *names], "a.csv")
     file = Table("a.csv", header, iter([Rows([2], [["0"]] * 401)]))
-    assert sum(map(len, read_figures(file))) == 400
+    assert sum(map(len, read_figures(file, Columns()))) == 400
     assert compared < 10 * 400
 
 

@@ -61,6 +61,27 @@ class PlainRows(Rows):
         return None if floats is None else floats.reshape(-1, self._width)
 
 
+class Skipped:
+    """Cells that cannot be read and are left out: how many, and where the first is."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._first: tuple[int, str] | None = None
+
+    def add(self, number: int, said: str) -> None:
+        """Count a cell in the row of that number."""
+        self.count += 1
+        if self._first is None or number < self._first[0]:
+            self._first = number, said
+
+    def __str__(self) -> str:
+        """Return the note on them."""
+        said = self._first[1] if self._first else ""
+        if self.count == 1:
+            return f"1 cell cannot be read and is left out: {said}"
+        return f"{self.count:,} cells cannot be read and are left out; the first: {said}"
+
+
 class Table(NamedTuple):
     """The names of the columns, and the rows in blocks, each row with all its cells."""
 
@@ -70,13 +91,36 @@ class Table(NamedTuple):
 
     blocks: Iterator[Rows]
 
+    skipped: Skipped | None = None
+    """The cells that cannot be read, where they are left out; else they are errors."""
+
+    def require_x(self) -> None:
+        """Raise `UsageError` if there is no column x."""
+        if "x" not in self.header:
+            raise UsageError(f"{self.name} has no column 'x'; it has: {', '.join(self.header)}")
+
     def read(self, number: int, column: str, word: str, parse: Callable[[str], T]) -> T:
         """Return what a cell says; raises `UsageError` that names the place if it says nothing."""
         try:
             return parse(word)
         except UsageError as error:
-            where = f"line {number} of {self.name}, column '{column}'"
-            raise UsageError(f"{where}: {error}") from None
+            raise UsageError(f"{self.place(number)}, column '{column}': {error}") from None
+
+    def read_or_skip(
+        self, number: int, column: str, word: str, parse: Callable[[str], T]
+    ) -> T | None:
+        """Return what `read` does, or None for what is to be skipped."""
+        try:
+            return self.read(number, column, word, parse)
+        except UsageError as error:
+            if self.skipped is None:
+                raise UsageError(f"{error}; --skip-unreadable leaves such cells out") from None
+            self.skipped.add(number, f"{self.place(number)}, column '{column}': '{word}'")
+            return None
+
+    def place(self, number: int) -> str:
+        """Return where a row is, in a message."""
+        return f"line {number} of {self.name}"
 
 
 def read_table(source: str) -> Table:
