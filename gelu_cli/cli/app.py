@@ -10,7 +10,7 @@ import typer
 
 import gelu_cli
 from gelu_cli.cli.output.messages import abandon, complain, kept_stderr, say
-from gelu_cli.cli.output.pager import hold, settle
+from gelu_cli.cli.output.pager import settle
 from gelu_cli.cli.output.spelling import SPELLED
 from gelu_cli.cli.output.streams import ClosedStream
 from gelu_cli.cli.parser import SETTINGS, LateGroup, docstring
@@ -24,8 +24,6 @@ from gelu_cli.errors import (
     described,
 )
 
-HELP = {"-h", "--help", "help"}
-"""Words for which the answer is a help text."""
 
 app = typer.Typer(cls=LateGroup, **SETTINGS)
 
@@ -44,7 +42,18 @@ def gelu(
 ) -> None:
     """Numerical analysis of the GELU activation, GELU(x) = x·Φ(x): every digit is right.
 
-    gelu table -3 -1 0 0.5 1 3
+    Examples:
+
+      gelu table -3 -1 0 0.5 1 3
+
+      gelu error --form tanh
+
+      gelu sweep --routine erf_sum --dtype bfloat16
+
+    Forms are GELU and its relatives: tanh and sigmoid approximate it, ReLU and SiLU replace it. A
+    kernel is code that computes one of them in floating point.
+
+    gelu help COMMAND tells more of a command, man gelu of all.
     """
 
 
@@ -62,10 +71,7 @@ def run(words: list[str]) -> int:
         try:
             with standard_environment():
                 command = typer.main.get_command(app)
-                words = words or ["--help"]
-                if not HELP.isdisjoint(words):
-                    hold()
-                code = command.main(words, "gelu", standalone_mode=False)
+                code = command.main(words or ["--help"], "gelu", standalone_mode=False)
                 settle()
                 sys.stdout.flush()
                 return int(code or 0)

@@ -115,7 +115,7 @@ KERNELS: Any = options.Group(
             None,
             metavar="U",
             parser=words.finite("--upstream"),
-            help="The gradient from above, rounded to the format: results are U·f′(x). Default: 1.",
+            help="The upstream gradient, rounded to the format: results are U·f′(x). Default: 1.",
         ),
     },
     section=sections.KERNEL,

@@ -397,6 +397,7 @@ OUTPUT: Any = Group(
 OUTPUT_OF_FITS: Any = Group(
     OutputWords,
     {**OUTPUT.entries, "path": _path(" .c and .py are programs of --view code.")},
+    section=sections.OUTPUT,
 )
 OUTPUT_OF_NAMES: Any = Group(
     _output, {name: entry for name, entry in OUTPUT.entries.items() if name != "digits"}

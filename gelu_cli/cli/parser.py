@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, wraps
 from importlib import import_module
-from inspect import Parameter, Signature, cleandoc, getsource, signature
+from inspect import Parameter, Signature, getsource, signature
 from shutil import get_terminal_size
 from typing import Any
 
@@ -17,6 +17,7 @@ from typer.core import TyperCommand, TyperGroup, TyperOption
 from gelu_cli.cli import commands
 from gelu_cli.cli.line import NEGATIVE, Line, bare
 from gelu_cli.cli.options import Entry, Group
+from gelu_cli.cli.output.pager import hold
 from gelu_cli.cli.output.spelling import SPELLED
 from gelu_cli.cli.sections import QUESTION
 from gelu_cli.errors import UsageError, unknown
@@ -89,9 +90,10 @@ class _Ours:
         return None
 
     def get_help(self, ctx: Any) -> str:
-        """Return the help as it is printed: in the width and the encoding of the terminal."""
+        """Return the help as it is printed next: in the terminal's width and encoding, paged."""
         encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
         text = self.help_in(ctx, get_terminal_size().columns)
+        hold()
         return text.encode(encoding, SPELLED).decode(encoding)
 
     def help_in(self, ctx: Any, columns: int) -> str:
@@ -196,11 +198,10 @@ class LateGroup(_Ours, TyperGroup):
     def help_in(self, ctx: Any, columns: int) -> str:
         """Return the help for a screen of so many columns, for which no command need be built."""
         from gelu_cli.cli.manual.help import program_help
-        from gelu_cli.cli.manual.program import options_of
+        from gelu_cli.cli.manual.program import options_of, text_of
 
-        summary, example = cleandoc(self.help or "").split("\n\n")
         commands = tuple((name, _first_line(name)) for name in self.commands)
-        return program_help(summary, example, options_of(self), commands, columns)
+        return program_help(text_of(self), options_of(self), commands, columns)
 
 
 @cache

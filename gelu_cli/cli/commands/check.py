@@ -57,7 +57,7 @@ def check(
         "--wrong", section=sections.OUTPUT, help="Print only the figures that are wrong."
     ),
     dtype: Format | None = options.dtype(
-        None, "Judge results in a format, in ULP: {dtypes}; without --result x has it, too."
+        None, "Judge results in this number format, in ULP: {dtypes}."
     ),
     results: Results = RESULTS,
     judging: Judging = options.JUDGING,

@@ -80,7 +80,7 @@ def error(
 
       gelu error --form tanh
 
-      gelu error --form tanh --form igelu --quantity gradient --view regions
+      gelu error --form tanh,igelu --quantity gradient --view regions
 
       gelu error -3 -1 0.5 --form quick_gelu --digits 30
 

@@ -60,7 +60,7 @@ CRITERION: Any = options.option(
     section=sections.JUDGING,
     parser=words.under("--criterion", words.one_of("criterion", choices.criteria)),
     autocompletion=choices.criteria,
-    help="What is made least: {criteria}.",
+    help="What is made least: {criteria}. sup is the largest error.",
 )
 RANGE: Any = options.option(
     WHOLE_LINE,
@@ -108,7 +108,8 @@ def fit(
     sigma: Fraction = options.sigma("Standard deviation of X.").under(sections.JUDGING),
     constants_in: Format | None = CONSTANTS_IN,
     published: bool = options.flag(
-        "--published", help="Judge published constants and what is claimed of them; no FORM."
+        "--published",
+        help="Judge published constants and what is claimed of them, instead of a FORM.",
     ),
     view: str | None = options.view(
         choices.fit_views, "Which table: {fit_views}. A terminal shows summary and points."

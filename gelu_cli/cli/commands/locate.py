@@ -14,15 +14,14 @@ if TYPE_CHECKING:
 def locate(forms: list[Form] = options.forms("exact"), output: Output = options.OUTPUT) -> None:
     """The minimum and the inflection points of a form.
 
-    Where they are, and what the form is there. GELU's minimum is at
-    x ≈ −0.7518, and its value there is ≈ −0.1700: the place is not the value, though it has been
-    printed for it.
+    Where they are, and what the form is there. GELU's minimum is at x ≈ −0.7518, and its value
+    there is ≈ −0.1700; the one has been printed for the other.
 
     Examples:
 
       gelu locate
 
-      gelu locate --form tanh --form silu --digits 40
+      gelu locate --form tanh,silu --digits 40
     """
     from gelu_cli.answers import locate as answer
     from gelu_cli.cli.input.words import parse_forms

@@ -26,7 +26,8 @@ PICTURE: Any = options.Group(
     _picture,
     {
         "format_name": options.format_name(
-            choices.pictures, "Kind of picture: {pictures}. auto: text, or as FILE ends."
+            choices.pictures,
+            "Kind of picture: {pictures}. auto: text, or what the suffix of FILE says.",
         ),
         "path": options.option(
             None, "--output", "-o", metavar="FILE", help="Write to FILE, whole or not at all."
@@ -100,7 +101,7 @@ def plot(
 
       gelu plot
 
-      gelu plot --form exact --form silu --form relu --show value --range -3:1
+      gelu plot --form exact,silu,relu --show value --range -3:1
 
       gelu plot --error absolute --mark supremum
 

@@ -76,8 +76,9 @@ def sweep(
 ) -> None:
     """How accurate a GELU kernel is, in ULP, over every input.
 
-    Each result is compared with the true value y of the target: |got − y|/ulp(y). A correctly
-    rounded one has at most 0.5. 16- and 8-bit formats are swept whole, float32 too with --all, and
+    Each result is compared with the true value y of the target: |got − y|/ulp(y), in ULP, units in
+    the last place: ulp(y) is the distance of the format's numbers around y. A correctly rounded
+    result has at most 0.5. 16- and 8-bit formats are swept whole, float32 too with --all, and
     ranges with no more numbers than the sample; otherwise float32 and float64 are sampled, with all
     their edges and with neighbours of the worst inputs, and the largest errors are lower bounds.
 

@@ -80,6 +80,14 @@ class Argument(NamedTuple):
         return self.metavar.endswith("...")
 
 
+class Text(NamedTuple):
+    """What the help says: a line, examples that follow it, and paragraphs at the end."""
+
+    summary: str
+    examples: tuple[str, ...]
+    paragraphs: tuple[str, ...]
+
+
 class Command(NamedTuple):
     """A command: what stands in its help."""
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from textwrap import wrap
 
-from gelu_cli.cli.manual import Choices, Command, Option, in_sections
+from gelu_cli.cli.manual import Choices, Command, Option, Text, in_sections
 
 WIDEST, NARROW, NARROWEST = 80, 60, 20
 TERM = 26
@@ -33,18 +33,16 @@ def command_help(command: Command, columns: int) -> str:
     ])  # fmt: skip
 
 
-def program_help(
-    summary: str, example: str, options: Sequence[Option], commands: Choices, columns: int
-) -> str:
+def program_help(text: Text, options: Sequence[Option], commands: Choices, columns: int) -> str:
     """Return the help of the program, with a line on each command."""
     width = max(NARROWEST, min(columns, WIDEST))
     return _joined([
-        WRAP(summary, width),
-        [f"    {example}"],
+        WRAP(text.summary, width),
+        [f"    {example}" for example in text.examples],
         _usage("gelu COMMAND [OPTIONS] …", width),
         ["Commands:", *_terms(commands, width)],
-        *_sections(options, width),
-        WRAP("gelu help COMMAND tells more of a command.", width),
+        ["Options:", *_terms(((each.term, each.meaning) for each in options), width)],
+        *(WRAP(paragraph, width) for paragraph in text.paragraphs),
     ])  # fmt: skip
 
 

@@ -9,18 +9,17 @@ import typer
 
 import gelu_cli
 from gelu_cli.cli.choices import fill, settings
-from gelu_cli.cli.manual import Argument, Command, Option, Program, first_sentence
+from gelu_cli.cli.manual import Argument, Command, Option, Program, Text, first_sentence
 from gelu_cli.cli.sections import OTHER
 
 
 def describe(app: typer.Typer) -> Program:
     """Return what the program is, with every command, option and choice."""
     group: Any = typer.main.get_command(app)
-    summary, *_ = _paragraphs(group)
     return Program(
         "gelu",
         gelu_cli.__version__,
-        summary,
+        text_of(group).summary,
         options_of(group),
         tuple(describe_command(name, command) for name, command in group.commands.items()),
         tuple(settings()),
@@ -30,12 +29,12 @@ def describe(app: typer.Typer) -> Program:
 def describe_command(name: str, command: Any) -> Command:
     """Return what stands in the help of a command."""
     context = typer.Context(command)
-    summary, *rest = _paragraphs(command)
+    text = text_of(command)
     return Command(
         name,
-        summary,
-        tuple(text for text in rest if text not in ("Examples:", *_examples(rest))),
-        tuple(_examples(rest)),
+        text.summary,
+        text.paragraphs,
+        text.examples,
         tuple(
             Argument(parameter.metavar, fill(parameter.help), _choices(parameter, context))
             for parameter in command.params
@@ -45,13 +44,18 @@ def describe_command(name: str, command: Any) -> Command:
     )
 
 
-def _paragraphs(command: Any) -> list[str]:
-    blocks = inspect.cleandoc(fill(command.help)).split("\n\n")
-    return [" ".join(block.split()) for block in blocks]
-
-
-def _examples(paragraphs: list[str]) -> list[str]:
-    return [text for text in paragraphs if text.startswith("gelu ")]
+def text_of(command: Any) -> Text:
+    """Return what the help of a command says, from its docstring."""
+    blocks = inspect.cleandoc(fill(command.help or "")).split("\n\n")
+    summary, *rest = (" ".join(block.split()) for block in blocks)
+    shown = [number for number, block in enumerate(blocks[1:]) if block.startswith("  ")]
+    return Text(
+        summary,
+        tuple(rest[number] for number in shown),
+        tuple(
+            text for number, text in enumerate(rest) if number not in shown and text != "Examples:"
+        ),
+    )
 
 
 def options_of(command: Any) -> tuple[Option, ...]:
