@@ -24,7 +24,6 @@ from gelu_cli.errors import (
     described,
 )
 
-
 app = typer.Typer(cls=LateGroup, **SETTINGS)
 
 
