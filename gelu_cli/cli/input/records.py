@@ -48,7 +48,8 @@ def holds_record(source: str, *, in_a_format: bool = False) -> bool:
         return named
     text = start.decode("utf-8", "ignore").removeprefix("\ufeff").lstrip()
     if text.startswith("{"):
-        return _begins_a_record(text, named or len(text) >= DEFAULT_BUFFER_SIZE)
+        alone = not text[1:].strip()  # rows of tables come in whole lines, records in pieces
+        return _begins_a_record(text, named or alone or len(text) >= DEFAULT_BUFFER_SIZE)
     return named and not text.startswith("[")
 
 
