@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from fractions import Fraction
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 """The latest version of records that is read; `report.documents.record` writes it."""
+
+
+MAX_ULP = "max_ulp ≤ "
+"""How what --max-ulp allows begins, as a finding says it."""
 
 
 class Record(NamedTuple):
@@ -70,6 +75,13 @@ class Record(NamedTuple):
     def names(self) -> Sequence[str]:
         """The names of the kernels, in their order."""
         return [kernel["name"] for kernel in self.question["kernels"]]
+
+    @property
+    def bound(self) -> Fraction | None:
+        """The largest error, in ULP, that --max-ulp allowed, if it was given."""
+        limits = [finding["limit"] for finding in self.findings if not finding["file"]]
+        found = [limit.removeprefix(MAX_ULP) for limit in limits if limit.startswith(MAX_ULP)]
+        return Fraction(found[0]) if found else None
 
     def rows(self, view: str, kernel: str) -> Sequence[Cells]:
         """Return the rows of a view that are about one kernel."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -12,10 +12,12 @@ import numpy as np
 from gelu_cli.answers.sweep import formats_of
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.kernels.regions import CELLS, Region, cell_starts, regions
+from gelu_cli.kernels.limits import shown
+from gelu_cli.kernels.regions import CELLS, SMALL, Region, cell_starts, regions
 from gelu_cli.kernels.rows import short_text
 from gelu_cli.report.numbers import machine_text
 from gelu_cli.report.plots import Axis, Level, Mark, Plot, Tick, Trace
+from gelu_cli.report.plots.labels import MINUS, power
 from gelu_cli.report.plots.scales import Logarithmic, Piecewise
 
 if TYPE_CHECKING:
@@ -27,15 +29,19 @@ LEAST_ULP = 0.01
 
 MARKS = 3
 DIGITS = 6
+HALF = Fraction(1, 2)
+"""The largest error of a correctly rounded result, in ULP."""
+
 MOST = Fraction(10) ** 300
-"""Where an error beyond float64 stands."""
+"""Where an error, or a bound, beyond float64 stands."""
 
 
-def plot_sweep(verdicts: Sequence[Verdict]) -> Plot:
+def plot_sweep(verdicts: Sequence[Verdict], bound: Fraction | None = None) -> Plot:
     """Return the plot of the largest error in each part of the inputs, and of the worst inputs.
 
     On the axis of x the regions that `gelu sweep --view regions` has are equally wide, so that
-    every binade of either sign is seen; within one, so are equal shares of the numbers.
+    every binade of either sign is seen; within one, so are equal shares of the numbers. `bound` is
+    the largest error allowed, a level of its own.
     """
     question = verdicts[0].question
     targets = _listed(verdict.question.form.label for verdict in verdicts)
@@ -49,22 +55,30 @@ def plot_sweep(verdicts: Sequence[Verdict]) -> Plot:
         Axis(f"ULP of the {quantities} of {targets}", Logarithmic(LEAST_ULP)),
         [_staircase(verdict.name, question.dtype, verdict.total.peaks) for verdict in verdicts],
         [mark for verdict in verdicts for mark in _marks(verdict, count, len(verdicts) > 1)],
-        [Level(0.5, "0.5 ULP")],
+        [*_levels(bound)],
     )
 
 
-def plot_comparison(found: Comparison) -> Plot:
+def plot_comparison(found: Comparison, bound: Fraction | None = None) -> Plot:
     """Return the plot of a sweep of both kernels, and of how far apart they are in each part.
 
     Where no results differ that trace has a gap.
     """
-    plot = plot_sweep(found.verdicts)
+    plot = plot_sweep(found.verdicts, bound)
     peaks = {cell: count.largest for cell, count in found.seen.cells.items() if count.differ}
     apart = _staircase("|a - b|", found.a.question.dtype, peaks)
     return plot._replace(
         title=plot.title.replace("Largest errors", "Errors and differences"),
         traces=[*plot.traces, apart] if peaks else plot.traces,
     )
+
+
+def _levels(bound: Fraction | None) -> Iterator[Level]:
+    if bound != HALF:
+        yield Level(0.5, "½ ULP")
+    if bound is not None:
+        label = "½ ULP, the bound" if bound == HALF else f"bound: {shown(bound)} ULP"
+        yield Level(float(min(bound, MOST)), label)
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -83,22 +97,24 @@ def _scale_of_regions(number_format: Format) -> Piecewise:
     values, positions = starts[first], first / CELLS
     half = regions(number_format)[: len(regions(number_format)) // 2]
     edges = [Tick(float(place), _edge(region)) for place, region in enumerate(half)]
-    far = [Tick(-tick.position, f"-{tick.label}") for tick in edges[1:]]
-    telling = sorted([*edges, *far], key=lambda tick: (_rank(tick.label), -tick.position))
+    far = [Tick(-tick.position, f"{MINUS}{tick.label}") for tick in edges[1:]]
+    telling = sorted(
+        [*edges, *far], key=lambda tick: (_rank(abs(tick.position), half), -tick.position)
+    )
     return Piecewise([*-values[:0:-1], *values], [*-positions[:0:-1], *positions], telling)
 
 
 def _edge(region: Region) -> str:
     if 0 < region.low < 0.1:
-        return f"2^{np.log2(region.low):.0f}"
+        return power(2, round(math.log2(region.low)))
     return f"{region.low:g}"
 
 
-def _rank(label: str) -> int:
+def _rank(place: float, half: Sequence[Region]) -> int:
     """Return which labels are to be seen first where there is no room for all."""
-    order = ("0", "1", "16", "4", "0.25", "2^-12")
-    size = label.removeprefix("-")
-    return order.index(size) if size in order else len(order)
+    telling = [0.0, half[1].low, 1.0, 16.0, 4.0, 0.25, SMALL]
+    low = half[round(place)].low
+    return telling.index(low) if low in telling else len(telling)
 
 
 def _staircase(name: str, dtype: Format, peaks: Mapping[int, float]) -> Trace:

@@ -155,7 +155,7 @@ def _answer(found: Comparison, judging: Judging, for_all: str) -> Answer:
         found.verdicts,
         TITLE,
         lambda digits, changed: compare_views(found, digits, judging.keep),
-        lambda: plot_comparison(found),
+        lambda: plot_comparison(found, judging.max_ulp),
         for_all,
     )
 

@@ -10,6 +10,7 @@ from gelu_cli.cli.output.budgets import BudgetJudge
 from gelu_cli.cli.output.messages import note, say
 from gelu_cli.errors import JudgedError
 from gelu_cli.kernels.limits import above, shown
+from gelu_cli.kernels.records import MAX_ULP
 from gelu_cli.report.documents import Finding
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def judge_by_limits(
 
 def _findings(verdicts: Sequence[Verdict], limit: Fraction) -> Iterator[Finding]:
     """Yield what there is to say of each verdict by --max-ulp."""
-    due = f"max_ulp ≤ {shown(limit)}"
+    due = f"{MAX_ULP}{shown(limit)}"
     for verdict in verdicts:
         complaint = _excess(verdict, limit) or _excess_around(verdict, limit)
         said = complaint or f"{verdict.name}: no error exceeds {shown(limit)} ULP"

@@ -51,7 +51,6 @@ class Picture(NamedTuple):
         return render(plot, self.kind)
 
     def _text(self, plot: Plot) -> str:
-        from gelu_cli.report.plots.raster import as_ascii
         from gelu_cli.report.plots.terminal import render
 
         size = terminal_size()
@@ -59,9 +58,8 @@ class Picture(NamedTuple):
         width = WIDTH if self.path else max(WIDTHS[0], min(page_width(), WIDTHS[1]))
         most = HEIGHTS[1] if size is None else size.lines - 1
         height = max(HEIGHTS[0], min(_height(width), most))
-        text = render(plot, width, height, colour)
-        plain = self.path is None and not takes_utf8(sys.stdout)
-        return as_ascii(text) if plain else text
+        ascii_only = self.path is None and not takes_utf8(sys.stdout)
+        return render(plot, width, height, colour, ascii_only)
 
 
 def choose_picture(format_name: str, path: str | None) -> Picture:

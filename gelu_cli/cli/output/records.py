@@ -73,7 +73,7 @@ def write_picture(record: Record, picture: Picture, quiet: bool) -> None:
 def _plot(record: Record) -> Plot:
     from gelu_cli.answers.plot.sweeps import plot_sweep
 
-    return plot_sweep(record.verdicts)
+    return plot_sweep(record.verdicts, record.bound)
 
 
 def _document(record: Record, tables: Mapping[str, Table]) -> Document:

@@ -74,7 +74,10 @@ def sweep_answer(
     def views(digits: int | None, changed: int | None) -> Mapping[str, Callable[[], Report]]:
         return answer.sweep_views(verdicts, digits, judging.keep, options, changed)
 
-    return Answer(command, verdicts, answer.TITLE, views, lambda: plot_sweep(verdicts), for_all)
+    def plot() -> Plot:
+        return plot_sweep(verdicts, judging.max_ulp)
+
+    return Answer(command, verdicts, answer.TITLE, views, plot, for_all)
 
 
 def choose_destination(

@@ -43,6 +43,8 @@ STYLES = [
 ]  # fmt: skip
 """Okabe and Ito's colours, which the colour-blind tell apart; lines and markers say the same."""
 
+LEVEL_DASHES = ((0, (2, 2)), (0, (6, 2)), (0, (1, 3)))
+
 LINE = 11
 """Points from one number to the next below it."""
 
@@ -100,11 +102,16 @@ def _draw(plot: Plot, window: Window, axes: Axes) -> None:
             color=colour, linestyle=line, marker=marker, markersize=4,
             markevery=marked,
         )  # fmt: skip
-    for level in plot.levels:
-        (height,) = plot.y.scale.positions(np.array([level.y]))
-        axes.axhline(
-            height, color="#666666", linewidth=0.8, linestyle=(0, (2, 2)), label=level.label or "_"
-        )
+    heights = plot.y.scale.positions(np.array([level.y for level in plot.levels])).tolist()
+    for number, (level, height) in enumerate(zip(plot.levels, heights, strict=True)):
+        # Of two that are near each other one is above its line, the other below.
+        above = "center" if len(heights) == 1 else "bottom" if height == max(heights) else "top"
+        dashes = LEVEL_DASHES[number % len(LEVEL_DASHES)]
+        axes.axhline(height, color="#666666", linewidth=0.8, linestyle=dashes)
+        axes.annotate(
+            level.label, (1, height), xycoords=axes.get_yaxis_transform(), xytext=(4, 0),
+            textcoords="offset points", va=above, annotation_clip=False,
+        )  # fmt: skip
     _mark(axes, plot, window)
     axes.set(
         title=plot.title, xlabel=plot.x.label, ylabel=plot.y.label,

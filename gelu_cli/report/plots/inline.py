@@ -36,6 +36,7 @@ UNITS = 1000
 """The lines are drawn in a square of so many units, which is stretched."""
 
 DASHES = ("none", "8 4", "8 3 2 3", "2 3", "8 3 2 3 2 3", "12 4", "1 2", "4 4")
+LEVEL_DASHES = ("2 2", "6 2", "1 3")
 MARKERS = (
     "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0", "M-3.5-3.5h7v7h-7z", "M0-4.5L4.5 3.5h-9z",
     "M0-5L5 0L0 5L-5 0z", "M0 4.5L4.5-3.5h-9z", "M-4-4L4 4M-4 4L4-4", "M-4.5 0h9M0-4.5v9",
@@ -113,10 +114,10 @@ def _ticks(plot: Plot, window: Window) -> Iterator[Element]:
 
 
 def _lines(plot: Plot, window: Window) -> Iterator[Element]:
-    for level in plot.levels:
+    for number, level in enumerate(plot.levels):
         (height,) = plot.y.scale.positions(np.array([level.y])).tolist()
         y = f"{UNITS * (window.top - height) / (window.top - window.bottom):.1f}"
-        yield element("path", class_="level", d=f"M0 {y}H{UNITS}")
+        yield element("path", **_level(number), d=f"M0 {y}H{UNITS}")
     for number, trace in enumerate(plot.traces):
         yield element("path", **_look(number), d=_way(*_places(plot, window, trace)))
 
@@ -147,6 +148,10 @@ def _way(x: Floats, y: Floats) -> str:
 def _look(number: int) -> dict[str, str]:
     colour = number % len(DASHES)
     return {"class_": f"trace c{colour}", "stroke_dasharray": DASHES[colour]}
+
+
+def _level(number: int) -> dict[str, str]:
+    return {"class_": "level", "stroke_dasharray": LEVEL_DASHES[number % len(LEVEL_DASHES)]}
 
 
 def _marker(number: int, **place: str) -> Element:
@@ -184,8 +189,8 @@ def _legend(plot: Plot) -> Iterator[Element]:
                               _marker(number, x="16", y="7")), trace.name)
         for number, trace in enumerate(plot.traces)
     ] + [
-        element("li", _sample(element("path", class_="level", d="M0 7H32")), level.label)
-        for level in plot.levels if level.label
+        element("li", _sample(element("path", **_level(number), d="M0 7H32")), level.label)
+        for number, level in enumerate(plot.levels) if level.label
     ]  # fmt: skip
     yield element("ul", *names, class_="legend")
     if plot.marks:

@@ -45,10 +45,10 @@ class Linear:
 
 
 class Logarithmic:
-    """Decades are equally long; what is below `least` stands at its place.
+    """Decades are equally long; what is below `least`, a power of 10, stands at its place.
 
     >>> [tick.label for tick in Logarithmic(0.01).ticks(-2.0, 3.0, 6)]
-    ['0.01', '0.1', '1', '10', '100', '1000']
+    ['≤ 0.01', '0.1', '1', '10', '100', '1000']
     """
 
     def __init__(self, least: float) -> None:
@@ -59,10 +59,13 @@ class Logarithmic:
         return np.log10(np.maximum(values, self.least))
 
     def ticks(self, low: float, high: float, count: int) -> list[Tick]:
-        """Return powers of 10."""
+        """Return powers of 10, the lowest of them for all that is below it, too."""
         step = max(1, math.ceil((high - low) / max(count, 1)))
         first, last = math.ceil(low / step), math.floor(high / step)
-        return [Tick(n * step, f"{10.0 ** (n * step):g}") for n in range(first, last + 1)]
+        least = round(math.log10(self.least))
+        powers = [n * step for n in range(first, last + 1) if n * step > least + step / 2]
+        below = [Tick(least, f"≤ {self.least:g}")] if low <= least else []
+        return below + [Tick(n, f"{10.0**n:g}") for n in powers]
 
 
 class Symmetric:

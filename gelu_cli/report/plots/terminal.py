@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gelu_cli.report.plots import Plot, Window, legible, window_of
-from gelu_cli.report.plots.raster import Raster, painted
+from gelu_cli.report.plots.labels import in_ascii
+from gelu_cli.report.plots.raster import Raster, as_ascii, painted
 from gelu_cli.report.text import cells, wrapped
 
 if TYPE_CHECKING:
@@ -28,14 +29,26 @@ FRAME = 3
 """Lines of the frame and of the labels below it."""
 
 LETTER_GAP = 12
-LEVEL_GAP = 2
-LEVEL_DOTS = "┈┈"
+LEVEL_GAPS = (2, 1, 4)
+"""Of the first level every second character is drawn, of the next each, then every fourth."""
+
+LEVEL_CELLS = 5
+"""So many of them the legend shows."""
+
 GAP = "   "
 
 
-def render(plot: Plot, width: int = WIDTH, height: int = HEIGHT, colour: bool = False) -> str:
+def render(
+    plot: Plot,
+    width: int = WIDTH,
+    height: int = HEIGHT,
+    colour: bool = False,
+    ascii_only: bool = False,
+) -> str:
     """Return a plot as text of so many columns, and of about so many lines."""
     plot = legible(plot)
+    if ascii_only:
+        plot = in_ascii(plot)
     title, y_label, x_label = (
         wrapped(text, width) for text in (plot.title, plot.y.label, plot.x.label)
     )
@@ -55,7 +68,8 @@ def render(plot: Plot, width: int = WIDTH, height: int = HEIGHT, colour: bool = 
     lines += [f"{' ' * gutter}└{edge}┘", below]
     lines += [_indented(line, (width + gutter - cells(line)) // 2, width) for line in x_label]
     lines += legend
-    return "".join(f"{line.rstrip()}\n" for line in lines)
+    text = "".join(f"{line.rstrip()}\n" for line in lines)
+    return as_ascii(text) if ascii_only else text
 
 
 def _indented(line: str, indent: int, width: int) -> str:
@@ -70,8 +84,8 @@ def _draw(plot: Plot, window: Window, raster: Raster) -> None:
             (up - window.bottom) / (window.top - window.bottom),
         )
 
-    everywhere = (np.arange(0, raster.columns, LEVEL_GAP) + 0.5) / raster.columns
-    for level in plot.levels:
+    for number, level in enumerate(plot.levels):
+        everywhere = (np.arange(0, raster.columns, _level_gap(number)) + 0.5) / raster.columns
         _, height = shares(np.zeros(1), np.array([level.y]))
         raster.dots(everywhere, np.repeat(height, len(everywhere)))
     lines = [shares(trace.x, trace.y) for trace in plot.traces]
@@ -89,6 +103,15 @@ def _draw(plot: Plot, window: Window, raster: Raster) -> None:
     for number, mark in reversed([*enumerate(plot.marks, 1)]):  # the first one is on top
         x, y = shares(np.array([mark.x]), np.array([mark.y]))
         raster.letter(str(number), float(x[0]), float(y[0]))
+
+
+def _level_gap(number: int) -> int:
+    return LEVEL_GAPS[number % len(LEVEL_GAPS)]
+
+
+def _level_dots(number: int) -> str:
+    every = "┈".ljust(_level_gap(number))
+    return (every * LEVEL_CELLS)[:LEVEL_CELLS].rstrip()
 
 
 def _letter(number: int) -> str:
@@ -130,7 +153,11 @@ def _legend(plot: Plot, width: int, colour: bool) -> Iterator[str]:
         (f"{_letter(number)} {trace.name}", _colour(number))
         for number, trace in enumerate(plot.traces)
     ]
-    levels = [(f"{LEVEL_DOTS} {level.label}", None) for level in plot.levels if level.label]
+    levels = [
+        (f"{_level_dots(number)} {level.label}", None)
+        for number, level in enumerate(plot.levels)
+        if level.label
+    ]
     yield from _side_by_side([*traces, *levels], width, colour)
     for number, mark in enumerate(plot.marks, 1):
         yield from wrapped(f" {number} {mark.label}", width, indent="   ")

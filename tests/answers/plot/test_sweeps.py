@@ -1,6 +1,7 @@
 """Every step of a chart of errors in ULP is right, in its place, and so are its marks."""
 
 import math
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -162,11 +163,12 @@ def test_x_stands_in_its_region():
     edges = np.array([region.low for region in regions(FORMATS["bfloat16"])[:10]])
     assert plot.x.scale.positions(edges).tolist() == list(range(10))
     labels = {tick.position: tick.label for tick in plot.x.scale.ticks(-10, 10, 9)}
-    assert (labels[0], labels[9], labels[-9], labels[2]) == ("0", "16", "-16", "2^-12")
-    assert "-0" not in labels.values()
+    assert (labels[0], labels[9], labels[-9], labels[2]) == ("0", "16", "−16", "2⁻¹²")
+    assert (labels[1], labels[-1]) == ("2⁻¹²⁶", "−2⁻¹²⁶")
+    assert "−0" not in labels.values()
     assert set(labels) == set(range(-9, 10))
     few = [tick.label for tick in plot.x.scale.ticks(-10, 10, 2)]
-    assert few[:3] == ["0", "1", "-1"]
+    assert few[:5] == ["0", "2⁻¹²⁶", "−2⁻¹²⁶", "1", "−1"]
 
 
 def test_results_that_are_no_numbers_are_marked_at_the_top():
@@ -176,9 +178,37 @@ def test_results_that_are_no_numbers_are_marked_at_the_top():
     assert "NaN at x = 10.125" in render(plot)
 
 
-def test_half_an_ulp_is_drawn_and_no_error_stands_at_the_bottom():
+@pytest.mark.parametrize("width", [80, 100, 200])
+@pytest.mark.parametrize("dtype", ["bfloat16", "float32"])
+def test_the_least_normal_number_is_labelled_on_both_sides_of_0(dtype, width):
+    every = dtype == "bfloat16"
+    text = render(plot_sweep([swept("erfc", dtype, Inputs(every=every, samples=9000))]), width)
+    assert re.search(r"−2⁻¹²⁶ +0 +2⁻¹²⁶", text)
+    plain = render(plot_sweep([swept("erfc", "float16")]), width, ascii_only=True)
+    assert plain.isascii()
+    assert re.search(r"-2\^-14 +0 +2\^-14" if width > 80 else " 0 ", plain)
+
+
+@pytest.mark.parametrize(
+    ("bound", "levels"),
+    [
+        (None, [(0.5, "½ ULP")]),
+        (Fraction(5, 2), [(0.5, "½ ULP"), (2.5, "bound: 2.5 ULP")]),
+        (Fraction(1, 2), [(0.5, "½ ULP, the bound")]),
+    ],
+)
+def test_half_an_ulp_and_the_bound_are_levels(bound, levels):
+    plot = plot_sweep([swept("erfc", "float8_e5m2")], bound)
+    assert [(level.y, level.label) for level in plot.levels] == levels
+    for _, label in levels:
+        assert f"┈ {label}" in render(plot)
+
+
+def test_what_lies_below_the_axis_is_said_to_be_below():
     plot = plot_sweep([swept("erfc", "float16")])
-    assert [(level.y, level.label) for level in plot.levels] == [(0.5, "0.5 ULP")]
+    lowest = plot.y.scale.ticks(-2.1, 3.0, 9)[0]
+    assert lowest == (-2, "≤ 0.01")
+    assert "≤ 0.01 ┤" in render(plot)
     assert plot.y.scale.positions(np.array([0.0]))[0] == math.log10(LEAST_ULP)
     assert LEAST_ULP == 0.01  # as docs/plots.md says
 

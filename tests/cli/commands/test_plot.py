@@ -180,7 +180,7 @@ def test_a_sweep_is_drawn_on_demand():
     assert out.startswith("Largest errors in float8_e5m2, every input\n")
     row = gelu(*SWEEP, "--view", "worst").rows[0]
     assert f" 1 {float(row['ulp']):.6g} ULP at x = {row['x']}\n" in out
-    assert "0.5 ULP" in out
+    assert "½ ULP" in out
 
 
 def test_the_picture_of_a_sweep_still_holds_the_limit(folder):
@@ -188,6 +188,18 @@ def test_the_picture_of_a_sweep_still_holds_the_limit(folder):
     assert answer.code == 1
     assert "exceeds --max-ulp" in answer.err
     assert any("ULP at x = " in text for text in svg_texts("a.svg"))
+
+
+def test_the_bound_is_drawn_and_a_record_keeps_it(folder):
+    run_gelu(*SWEEP, "--max-ulp", "2.5", "-q", "-o", "a.json")
+    for words in (
+        [*SWEEP, "--max-ulp", "2.5", "--view", "plot"],
+        ["compare", "erfc", "erf_sum", *SWEEP[3:], "--max-ulp", "2.5", "--view", "plot"],
+        ["plot", "a.json"],
+    ):
+        assert "bound: 2.5 ULP" in run_gelu(*words).out
+    run_gelu("check", "a.json", "--max-ulp", "7", "-q", "-o", "a.svg")
+    assert {"½ ULP", "bound: 7 ULP"} <= {*svg_texts("a.svg")}
 
 
 def test_results_of_a_kernel_are_drawn_too(folder):
