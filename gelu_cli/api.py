@@ -13,12 +13,13 @@ from numbers import Real
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
+from gelu_cli.arithmetic import Rounding
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS, find_format
 from gelu_cli.environment import standard_environment
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.forms import find_form
 from gelu_cli.parallel import available_cores
-from gelu_cli.values.evaluate import Rounding, evaluate
+from gelu_cli.values.evaluate import evaluate
 
 if TYPE_CHECKING:
     import numpy as np

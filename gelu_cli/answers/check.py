@@ -85,10 +85,8 @@ def _judge(block: Sequence[Figure], digits: int | None, suspicion: Suspicion) ->
 
 
 def _no_decimal(figure: Figure, number_format: Format) -> UsageError:
-    x, published = (
-        str(number) if isinstance(number, Fraction) else machine_text(number)
-        for number in (figure.x, figure.published)
-    )
+    x = str(figure.x) if isinstance(figure.x, Fraction) else machine_text(_x(figure))
+    published = machine_text(figure.published)
     return UsageError(
         f"the figures are numbers of {number_format.name}, not decimals (line {figure.line}: "
         f"{figure.column} at x = {x} is {published}); add --dtype {number_format.name}"
@@ -117,7 +115,10 @@ def _summed_up(judged: int, wrong: int, explaining: Sequence[Format]) -> str:
     return f"{said}; {right} in {names}: see --dtype"
 
 
+def _x(figure: Figure) -> Cell:
+    return figure.x if isinstance(figure.x, Decimal) else x_cell(figure.x, Decimals(FLOAT64_DIGITS))
+
+
 def _row(figure: Figure, verdict: Correction) -> Row:
-    x = figure.x if isinstance(figure.x, Decimal) else x_cell(figure.x, Decimals(FLOAT64_DIGITS))
-    cells: list[Cell] = [figure.line, x, figure.column, figure.published]
+    cells: list[Cell] = [figure.line, _x(figure), figure.column, figure.published]
     return *cells, verdict.correct, verdict.off_by, "right" if verdict.right else "wrong"

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Context, Decimal, Inexact
+from fractions import Fraction
 from typing import NamedTuple
 
+from gelu_cli.arithmetic import Result
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64, Format
+from gelu_cli.arithmetic.irrational import nearest
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import OF_GATES, QUANTITIES, Form
 from gelu_cli.parallel import in_order
 from gelu_cli.report import Block, Cell, Column, Report, Row, stream_of
-from gelu_cli.values.evaluate import Point, Result
+from gelu_cli.values.evaluate import Point
 from gelu_cli.values.points import Points
 
 DEFAULT_FORMS = ("exact", "tanh", "sigmoid")
@@ -124,6 +127,8 @@ def x_cell(x: Point, decimals: Decimals | None) -> Cell:
     """Return a float64 as it is, an exact number as the decimal that it is or comes nearest to."""
     if isinstance(x, float) or decimals is None:
         return float(x)
+    if not isinstance(x, Fraction):
+        return nearest(x, decimals)
     numerator, denominator = Decimal(x.numerator), Decimal(x.denominator)
     generous = Context(prec=decimals.digits + 100, traps=[])
     quotient = generous.divide(numerator, denominator).normalize(generous)

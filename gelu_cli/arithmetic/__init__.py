@@ -8,11 +8,34 @@ every operation rounds (`narrow`).
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    from gelu_cli.arithmetic.irrational import Exact
+    from gelu_cli.arithmetic.mpf import Mpf
 
 Real: TypeAlias = Any
 """A number of some arithmetic: it has + - * / with its like and with int, and ** with int."""
+
+
+Result: TypeAlias = float | Decimal
+"""A number that is rounded."""
+
+
+class Rounding(Protocol):
+    """A set of numbers to round to: a floating-point format, or N decimal digits."""
+
+    @property
+    def precision(self) -> int:
+        """The bits of its numbers."""
+
+    def settle(self, low: Mpf, high: Mpf) -> Result | None:
+        """Return what all of [low, high] rounds to, or None if that is not one number."""
+
+    def exactly(self, value: Fraction) -> Result:
+        """Return `value` rounded."""
 
 
 class CommonArithmetic(Protocol):
@@ -46,6 +69,13 @@ class Arithmetic(CommonArithmetic, Protocol):
 
     def softplus(self, x: Real) -> Real:
         """Return log(1 + eˣ)."""
+
+
+class PointArithmetic(Arithmetic, Protocol):
+    """An arithmetic that has every real number: exactly, within bounds, or as one not known."""
+
+    def rational(self, value: Exact | int) -> Real:
+        """Return the number that `value` is, a fraction or not."""
 
 
 def logistics_by_exp(a: Arithmetic, x: Real) -> tuple[Real, Real]:

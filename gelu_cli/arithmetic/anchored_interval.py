@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from gelu_cli.arithmetic import Arithmetic, Real, mpf
+from gelu_cli.arithmetic import PointArithmetic, Real, mpf
 from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic
+from gelu_cli.arithmetic.irrational import Exact, exponent_of
 from gelu_cli.arithmetic.mpf import ONE, Mpf
 
 LITTLE = 2
@@ -28,9 +29,7 @@ class AnchoredInterval:
 
     __slots__ = ("anchor", "intervals", "rest")
 
-    def __init__(
-        self, anchor: Fraction, rest: Interval | None, intervals: IntervalArithmetic
-    ) -> None:
+    def __init__(self, anchor: Exact, rest: Interval | None, intervals: IntervalArithmetic) -> None:
         self.intervals = intervals
         self.anchor = anchor
         self.rest = rest
@@ -44,7 +43,7 @@ class AnchoredInterval:
             return self.intervals.rational(self.anchor)
         return self.intervals.rational(self.anchor) + self.rest if self.anchor else self.rest
 
-    def _with(self, anchor: Fraction, rest: Interval | None) -> AnchoredInterval:
+    def _with(self, anchor: Exact, rest: Interval | None) -> AnchoredInterval:
         return AnchoredInterval(anchor, rest, self.intervals)
 
     def _number(self, value: AnchoredInterval | int) -> AnchoredInterval:
@@ -83,7 +82,7 @@ class AnchoredInterval:
 
     __rmul__ = __mul__
 
-    def _times(self, factor: Fraction) -> AnchoredInterval:
+    def _times(self, factor: Exact) -> AnchoredInterval:
         if self.rest is None or not factor:
             return self._with(self.anchor * factor, None)
         return self._with(self.anchor * factor, self.rest * self.intervals.rational(factor))
@@ -115,9 +114,8 @@ class AnchoredInterval:
         return f"{self.anchor} + {self.rest or 0}"
 
 
-def _is_little(rest: Interval, anchor: Fraction) -> bool:
-    size = abs(anchor.numerator).bit_length() - anchor.denominator.bit_length()
-    return max(map(mpf.exponent, (rest.low, rest.high))) < size - LITTLE
+def _is_little(rest: Interval, anchor: Exact) -> bool:
+    return max(map(mpf.exponent, (rest.low, rest.high))) < exponent_of(anchor) - LITTLE
 
 
 class AnchoredIntervalArithmetic:
@@ -140,9 +138,10 @@ class AnchoredIntervalArithmetic:
         """π."""
         return self._beside(0, self.intervals.pi)
 
-    def rational(self, value: Fraction | int) -> AnchoredInterval:
+    def rational(self, value: Exact | int) -> AnchoredInterval:
         """Return `value`, its own anchor."""
-        return AnchoredInterval(Fraction(value), None, self.intervals)
+        anchor = Fraction(value) if isinstance(value, int) else value
+        return AnchoredInterval(anchor, None, self.intervals)
 
     def sqrt(self, x: AnchoredInterval) -> AnchoredInterval:
         """Return √x."""
@@ -184,7 +183,7 @@ class AnchoredIntervalArithmetic:
         return self._beside(0, self.intervals.softplus(v))
 
 
-def anchored(a: Arithmetic) -> Arithmetic:
+def anchored(a: PointArithmetic) -> PointArithmetic:
     """Return the arithmetic in which what numbers share cancels: enclosures are anchored."""
     return AnchoredIntervalArithmetic(a) if isinstance(a, IntervalArithmetic) else a
 

@@ -16,10 +16,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cmp_to_key, lru_cache
+from typing import TYPE_CHECKING
 
 from gelu_cli.arithmetic import logistics_by_exp, mpf
 from gelu_cli.arithmetic.elementary import exp, expm1, minus_erfc, softplus
 from gelu_cli.arithmetic.mpf import DOWN, INFINITY, MINUS_INFINITY, NAN, NEAREST, UP, ZERO, Mpf
+
+if TYPE_CHECKING:
+    from gelu_cli.arithmetic.irrational import Exact
 
 GUARD = 10
 POWER_GUARD = 20
@@ -171,8 +175,11 @@ class IntervalArithmetic:
         self.precision = precision
         self.pi = Interval(mpf.pi(precision, DOWN), mpf.pi(precision, UP), precision)
 
-    def rational(self, value: Fraction | int) -> Interval:
+    def rational(self, value: Exact | int) -> Interval:
         """Return an enclosure of `value`, exact where it fits the precision."""
+        if not isinstance(value, Fraction | int):
+            enclosure: Interval = value.within(self)
+            return enclosure
         low, high = (mpf.from_fraction(value, self.precision, end) for end in (DOWN, UP))
         return Interval(low, high, self.precision)
 

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import isqrt
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+if TYPE_CHECKING:
+    from gelu_cli.arithmetic.irrational import Exact as Number
 
 
 class Unknown:
@@ -47,9 +50,9 @@ class RationalArithmetic:
 
     pi = UNKNOWN
 
-    def rational(self, value: Fraction | int) -> Fraction:
-        """Return `value` itself."""
-        return Fraction(value)
+    def rational(self, value: Number | int) -> Exact:
+        """Return a fraction itself, `UNKNOWN` for another number."""
+        return Fraction(value) if isinstance(value, Fraction | int) else UNKNOWN
 
     def sqrt(self, x: Exact) -> Exact:
         """Return √x where it is a fraction."""

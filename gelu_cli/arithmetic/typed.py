@@ -1,4 +1,4 @@
-"""Numbers as people type them: a parser of our own, exact, with messages of our own."""
+"""Numbers as people type them, read exactly, with messages of our own."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ import math
 import re
 from decimal import Decimal
 from fractions import Fraction
+from typing import TYPE_CHECKING, TypeAlias
 
 from gelu_cli.errors import UsageError
 
-Number = float | Fraction
-"""Exact where it can be: a Fraction, or the floats inf, -inf, nan and -0.0."""
+if TYPE_CHECKING:
+    from gelu_cli.arithmetic.irrational import Exact
+
+Number: TypeAlias = "float | Exact"
+"""Exact where it can be: a number without error, or the floats inf, -inf, nan and -0.0."""
 
 LARGEST_EXPONENT = 1000
 """Of 10; as an exponent of 2 four times as much. Beyond it even an exponential takes seconds."""
@@ -18,11 +22,17 @@ LARGEST_EXPONENT = 1000
 LONGEST = 4000
 """Characters of a number."""
 
+LONGEST_QUOTIENT = 2 * LONGEST + 2
+"""Characters of what may be an expression: two of the longest numbers, divided."""
+
 SPECIALS = {"inf": math.inf, "infinity": math.inf, "nan": math.nan}
 DIGITS = r"\d+(?:_\d+)*"
 DECIMAL = re.compile(rf"(?:{DIGITS}(?:\.(?:{DIGITS})?)?|\.{DIGITS})(?:e([+-]?\d+))?", re.ASCII)
 HEXADECIMAL = re.compile(r"0x([0-9a-f]+(?:\.[0-9a-f]*)?|\.[0-9a-f]+)(?:p([+-]?\d+))?", re.ASCII)
-HINT = "numbers look like -3, .5, 1e-3, 1/3, 0x1.8p+1, inf, nan"
+DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(?:e[+-]?\d+)?", re.ASCII | re.I)
+"""What is a single number where people write commas for decimal points."""
+
+HINT = "numbers look like -3, .5, 1e-3, 1/3, 2^-126, pi/2, √2, 0x1.8p+1, inf, nan"
 
 
 def parse_number(word: str, hint: str = HINT) -> Number:
@@ -30,26 +40,33 @@ def parse_number(word: str, hint: str = HINT) -> Number:
 
     >>> [parse_number(word) for word in ("-.5", "1_000", "1/3", "0x1.8p+1", "-inf")]
     [Fraction(-1, 2), Fraction(1000, 1), Fraction(1, 3), Fraction(3, 1), -inf]
+    >>> parse_number("-2**-3"), parse_number("pi/2")
+    (Fraction(-1, 8), Irrational(1.5707963267948966…))
     """
-    text = word.strip().lower().replace("\N{MINUS SIGN}", "-")
-    sign, text = (-1, text[1:]) if text[:1] == "-" else (1, text.removeprefix("+"))
+    signed = word.strip().lower().replace("\N{MINUS SIGN}", "-")
+    sign, text = (-1, signed[1:]) if signed[:1] == "-" else (1, signed.removeprefix("+"))
     if text in SPECIALS:
         return sign * SPECIALS[text]
-    numerator, slash, denominator = text.partition("/")
-    value = _magnitude(numerator, word, hint)
-    if slash:
-        divisor = _magnitude(denominator, word, hint)
-        if divisor == 0:
-            raise UsageError(f"'{word}' divides by zero")
-        value /= divisor
-    return -0.0 if sign < 0 and value == 0 else sign * value
+    value = literal(text, word)
+    if value is not None:
+        return -0.0 if sign < 0 and value == 0 else sign * value
+    from gelu_cli.arithmetic.expressions import evaluated  # few words need it
+
+    found = evaluated(signed, word) if len(signed) <= LONGEST_QUOTIENT else None
+    if found is None:
+        raise no_number(word, hint)
+    return found
 
 
-def _magnitude(text: str, word: str, hint: str) -> Fraction:
+def literal(text: str, word: str) -> Fraction | None:
+    """Return the decimal or the hexadecimal float that a text is, or None if it is none.
+
+    Raises `UsageError`, which shows the whole `word`, for one that is too long or too large.
+    """
     decimal, hexadecimal = DECIMAL.fullmatch(text), HEXADECIMAL.fullmatch(text)
     match = decimal or hexadecimal
     if match is None:
-        raise UsageError(f"'{word}' is not a number; {hint}")
+        return None
     if len(text) > LONGEST:
         raise UsageError(f"'{word}' is longer than {LONGEST} characters")
     exponent = whole_number(match[match.re.groups])
@@ -60,6 +77,16 @@ def _magnitude(text: str, word: str, hint: str) -> Fraction:
         return Fraction(Decimal(text))
     whole, _, fraction = match[1].partition(".")
     return int(whole + fraction, 16) * Fraction(2) ** (exponent - 4 * len(fraction))
+
+
+def no_number(word: str, hint: str) -> UsageError:
+    """Return the error for a word that is no number; of a comma it says what to write for it."""
+    if "," not in word:
+        return UsageError(f"'{word}' is not a number; {hint}")
+    point, apart = word.replace(",", "."), word.replace(",", " ")
+    if DECIMAL_COMMA.fullmatch(word):
+        return UsageError(f"'{word}' is not a number: write {point}, or {apart} for two of them")
+    return UsageError(f"'{word}' is not a number: write {apart}")
 
 
 def whole_number(digits: str | None) -> int:

@@ -14,13 +14,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from gelu_cli.arithmetic import Result, Rounding
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.multiprecision import Multiprecision
 from gelu_cli.calculus.averages import FIRST_SLACK, LAST_SLACK, Sample, averages, check_sigma
 from gelu_cli.calculus.moments import values_and_gradients
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import Form
-from gelu_cli.values.evaluate import Result, Rounding
 
 SMALL = 32
 """Changes are small: bits below 1 that their squares are expected to lie at."""

@@ -16,12 +16,11 @@ from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
-from gelu_cli.arithmetic import mpf
+from gelu_cli.arithmetic import Result, Rounding, mpf
 from gelu_cli.arithmetic.multiprecision import Multiprecision, multiprecision
 from gelu_cli.calculus.quadrature import FIRST_LEVEL, Normal, nodes
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.stages import tell
-from gelu_cli.values.evaluate import Result, Rounding
 
 SPARE = 12
 """Bits beyond the rounding's own to which two samples must agree."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
 
-from gelu_cli.arithmetic import Arithmetic, Real
+from gelu_cli.arithmetic import Arithmetic, Real, Result, Rounding
 from gelu_cli.arithmetic.interval import Interval
 from gelu_cli.arithmetic.mpf import ZERO
 from gelu_cli.arithmetic.multiprecision import Multiprecision
@@ -27,7 +27,7 @@ from gelu_cli.calculus.stretches import Curve, Place, Stretch, check_range, curv
 from gelu_cli.calculus.suprema import Extreme, supremum
 from gelu_cli.errors import ComputationError, UsageError, unknown
 from gelu_cli.forms import Form
-from gelu_cli.values.evaluate import Result, Rounding, rounded_middle
+from gelu_cli.values.evaluate import rounded_middle
 
 End: TypeAlias = Fraction | float
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from gelu_cli.arithmetic import Real
+from gelu_cli.arithmetic import Real, Result, Rounding
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
 from gelu_cli.arithmetic.rational import RATIONAL
@@ -25,7 +25,7 @@ from gelu_cli.calculus.stretches import Place, Stretch, curve_of, grid, piece_of
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import Form, Values
 from gelu_cli.stages import tell
-from gelu_cli.values.evaluate import Result, Rounding, absolute, evaluate
+from gelu_cli.values.evaluate import absolute, evaluate
 
 
 class Landmark(NamedTuple):

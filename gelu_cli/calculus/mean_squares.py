@@ -5,11 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from gelu_cli.arithmetic import mpf
+from gelu_cli.arithmetic import Result, Rounding, mpf
 from gelu_cli.arithmetic.multiprecision import Multiprecision, multiprecision
 from gelu_cli.calculus.comparison import Comparison
 from gelu_cli.errors import ComputationError
-from gelu_cli.values.evaluate import Result, Rounding
 
 SPARE = 16
 """Bits beyond the rounding's own that the integral is to have."""

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from gelu_cli.arithmetic import Result, Rounding
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.multiprecision import Multiprecision
 from gelu_cli.calculus.averages import Integrand, Sample, averages
 from gelu_cli.calculus.stretches import Place
 from gelu_cli.forms import Form
-from gelu_cli.values.evaluate import Result, Rounding
 
 
 class Spread(NamedTuple):

@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
+from gelu_cli.arithmetic import Result, Rounding
 from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic, interval_arithmetic
 from gelu_cli.calculus.roots import (
     Bracket,
@@ -22,7 +23,7 @@ from gelu_cli.calculus.roots import (
 from gelu_cli.calculus.stretches import Curve, Place, Stretch, curve_of, grid, stretches
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import Form
-from gelu_cli.values.evaluate import LAST, Result, Rounding, rounded_middle
+from gelu_cli.values.evaluate import LAST, rounded_middle
 
 
 class _End(NamedTuple):

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
 from typing import Any, NamedTuple
 
-from gelu_cli.arithmetic import Arithmetic, Real
+from gelu_cli.arithmetic import PointArithmetic, Real, Result, Rounding
 from gelu_cli.arithmetic.anchored_interval import anchored, whole
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
+from gelu_cli.arithmetic.irrational import Exact
 from gelu_cli.arithmetic.rational import RATIONAL
 from gelu_cli.calculus.comparison import Comparison
 from gelu_cli.forms import ORDERS, Form
 from gelu_cli.values.evaluate import (
     Point,
-    Result,
-    Rounding,
     evaluate_at,
     evaluate_computed,
+    exactly,
     far_out,
+    is_finite,
 )
 from gelu_cli.values.points import DIGITS_BY_FLOAT64, ManyPoints, Points, decimal_told_by
 
@@ -90,7 +90,7 @@ def errors_at(comparison: Comparison, x: Point, rounding: Rounding) -> PointErro
     exponent = max(each.form.limit_exponent for each in (form, target))
     defined = not target.vanishes(x, exponent)
 
-    def errors(a: Arithmetic, at: Real, point: Fraction) -> Mapping[str, Real]:
+    def errors(a: PointArithmetic, at: Real, point: Exact) -> Mapping[str, Real]:
         (u, ug), (v, vg) = form.values(a, point), target.values(a, point)
         ratio = (ug - vg) / vg if defined else u
         return {"difference": whole(u - v), "ratio": whole(ratio)}
@@ -110,9 +110,9 @@ class _Side:
     def __init__(self, comparison: Comparison, form: Form) -> None:
         self.form = form
         self._quantities = comparison.quantity, comparison.divided
-        self._known: dict[tuple[Arithmetic, Fraction], tuple[Real, Real]] = {}
+        self._known: dict[tuple[PointArithmetic, Exact], tuple[Real, Real]] = {}
 
-    def values(self, a: Arithmetic, point: Fraction) -> tuple[Real, Real]:
+    def values(self, a: PointArithmetic, point: Exact) -> tuple[Real, Real]:
         """Return what is compared, and what is divided."""
         known = self._known.get((a, point))
         if known is None:
@@ -127,17 +127,17 @@ class _Side:
         """Return what is compared, correctly rounded."""
         name, _ = self._quantities
 
-        def compute(a: Arithmetic, at: Real, point: Fraction) -> Mapping[str, Real]:
+        def compute(a: PointArithmetic, at: Real, point: Exact) -> Mapping[str, Real]:
             return {name: whole(self.values(a, point)[0])}
 
         return evaluate_computed(self.form, [name], x, compute, rounding)[0]
 
     def vanishes(self, x: Point, limit_exponent: int) -> bool:
         """Return whether what is divided by is exactly 0, as only a rational value can be."""
-        if isinstance(x, Fraction) or math.isfinite(x):
-            point = Fraction(x)
+        if is_finite(x):
+            point = exactly(x)
         elif math.isnan(x):
             return False
         else:
-            point = far_out(x, limit_exponent)
+            point = far_out(float(x), limit_exponent)
         return bool(self.values(RATIONAL, point)[1] == 0)

@@ -7,13 +7,12 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TypeAlias
 
-from gelu_cli.arithmetic import Arithmetic, Real, mpf
+from gelu_cli.arithmetic import Arithmetic, Real, Rounding, mpf
 from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
 from gelu_cli.arithmetic.mpf import NEAREST, ONE, Mpf
 from gelu_cli.arithmetic.rational import RATIONAL
 from gelu_cli.calculus.stretches import Curve, Place, Stretch, grid
-from gelu_cli.values.evaluate import Rounding
 
 FLOAT_NOISE = 2.0**-40
 """A difference of floats relatively below this has a sign that cannot be trusted."""

@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import reduce
 from typing import NamedTuple
 
-from gelu_cli.arithmetic import mpf
+from gelu_cli.arithmetic import Result, Rounding, mpf
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.dual import DualArithmetic
 from gelu_cli.arithmetic.floats import FLOATS
@@ -24,7 +24,7 @@ from gelu_cli.calculus.roots import enclose_root, first_precision
 from gelu_cli.calculus.stretches import Curve, Place, Stretch, grid
 from gelu_cli.errors import ComputationError
 from gelu_cli.stages import tell
-from gelu_cli.values.evaluate import Result, Rounding, rounded_middle
+from gelu_cli.values.evaluate import rounded_middle
 
 NEAR = 1.0
 """A grid point lower than the highest one by so many octaves has no supremum beside it."""

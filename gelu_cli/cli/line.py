@@ -16,7 +16,9 @@ from gelu_cli.cli.options import AIM, Entry
 from gelu_cli.errors import UsageError
 
 SHIELD = "\0"
-NEGATIVE = re.compile(r"[-\N{MINUS SIGN}](?:[\d.]|(?:inf|infinity|nan)(?:$|[:/=]))", re.I)
+NEGATIVE = re.compile(
+    r"[-\N{MINUS SIGN}](?:[\d.(π√]|sqrt[(√\d]|(?:inf|infinity|nan|pi|e)(?:$|[-+:/=*^,]))", re.I
+)
 LONG = re.compile(r"(--[^:=]*)(?::([^=]*))?(?:=(.*))?", re.DOTALL)
 DECIMAL_COMMA = re.compile(r"=[^,=]*\d,\d")
 

@@ -183,7 +183,7 @@ POINTS: Any = Group(
         "points": argument(
             many=True,
             metavar="[X]...",
-            help="Numbers (-3, .5, 1/3, 0x1.8p+1, inf), ranges START:STOP:STEP or "
+            help="Numbers (-3, .5, 1/3, pi/2, 2^-126, inf), ranges START:STOP:STEP or "
             "START:STOP:/N (N points, both ends), or - for stdin.",
         ),
         "source": option(

@@ -12,10 +12,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import islice
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.errors import UsageError, unknown
+
+if TYPE_CHECKING:
+    from gelu_cli.arithmetic.irrational import Exact
 
 Jet = Callable[..., Iterator[Real]]
 """(a, x, **parameters) → a function at x, then its first, then its second derivative."""
@@ -315,7 +318,7 @@ class Form(NamedTuple):
         """Return the form under one of its names."""
         return self._replace(typed="" if word == self.name else word)
 
-    def evaluate(self, a: Arithmetic, x: Real, point: Fraction, order: int = 2) -> Values:
+    def evaluate(self, a: Arithmetic, x: Real, point: Exact, order: int = 2) -> Values:
         """Return the values at `x`, which is `point` in the arithmetic `a`, up to a derivative."""
         values = [self.on_piece(i, a, x, order) for i in self._pieces_at(point)]
         if len(values) == 1:
@@ -342,11 +345,11 @@ class Form(NamedTuple):
         """Return which piece holds to the right of ±√|square|."""
         return sum(kink.square <= square for kink in self.kinks)
 
-    def piece_at(self, point: Fraction) -> int:
+    def piece_at(self, point: Exact) -> int:
         """Return which piece holds at a point; at a kink that takes the mean, the left one."""
         return self._pieces_at(point)[0]
 
-    def _pieces_at(self, point: Fraction) -> list[int]:
+    def _pieces_at(self, point: Exact) -> list[int]:
         """Return which piece holds at a point; at a kink that takes the mean, both."""
         kinks = self.kinks
         if not kinks:
@@ -366,8 +369,8 @@ def _form_again(name: str, label: str, settings: Mapping[str, Fraction]) -> Form
     return form.with_settings(label, settings) if label else form
 
 
-def signed_square(x: Fraction) -> Fraction:
-    """Return x·|x|, the `square` of a kink at the fraction x.
+def signed_square(x: Real) -> Real:
+    """Return x·|x|, the `square` of a kink at the number x.
 
     >>> signed_square(Fraction(-3, 2))
     Fraction(-9, 4)

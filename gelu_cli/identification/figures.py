@@ -13,7 +13,6 @@ from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.rounding import Array
 from gelu_cli.arithmetic.ulp import ordinal, ulps
 from gelu_cli.errors import UsageError
-from gelu_cli.values.evaluate import Point
 from gelu_cli.values.figures import places_of
 
 MOST = 1 << 16
@@ -38,11 +37,11 @@ class Printed(NamedTuple):
 
     name: str
     quantity: str
-    x: Sequence[Decimal | Point]
+    x: Sequence[Decimal | float | Fraction]
     y: Sequence[Decimal]
 
     @property
-    def points(self) -> list[Point]:
+    def points(self) -> list[float | Fraction]:
         """The points, −0 as a float."""
         return [(Fraction(x) if x else float(x)) if isinstance(x, Decimal) else x for x in self.x]
 
@@ -143,7 +142,7 @@ def check(figures: Figures) -> None:
         raise UsageError("no figures; give pairs like 2=1.9546, or a file")
     if isinstance(figures, Results):
         return
-    seen: dict[Point, int] = {}
+    seen: dict[float | Fraction, int] = {}
     for place, (x, y) in enumerate(zip(figures.points, figures.y, strict=True)):
         first = seen.setdefault(x, place)
         other = figures.y[first]

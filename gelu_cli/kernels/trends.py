@@ -12,9 +12,10 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from gelu_cli.arithmetic import Arithmetic, Real, mpf
+from gelu_cli.arithmetic import PointArithmetic, Real, mpf
 from gelu_cli.arithmetic.anchored import ANCHORED, anchored
 from gelu_cli.arithmetic.dual import DualArithmetic
+from gelu_cli.arithmetic.irrational import Exact
 from gelu_cli.arithmetic.mpf import Mpf
 from gelu_cli.arithmetic.rounding import Array, Floats
 from gelu_cli.forms import ORDERS
@@ -59,7 +60,7 @@ def slopes(question: Question, x: Array) -> NDArray[np.int64]:
 def _slope(question: Question, x: float) -> int:
     form, quantity = question.multiple, question.quantity
 
-    def compute(a: Arithmetic, x: Real, point: Fraction) -> Mapping[str, Real]:
+    def compute(a: PointArithmetic, x: Real, point: Exact) -> Mapping[str, Real]:
         dual = DualArithmetic(a)
         values = form.evaluate(dual, dual.variable(x), point, ORDERS[quantity])
         return {"slope": getattr(values, quantity).derivative}

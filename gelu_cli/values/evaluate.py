@@ -13,22 +13,20 @@ import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
-from gelu_cli.arithmetic import Arithmetic, Real, mpf
+from gelu_cli.arithmetic import PointArithmetic, Real, Result, Rounding, mpf
 from gelu_cli.arithmetic.anchored_interval import anchored, whole
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
-from gelu_cli.arithmetic.mpf import Mpf
+from gelu_cli.arithmetic.irrational import Exact, exponent_of
 from gelu_cli.arithmetic.rational import RATIONAL
 from gelu_cli.forms import CANCELLING, ORDERS
 from gelu_cli.forms.form import Form
 
-Point: TypeAlias = float | Fraction
+Point: TypeAlias = float | Exact
 """A float64, or the exact number that was typed; infinities, NaN and −0.0 are floats."""
-
-Result: TypeAlias = float | Decimal
 
 GUARD = 32
 """Bits beyond the rounding's own at the first attempt: most points need no second one."""
@@ -39,27 +37,23 @@ LAST = 64
 """A value nearer to a tie than this many times the first precision can tell is taken for it."""
 
 
-class Rounding(Protocol):
-    """A set of numbers to round to: a floating-point format, or N decimal digits."""
-
-    @property
-    def precision(self) -> int:
-        """The bits of its numbers."""
-
-    def settle(self, low: Mpf, high: Mpf) -> Result | None:
-        """Return what all of [low, high] rounds to, or None if that is not one number."""
-
-    def exactly(self, value: Fraction) -> Result:
-        """Return `value` rounded."""
-
-
 def rounding_to(digits: int | None) -> Rounding:
     """Return the rounding to so many significant digits, or to float64 if no number is asked."""
     return Decimals(digits) if digits else FLOAT64
 
 
-Compute: TypeAlias = Callable[[Arithmetic, Real, Fraction], Mapping[str, Real]]
-"""(a, x, point) → numbers by name, at x, which is the fraction `point` in the arithmetic a."""
+Compute: TypeAlias = Callable[[PointArithmetic, Real, Exact], Mapping[str, Real]]
+"""(a, x, point) → numbers by name, at x, which is the number `point` in the arithmetic a."""
+
+
+def exactly(x: Point) -> Exact:
+    """Return the number that a finite point is."""
+    return Fraction(x) if isinstance(x, float) else x
+
+
+def is_finite(x: Point) -> bool:
+    """Return whether a point is a number; what is exact may be beyond float64."""
+    return not isinstance(x, float) or math.isfinite(x)
 
 
 def evaluate(form: Form, quantities: Sequence[str], x: Point, rounding: Rounding) -> list[Result]:
@@ -72,9 +66,9 @@ def evaluate(form: Form, quantities: Sequence[str], x: Point, rounding: Rounding
     >>> evaluate(find_form("exact"), ["value", "gradient"], -37.0, FLOAT64)
     [-2.1184613523340935e-298, -7.838298669418516e-297]
     """
-    is_finite = isinstance(x, Fraction) or math.isfinite(x)
-    if is_finite and abs(Fraction(x)) > _far_out(form):
-        return _evaluate_far_out(form, quantities, Fraction(x), rounding)
+    far = _far_out(form)
+    if is_finite(x) and not -far <= exactly(x) <= far:
+        return _evaluate_far_out(form, quantities, exactly(x), rounding)
     return _evaluate(form, quantities, x, rounding)
 
 
@@ -87,7 +81,7 @@ def computing(form: Form, quantities: Collection[str]) -> Compute:
     order = max(ORDERS[quantity] for quantity in quantities)
     cancelling = not CANCELLING.isdisjoint(quantities)
 
-    def compute(a: Arithmetic, x: Real, point: Fraction) -> Mapping[str, Real]:
+    def compute(a: PointArithmetic, x: Real, point: Exact) -> Mapping[str, Real]:
         if cancelling:
             a = anchored(a)
             x = a.rational(point)
@@ -102,7 +96,7 @@ def _far_out(form: Form) -> Fraction:
 
 
 def _evaluate_far_out(
-    form: Form, quantities: Sequence[str], x: Fraction, rounding: Rounding
+    form: Form, quantities: Sequence[str], x: Exact, rounding: Rounding
 ) -> list[Result]:
     """Return what `evaluate` does at |x| > 2ⁿ, n = `Form.limit_exponent` ≥ 100.
 
@@ -128,7 +122,7 @@ def evaluate_computed(
 ) -> list[Result]:
     """Return what `evaluate` does, of quantities that `compute` computes, or remembers."""
     results = evaluate_at(x, quantities, compute, form.limit_exponent, rounding)
-    if x == 0 and math.copysign(1, x) < 0:
+    if isinstance(x, float) and x == 0 and math.copysign(1, x) < 0:
         return [_from_below(form, *pair) for pair in zip(quantities, results, strict=True)]
     return results
 
@@ -140,8 +134,9 @@ def evaluate_at(
 
     These are reached at ±2**limit_exponent, see `Form.limit_exponent`.
     """
-    if isinstance(x, Fraction) or math.isfinite(x):
-        return _ziv(Fraction(x), names, compute, rounding)
+    if is_finite(x):
+        return _ziv(exactly(x), names, compute, rounding)
+    x = float(x)
     if math.isnan(x):
         return [x for _ in names]
     far = far_out(x, limit_exponent)
@@ -159,9 +154,9 @@ def far_out(x: float, limit_exponent: int) -> Fraction:
     return Fraction(int(math.copysign(1, x)) << limit_exponent)
 
 
-def _ziv(x: Fraction, names: Sequence[str], compute: Compute, rounding: Rounding) -> list[Result]:
+def _ziv(x: Exact, names: Sequence[str], compute: Compute, rounding: Rounding) -> list[Result]:
     # By default the arguments of exp grow like x³ at most; their whole part takes bits of its own.
-    size = max(0, x.numerator.bit_length() - x.denominator.bit_length())
+    size = max(0, exponent_of(x))
     first = precision = rounding.precision + GUARD + 3 * size
     # Far out nothing is nearer to a tie than its limit is: one attempt tells, or a second one if
     # half of the first one's bits cancel.
@@ -187,9 +182,9 @@ def _ziv(x: Fraction, names: Sequence[str], compute: Compute, rounding: Rounding
 
 
 def _rational(
-    x: Fraction, names: Iterable[str], compute: Compute, rounding: Rounding
+    x: Exact, names: Iterable[str], compute: Compute, rounding: Rounding
 ) -> dict[str, Result]:
-    values = compute(RATIONAL, x, x)
+    values = compute(RATIONAL, RATIONAL.rational(x), x)
     return {
         name: rounding.exactly(value)
         for name in names

@@ -15,6 +15,7 @@ from functools import partial
 
 import numpy as np
 
+from gelu_cli.arithmetic import Result
 from gelu_cli.arithmetic.anchored import ANCHORED, LEAST, Anchored, anchored, pick
 from gelu_cli.arithmetic.extended.arithmetic import EXTENDED
 from gelu_cli.arithmetic.extended.number import extended
@@ -24,7 +25,7 @@ from gelu_cli.arithmetic.rounding import Array, Mask, settle
 from gelu_cli.forms import CANCELLING, ORDERS
 from gelu_cli.forms.form import Form, Kink, Values, signed_square
 from gelu_cli.parallel import in_order
-from gelu_cli.values.evaluate import Result, evaluate
+from gelu_cli.values.evaluate import evaluate
 from gelu_cli.values.near_zero import beside_the_line
 from gelu_cli.values.points import BULK
 

@@ -24,21 +24,22 @@ from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
 
-from gelu_cli.arithmetic import Arithmetic, Real
+from gelu_cli.arithmetic import PointArithmetic, Real, Result, Rounding
 from gelu_cli.arithmetic.decimals import Decimals, Places
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.interval import Interval
-from gelu_cli.arithmetic.rational import RATIONAL, UNKNOWN, Exact
+from gelu_cli.arithmetic.irrational import Exact, nearest
+from gelu_cli.arithmetic.rational import RATIONAL, UNKNOWN
 from gelu_cli.forms import Form
 from gelu_cli.values.evaluate import (
     Compute,
     Point,
-    Result,
-    Rounding,
     absolute,
     computing,
     evaluate_at,
     evaluate_computed,
+    exactly,
+    is_finite,
 )
 
 OFF_BY = Places(3, digits=1)
@@ -127,10 +128,10 @@ class Value:
     def __init__(self, figure: Figure, x: Point) -> None:
         self.figure = figure
         self.x = x
-        self._exact: Exact | None = None
+        self._exact: Real | None = None
         self._enclosure: Interval | None = None
 
-    def number(self, a: Arithmetic, x: Real, point: Fraction) -> Real:
+    def number(self, a: PointArithmetic, x: Real, point: Exact) -> Real:
         """Return the value as a number of an arithmetic; an enclosure may be a narrower one."""
         if a is RATIONAL:
             if self._exact is None:
@@ -141,7 +142,7 @@ class Value:
             known = self._enclosure = self._compute(a, x, point)
         return known
 
-    def _compute(self, a: Arithmetic, x: Real, point: Fraction) -> Real:
+    def _compute(self, a: PointArithmetic, x: Real, point: Exact) -> Real:
         quantity = self.figure.quantity
         return computing(self.figure.form, [quantity])(a, x, point)[quantity]
 
@@ -167,10 +168,10 @@ class Value:
     def _is_tie(self) -> bool:
         """Return whether the value is half way between the figure and its neighbour, exactly."""
         x, published = self.x, self.figure.published
-        if isinstance(published, float) or (isinstance(x, float) and not math.isfinite(x)):
+        if isinstance(published, float) or not is_finite(x):
             return False
-        x = Fraction(x)
-        distance = self._distance(published)(RATIONAL, x, x)["off_by"]
+        point = exactly(x)
+        distance = self._distance(published)(RATIONAL, RATIONAL.rational(point), point)["off_by"]
         return isinstance(distance, Fraction) and abs(distance) == Fraction(1, 2)
 
     def holds_for_float64(self) -> bool:
@@ -216,7 +217,7 @@ class Value:
         places = places_of(published)
         units = Fraction(published.scaleb(places, UNLIMITED))
 
-        def compute(a: Arithmetic, x: Real, point: Fraction) -> Mapping[str, Real]:
+        def compute(a: PointArithmetic, x: Real, point: Exact) -> Mapping[str, Real]:
             if a is RATIONAL and abs(places) > MOST_PLACES:
                 return {"off_by": UNKNOWN}
             scale = a.rational(10) ** places
@@ -240,8 +241,8 @@ def _nearest_float64(figure: Figure, x: Point) -> float | None:
     """Return the float64 that x may stand for, if the figure is not too long to be one itself."""
     if length(figure.published) > FLOAT64_DIGITS:
         return None
-    nearest = FLOAT64.exactly(x) if isinstance(x, Fraction) else x
-    return nearest if math.isfinite(nearest) or isinstance(x, float) else None
+    found = x if isinstance(x, float) else float(nearest(x, FLOAT64))
+    return found if math.isfinite(found) or isinstance(x, float) else None
 
 
 def _holds_for_rounded_x(figure: Figure) -> bool:

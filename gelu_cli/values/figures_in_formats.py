@@ -16,6 +16,7 @@ from fractions import Fraction
 
 from gelu_cli.arithmetic.decimals import Places
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS, Format
+from gelu_cli.arithmetic.irrational import nearest
 from gelu_cli.values.evaluate import Point
 from gelu_cli.values.figures import Figure, Value, length, places_of
 
@@ -106,9 +107,9 @@ def _explains(number_format: Format, figure: Figure) -> bool:
 
 def _nearest(number_format: Format, number: Decimal | Point) -> float:
     """Return the number of the format that a decimal, or what else was typed, comes nearest to."""
-    if isinstance(number, Fraction):
-        return number_format.exactly(number)
-    return number_format.from_float(float(number))
+    if isinstance(number, float | Decimal):
+        return number_format.from_float(float(number))
+    return float(nearest(number, number_format))
 
 
 def _is_shown(value: float, number: Decimal | Point) -> bool:

@@ -10,10 +10,12 @@ from decimal import Decimal
 from math import inf, nextafter
 from typing import TYPE_CHECKING, Any, Protocol
 
+from gelu_cli.arithmetic import Result, Rounding
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64, Format
+from gelu_cli.arithmetic.irrational import nearest
 from gelu_cli.forms import Form
-from gelu_cli.values.evaluate import Point, Result, Rounding, evaluate
+from gelu_cli.values.evaluate import Point, evaluate
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.rounding import Array
@@ -89,7 +91,9 @@ class FewPoints:
     def rounded(self, number_format: Format) -> FewPoints:
         """Return the points rounded to a format."""
         rounded = (
-            number_format.from_float(x) if isinstance(x, float) else number_format.exactly(x)
+            number_format.from_float(x)
+            if isinstance(x, float)
+            else float(nearest(x, number_format))
             for x in self.points
         )
         return FewPoints(list(rounded))

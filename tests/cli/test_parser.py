@@ -103,7 +103,7 @@ def probe():
     @app.command(cls=NumberCommand)
     def main(
         points: list[str],
-        exponent: Annotated[str, typer.Option("-e")] = "",
+        exponent: Annotated[str, typer.Option("-a")] = "",
         i: Annotated[str, typer.Option("-i")] = "",
         n: Annotated[bool, typer.Option("-n")] = False,
         one: Annotated[str, typer.Option("-1", "--one")] = "",
@@ -124,13 +124,15 @@ def test_no_short_option_ever_eats_a_number(word):
 
 
 def test_an_option_gets_the_word_that_was_typed():
-    words = ["-e", "-3", "-i-5", "--one=-1", "--many", "-3", "--many=-4", "0"]
+    words = ["-a", "-3", "-i-5", "--one=-1", "--many", "-3", "--many=-4", "0"]
     expected = ["0"], "-3", "-5", False, "-1", ["-3", "-4"]
     assert probe()(*words) == expected
     assert probe()("0", *words[:-1]) == expected
 
 
-@pytest.mark.parametrize("words", [["-i"], ["-infx"], ["-n", "1"], ["-x", "1"], ["-e3"], ["-/3"]])
+@pytest.mark.parametrize(
+    "words", [["-i"], ["-infx"], ["-n", "1"], ["-x", "1"], ["-e3"], ["-/3"], ["-pie"]]
+)
 def test_an_option_that_does_not_exist_is_no_number(words):
     assert_refused(run_gelu("table", "-3", *words), f"unknown option '{words[0]}'")
 

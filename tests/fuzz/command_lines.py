@@ -43,6 +43,7 @@ EDGES = [
 ]  # fmt: skip
 RANGES = [
     *["-3:3:0.5", "-1:1:/5", "0:1:/1", "1:0:0.5", "0:1:-1", "1:0:-1/4", "0:0:1", "0:1:0", "::"],
+    *["-pi:pi:pi/4", "-pi:pi", "0:√2:/3", "0:pi:1e-9"],
     *["0:1:/2", "0:inf:1", "nan:1:1", "0:1:1e-9", "0:1e9:1", "1:2", "-1:-2:/3", "0:1:/x", ":"],
     *["-10:10", "-inf:inf", "-3:7/3", "1:1", "2:1", "0:5", "a:b", "-1e-300:1e300", "0:1e-400"],
 ]  # fmt: skip
@@ -83,7 +84,24 @@ EITHER = {
 }
 """Parameters that are refused beside one another; most lines have those of one side alone."""
 
+EXPRESSIONS = [
+    *[
+        "pi",
+        "-pi/2",
+        "2pi",
+        "√2",
+        "-sqrt(2/pi)",
+        "2**-126",
+        "2^.5",
+        "1+2^-23",
+        "-e",
+        "e-3",
+        "pi-pi",
+    ],
+    *["(1+√5)/2", "1/(pi-pi)", "10**10**10", "sqrt(-1)", "2**pi", "π**1000", "1,5", "√√2", "((1))"],
+]
 numbers = st.one_of(
+    st.sampled_from(EXPRESSIONS),
     st.sampled_from(EDGES),
     st.floats().map(repr),
     st.floats(-20, 20).map(repr),

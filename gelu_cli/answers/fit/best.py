@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
 
+from gelu_cli.arithmetic import Result, Rounding
 from gelu_cli.arithmetic.interval import interval_arithmetic
 from gelu_cli.calculus.fitting.best import best_constants
 from gelu_cli.calculus.fitting.criteria import Criterion
@@ -15,7 +16,7 @@ from gelu_cli.calculus.fitting.names import CRITERIA
 from gelu_cli.forms import Form
 from gelu_cli.report import Cell, Column, Ending, Report, Row
 from gelu_cli.stages import part
-from gelu_cli.values.evaluate import Result, Rounding, rounded_middle, rounding_to
+from gelu_cli.values.evaluate import rounded_middle, rounding_to
 
 SUMMARY = ("form", "quantity", "criterion", "range", "parameter", "fitted", "published",
            "error_fitted", "error_published", "gain", "lower_bound", "proof")  # fmt: skip

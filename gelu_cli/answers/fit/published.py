@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache, partial
 
+from gelu_cli.arithmetic import Result
 from gelu_cli.calculus.comparison import Comparison
 from gelu_cli.calculus.mean_squares import root_mean_square
 from gelu_cli.calculus.stretches import Curve
@@ -14,7 +15,7 @@ from gelu_cli.forms import Form, find_form
 from gelu_cli.forms.published import Claim, Measure, PublishedSet, all_sets
 from gelu_cli.report import Column, Ending, Report, Row
 from gelu_cli.stages import part
-from gelu_cli.values.evaluate import Result, rounding_to
+from gelu_cli.values.evaluate import rounding_to
 
 NAMES = (
     "name", "form", "quantity", "criterion", "low", "high", "claim", "claimed",

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
+from gelu_cli.arithmetic import Result, Rounding
 from gelu_cli.arithmetic.interval import interval_arithmetic
 from gelu_cli.arithmetic.rational import RATIONAL
 from gelu_cli.calculus.comparison import compare
@@ -16,10 +17,10 @@ from gelu_cli.forms import Form, find_form
 from gelu_cli.forms.form import Kink
 from gelu_cli.report import Column, Ending, Report, Row
 from gelu_cli.stages import part
-from gelu_cli.values.evaluate import Point, Result, Rounding, evaluate, rounding_to
+from gelu_cli.values.evaluate import evaluate, rounding_to
 
 TARGET = "exact"
-SHOWN: Mapping[Point, Mapping[str, str]] = {
+SHOWN: Mapping[float | Fraction, Mapping[str, str]] = {
     Fraction(0): {"value": "value", "gradient": "gradient", "curvature": "curvature"},
     -math.inf: {"left_limit": "value", "left_slope": "gradient"},
     math.inf: {"right_limit": "value", "right_slope": "gradient"},

@@ -6,6 +6,7 @@ from fractions import Fraction
 from math import inf
 from typing import NamedTuple
 
+from gelu_cli.arithmetic import Result, Rounding
 from gelu_cli.calculus.averages import check_sigma
 from gelu_cli.calculus.comparison import Comparison, End, average_errors
 from gelu_cli.calculus.fitting.averages import Normal
@@ -13,7 +14,6 @@ from gelu_cli.calculus.fitting.names import CRITERIA
 from gelu_cli.calculus.stretches import check_range
 from gelu_cli.calculus.suprema import Extreme
 from gelu_cli.errors import unknown
-from gelu_cli.values.evaluate import Result, Rounding
 
 
 class Criterion(NamedTuple):

@@ -7,13 +7,13 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
+from gelu_cli.arithmetic import Result, Rounding
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.comparison import Comparison
 from gelu_cli.calculus.fitting.criteria import Criterion
 from gelu_cli.calculus.fitting.families import Family
 from gelu_cli.forms import Form
-from gelu_cli.values.evaluate import Result, Rounding
 
 FLOAT64_DIGITS = 17
 """Up to so many digits constants are float64s, in the fewest digits that tell them."""

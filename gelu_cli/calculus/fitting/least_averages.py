@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from fractions import Fraction
 
+from gelu_cli.arithmetic import Result
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.calculus.fitting.averages import (
     Nearest,
@@ -29,7 +30,7 @@ from gelu_cli.calculus.fitting.settling import all_known, within
 from gelu_cli.calculus.fitting.starts import STARTS, TRIES, starts_of
 from gelu_cli.errors import ComputationError
 from gelu_cli.stages import tell
-from gelu_cli.values.evaluate import Result, rounding_to
+from gelu_cli.values.evaluate import rounding_to
 
 MORE_DIGITS = 6
 LAST_DIGITS = 1 << 14

@@ -7,6 +7,7 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import NamedTuple
 
+from gelu_cli.arithmetic import Result, Rounding
 from gelu_cli.calculus.comparison import End
 from gelu_cli.calculus.fitting.bounds import covering_bound
 from gelu_cli.calculus.fitting.boxes import in_words, wide_box
@@ -21,7 +22,7 @@ from gelu_cli.calculus.fitting.settling import GUARD, all_known, settled
 from gelu_cli.calculus.fitting.starts import TRIES, starts_of
 from gelu_cli.errors import ComputationError, GeluError, UsageError
 from gelu_cli.stages import tell
-from gelu_cli.values.evaluate import Result, Rounding, rounding_to
+from gelu_cli.values.evaluate import rounding_to
 
 MOST_COVERED = 2
 """Boxes of more parameters are too many to be covered in a few seconds."""

@@ -13,11 +13,10 @@ from fractions import Fraction
 from itertools import pairwise
 from math import nextafter
 
-from gelu_cli.arithmetic import mpf
+from gelu_cli.arithmetic import Result, Rounding, mpf
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
 from gelu_cli.calculus.fitting.families import Family
 from gelu_cli.calculus.fitting.refinement import Optimum, Peak, exactly
-from gelu_cli.values.evaluate import Result, Rounding
 
 
 def alternation_bound(family: Family, optimum: Optimum, precision: int) -> Fraction | None:

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from math import inf, isinf
 
+from gelu_cli.arithmetic import Result
 from gelu_cli.calculus.fitting.criteria import Criterion
 from gelu_cli.calculus.fitting.families import Family
 from gelu_cli.calculus.fitting.names import QUANTITIES
 from gelu_cli.calculus.fitting.search import Contact, Found
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.forms import Form, all_forms
-from gelu_cli.values.evaluate import Result
 
 LARGEST = 1e6
 """A parameter that a search finds to be so large has no best value: the error falls for ever."""

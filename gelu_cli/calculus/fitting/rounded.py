@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from scipy import special
 
-from gelu_cli.arithmetic import mpf
+from gelu_cli.arithmetic import Result, mpf
 from gelu_cli.arithmetic.arrays import Array
 from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.arithmetic.interval import interval_arithmetic
@@ -30,7 +30,7 @@ from gelu_cli.calculus.fitting.fitted import Best, as_printed
 from gelu_cli.calculus.fitting.references import Reference, references
 from gelu_cli.forms import Form
 from gelu_cli.stages import tell
-from gelu_cli.values.evaluate import Result, rounding_to
+from gelu_cli.values.evaluate import rounding_to
 
 PRODUCT = "·"
 """Between the factors of a constant that is a product of parameters: a·c."""

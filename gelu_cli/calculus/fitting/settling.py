@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from gelu_cli.arithmetic import mpf
+from gelu_cli.arithmetic import Result, Rounding, mpf
 from gelu_cli.calculus.fitting.refinement import exactly
-from gelu_cli.values.evaluate import Result, Rounding
 
 GUARD = 128
 """Bits beyond those of a rounding."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from fractions import Fraction
 from itertools import chain, islice
-from math import lcm
+from math import floor, lcm
 from typing import TYPE_CHECKING
 
 from gelu_cli.arithmetic.typed import Number
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 FEW = 256
 """Exact points in a block: each takes its time, and rows are to appear soon."""
+
+SPARE_BITS = 128
+"""Of a step, before it is rounded: nearly all numbers of a range are then known well enough."""
 
 EXACT_INTEGERS = 2**53
 """Integers up to here are float64s, so that the quotient of two of them is rounded only once."""
@@ -60,7 +64,8 @@ def _numbers(points: Range, grid: Grid) -> Iterator[Number]:
 
 
 def _beyond_float64(points: Range) -> bool:
-    return max(abs(points.start), abs(points.last)) > sys.float_info.max
+    largest = Fraction(sys.float_info.max)
+    return not all(-largest <= end <= largest for end in (points.start, points.last))
 
 
 def _arrays(points: Range, grid: Grid) -> Iterator[Points]:
@@ -70,11 +75,39 @@ def _arrays(points: Range, grid: Grid) -> Iterator[Points]:
 
 
 def _float64s(points: Range) -> Floats:
-    """Return the float64s nearest to the numbers, as quotients over a common denominator."""
+    """Return the float64s nearest to the numbers."""
+    start, step = points.start, points.step
+    if isinstance(start, Fraction) and isinstance(step, Fraction):
+        return _over_a_denominator(points, start, step)
+    return _of_irrationals(points)
+
+
+def _over_a_denominator(points: Range, start: Fraction, between: Fraction) -> Floats:
+    """Return the float64s nearest to fractions, as quotients over a common denominator."""
     import numpy as np
 
-    divisor = lcm(points.start.denominator, points.step.denominator)
-    first, last, step = (int(x * divisor) for x in (points.start, points.last, points.step))
+    divisor = lcm(start.denominator, between.denominator)
+    first, step = int(start * divisor), int(between * divisor)
+    last = first + (points.length - 1) * step
     if max(map(abs, (first, last, step, divisor))) <= EXACT_INTEGERS:
         return (first + step * np.arange(points.length, dtype=np.int64)) / divisor
     return np.array([(first + k * step) / divisor for k in range(points.length)])
+
+
+def _of_irrationals(points: Range) -> Floats:
+    """Return the float64s nearest to numbers between two fractions, one by one where these differ.
+
+    The fractions have integers over a power of 2: start and step, rounded down and up.
+    """
+    import numpy as np
+
+    from gelu_cli.arithmetic.irrational import exponent_of
+
+    divisor = 1 << max(0, SPARE_BITS - exponent_of(points.step))
+    start, step = (floor(x * divisor) for x in (points.start, points.step))
+    numbers = range(points.length)
+    low = np.array([(start + k * step) / divisor for k in numbers])
+    high = np.array([(start + 1 + k * (step + 1)) / divisor for k in numbers])
+    for k in np.flatnonzero(low != high).tolist():
+        low[k] = float(points.number(k))
+    return low

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from binascii import unhexlify
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.typed import parse_number
+from gelu_cli.cli.input.grid import Grid
 from gelu_cli.cli.input.numbers import plain_floats
 from gelu_cli.errors import UsageError
 
@@ -41,10 +41,7 @@ def parse_cell(word: str, number_format: Format, *, patterns: bool = False) -> f
         return _from_pattern(int(pattern[1], 16), word, number_format)
     if patterns or pattern:
         raise UsageError(f"'{word}' is no bit pattern, e.g. {number_format.hexadecimal(1.0)}")
-    number = parse_number(word)
-    if isinstance(number, Fraction):
-        return number_format.exactly(number)
-    return number_format.from_float(number)
+    return float(Grid(number_format=number_format).point(parse_number(word), word))
 
 
 def _from_pattern(bits: int, word: str, number_format: Format) -> float:

@@ -22,7 +22,6 @@ from gelu_cli.errors import UsageError, unknown
 from gelu_cli.values.figures import places_of
 
 if TYPE_CHECKING:
-    from gelu_cli.arithmetic.typed import Number
     from gelu_cli.cli.input.results import Column
     from gelu_cli.identification.figures import Figures, Printed, Results
     from gelu_cli.kernels.truth import Question
@@ -86,7 +85,7 @@ def read_printed(source: str, column: str | None, quantity: str | None) -> list[
 
     file = read_table(source)
     names = _columns(file, column)
-    x: dict[str, list[Decimal | Number]] = {name: [] for name in names}
+    x: dict[str, list[Decimal | float | Fraction]] = {name: [] for name in names}
     y: dict[str, list[Decimal]] = {name: [] for name in names}
     for block in file.blocks:
         for line, *cells in zip(block.numbers, *block.columns, strict=True):
@@ -130,16 +129,16 @@ def taken(columns: Sequence[Column], column: str | None, source: str) -> list[Re
     return found
 
 
-def parse_point(word: str) -> Decimal | Number:
+def parse_point(word: str) -> Decimal | float | Fraction:
     """Return a number as typed; raises `UsageError` where it is NaN or beyond float64."""
     number = parse_x(word)
     if isinstance(number, float) and math.isnan(number):
         raise UsageError(f"'{word}' is no x; give a number")
     try:
-        to_float64(Fraction(number) if isinstance(number, Decimal) else number, word)
+        nearest = to_float64(Fraction(number) if isinstance(number, Decimal) else number, word)
     except UsageError:
         raise UsageError(f"'{word}' is beyond float64 (largest 1.797…e308)") from None
-    return number
+    return number if isinstance(number, Decimal | float | Fraction) else Decimal(repr(nearest))
 
 
 def _columns(file: Table, column: str | None) -> Sequence[str]:

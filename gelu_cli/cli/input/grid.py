@@ -41,9 +41,11 @@ class Grid(NamedTuple):
             return number
         if self.number_format is None:
             return to_float64(number, word)
+        if isinstance(number, float):
+            return self.number_format.from_float(number)
         if isinstance(number, Fraction):
             return self.number_format.exactly(number)
-        return self.number_format.from_float(number)
+        return float(number.rounded(self.number_format))
 
     def parse(self, word: str) -> Number | Range:
         """Return what a word stands for: a point, or a range whose ends there are."""
@@ -107,9 +109,9 @@ def rounded(
 
 
 def _text(number: Number) -> str:
-    """Return a number as a float64 where that is what was typed, else as a fraction."""
+    """Return a number as a float64 where that is what was typed, a fraction as it is."""
     with suppress(OverflowError):
-        if _stands_for(number, float(number)):
+        if not isinstance(number, Fraction) or _stands_for(number, float(number)):
             return repr(float(number))
     return str(number)
 
@@ -117,4 +119,4 @@ def _text(number: Number) -> str:
 def _stands_for(number: Number, found: float) -> bool:
     if isinstance(number, Fraction):
         return math.isfinite(found) and number in (Fraction(found), Fraction(repr(found)))
-    return math.isnan(number) or number == found
+    return isinstance(number, float) and (math.isnan(number) or number == found)

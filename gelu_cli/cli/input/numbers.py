@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from math import floor
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from gelu_cli.arithmetic.typed import DECIMAL, LONGEST, Number, parse_number, whole_number
@@ -14,6 +15,8 @@ from gelu_cli.errors import UsageError
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from gelu_cli.arithmetic.irrational import Exact
 
     Floats: TypeAlias = NDArray[np.float64]
 
@@ -34,20 +37,20 @@ MINUS_ZERO = r"-0(?![\d.eE])"
 class Range(NamedTuple):
     """The numbers start, start + step, …, `length` of them."""
 
-    start: Fraction
-    step: Fraction
+    start: Exact
+    step: Exact
     length: int
 
     @property
-    def last(self) -> Fraction:
+    def last(self) -> Exact:
         """The last of the numbers."""
         return self.number(self.length - 1)
 
-    def number(self, k: int) -> Fraction:
+    def number(self, k: int) -> Exact:
         """Return the k-th number, computed exactly from the ends."""
         return self.start + k * self.step
 
-    def numbers(self) -> Iterator[Fraction]:
+    def numbers(self) -> Iterator[Exact]:
         """Yield the numbers."""
         return map(self.number, range(self.length))
 
@@ -66,7 +69,7 @@ def parse_decimal(word: str) -> Decimal | float:
     match = DECIMAL.fullmatch(text.removeprefix("-").removeprefix("+"))
     if match is None or len(text) > LONGEST:
         number = parse_number(word)
-        if isinstance(number, Fraction):
+        if not isinstance(number, float):
             raise UsageError(f"'{word}' is not a decimal, so it has no last decimal place")
         return number
     if abs(whole_number(match[1])) > LARGEST_DECIMAL:
@@ -140,10 +143,10 @@ def _parse_range(word: str) -> Range:
         raise UsageError(f"the step of '{word}' is 0; write another, e.g. {parts[0]}:{parts[1]}:1")
     if (stop - start) * step < 0:
         raise UsageError(f"the step of '{word}' leads away from the end; turn its sign")
-    return _limited(Range(start, step, (stop - start) // step + 1), word)
+    return _limited(Range(start, step, floor((stop - start) / step) + 1), word)
 
 
-def _evenly(start: Fraction, stop: Fraction, count: str, word: str) -> Range:
+def _evenly(start: Exact, stop: Exact, count: str, word: str) -> Range:
     if not (count.isascii() and count.isdigit() and len(count) < 20 and int(count) >= 2):
         raise UsageError(f"'{word}' needs a whole number of points, 2 or more, after the '/'")
     return _limited(Range(start, (stop - start) / (int(count) - 1), int(count)), word)
@@ -156,7 +159,7 @@ def _limited(points: Range, word: str) -> Range:
     return points
 
 
-def _finite(text: str, word: str) -> Fraction:
+def _finite(text: str, word: str) -> Exact:
     number = parse_number(text)
     if isinstance(number, float):
         if number == 0:

@@ -118,11 +118,13 @@ def _setting(text: str, word: str) -> tuple[str, Fraction]:
     if not equals:
         raise UsageError(f"'{word}' sets no parameter; write NAME:PARAM=VALUE, sigmoid:beta=1.6")
     number = parse_number(value, FINITE_HINT)
+    if not isinstance(number, float | Fraction):
+        raise UsageError(f"'{text}' is no fraction: write its digits, {name}={float(number)!r}")
     _check_size(number, f"'{text}'", PARAMETER_EXPONENT)
     return name, Fraction(number)
 
 
-def _check_size(number: Number, name: str, exponent: int) -> None:
+def _check_size(number: Fraction | float, name: str, exponent: int) -> None:
     """Refuse a number so large or small that grids and quadratures would not be sure."""
     if isinstance(number, float) and math.isnan(number):  # a Fraction may be beyond floats
         raise UsageError(
@@ -250,10 +252,19 @@ def parse_timeout(word: str) -> float:
     return float(seconds)
 
 
-def _number(word: str, option: str, hint: str) -> Number:
+def _number(word: str, option: str, hint: str) -> Fraction | float:
+    """Return a number, exactly if it is a fraction; any other one as its float64 is printed."""
+    from fractions import Fraction
+
     from gelu_cli.arithmetic.typed import parse_number
 
     try:
-        return parse_number(word, hint)
+        number = parse_number(word, hint)
     except UsageError as error:
         raise UsageError(f"{option}: {error}") from None
+    if isinstance(number, float | Fraction):
+        return number
+    try:
+        return Fraction(repr(float(number)))
+    except OverflowError:
+        raise UsageError(f"{option}: '{word}' is beyond float64") from None
