@@ -285,6 +285,7 @@ SITUATIONS = {
     ],
     "compare drawn": [PAIRS, DRAWN_AS_TEXT],
     "check": [[{"FILE": "figures.csv"}], PAGES],
+    "check of two columns": [[{"FILE": "two.csv"}], FORMATS[:1]],
     "check in a format": [[IN_A_FORMAT], VIEWS, PAGES],
     "check within a budget": [[{**IN_A_FORMAT, "--budget": "strict.toml"}], PAGES],
     "check by criteria": [[IN_A_FORMAT], CRITERIA, FORMATS],
