@@ -272,6 +272,11 @@ def kinds_of_error() -> Choices:
     return [("absolute", "form − target"), ("relative", "(form − target)/target")]
 
 
+def themes() -> Choices:
+    """Return the themes of pictures in files."""
+    return [("light", "dark curves on white"), ("dark", "light curves on black")]
+
+
 def marks() -> Choices:
     """Return what is marked in pictures of forms, and of errors."""
     return [
@@ -297,6 +302,7 @@ CHOICES: Mapping[str, Callable[[], Choices]] = {
         compared_quantities, criteria,
         languages, fit_views, block_views, forms_views, error_views, sweep_views, check_views,
         compare_views, shells, pictures, documents, formats_of_kernels, kinds_of_error, marks,
+        themes,
     )
 }  # fmt: skip
 

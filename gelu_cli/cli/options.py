@@ -16,6 +16,7 @@ from gelu_cli.cli import choices, sections
 from gelu_cli.cli.given import Given
 from gelu_cli.cli.input import words
 from gelu_cli.cli.judging import Judging
+from gelu_cli.cli.output.looks import LookWords
 from gelu_cli.errors import GeluError, UsageError
 
 if TYPE_CHECKING:
@@ -323,6 +324,7 @@ class OutputWords(NamedTuple):
     no_header: bool = False
     digits: int | None = None
     quiet: bool = False
+    look: LookWords = LookWords()
 
 
 def format_name(names: Callable[[], choices.Choices], help: str) -> Any:
@@ -349,30 +351,73 @@ def _path(and_more: str = "") -> Any:
     )
 
 
+LOOK: dict[str, Entry] = {
+    "title": option(
+        None, "--title", metavar="TEXT", section=sections.PICTURE, help="Title of the picture."
+    ),
+    "size": option(
+        None,
+        "--size",
+        metavar="WxH",
+        section=sections.PICTURE,
+        parser=words.parse_size,
+        help="Size of the picture: inches in a file (7x4.6), columns and lines as text (80x24).",
+    ),
+    "dpi": option(
+        None,
+        "--dpi",
+        metavar="N",
+        section=sections.PICTURE,
+        parser=words.whole("--dpi", 10, 2400),
+        help="Dots per inch of a PNG. Default: 150.",
+    ),
+    "theme": option(
+        None,
+        "--theme",
+        metavar="THEME",
+        section=sections.PICTURE,
+        parser=words.under("--theme", words.one_of("theme", choices.themes)),
+        autocompletion=choices.themes,
+        help="Colours of a picture in a file: {themes}. Default: light.",
+    ),
+}
+"""What a picture looks like."""
+
+
+def with_look(make: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that calls another one with what the options of a look say as `look`."""
+
+    def made(**settings: Any) -> Any:
+        look = LookWords(**{name: settings.pop(name) for name in LOOK})
+        return make(**settings, look=look)
+
+    return made
+
+
 QUIET: Any = flag("--quiet", "-q", help="No progress, no notes.")
+OUTPUT_ENTRIES: dict[str, Entry] = {
+    "format_name": format_name(
+        choices.formats_of_kernels,
+        "Output format: {formats_of_kernels}, or a suffix such as md. auto: table on a "
+        "terminal, csv otherwise.",
+    ),
+    "path": _path(" .json is the whole record, .html a page, .xml JUnit's report."),
+    "no_header": flag("--no-header", help="csv and tsv without header."),
+    "digits": option(
+        None,
+        "--digits",
+        "-d",
+        metavar="N",
+        parser=words.whole("--digits", 1, MOST_DIGITS),
+        help="Significant digits, each right; above 17 from the numbers as typed. "
+        "Default: 6 in tables to read, elsewhere as many as identify the float64.",
+    ),
+    "quiet": QUIET,
+}
 OUTPUT_WORDS: Any = Group(
-    OutputWords,
-    {
-        "format_name": format_name(
-            choices.formats_of_kernels,
-            "Output format: {formats_of_kernels}, or a suffix such as md. auto: table on a "
-            "terminal, csv otherwise.",
-        ),
-        "path": _path(" .json is the whole record, .html a page, .xml JUnit's report."),
-        "no_header": flag("--no-header", help="csv and tsv without header."),
-        "digits": option(
-            None,
-            "--digits",
-            "-d",
-            metavar="N",
-            parser=words.whole("--digits", 1, MOST_DIGITS),
-            help="Significant digits, each right; above 17 from the numbers as typed. "
-            "Default: 6 in tables to read, elsewhere as many as identify the float64.",
-        ),
-        "quiet": QUIET,
-    },
-    section=sections.OUTPUT,
+    with_look(OutputWords), {**OUTPUT_ENTRIES, **LOOK}, section=sections.OUTPUT
 )
+"""For an answer that may be a picture."""
 
 
 def _output(**settings: Any) -> Output:
@@ -384,7 +429,7 @@ def _output(**settings: Any) -> Output:
 OUTPUT: Any = Group(
     _output,
     {
-        **OUTPUT_WORDS.entries,
+        **OUTPUT_ENTRIES,
         "format_name": format_name(
             choices.formats,
             "Output format: {formats}, or a suffix such as md. auto: table on a terminal, csv "

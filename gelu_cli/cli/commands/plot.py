@@ -11,19 +11,20 @@ from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
     from gelu_cli.cli.given import Given
+    from gelu_cli.cli.output.looks import LookWords
     from gelu_cli.cli.output.pictures import Picture
     from gelu_cli.forms import Form
     from gelu_cli.report.plots import Plot
 
 
-def _picture(**settings: str | None) -> Picture:
+def _picture(format_name: str, path: str | None, look: LookWords) -> Picture:
     from gelu_cli.cli.output.pictures import choose_picture
 
-    return choose_picture(**settings)  # type: ignore[arg-type]
+    return choose_picture(format_name, path, look)
 
 
 PICTURE: Any = options.Group(
-    _picture,
+    options.with_look(_picture),
     {
         "format_name": options.format_name(
             choices.pictures,
@@ -32,6 +33,7 @@ PICTURE: Any = options.Group(
         "path": options.option(
             None, "--output", "-o", metavar="FILE", help="Write to FILE, whole or not at all."
         ),
+        **options.LOOK,
     },
     section=sections.OUTPUT,
 )

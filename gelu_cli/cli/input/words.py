@@ -229,6 +229,19 @@ def parse_shape(word: str) -> Shape:
     return Shape(*map(whole("--shape", 1, WIDEST), word.split(",")))
 
 
+def parse_size(word: str) -> tuple[float, float]:
+    """Return how wide and how high a picture is to be.
+
+    >>> parse_size("7x4.6"), parse_size("80×24")
+    ((7.0, 4.6), (80.0, 24.0))
+    """
+    sides = word.lower().replace("×", "x").split("x")
+    if len(sides) != 2:
+        raise UsageError(f"--size '{word}' must be width x height, e.g. 7x4.6")
+    width, height = (float(_finite(side, "--size")) for side in sides)
+    return width, height
+
+
 def parse_limit(word: str) -> Fraction:
     """Return the number of ULPs that --max-ulp asks for."""
     limit = _finite(word, "--max-ulp")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from gelu_cli.cli.output.files import check_path, write_bytes, write_texts
+from gelu_cli.cli.output.looks import USUAL, LookWords
 from gelu_cli.cli.output.progress import Progress
 from gelu_cli.cli.output.terminal import in_colour, page_width, takes_utf8, terminal_size
 from gelu_cli.errors import UsageError
@@ -30,11 +31,15 @@ class Picture(NamedTuple):
 
     path: str | None
     kind: str
+    look: LookWords = USUAL
 
     def write(self, plot: Callable[[], Plot], quiet: bool) -> None:
         """Draw the plot that is computed; raises `OutputError` where the system refuses."""
         with Progress(quiet):
-            content = self._text(plot()) if self.kind == TEXT else self._image(plot())
+            drawn = plot()
+            if self.look.title is not None:
+                drawn = drawn._replace(title=self.look.title)
+            content = self._text(drawn) if self.kind == TEXT else self._image(drawn)
         if isinstance(content, str):
             write_texts(self.path, [content])
         else:
@@ -42,27 +47,32 @@ class Picture(NamedTuple):
 
     def on_stdout(self) -> Picture:
         """Return the same picture, as text on stdout instead of in a file."""
-        return Picture(None, TEXT)
+        return Picture(None, TEXT, LookWords(self.look.title))
 
     def _image(self, plot: Plot) -> bytes:
         from gelu_cli.report.plots.image import render
 
         tell(f"drawing {self.kind}")
-        return render(plot, self.kind)
+        return render(plot, self.kind, self.look.of_image())
 
     def _text(self, plot: Plot) -> str:
         from gelu_cli.report.plots.terminal import render
 
-        size = terminal_size()
         colour = self.path is None and in_colour()
+        ascii_only = self.path is None and not takes_utf8(sys.stdout)
+        return render(plot, *self._characters(), colour, ascii_only)
+
+    def _characters(self) -> tuple[int, int]:
+        """Return how wide and how high a picture is as text."""
+        if self.look.size:
+            return int(self.look.size[0]), int(self.look.size[1])
+        size = terminal_size()
         width = WIDTH if self.path else max(WIDTHS[0], min(page_width(), WIDTHS[1]))
         most = HEIGHTS[1] if size is None else size.lines - 1
-        height = max(HEIGHTS[0], min(_height(width), most))
-        ascii_only = self.path is None and not takes_utf8(sys.stdout)
-        return render(plot, width, height, colour, ascii_only)
+        return width, max(HEIGHTS[0], min(_height(width), most))
 
 
-def choose_picture(format_name: str, path: str | None) -> Picture:
+def choose_picture(format_name: str, path: str | None, look: LookWords = USUAL) -> Picture:
     """Return the picture that the options ask for; raises `UsageError` if they cannot be meant."""
     path = check_path(path)
     if format_name == "auto":
@@ -72,7 +82,10 @@ def choose_picture(format_name: str, path: str | None) -> Picture:
         format_name = SUFFIXES[suffix]
     elif path is not None:
         _check_suffix(path, format_name)
-    if format_name != TEXT:
+    if format_name == TEXT:
+        look.check_text()
+    else:
+        look.check_file(format_name)
         if path is None and terminal_size():
             raise UsageError(f"--format {format_name} is not for a terminal; add -o FILE")
         try:
@@ -81,7 +94,7 @@ def choose_picture(format_name: str, path: str | None) -> Picture:
             raise UsageError(
                 f"{format_name} is drawn by matplotlib: python -m pip install matplotlib"
             ) from None
-    return Picture(path, format_name)
+    return Picture(path, format_name, look)
 
 
 def names_picture(format_name: str, path: str | None) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from gelu_cli.cli.output.files import check_path, write_bytes, write_texts
+from gelu_cli.cli.output.looks import USUAL, LookWords
 from gelu_cli.cli.output.messages import note
 from gelu_cli.cli.output.pager import hold
 from gelu_cli.cli.output.progress import Progress, rows_done
@@ -115,9 +116,15 @@ class Output(NamedTuple):
 
 
 def choose_output(
-    format_name: str, path: str | None, no_header: bool, digits: int | None, quiet: bool
+    format_name: str,
+    path: str | None,
+    no_header: bool,
+    digits: int | None,
+    quiet: bool,
+    look: LookWords = USUAL,
 ) -> Output:
     """Return the output that the options ask for; raises `UsageError` if they cannot be meant."""
+    look.refuse(purpose="pictures", remedy="add -o FILE.svg or --view plot")
     path = check_path(path)
     if format_name == "auto":
         format_name = _format_for(path)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from gelu_cli.cli.output.budgets import BudgetJudge
 from gelu_cli.cli.output.documents import DocumentOutput, choose_document, document_named
 from gelu_cli.cli.output.limits import Limits, judge_by_limits, large_error, wrong_result
+from gelu_cli.cli.output.looks import USUAL, LookWords
 from gelu_cli.cli.output.messages import note, say
 from gelu_cli.cli.output.pictures import KINDS, Picture, choose_picture, names_picture
 from gelu_cli.cli.output.reports import Output, choose_output
@@ -87,21 +88,23 @@ def choose_destination(
     no_header: bool,
     digits: int | None,
     quiet: bool,
+    look: LookWords = USUAL,
 ) -> Destination:
     """Return the tables, the document or the picture that the options ask for.
 
     That is before the work begins.
     """
     if document := document_named(format_name, path, view):
+        look.refuse(purpose="pictures", remedy="add -o FILE.svg")
         return choose_document(document, path, no_header, digits, view)
     if view != PICTURE and not names_picture(format_name, path):
-        return choose_output(format_name, path, no_header, digits, quiet)
+        return choose_output(format_name, path, no_header, digits, quiet, look)
     if format_name in format_names():
         kinds = " or ".join(KINDS)
         raise UsageError(f"--view plot is a picture, not {format_name}; take --format {kinds}")
     if view not in (PICTURE, None):
         raise UsageError(f"--view {view} is a table; leave it out, or take --view plot")
-    return choose_picture(format_name, path)
+    return choose_picture(format_name, path, look)
 
 
 def write_verdicts(

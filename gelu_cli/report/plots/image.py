@@ -6,13 +6,14 @@ import logging
 import warnings
 from functools import partial
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 
+from gelu_cli.errors import UsageError
 from gelu_cli.report.plots import (
     Plot,
     Window,
@@ -23,25 +24,25 @@ from gelu_cli.report.plots import (
     with_texts,
     without_overlap,
 )
+from gelu_cli.report.plots.themes import LIGHT, Theme
 from gelu_cli.report.text import cells, escape, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-INCHES = (7.0, 4.6)
-DOTS_PER_INCH = 150
 X_TICKS, Y_TICKS = 9, 8
-LETTERS_ACROSS = 90
-"""So many letters of a tick's label fit below the picture, side by side."""
-LETTERS = 64
-"""So many letters of a title, or of a name in the legend, stand on one line."""
+LETTERS_PER_INCH = 90 / 7
+"""So many letters of a tick's label, or of a name in the legend, fit side by side."""
+LINE_SHARE = 0.7
+"""A title, or a name in the legend, is at most this share of the width on one line."""
+SAMPLE = 6
+"""In letters, the line and the space before a name in the legend."""
 
 STYLES = [
-    ("#0072b2", "-", "o"), ("#d55e00", "--", "s"), ("#009e73", "-.", "^"), ("#cc79a7", ":", "D"),
-    ("#000000", (0, (5, 1, 1, 1, 1, 1)), "v"), ("#56b4e9", (0, (8, 2)), "x"),
-    ("#e69f00", (0, (1, 1)), "P"), ("#666666", (0, (3, 3)), "*"),
+    ("-", "o"), ("--", "s"), ("-.", "^"), (":", "D"), ((0, (5, 1, 1, 1, 1, 1)), "v"),
+    ((0, (8, 2)), "x"), ((0, (1, 1)), "P"), ((0, (3, 3)), "*"),
 ]  # fmt: skip
-"""Okabe and Ito's colours, which the colour-blind tell apart; lines and markers say the same."""
+"""Lines and markers: they say what colours say."""
 
 LEVEL_DASHES = ((0, (2, 2)), (0, (6, 2)), (0, (1, 3)))
 
@@ -59,43 +60,74 @@ SETTINGS: Any = {
 NO_DATE = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
 
 
-def render(plot: Plot, kind: str) -> bytes:
+class Look(NamedTuple):
+    """What a picture in a file looks like: its colours, its size, and the dots of a PNG."""
+
+    theme: Theme = LIGHT
+    inches: tuple[float, float] | None = None
+    """Its width and height; None is `INCHES`, and higher where the legend needs it."""
+
+    dots_per_inch: int = 150
+
+
+USUAL = Look()
+INCHES = (7.0, 4.6)
+LINE_INCHES = 0.2
+"""The height of a line in the legend."""
+
+LEAST_AXES = 1.6
+"""In inches, the height of axes with their labels and the title, so that something is seen."""
+
+USUAL_AXES = 3.4
+
+
+def render(plot: Plot, kind: str, look: Look = USUAL) -> bytes:
     """Return a plot as a file of a kind, one of `PICTURES`."""
     logging.getLogger("matplotlib").setLevel(logging.ERROR)  # of caches and fonts say nothing
     with matplotlib.rc_context(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of signs that its font lacks
         matplotlib.rcdefaults()  # whatever the user has set
-        matplotlib.rcParams.update(SETTINGS)
-        plot = with_texts(legible(plot), partial(_drawn, kind=kind))
-        figure = Figure(figsize=INCHES, dpi=DOTS_PER_INCH, layout="constrained")
-        _draw(plot, window_of(plot), figure.add_subplot())
-        figure.legend(loc="outside lower center", ncols=_legend_columns(plot), frameon=False)
+        matplotlib.rcParams.update(SETTINGS | _colours(look.theme))
+        letters = int((look.inches or INCHES)[0] * LETTERS_PER_INCH)
+        plot = with_texts(legible(plot), partial(_drawn, kind=kind, letters=letters))
+        columns = _legend_columns(plot, letters)
+        size = _size(look, _legend_inches(plot, columns))
+        figure = Figure(figsize=size, dpi=look.dots_per_inch, layout="constrained")
+        _draw(plot, window_of(plot), figure.add_subplot(), look.theme, letters)
+        figure.legend(loc="outside lower center", ncols=columns, frameon=False)
         out = BytesIO()
         figure.savefig(out, format=kind, metadata=NO_DATE[kind])
     return out.getvalue()
 
 
-def _drawn(text: str, kind: str) -> str:
+def _drawn(text: str, kind: str, letters: int) -> str:
     """Return a text as matplotlib is to have it: in lines, and with a meaning for no sign."""
     if kind != "svg":  # whose text is drawn in the fonts of whoever looks at it
         font = get_font(findfont(FontProperties()))
         known = (sign if font.get_char_index(ord(sign)) else escape(sign) for sign in text)
         text = "".join(known)
-    lines = "\n".join(wrapped(text, LETTERS)).replace("$", r"\$")
+    lines = "\n".join(wrapped(text, int(letters * LINE_SHARE))).replace("$", r"\$")
     return f" {lines}" if lines.startswith("_") else lines  # with _ it is not in the legend
 
 
-def style(number: int) -> tuple[str, Any, str]:
+def _colours(theme: Theme) -> dict[str, str]:
+    """Return what matplotlib calls the colours of a theme."""
+    ink = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
+    paper = ("figure.facecolor", "savefig.facecolor", "axes.facecolor")
+    return dict.fromkeys(ink, theme.ink) | dict.fromkeys(paper, theme.paper)
+
+
+def style(number: int, theme: Theme = LIGHT) -> tuple[str, Any, str]:
     """Return the colour, the line and the marker of a trace; no two of the first 64 are alike."""
     again, place = divmod(number, len(STYLES))
-    colour, line, _ = STYLES[place]
-    _, _, marker = STYLES[(place + again) % len(STYLES)]
-    return colour, line, marker
+    line, _ = STYLES[place]
+    _, marker = STYLES[(place + again) % len(STYLES)]
+    return theme.curves[place], line, marker
 
 
-def _draw(plot: Plot, window: Window, axes: Axes) -> None:
+def _draw(plot: Plot, window: Window, axes: Axes, theme: Theme, letters: int) -> None:
     for number, trace in enumerate(plot.traces):
-        colour, line, marker = style(number)
+        colour, line, marker = style(number, theme)
         marked = markers_of(plot, number)
         axes.plot(
             plot.x.scale.positions(trace.x), window.heights(plot, trace.y), label=trace.name,
@@ -107,31 +139,31 @@ def _draw(plot: Plot, window: Window, axes: Axes) -> None:
         # Of two that are near each other one is above its line, the other below.
         above = "center" if len(heights) == 1 else "bottom" if height == max(heights) else "top"
         dashes = LEVEL_DASHES[number % len(LEVEL_DASHES)]
-        axes.axhline(height, color="#666666", linewidth=0.8, linestyle=dashes)
+        axes.axhline(height, color=theme.soft, linewidth=0.8, linestyle=dashes)
         axes.annotate(
             level.label, (1, height), xycoords=axes.get_yaxis_transform(), xytext=(4, 0),
             textcoords="offset points", va=above, annotation_clip=False,
         )  # fmt: skip
-    _mark(axes, plot, window)
+    _mark(axes, plot, window, theme)
     axes.set(
         title=plot.title, xlabel=plot.x.label, ylabel=plot.y.label,
         xlim=(window.left, window.right), ylim=(window.bottom, window.top),
     )  # fmt: skip
-    _label(axes, plot, window)
-    axes.grid(color="#dddddd", linewidth=0.5)
+    _label(axes, plot, window, letters)
+    axes.grid(color=theme.grid, linewidth=0.5)
 
 
-def _mark(axes: Axes, plot: Plot, window: Window) -> None:
+def _mark(axes: Axes, plot: Plot, window: Window, theme: Theme) -> None:
     """Draw a ring at each mark, and its number beside it, below those of marks that are near."""
     for number, (mark, place) in enumerate(
         zip(plot.marks, places_of_marks(plot, window), strict=True), 1
     ):
         x, y = place.x, place.y
         axes.plot(
-            x, y, color="black", marker=f"${number}$", markersize=6, linestyle="none",
+            x, y, color=theme.ink, marker=f"${number}$", markersize=6, linestyle="none",
             label=mark.label, markevery=[],
         )  # fmt: skip
-        axes.plot(x, y, color="black", marker="o", markersize=6, fillstyle="none", clip_on=False)
+        axes.plot(x, y, color=theme.ink, marker="o", markersize=6, fillstyle="none", clip_on=False)
         right = place.at_the_right
         axes.annotate(
             str(number), (x, y), xytext=(-6 if right else 6, 5 - LINE * place.below),
@@ -140,14 +172,39 @@ def _mark(axes: Axes, plot: Plot, window: Window) -> None:
         )  # fmt: skip
 
 
-def _label(axes: Axes, plot: Plot, window: Window) -> None:
+def _label(axes: Axes, plot: Plot, window: Window, letters: int) -> None:
     ticks = plot.x.scale.ticks(window.left, window.right, X_TICKS)
-    shown = without_overlap(ticks, window, LETTERS_ACROSS)
+    shown = without_overlap(ticks, window, letters)
     axes.set_xticks([tick.position for tick in shown], [tick.label for tick in shown])
     ticks = plot.y.scale.ticks(window.bottom, window.top, Y_TICKS)
     axes.set_yticks([tick.position for tick in ticks], [tick.label for tick in ticks])
 
 
-def _legend_columns(plot: Plot) -> int:
-    names = [trace.name for trace in plot.traces] + [mark.label for mark in plot.marks]
-    return max(1, min(5, int(LETTERS_ACROSS / (max(map(cells, names), default=1) + 6))))
+def _names(plot: Plot) -> list[str]:
+    """Return what stands in the legend."""
+    return [*(trace.name for trace in plot.traces), *(mark.label for mark in plot.marks)]
+
+
+def _legend_columns(plot: Plot, letters: int) -> int:
+    longest = max((cells(line) for name in _names(plot) for line in name.splitlines()), default=1)
+    return max(1, min(5, letters // (longest + SAMPLE)))
+
+
+def _legend_inches(plot: Plot, columns: int) -> float:
+    """Return how high a legend is, in which names go down column by column."""
+    lines = [len(name.splitlines()) for name in _names(plot)]
+    rows = -(-len(lines) // columns)
+    return LINE_INCHES * max(sum(lines[i : i + rows]) for i in range(0, len(lines) or 1, rows or 1))
+
+
+def _size(look: Look, legend: float) -> tuple[float, float]:
+    """Return the size of a picture; raises `UsageError` where one has no room for the legend."""
+    if look.inches is None:
+        return INCHES[0], max(INCHES[1], USUAL_AXES + legend)
+    width, height = look.inches
+    if height < LEAST_AXES + legend:
+        raise UsageError(
+            f"--size {width:g}x{height:g} has no room for the legend; make the picture "
+            f"{LEAST_AXES + legend:.1f} inches high, or wider"
+        )
+    return look.inches

@@ -1,0 +1,68 @@
+"""What a picture is to look like: what the options say, checked against the kind of picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from gelu_cli.errors import UsageError
+
+if TYPE_CHECKING:
+    from gelu_cli.report.plots.image import Look
+
+INCHES = (2, 40)
+CHARACTERS = (12, 1000)
+"""The least and the most that a picture is wide or high, in a file and as text."""
+
+PNG = "png"
+
+
+class LookWords(NamedTuple):
+    """A title, a size, dots per inch and the name of a theme, where they are asked for."""
+
+    title: str | None = None
+    size: tuple[float, float] | None = None
+    dpi: int | None = None
+    theme: str | None = None
+
+    def refuse(self, *names: str, purpose: str, remedy: str) -> None:
+        """Raise `UsageError` if one of these is asked for, or any at all if none are named.
+
+        >>> LookWords(dpi=300).refuse("dpi", purpose="PNG", remedy="add -o FILE.png")
+        Traceback (most recent call last):
+            ...
+        gelu_cli.errors.UsageError: --dpi is for PNG; add -o FILE.png, or leave --dpi out
+        """
+        for name, value in self._asdict().items():
+            if value is not None and (name in names or not names):
+                raise UsageError(f"--{name} is for {purpose}; {remedy}, or leave --{name} out")
+
+    def check_file(self, kind: str) -> None:
+        """Raise `UsageError` for what a file of that kind cannot look like."""
+        if kind != PNG:
+            self.refuse("dpi", purpose="PNG", remedy="add -o FILE.png")
+        self._check_size(*INCHES, "inches, e.g. 7x4.6")
+
+    def check_text(self) -> None:
+        """Raise `UsageError` for what a picture as text cannot look like."""
+        self.refuse("dpi", "theme", purpose="pictures in files", remedy="add -o FILE.png")
+        self._check_size(*CHARACTERS, "columns and lines, e.g. 80x24")
+        if self.size and any(length != int(length) for length in self.size):
+            raise UsageError("--size of a text is whole columns and lines, e.g. 80x24")
+
+    def _check_size(self, least: int, most: int, unit: str) -> None:
+        if self.size and not all(least <= length <= most for length in self.size):
+            width, height = self.size
+            raise UsageError(
+                f"--size {width:g}x{height:g} is out of bounds: from {least} to {most} {unit}"
+            )
+
+    def of_image(self) -> Look:
+        """Return what an image is drawn with."""
+        from gelu_cli.report.plots.image import USUAL, Look
+        from gelu_cli.report.plots.themes import THEMES
+
+        theme = THEMES[self.theme] if self.theme else USUAL.theme
+        return Look(theme, self.size, self.dpi or USUAL.dots_per_inch)
+
+
+USUAL = LookWords()
