@@ -51,19 +51,19 @@ _gelu() {
             once='--target --mean --sigma --shape --samples --seed --input --column --view -f --format -o --output --no-header -d --digits -q --quiet -h --help' again='--form --dtype'
             ;;
         sweep)
-            once='--impl --exec --signature --backend --device --batch --timeout --backward --upstream --quantity --dtype --result --compute --range --all --samples --seed --shapes --jobs --target --ftz --worst --max-ulp --budget --tighten --criteria --view -f --format -o --output --no-header -d --digits -q --quiet -h --help' again='--routine --kwarg --at'
+            once='--impl --exec --signature --backend --device --batch --timeout --backward --upstream --quantity --dtype --result --compute --range --all --samples --seed --shapes --jobs --target --ftz --worst --max-ulp --budget --tighten --criteria --view -f --format -o --output --no-header -d --digits -q --quiet --title --size --dpi --theme -h --help' again='--routine --kwarg --at'
             ;;
         compare)
-            once='--upstream --quantity --dtype --result --range --all --samples --seed --jobs --target --ftz --worst --max-ulp --view -f --format -o --output --no-header -d --digits -q --quiet -h --help' again='--exec --kwarg --backend --device --batch --signature --timeout --backward --compute'
+            once='--upstream --quantity --dtype --result --range --all --samples --seed --jobs --target --ftz --worst --max-ulp --view -f --format -o --output --no-header -d --digits -q --quiet --title --size --dpi --theme -h --help' again='--exec --kwarg --backend --device --batch --signature --timeout --backward --compute'
             ;;
         check)
-            arguments=FILE once='--skip-unreadable --wrong --dtype --all --inputs --result --target --quantity --ftz --worst --max-ulp --budget --tighten --criteria --view -f --format -o --output --no-header -d --digits -q --quiet -h --help' again=--column
+            arguments=FILE once='--skip-unreadable --wrong --dtype --all --inputs --result --target --quantity --ftz --worst --max-ulp --budget --tighten --criteria --view -f --format -o --output --no-header -d --digits -q --quiet --title --size --dpi --theme -h --help' again=--column
             ;;
         identify)
             once='--all --inputs --column --impl --exec --signature --backend --device --batch --timeout --backward --quantity --dtype --result --rows -f --format -o --output --no-header -d --digits -q --quiet --jobs -h --help' again=--kwarg
             ;;
         plot)
-            arguments=FILE once='--error --target --range -f --format -o --output -q --quiet -h --help' again='--form --show --mark'
+            arguments=FILE once='--error --target --range -f --format -o --output --title --size --dpi --theme -q --quiet -h --help' again='--form --show --mark'
             ;;
         forms)
             arguments='exact tanh sigmoid elu erf_as hard igelu mish noisy_relu polynomial relu sigmoid_taylor silu softplus tanh_taylor su_2020 novigrad swapped_constants same_variance as_7_1_27 as_7_1_28 as_26_2_16 as_26_2_17 puma bolt bumblebee tt_metal_table tt_metal_table_refitted onednn_erf tt_metal_13 tt_metal_15 tt_metal_2026 tt_metal_15_weighted tt_metal_quartic tt_metal_quartics xnnpack_12_10 xnnpack_12_10_no_fma xnnpack_6_4 xnnpack_6_4_no_fma eigen_erf none gelu erf gelu_python gelu_new gelu_fast gelu_pytorch_tanh gelu_tanh gelu_accurate quick quick_gelu gelu_quick hard_gelu h_gelu i_gelu swish' once='--view -f --format -o --output --no-header -d --digits -q --quiet -h --help' settable=yes
@@ -91,7 +91,7 @@ _gelu() {
         'table --input' | 'table -o' | 'table --output' | 'error --input' | 'error -o' | 'error --output' | 'locate -o' | 'locate --output' | 'variance -o' | 'variance --output' | 'fit -o' | 'fit --output' | 'block --input' | 'block -o' | 'block --output' | 'sweep --impl' | 'sweep --budget' | 'sweep -o' | 'sweep --output' | 'compare -o' | 'compare --output' | 'check --inputs' | 'check --budget' | 'check -o' | 'check --output' | 'identify --inputs' | 'identify --impl' | 'identify -o' | 'identify --output' | 'plot -o' | 'plot --output' | 'forms -o' | 'forms --output')
             compopt -o default
             ;;
-        'table --column' | 'table -d' | 'table --digits' | 'table --jobs' | 'error --range' | 'error --mean' | 'error --sigma' | 'error --samples' | 'error --seed' | 'error --column' | 'error -d' | 'error --digits' | 'error --jobs' | 'locate -d' | 'locate --digits' | 'variance --mean' | 'variance --sigma' | 'variance --momentum' | 'variance --samples' | 'variance --seed' | 'variance -d' | 'variance --digits' | 'fit --degree' | 'fit --range' | 'fit --mean' | 'fit --sigma' | 'fit -d' | 'fit --digits' | 'block --mean' | 'block --sigma' | 'block --shape' | 'block --samples' | 'block --seed' | 'block --column' | 'block -d' | 'block --digits' | 'sweep --exec' | 'sweep --kwarg' | 'sweep --device' | 'sweep --batch' | 'sweep --timeout' | 'sweep --upstream' | 'sweep --range' | 'sweep --samples' | 'sweep --seed' | 'sweep --at' | 'sweep --jobs' | 'sweep --worst' | 'sweep --max-ulp' | 'sweep -d' | 'sweep --digits' | 'compare --exec' | 'compare --kwarg' | 'compare --device' | 'compare --batch' | 'compare --timeout' | 'compare --upstream' | 'compare --range' | 'compare --samples' | 'compare --seed' | 'compare --jobs' | 'compare --worst' | 'compare --max-ulp' | 'compare -d' | 'compare --digits' | 'check --column' | 'check --worst' | 'check --max-ulp' | 'check -d' | 'check --digits' | 'identify --column' | 'identify --exec' | 'identify --kwarg' | 'identify --device' | 'identify --batch' | 'identify --timeout' | 'identify --rows' | 'identify -d' | 'identify --digits' | 'identify --jobs' | 'plot --range' | 'forms -d' | 'forms --digits')
+        'table --column' | 'table -d' | 'table --digits' | 'table --jobs' | 'error --range' | 'error --mean' | 'error --sigma' | 'error --samples' | 'error --seed' | 'error --column' | 'error -d' | 'error --digits' | 'error --jobs' | 'locate -d' | 'locate --digits' | 'variance --mean' | 'variance --sigma' | 'variance --momentum' | 'variance --samples' | 'variance --seed' | 'variance -d' | 'variance --digits' | 'fit --degree' | 'fit --range' | 'fit --mean' | 'fit --sigma' | 'fit -d' | 'fit --digits' | 'block --mean' | 'block --sigma' | 'block --shape' | 'block --samples' | 'block --seed' | 'block --column' | 'block -d' | 'block --digits' | 'sweep --exec' | 'sweep --kwarg' | 'sweep --device' | 'sweep --batch' | 'sweep --timeout' | 'sweep --upstream' | 'sweep --range' | 'sweep --samples' | 'sweep --seed' | 'sweep --at' | 'sweep --jobs' | 'sweep --worst' | 'sweep --max-ulp' | 'sweep -d' | 'sweep --digits' | 'sweep --title' | 'sweep --size' | 'sweep --dpi' | 'compare --exec' | 'compare --kwarg' | 'compare --device' | 'compare --batch' | 'compare --timeout' | 'compare --upstream' | 'compare --range' | 'compare --samples' | 'compare --seed' | 'compare --jobs' | 'compare --worst' | 'compare --max-ulp' | 'compare -d' | 'compare --digits' | 'compare --title' | 'compare --size' | 'compare --dpi' | 'check --column' | 'check --worst' | 'check --max-ulp' | 'check -d' | 'check --digits' | 'check --title' | 'check --size' | 'check --dpi' | 'identify --column' | 'identify --exec' | 'identify --kwarg' | 'identify --device' | 'identify --batch' | 'identify --timeout' | 'identify --rows' | 'identify -d' | 'identify --digits' | 'identify --jobs' | 'plot --range' | 'plot --title' | 'plot --size' | 'plot --dpi' | 'forms -d' | 'forms --digits')
             :
             ;;
         'table -f' | 'table --format' | 'error -f' | 'error --format' | 'locate -f' | 'locate --format' | 'variance -f' | 'variance --format' | 'fit -f' | 'fit --format' | 'block -f' | 'block --format' | 'identify -f' | 'identify --format' | 'forms -f' | 'forms --format')
@@ -150,6 +150,9 @@ _gelu() {
             ;;
         'sweep -f' | 'sweep --format' | 'compare -f' | 'compare --format' | 'check -f' | 'check --format')
             words='auto csv json jsonl latex markdown npy parquet table tsv github html junit record text png svg pdf'
+            ;;
+        'sweep --theme' | 'compare --theme' | 'check --theme' | 'plot --theme')
+            words='light dark'
             ;;
         'compare --view')
             words='summary regions worst first plot'

@@ -121,6 +121,10 @@ function __gelu_sweep_format
     printf '%s\t%s\n' 'auto' 'table on a terminal, csv otherwise' 'csv' 'comma-separated values, lossless' 'json' 'an array of objects, one for each row' 'jsonl' 'an object on a line, for each row' 'latex' 'a tabular with the rules of booktabs' 'markdown' 'a table as GitHub has it' 'npy' 'numPy\'s file of an array, with a field for each column' 'parquet' 'apache Parquet, by pyarrow' 'table' 'a table for people' 'tsv' 'tab-separated values, lossless' 'github' 'annotations for GitHub Actions; the job\'s summary gets the tables' 'html' 'a page for a browser, with tables and pictures' 'junit' 'a test case for each limit, as JUnit XML, which GitLab and Jenkins read' 'record' 'the whole answer as one JSON object' 'text' 'characters, 80 wide in a file' 'png' 'a file, by matplotlib: PNG' 'svg' 'a file, by matplotlib: SVG' 'pdf' 'a file, by matplotlib: PDF'
 end
 
+function __gelu_sweep_theme
+    printf '%s\t%s\n' 'light' 'dark curves on white' 'dark' 'light curves on black'
+end
+
 function __gelu_compare_view
     printf '%s\t%s\n' 'summary' 'the figures of each, how many results differ, how often each is nearer the truth' 'regions' 'the same by region of x' 'worst' 'the worst inputs of both, of each, and the largest differences' 'first' 'the first input, in the order of bit patterns, where they differ' 'plot' 'a picture of the errors of both over x, and of their difference'
 end
@@ -297,6 +301,10 @@ complete -c gelu -n '__gelu_command sweep' -s o -l output -r -F -d 'Write to FIL
 complete -c gelu -n '__gelu_command sweep' -l no-header -d 'csv and tsv without header'
 complete -c gelu -n '__gelu_command sweep' -s d -l digits -x -d 'Significant digits, each right'
 complete -c gelu -n '__gelu_command sweep' -s q -l quiet -d 'No progress, no notes'
+complete -c gelu -n '__gelu_command sweep' -l title -x -d 'Title of the picture'
+complete -c gelu -n '__gelu_command sweep' -l size -x -d 'Size of the picture'
+complete -c gelu -n '__gelu_command sweep' -l dpi -x -d 'Dots per inch of a PNG'
+complete -c gelu -n '__gelu_command sweep' -l theme -x -a '(__gelu_sweep_theme)' -d 'Colours of a picture in a file'
 complete -c gelu -n '__gelu_command sweep' -s h -l help -d 'Show this message and exit'
 
 complete -c gelu -n '__gelu_command compare' -l exec -x -d 'A program'
@@ -327,6 +335,10 @@ complete -c gelu -n '__gelu_command compare' -s o -l output -r -F -d 'Write to F
 complete -c gelu -n '__gelu_command compare' -l no-header -d 'csv and tsv without header'
 complete -c gelu -n '__gelu_command compare' -s d -l digits -x -d 'Significant digits, each right'
 complete -c gelu -n '__gelu_command compare' -s q -l quiet -d 'No progress, no notes'
+complete -c gelu -n '__gelu_command compare' -l title -x -d 'Title of the picture'
+complete -c gelu -n '__gelu_command compare' -l size -x -d 'Size of the picture'
+complete -c gelu -n '__gelu_command compare' -l dpi -x -d 'Dots per inch of a PNG'
+complete -c gelu -n '__gelu_command compare' -l theme -x -a '(__gelu_sweep_theme)' -d 'Colours of a picture in a file'
 complete -c gelu -n '__gelu_command compare' -s h -l help -d 'Show this message and exit'
 
 complete -c gelu -n '__gelu_command check' -F
@@ -351,6 +363,10 @@ complete -c gelu -n '__gelu_command check' -s o -l output -r -F -d 'Write to FIL
 complete -c gelu -n '__gelu_command check' -l no-header -d 'csv and tsv without header'
 complete -c gelu -n '__gelu_command check' -s d -l digits -x -d 'Significant digits, each right'
 complete -c gelu -n '__gelu_command check' -s q -l quiet -d 'No progress, no notes'
+complete -c gelu -n '__gelu_command check' -l title -x -d 'Title of the picture'
+complete -c gelu -n '__gelu_command check' -l size -x -d 'Size of the picture'
+complete -c gelu -n '__gelu_command check' -l dpi -x -d 'Dots per inch of a PNG'
+complete -c gelu -n '__gelu_command check' -l theme -x -a '(__gelu_sweep_theme)' -d 'Colours of a picture in a file'
 complete -c gelu -n '__gelu_command check' -s h -l help -d 'Show this message and exit'
 
 complete -c gelu -n '__gelu_command identify' -l all -d 'FILE has a result for every bit pattern of a 16- or 8-bit --dtype'
@@ -386,6 +402,10 @@ complete -c gelu -n '__gelu_command plot' -l range -x -d 'The x from A to B'
 complete -c gelu -n '__gelu_command plot' -l mark -x -a '(__gelu_listed __gelu_plot_mark)' -d 'Mark and label'
 complete -c gelu -n '__gelu_command plot' -s f -l format -x -a '(__gelu_plot_format)' -d 'Kind of picture'
 complete -c gelu -n '__gelu_command plot' -s o -l output -r -F -d 'Write to FILE, whole or not at all'
+complete -c gelu -n '__gelu_command plot' -l title -x -d 'Title of the picture'
+complete -c gelu -n '__gelu_command plot' -l size -x -d 'Size of the picture'
+complete -c gelu -n '__gelu_command plot' -l dpi -x -d 'Dots per inch of a PNG'
+complete -c gelu -n '__gelu_command plot' -l theme -x -a '(__gelu_sweep_theme)' -d 'Colours of a picture in a file'
 complete -c gelu -n '__gelu_command plot' -s q -l quiet -d 'No progress, no notes'
 complete -c gelu -n '__gelu_command plot' -s h -l help -d 'Show this message and exit'
 

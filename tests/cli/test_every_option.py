@@ -109,6 +109,10 @@ EVERYWHERE = {
     "--tighten": [FLAG],
     "--criteria": [FLAG],
     "--view": ["regions", "points", "histogram", "plot"],
+    "--title": ["A title"],
+    "--size": ["60x20", "6x5"],
+    "--dpi": ["100"],
+    "--theme": ["dark"],
 }
 """What options are tried with: the first value that the situation does not have, then the next."""
 OWN = {

@@ -284,8 +284,8 @@ def test_a_png_is_a_picture_without_much_ink():
 
 def test_curves_differ_in_black_and_white():
     styles = image.STYLES
-    assert len({str(line) for _, line, _ in styles}) == len({marker for *_, marker in styles})
-    assert len({marker for *_, marker in styles}) == len(styles)
+    assert len({str(line) for line, _ in styles}) == len({marker for _, marker in styles})
+    assert len({marker for _, marker in styles}) == len(styles)
 
 
 def test_ticks_of_the_least_range_lie_in_it():
