@@ -105,7 +105,9 @@ def _failed(error: BaseException) -> int:
 
 
 def _with_remedy(error: typer.TyperException) -> str:
+    """Return what typer says in our style; most lines that cannot be meant `Line` has refused."""
     message = error.format_message().rstrip(".")
+    message = message[:1].lower() + message[1:]
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "the command's"
     return f"{message}; see {command} --help"

@@ -66,6 +66,7 @@ OPTIONS = [
     ("table 1 --form --show", "--form needs a value before --show; write --form F[:PARAM=VALUE]"),
     ("table 1 --bits=yes", "--bits takes no value; leave '=yes' out"),
     ("-3", "'-3' is no command; write gelu table -3"),
+    ("--", "missing command; see gelu --help"),
     ("table 1 --form=", "form ''"),
     ("table --nosuch", "unknown option '--nosuch'; see gelu table --help"),
     ("table 1 --dtype float8", "did you mean 'float8_e4m3fn' or 'float8_e5m2'?"),

@@ -25,7 +25,7 @@ def command_help(command: Command, columns: int) -> str:
     arguments = ((each.metavar, each.help) for each in command.arguments)
     return _joined([
         WRAP(command.summary, width),
-        [f"    {example}" for example in command.examples],
+        [*_examples(command.examples, width)],
         _usage(command.usage, width),
         [*_terms(arguments, width)],
         *_sections(command.options, width),
@@ -38,7 +38,7 @@ def program_help(text: Text, options: Sequence[Option], commands: Choices, colum
     width = max(NARROWEST, min(columns, WIDEST))
     return _joined([
         WRAP(text.summary, width),
-        [f"    {example}" for example in text.examples],
+        [*_examples(text.examples, width)],
         _usage("gelu COMMAND [OPTIONS] …", width),
         ["Commands:", *_terms(commands, width)],
         ["Options:", *_terms(((each.term, each.meaning) for each in options), width)],
@@ -48,6 +48,15 @@ def program_help(text: Text, options: Sequence[Option], commands: Choices, colum
 
 def _joined(blocks: Iterable[Sequence[str]]) -> str:
     return "\n\n".join("\n".join(lines) for lines in blocks if lines)
+
+
+def _examples(examples: Iterable[str], width: int) -> Iterator[str]:
+    """Yield lines that a shell takes as they are: a long one goes on after a backslash."""
+    for example in examples:
+        fits = len(example) + 4 <= width
+        lines = WRAP(f"    {example}", width if fits else width - 2, subsequent_indent=" " * 6)
+        yield from (f"{line} \\" for line in lines[:-1])
+        yield lines[-1]
 
 
 def _usage(usage: str, width: int) -> list[str]:
