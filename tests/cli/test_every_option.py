@@ -195,13 +195,14 @@ OWN = {
         "--input": ["more.csv"],
         "--view": ["formats", "units"],
     },
-    "forms": {"NAME": ["silu"], "--view": ["figures", "models"]},
+    "forms": {"FORM": ["silu"], "--view": ["figures", "models"]},
     "plot": {
         "FILE": ["other.json"],
         "--error": ["absolute", "relative"],
         "--mark": ["all"],
     },
     "completion": {"SHELL": ["fish"]},
+    "help": {"COMMAND": ["table"]},
 }
 NAMED = {
     "X": "points",
@@ -332,10 +333,11 @@ SITUATIONS = {
     ],
     "forms": [PAGES],
     "forms of one in full": [
-        [{"NAME": "relu"}], [{}, {"--view": "figures"}, {"--view": "models"}], PAGES,
+        [{"FORM": "relu"}], [{}, {"--view": "figures"}, {"--view": "models"}], PAGES,
     ],
     "forms and models": [[{"--view": "models"}], PAGES],
     "completion": [[{"SHELL": "bash"}]],
+    "help": [[{}]],
 }  # fmt: skip
 """By command, and what else: the parts of which a situation is made, one choice of each."""
 DRAWN = {
