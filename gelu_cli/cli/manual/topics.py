@@ -17,6 +17,17 @@ class Topic(NamedTuple):
 
 TOPICS = (
     Topic(
+        "Words",
+        ("Options and arguments stand in any order. An option that is mistyped is no number.",),
+        (
+            ("--form exact,tanh", "a list with commas, wherever an option may be repeated"),
+            ("--dig 3", "the beginning of a long option, if no other begins so"),
+            ("--form quick_gelu", "any name of a form; the name that is typed is printed"),
+            ("--form sigmoid:beta=1.6", "a form with another parameter, a point in the number"),
+            ("-f md", "a suffix of files, as a name of its format"),
+        ),
+    ),
+    Topic(
         "Numbers",
         (
             "Numbers may be negative anywhere on the line, before and after options, without --. "
