@@ -150,7 +150,7 @@ function __gelu_completion_shell
 end
 
 function __gelu_help_command
-    printf '%s\t%s\n' 'table' 'gelu table --help' 'error' 'gelu error --help' 'locate' 'gelu locate --help' 'variance' 'gelu variance --help' 'fit' 'gelu fit --help' 'block' 'gelu block --help' 'sweep' 'gelu sweep --help' 'compare' 'gelu compare --help' 'check' 'gelu check --help' 'identify' 'gelu identify --help' 'plot' 'gelu plot --help' 'forms' 'gelu forms --help' 'completion' 'gelu completion --help' 'help' 'gelu help --help'
+    printf '%s\t%s\n' 'table' 'Values and gradients at chosen points, correctly rounded.' 'error' 'How far a form is from GELU, as real numbers.' 'locate' 'The minimum and the inflection points of a form.' 'variance' 'Moments for Gaussian inputs: E f′(X)², means, variances, gains.' 'fit' 'The best constants of a form, with proof.' 'block' 'What a swap of forms or formats does to a feed-forward block.' 'sweep' 'How accurate a GELU kernel is, in ULP, over every input.' 'compare' 'Two kernels, input by input: where they differ, which is right.' 'check' 'Judge figures in print, or results of a kernel from a file.' 'identify' 'Which form, routine and parameter explain these figures.' 'plot' 'Pictures of forms, their derivatives or errors, and of records.' 'forms' 'The forms: definitions, parameters, names in frameworks.' 'completion' 'Print the completion script of a shell.' 'help' 'Help on a command, as its --help prints it.'
 end
 
 complete -c gelu -f

@@ -79,6 +79,10 @@ def described(error: BaseException, where: str = "") -> str:
     return f"{kind}: {text}" if text else kind
 
 
+MOST_NAMED = 20
+"""So many names does the message list that knows none near."""
+
+
 def unknown(kind: str, name: str, known: Iterable[str], where: str = "") -> UsageError:
     """Return the error for a name that is in no registry, with the nearest names that are.
 
@@ -92,13 +96,14 @@ def unknown(kind: str, name: str, known: Iterable[str], where: str = "") -> Usag
     from difflib import get_close_matches
 
     known = list(known)
+    few = known if len(known) <= MOST_NAMED else [*known[:MOST_NAMED], "…"]
     word = name.lower()
     longer = [each for each in known if word and each.startswith(word)]
     near = get_close_matches(word, known, n=1)
     if word not in near:
         near = longer[:3] or near
     names = " or ".join(f"'{each}'" for each in near)
-    hint = f"did you mean {names}?" if near else f"choose from {', '.join(known)}"
+    hint = f"did you mean {names}?" if near else f"choose from {', '.join(few)}"
     if "," in name and {*name.split(",")} <= {*known}:
-        hint = "it is one name that is due, not a list"
+        hint = "give one name, not a list"
     return UsageError(f"unknown {kind} '{name}'{where}; {hint}")

@@ -44,7 +44,7 @@ MAY_IMPORT = {
 """
 CLI_MAY_IMPORT = {
     "app": {"options", "parser", "output"},
-    "parser": {"commands", "line", "manual", "options", "output", "sections"},
+    "parser": {"commands", "input", "line", "manual", "options", "output", "sections"},
     "line": {"options"},
     "sections": set(),
     "commands": {

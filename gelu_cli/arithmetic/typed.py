@@ -85,8 +85,8 @@ def no_number(word: str, hint: str) -> UsageError:
         return UsageError(f"'{word}' is not a number; {hint}")
     point, apart = word.replace(",", "."), word.replace(",", " ")
     if DECIMAL_COMMA.fullmatch(word):
-        return UsageError(f"'{word}' is not a number: write {point}, or {apart} for two of them")
-    return UsageError(f"'{word}' is not a number: write {apart}")
+        return UsageError(f"'{word}' is not a number; write {point}, or {apart} for two of them")
+    return UsageError(f"'{word}' is not a number; write {apart}")
 
 
 def whole_number(digits: str | None) -> int:

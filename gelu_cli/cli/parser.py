@@ -15,6 +15,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from gelu_cli.cli import commands
+from gelu_cli.cli.input.words import names_form
 from gelu_cli.cli.line import NEGATIVE, Line, bare
 from gelu_cli.cli.options import Entry, Group
 from gelu_cli.cli.output.pager import hold
@@ -192,6 +193,8 @@ class LateGroup(_Ours, TyperGroup):
         if name not in self.commands:
             if name[:1].isdigit() or NEGATIVE.match(name):
                 raise UsageError(f"'{name}' is no command; write gelu table {name}")
+            if names_form(name):
+                raise UsageError(f"'{name}' is a form, no command; write gelu forms {name}")
             raise unknown("command", name, self.commands)
         return super().resolve_command(ctx, args)
 

@@ -56,7 +56,7 @@ OPTIONS = [
     ("table 1 --form tanh,", "'tanh,' has a comma with nothing beside it"),
     ("table 1 --form tanh,sigmoid:beta=1,702", "write 'tanh,sigmoid:beta=1.702'"),
     ("table 1 --form sigmoid:beta=1,702,relu", "write 'sigmoid:beta=1.702,relu'"),
-    ("sweep --dtype bfloat16,float16", "it is one name that is due, not a list"),
+    ("sweep --dtype bfloat16,float16", "give one name, not a list"),
     ("table 1 --fo tanh", "'--fo' may be --form or --format; write more of it"),
     ("table 1 -- --fo tanh", "'--fo' is not a number"),
     ("table 1 -form tanh", "unknown option '-form'; write it with two dashes, --form"),
@@ -196,6 +196,10 @@ UNEXPECTED = [
     ("check figures.csv b.csv", "unexpected 'b.csv'; gelu check takes one FILE"),
     ("forms tanh -3", "unexpected '-3'; gelu forms takes one [FORM]"),
     ("table exact 1", "'exact' is a form, not a point; write --form exact"),
+    ("table 1 exact,quick_gelu", "is a form, not a point; write --form exact,quick_gelu"),
+    ("plot exact,relu", "unexpected 'exact,relu'; write --form exact,relu"),
+    ("sweep erfc,erf_sum", "unexpected 'erfc,erf_sum'; write --routine erfc,erf_sum"),
+    ("quick_gelu", "'quick_gelu' is a form, no command; write gelu forms quick_gelu"),
     ("error tanh:c=0", "write --form tanh:c=0"),
 ]
 

@@ -17,7 +17,8 @@ def _program() -> Any:
 
 
 def _commands() -> list[tuple[str, str]]:
-    return [(name, f"gelu {name} --help") for name in _program().commands]
+    commands = _program().commands
+    return [(name, commands[name].help.partition("\n")[0]) for name in commands]
 
 
 def help(

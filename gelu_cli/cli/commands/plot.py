@@ -48,12 +48,13 @@ def _plot_record(source: str, picture: Picture, quiet: bool) -> None:
     from gelu_cli.cli.output.records import write_picture
 
     taken = {
-        "--form": choices.forms_by_name,
+        "--form": choices.forms_by_any_name,
         "--show": choices.quantities,
         "--error": choices.kinds_of_error,
     }
     for option, names in taken.items():
-        if source.partition(":")[0] in dict(names()) and not Path(source).exists():
+        said = {each.partition(":")[0] for each in source.split(",")}
+        if said <= dict(names()).keys() and not Path(source).exists():
             raise UsageError(f"unexpected '{source}'; write {option} {source}")
     write_picture(read_record(source), picture, quiet)
 

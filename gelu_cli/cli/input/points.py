@@ -59,9 +59,9 @@ def _parsed(word: str, grid: Grid) -> Number | Range:
     try:
         return grid.parse(word)
     except UsageError:
-        from gelu_cli.forms import all_forms
+        from gelu_cli.cli.input.words import names_form
 
-        if word.partition(":")[0] not in all_forms():
+        if not all(map(names_form, word.split(","))):
             raise
         raise UsageError(f"'{word}' is a form, not a point; write --form {word}") from None
 

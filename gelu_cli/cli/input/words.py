@@ -52,6 +52,20 @@ def parse_form(word: str) -> Form:
     return form.with_settings(word, values)
 
 
+def names_form(word: str) -> bool:
+    """Return whether a word begins with the name of a form.
+
+    >>> names_form("quick_gelu"), names_form("sigmoid:beta=2"), names_form("table")
+    (True, True, False)
+    """
+    from gelu_cli.forms import find_form
+
+    try:
+        return bool(find_form(word.partition(":")[0]))
+    except UsageError:
+        return False
+
+
 def parse_forms(names: Sequence[str]) -> list[Form]:
     """Return the forms of some names."""
     return list(map(parse_form, names))
