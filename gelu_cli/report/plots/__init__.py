@@ -21,6 +21,9 @@ SUFFIXES = {".txt": TEXT} | {f".{kind}": kind for kind in PICTURES}
 MARGIN = 0.05
 """What stays free above and below the traces, as a share of the height."""
 
+FOR_NUMBERS = 0.12
+"""What stays free above them where marks have numbers."""
+
 
 class Tick(NamedTuple):
     """A labelled place on an axis: the place is a position of its scale."""
@@ -115,43 +118,14 @@ MARKERS = 9
 
 
 def markers_of(plot: Plot, number: int) -> slice:
-    """Return which points of a trace have markers: apart from those of the other traces."""
+    """Return which points of a trace have markers: apart from those of the other traces.
+
+    A single trace has none: they would look like what was measured.
+    """
+    if len(plot.traces) == 1:
+        return slice(0)
     every = max(1, len(plot.traces[number].x) // MARKERS)
     return slice(every * number // len(plot.traces), None, every)
-
-
-NEAR = 0.03
-"""So near, as a share of the width, and of half the height, numbers of marks would overlap."""
-
-
-class Place(NamedTuple):
-    """Where a mark stands, in positions of the scales, and where its number has room."""
-
-    x: float
-    y: float
-    below: int
-    """So many numbers of marks nearby are above it."""
-
-    at_the_right: bool
-    at_the_top: bool
-
-
-def places_of_marks(plot: Plot, window: Window) -> list[Place]:
-    """Return where the marks of a plot stand, and their numbers beside them."""
-    import numpy as np
-
-    across = plot.x.scale.positions(np.array([mark.x for mark in plot.marks]))
-    up = window.heights(plot, np.array([mark.y for mark in plot.marks]))
-    width, height = window.right - window.left, window.top - window.bottom
-    places: list[Place] = []
-    for x, y in zip(across.tolist(), up.tolist(), strict=True):
-        near = [
-            place for place in places
-            if abs(place.x - x) < NEAR * width and abs(place.y - y) < 2 * NEAR * height
-        ]  # fmt: skip
-        right, top = x > window.right - NEAR * width, y > window.top - 2 * NEAR * height
-        places.append(Place(x, y, len(near), right, top))
-    return places
 
 
 LONGEST = 240
@@ -192,7 +166,8 @@ def window_of(plot: Plot) -> Window:
     left, right = _ends(plot.x.scale.positions(np.concatenate(x)))
     bottom, top = _ends(plot.y.scale.positions(np.concatenate(y)))
     margin = MARGIN * (top - bottom)
-    return Window(left, right, bottom - margin, top + margin)
+    above = FOR_NUMBERS * (top - bottom) if plot.marks else margin
+    return Window(left, right, bottom - margin, top + above)
 
 
 def _ends(positions: Floats) -> tuple[float, float]:

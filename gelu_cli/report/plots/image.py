@@ -19,11 +19,11 @@ from gelu_cli.report.plots import (
     Window,
     legible,
     markers_of,
-    places_of_marks,
     window_of,
     with_texts,
     without_overlap,
 )
+from gelu_cli.report.plots.places import RING, Size, marks_of, places_of_marks
 from gelu_cli.report.plots.themes import LIGHT, Theme
 from gelu_cli.report.text import cells, escape, wrapped
 
@@ -46,8 +46,7 @@ STYLES = [
 
 LEVEL_DASHES = ((0, (2, 2)), (0, (6, 2)), (0, (1, 3)))
 
-LINE = 11
-"""Points from one number to the next below it."""
+POINTS_PER_INCH = 72
 
 SETTINGS: Any = {
     "svg.hashsalt": "gelu",  # names inside an SVG are random without one
@@ -90,14 +89,25 @@ def render(plot: Plot, kind: str, look: Look = USUAL) -> bytes:
         matplotlib.rcParams.update(SETTINGS | _colours(look.theme))
         letters = int((look.inches or INCHES)[0] * LETTERS_PER_INCH)
         plot = with_texts(legible(plot), partial(_drawn, kind=kind, letters=letters))
-        columns = _legend_columns(plot, letters)
-        size = _size(look, _legend_inches(plot, columns))
-        figure = Figure(figsize=size, dpi=look.dots_per_inch, layout="constrained")
-        _draw(plot, window_of(plot), figure.add_subplot(), look.theme, letters)
-        figure.legend(loc="outside lower center", ncols=columns, frameon=False)
+        figure = figure_of(plot, look, letters)
         out = BytesIO()
         figure.savefig(out, format=kind, metadata=NO_DATE[kind])
     return out.getvalue()
+
+
+def figure_of(plot: Plot, look: Look, letters: int) -> Figure:
+    """Return a plot as a figure of matplotlib, for so many letters side by side."""
+    columns = _legend_columns(plot, letters)
+    size = _size(look, _legend_inches(plot, columns))
+    figure = Figure(figsize=size, dpi=look.dots_per_inch, layout="constrained")
+    window, axes = window_of(plot), figure.add_subplot()
+    _draw(plot, window, axes, look.theme, letters)
+    _mark(plot, window, axes, look.theme)
+    figure.legend(loc="outside lower center", ncols=columns, frameon=False)
+    if plot.marks:
+        figure.draw_without_rendering()  # how large the axes are, their numbers need to know
+        _number(plot, window, axes, look.theme)
+    return figure
 
 
 def _drawn(text: str, kind: str, letters: int) -> str:
@@ -129,6 +139,8 @@ def _draw(plot: Plot, window: Window, axes: Axes, theme: Theme, letters: int) ->
     for number, trace in enumerate(plot.traces):
         colour, line, marker = style(number, theme)
         marked = markers_of(plot, number)
+        if len(plot.traces) == 1:
+            marker = "none"
         axes.plot(
             plot.x.scale.positions(trace.x), window.heights(plot, trace.y), label=trace.name,
             color=colour, linestyle=line, marker=marker, markersize=4,
@@ -144,7 +156,6 @@ def _draw(plot: Plot, window: Window, axes: Axes, theme: Theme, letters: int) ->
             level.label, (1, height), xycoords=axes.get_yaxis_transform(), xytext=(4, 0),
             textcoords="offset points", va=above, annotation_clip=False,
         )  # fmt: skip
-    _mark(axes, plot, window, theme)
     axes.set(
         title=plot.title, xlabel=plot.x.label, ylabel=plot.y.label,
         xlim=(window.left, window.right), ylim=(window.bottom, window.top),
@@ -153,22 +164,35 @@ def _draw(plot: Plot, window: Window, axes: Axes, theme: Theme, letters: int) ->
     axes.grid(color=theme.grid, linewidth=0.5)
 
 
-def _mark(axes: Axes, plot: Plot, window: Window, theme: Theme) -> None:
-    """Draw a ring at each mark, and its number beside it, below those of marks that are near."""
-    for number, (mark, place) in enumerate(
-        zip(plot.marks, places_of_marks(plot, window), strict=True), 1
+def _mark(plot: Plot, window: Window, axes: Axes, theme: Theme) -> None:
+    """Draw a ring at each mark, and its number in the legend."""
+    for number, (mark, (x, y)) in enumerate(
+        zip(plot.marks, marks_of(plot, window).tolist(), strict=True), 1
     ):
-        x, y = place.x, place.y
         axes.plot(
             x, y, color=theme.ink, marker=f"${number}$", markersize=6, linestyle="none",
             label=mark.label, markevery=[],
         )  # fmt: skip
         axes.plot(x, y, color=theme.ink, marker="o", markersize=6, fillstyle="none", clip_on=False)
-        right = place.at_the_right
+
+
+def _number(plot: Plot, window: Window, axes: Axes, theme: Theme) -> None:
+    """Put the number of each mark where there is room."""
+    frame = axes.get_window_extent()
+    scale = POINTS_PER_INCH / axes.figure.dpi
+    size = Size(frame.width * scale, frame.height * scale)
+    leader = {
+        "arrowstyle": "-",
+        "linewidth": 0.6,
+        "shrinkA": 1,
+        "shrinkB": RING,
+        "color": theme.ink,
+    }
+    for number, place in enumerate(places_of_marks(plot, window, [size]), 1):
         axes.annotate(
-            str(number), (x, y), xytext=(-6 if right else 6, 5 - LINE * place.below),
-            textcoords="offset points", ha="right" if right else "left", weight="bold",
-            va="top" if place.at_the_top else "center",
+            str(number), (place.x, place.y), xytext=(place.right, place.up), weight="bold",
+            textcoords="offset points", ha="center", va="center",
+            arrowprops=leader if place.led else None,
         )  # fmt: skip
 
 

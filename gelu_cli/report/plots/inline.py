@@ -20,10 +20,10 @@ from gelu_cli.report.plots import (
     Window,
     legible,
     markers_of,
-    places_of_marks,
     window_of,
     without_overlap,
 )
+from gelu_cli.report.plots.places import Size, places_of_marks
 
 if TYPE_CHECKING:
     from gelu_cli.report.plots import Floats
@@ -44,7 +44,11 @@ MARKERS = (
 )  # fmt: skip
 """Eight looks of a trace, beside the page's eight colours; the last three markers are open."""
 
-FROM_LINE_TO_LINE = 13
+SIZES = (Size(240.0, 256.0), Size(320.0, 256.0), Size(720.0, 320.0), Size(1000.0, 320.0))
+"""So large is the frame on phones and on screens, in pixels; numbers have room in each."""
+
+BELOW_MIDDLE = 4.0
+"""So far below the middle of a digit is its foot."""
 
 
 def figure(plot: Plot, name: str) -> Element:
@@ -171,22 +175,27 @@ def _markers(plot: Plot, window: Window) -> Iterator[Element]:
 
 
 def _marks(plot: Plot, window: Window) -> Iterator[Element]:
-    for number, place in enumerate(places_of_marks(plot, window), 1):
+    for number, place in enumerate(places_of_marks(plot, window, SIZES), 1):
         x, y = _across(window, place.x), _up(window, place.y)
         yield element("circle", class_="mark", cx=x, cy=y, r="5")
-        line = 12 if place.at_the_top else -4
+        if place.led:
+            way = f"M0 0L{place.right:.1f} {-place.up:.1f}"
+            yield element("svg", element("path", class_="leader", d=way), x=x, y=y)
         yield element(
-            "text", str(number), class_="mark left" if place.at_the_right else "mark", x=x, y=y,
-            dx="-8" if place.at_the_right else "8",
-            dy=str(line + FROM_LINE_TO_LINE * place.below),
+            "text", str(number), class_="mark", x=x, y=y,
+            dx=f"{place.right:.1f}", dy=f"{BELOW_MIDDLE - place.up:.1f}",
         )  # fmt: skip
 
 
 def _legend(plot: Plot) -> Iterator[Element]:
     """Yield lists of what each line and each number in the picture means."""
+
+    def marker(number: int) -> list[Element]:
+        return [_marker(number, x="16", y="7")] if len(plot.traces) > 1 else []
+
     names = [
         element("li", _sample(element("path", **_look(number), d="M0 7H32"),
-                              _marker(number, x="16", y="7")), trace.name)
+                              *marker(number)), trace.name)
         for number, trace in enumerate(plot.traces)
     ] + [
         element("li", _sample(element("path", **_level(number), d="M0 7H32")), level.label)

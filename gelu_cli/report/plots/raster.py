@@ -18,6 +18,9 @@ ACROSS, DOWN = 2, 4
 BITS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
 """The bits of a braille character, where its dots stand."""
 
+ASIDE = 4
+"""A number is so many characters away from its place at most."""
+
 PLAIN_DOTS = ("'", "-", "-", ".")
 
 
@@ -54,6 +57,34 @@ class Raster:
         row, column = self.row(y), min(int(x * self.columns), self.columns - 1)
         self._letters[row][column] = letter
         self._colours[row, column] = colour
+
+    def number(self, number: int, x: float, y: float) -> None:
+        """Put a number where nothing is, as near as can be to shares of the width and the height.
+
+        It stands right above or below its place rather than at a side, and apart from others.
+        """
+        text = str(number)
+        home, column = self.row(y), min(int(x * self.columns), self.columns - 1)
+        places = [
+            (row, first)
+            for row in range(self.rows)
+            for first in range(max(0, column - ASIDE), column + ASIDE + 1)
+            if first + len(text) <= self.columns
+            and abs(row - home) <= ASIDE
+            and self._free(row, first, len(text))
+        ]
+        nearest = [(home, min(column, self.columns - len(text)))]
+        row, first = min(
+            places or nearest,
+            key=lambda place: (abs(place[0] - home) + 2 * abs(place[1] - column), place),
+        )
+        self._letters[row][first : first + len(text)] = text
+        self._colours[row, first : first + len(text)] = None
+
+    def _free(self, row: int, first: int, length: int) -> bool:
+        """Return whether a number there covers nothing, and touches no letter beside it."""
+        beside = self._letters[row][max(0, first - 1) : first + length + 1]
+        return not (self._bits[row, first : first + length].any() or any(beside))
 
     def row(self, y: float) -> int:
         """Return the line, counted from the top, that a share of the height falls in."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from gelu_cli.report.plots import Plot, Window, legible, window_of
 from gelu_cli.report.plots.labels import in_ascii
+from gelu_cli.report.plots.places import marks_of
 from gelu_cli.report.plots.raster import Raster, as_ascii, painted
 from gelu_cli.report.text import cells, wrapped
 
@@ -29,6 +30,9 @@ FRAME = 3
 """Lines of the frame and of the labels below it."""
 
 LETTER_GAP = 12
+LINE = "⠤"
+"""A piece of a line in the legend, around the letter that stands on it."""
+
 LEVEL_GAPS = (2, 1, 4)
 """Of the first level every second character is drawn, of the next each, then every fourth."""
 
@@ -92,7 +96,7 @@ def _draw(plot: Plot, window: Window, raster: Raster) -> None:
     for number, line in enumerate(lines):
         raster.line(*line, _colour(number))
     for number, (x, y) in enumerate(lines):
-        if not len(x):
+        if not len(x) or len(lines) == 1:  # letters would look like what was measured
             continue
         first = LETTER_GAP * (number + 0.5) / len(lines)
         places = (np.arange(first, raster.columns, LETTER_GAP) // 1 + 0.5) / raster.columns
@@ -100,9 +104,11 @@ def _draw(plot: Plot, window: Window, raster: Raster) -> None:
         for place, height in zip(places.tolist(), heights.tolist(), strict=True):
             if np.isfinite(height):
                 raster.letter(_letter(number), place, height, _colour(number))
-    for number, mark in reversed([*enumerate(plot.marks, 1)]):  # the first one is on top
-        x, y = shares(np.array([mark.x]), np.array([mark.y]))
-        raster.letter(str(number), float(x[0]), float(y[0]))
+    for number, (x, y) in enumerate(marks_of(plot, window).tolist(), 1):
+        raster.number(
+            number, (x - window.left) / (window.right - window.left),
+            (y - window.bottom) / (window.top - window.bottom),
+        )  # fmt: skip
 
 
 def _level_gap(number: int) -> int:
@@ -149,8 +155,9 @@ def _under_the_frame(plot: Plot, window: Window, columns: int, gutter: int) -> t
 
 def _legend(plot: Plot, width: int, colour: bool) -> Iterator[str]:
     """Yield lines with what each letter, number and dotted line means."""
+    alone = len(plot.traces) == 1
     traces = [
-        (f"{_letter(number)} {trace.name}", _colour(number))
+        (f"{LINE}{LINE if alone else _letter(number)}{LINE} {trace.name}", _colour(number))
         for number, trace in enumerate(plot.traces)
     ]
     levels = [

@@ -33,7 +33,7 @@ def svg_texts(path):
 def test_the_default_is_gelu_and_its_gradient():
     lines = gelu("plot").out.splitlines()
     assert lines[0] == "exact: value, gradient"
-    assert lines[-1] == " o exact   x exact′"
+    assert lines[-1] == " ⠤o⠤ exact   ⠤x⠤ exact′"
     assert lines[-2].strip() == "x"
     assert lines[-3].split() == [str(n) for n in range(-4, 5)]
     assert (len(lines), max(map(len, lines))) == (23, 80)
@@ -41,7 +41,7 @@ def test_the_default_is_gelu_and_its_gradient():
 
 @pytest.mark.parametrize("name", all_forms())
 def test_every_form_can_be_drawn(name):
-    assert f"o {name}   x {name}′" in gelu("plot", "--form", name, "--range", "-3:3").out
+    assert f"⠤o⠤ {name}   ⠤x⠤ {name}′" in gelu("plot", "--form", name, "--range", "-3:3").out
 
 
 @pytest.mark.parametrize("quantity", QUANTITIES)
@@ -58,11 +58,11 @@ def test_a_range_is_that_of_the_picture():
 def test_errors_are_of_tanh_and_sigmoid_unless_others_are_named(kind):
     out = gelu("plot", "--error", kind, "--range", "1:2").out
     assert out.startswith(f"{kind.capitalize()} error of the value against exact\n")
-    assert out.endswith(" o tanh   x sigmoid\n")
+    assert out.endswith(" ⠤o⠤ tanh   ⠤x⠤ sigmoid\n")
     other = gelu("plot", "--error", kind, "--form", "relu", "--target", "silu", "--show",
                  "gradient", "--range", "1:2").out  # fmt: skip
     assert other.startswith(f"{kind.capitalize()} error of the gradient against silu\n")
-    assert other.endswith(" o relu\n")
+    assert other.endswith(" ⠤⠤⠤ relu\n")
 
 
 REFUSED = [
@@ -205,7 +205,7 @@ def test_the_bound_is_drawn_and_a_record_keeps_it(folder):
 def test_results_of_a_kernel_are_drawn_too(folder):
     Path("kernel.bin").write_bytes(bytes(256))
     words = ["check", "kernel.bin", "--all", "--dtype", "float8_e5m2"]
-    assert "o kernel.bin" in gelu(*words, "--view", "plot").out
+    assert "⠤ kernel.bin" in gelu(*words, "--view", "plot").out
     gelu(*words, "-o", "a.png")
     assert Path("a.png").read_bytes().startswith(HEADERS["png"])
 

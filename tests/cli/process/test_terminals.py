@@ -65,7 +65,7 @@ def test_a_picture_is_as_wide_as_the_terminal(terminal, words):
         shown = terminal.show(width, *words, "--quiet")
         assert max(map(len, plain(shown).splitlines())) == width
         assert "\x1b[38;5;" in shown
-        assert " o " in plain(shown)
+        assert " ⠤" in plain(shown)
 
 
 @pytest.mark.parametrize("words", [["table", "1"], ["plot"]], ids=" ".join)
