@@ -132,3 +132,14 @@ def test_what_gelu_prints_may_be_sourced(shell, tmp_path):
     (tmp_path / "script").write_text(gelu("completion", shell).out, encoding="utf-8")
     with closing(SHELLS[shell](tmp_path, ". ~/script")) as terminal:
         assert terminal.press("gelu er") == "gelu error "
+
+
+@pytest.mark.parametrize("breaks", ["${COMP_WORDBREAKS//:}", "${COMP_WORDBREAKS//[:=]}"])
+def test_bash_may_part_words_as_its_user_wants(breaks, tmp_path):
+    needs("bash")
+    setup = f"COMP_WORDBREAKS={breaks}; . '{SCRIPTS}/gelu.bash'"
+    with closing(SHELLS["bash"](tmp_path, setup)) as terminal:
+        assert terminal.press("gelu table --dtype=bf") == "gelu table --dtype=bfloat16 "
+        line = "gelu table --form=exact,sigmoid:b"
+        assert terminal.press(line) == "gelu table --form=exact,sigmoid:beta="
+        assert terminal.press("gelu table -o a=b --form sigmoid:b").endswith(" sigmoid:beta=")
