@@ -324,10 +324,11 @@ SITUATIONS = {
         PAGES,
     ],
     "plot": [
-        [{"--form": "silu"}], [{}, {"--error": "absolute"}, {"--error": "relative"}],
+        [{"--form": "mish"}], [{}, {"--error": "absolute"}, {"--error": "relative"}],
         [{}, {TERMINAL: True}, {"--output": "old.txt"},
          {"--format": "text", "--output": "old.dat"}],
     ],
+    "plot in a file": [[{"--form": "mish"}], [{"--output": "new.png"}]],
     "plot of a record": [
         [{"FILE": "record.json"}], [{}, {TERMINAL: True}, {"--output": "old.txt"}],
     ],
@@ -353,7 +354,7 @@ DRAWN = {
         PAGES,
     ],
     "plot": [
-        [{"--form": "silu"}], [{}, {"--error": "absolute"}],
+        [{"--form": "mish"}], [{}, {"--error": "absolute"}],
         [*FILES, {"--format": "svg"}],
     ],
 }  # fmt: skip
