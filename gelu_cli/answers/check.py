@@ -57,7 +57,7 @@ def check(
                 for pair in zip(block, verdicts, strict=True)
                 if not (wrong_only and pair[1].right)
             ]
-        said = [_summed_up(bases.total(), bases[None], suspicion.explaining)]
+        said = [_summed_up(bases.total(), bases[None], suspicion)]
         facts = FACTS | _right_beyond(bases)
         yield Ending(facts, failures=said) if bases[None] else Ending(facts, notes=said)
 
@@ -103,16 +103,21 @@ def _right_beyond(bases: Counter[Basis | None]) -> dict[str, str]:
     return {"right beyond 0.5": "; ".join(said)} if said else {}
 
 
-def _summed_up(judged: int, wrong: int, explaining: Sequence[Format]) -> str:
+def _summed_up(judged: int, wrong: int, suspicion: Suspicion) -> str:
     if not wrong:
         return "the figure is right" if judged == 1 else f"{judged} figures, none of them wrong"
     count = "the figure" if judged == 1 else f"{wrong} of {judged} figures"
     said = f"{count} {'is' if wrong == 1 else 'are'} wrong"
-    if not explaining:
-        return said
-    names = " or ".join(each.name for each in explaining)
-    right = "it is right as a result" if wrong == 1 else "they are right as results"
-    return f"{said}; {right} in {names}: see --dtype"
+    if suspicion.explaining:
+        right = "it is right as a result" if wrong == 1 else "they are right as results"
+        return f"{said}; {right} in {_either(suspicion.explaining)}: see --dtype"
+    if suspicion.likely:
+        return f"{said}; all of them may be results in {_either(suspicion.likely)}: see --dtype"
+    return said
+
+
+def _either(formats: Sequence[Format]) -> str:
+    return " or ".join(each.name for each in formats)
 
 
 def _x(figure: Figure) -> Cell:

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
 
-from gelu_cli.arithmetic.decimals import Places
+from gelu_cli.arithmetic.decimals import Decimals, Places
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS, Format
 from gelu_cli.arithmetic.irrational import nearest
 from gelu_cli.values.evaluate import Point
@@ -25,8 +25,18 @@ NARROWER = sorted(
     key=lambda each: each.precision,
 )
 
+PRINTED_SHORT = ("float32", "float16")
+"""What numpy prints in the digits that identify a number of the format, not those of a float64."""
+
+TRIMMED = -10
+"""Bits that such a number may lack, as its last digits are zeros; people's 0.84 lacks more."""
+
 SURE = 22
 """Bits that leave no doubt: one figure in float32, three in bfloat16, eight in float8_e5m2."""
+
+
+LIKELY = 10
+"""Bits that are worth a word."""
 
 
 class Suspicion:
@@ -47,6 +57,7 @@ class Suspicion:
         self.explaining = NARROWER
         """The formats in which all figures that are wrong as decimals are right."""
 
+        self._gave_up = False
         self._bits = dict.fromkeys(FORMATS, 0.0)
         self._weighed: set[Decimal | float] = set()
 
@@ -70,7 +81,12 @@ class Suspicion:
 
     def give_up(self) -> None:
         """Be certain of nothing from now on."""
-        self._possible = []
+        self._gave_up = True
+
+    @property
+    def likely(self) -> list[Format]:
+        """The formats that all figures so far may be in, where more than chance speaks for it."""
+        return [each for each in self._possible if self._bits[each.name] >= LIKELY]
 
     @property
     def certain(self) -> Format | None:
@@ -78,6 +94,8 @@ class Suspicion:
 
         Of several it is the narrowest; so it is where no format makes the wrong ones right.
         """
+        if self._gave_up:
+            return None
         explaining = [each for each in self._possible if each in self.explaining]
         narrowest = (explaining or self._possible)[:1]
         return next((each for each in narrowest if self._bits[each.name] >= SURE), None)
@@ -92,9 +110,24 @@ def _has(number_format: Format, figure: Figure) -> bool:
     if not _is_shown(_nearest(number_format, published), published):
         return False
     whole = _nearest(number_format, published) == float(published)
-    if not (whole or math.isnan(published) or _bits_beyond(number_format, figure) >= 0):
-        return False
+    if not (whole or math.isnan(published)):
+        bits = _bits_beyond(number_format, figure)
+        if bits < TRIMMED or (bits < 0 and not _is_shortest(number_format, published)):
+            return False
     return _is_shown(_nearest(number_format, figure.x), figure.x)
+
+
+def _is_shortest(number_format: Format, published: Decimal | float) -> bool:
+    """Return whether a figure has the fewest digits that identify its number, as numpy prints it.
+
+    It may be too short to be told from a decimal of people, but it is read as that number.
+    """
+    if number_format.name not in PRINTED_SHORT or not isinstance(published, Decimal):
+        return False
+    digits = length(published)
+    value = _nearest(number_format, published)
+    shorter = Decimals(digits - 1).from_float(value) if digits > 1 else Decimal(0)
+    return _nearest(number_format, shorter) != value
 
 
 def _explains(number_format: Format, figure: Figure) -> bool:

@@ -4,9 +4,11 @@ import csv
 import io
 import itertools
 import json
+import math
 from decimal import Decimal
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -292,6 +294,18 @@ def test_one_figure_of_people_among_results_leaves_the_verdict_as_it_was():
     answer = check(table + "2,1.955,1.085\n")
     assert len(wrong(answer)) == 7
     assert answer.err == "gelu: note: 7 of 8 figures are wrong\n"
+
+
+def test_results_in_the_digits_of_their_own_format_are_told_to_be_some():
+    """As numpy prints them: 0.8413447 for the float32 0.8413447141647339."""
+    x = np.linspace(-5, 5, 41, dtype=np.float32)
+    cdf = 1 + np.array([math.erf(each / math.sqrt(2)) for each in x], np.float32)
+    y = np.float32(0.5) * x * cdf  # with errors of its own
+    table = "x,exact\n" + "".join(f"{a!s},{b!s}\n" for a, b in zip(x, y, strict=True))
+    answer = check(table)
+    assert answer.code == 1
+    assert "figures are wrong; all of them may be results in float32: see --dtype\n" in answer.err
+    assert "float32" not in check(table + "0.3,0.185373398\n").err
 
 
 def test_a_refused_table_leaves_an_old_file(tmp_path):
