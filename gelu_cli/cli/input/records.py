@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from io import DEFAULT_BUFFER_SIZE
 from math import copysign
 from typing import TYPE_CHECKING, Any
 
 from gelu_cli.cli.input.fields import Field, number_in
-from gelu_cli.cli.input.streams import bytes_left, name_of, opened
+from gelu_cli.cli.input.streams import bytes_left, first_byte, name_of, opened, read_ahead
 from gelu_cli.cli.input.words import parse_dtype, parse_form
 from gelu_cli.errors import UsageError
 from gelu_cli.kernels.records import SCHEMA, Record, RecordedChanges, kernel_of
@@ -46,39 +45,53 @@ def holds_record(source: str, *, in_a_format: bool = False) -> bool:
     start = _start_of(source)
     if start is None:
         return named
-    text = start.decode("utf-8", "ignore").removeprefix("\ufeff").lstrip()
-    if text.startswith("{"):
-        alone = not text[1:].strip()  # rows of tables come in whole lines, records in pieces
-        return _begins_a_record(text, named or alone or len(text) >= DEFAULT_BUFFER_SIZE)
-    return named and not text.startswith("[")
+    verdict = _says_that_it_is_a_record(start)
+    text = _text_of(start)
+    return named and not text.startswith("[") if verdict is None else verdict
 
 
 def _start_of(source: str) -> bytes | None:
-    """Return how a file begins, or stdin as far as it has come; None for what is read once."""
+    """Return how a file or stdin begins, as far as it takes; None for what is read once."""
     with suppress(UsageError), opened(source) as stream:
         if source == "-":
-            peek = getattr(stream, "peek", None)
-            return peek(1) if peek else None
+            is_json = first_byte(stream) in (b"{", b" ", b"\n", b"\r", b"\t", b"\xef")
+            return read_ahead(_is_enough) if is_json else b""
         return stream.read(ENOUGH) if bytes_left(stream) is not None else None
     return None  # whoever reads it says why it cannot be read
 
 
-def _begins_a_record(text: str, otherwise: bool) -> bool:
-    """Return whether an object is the whole of an answer, and not the first row of a table.
+def _is_enough(start: bytes) -> bool:
+    text = _text_of(start)
+    return (
+        len(start) >= ENOUGH
+        or _says_that_it_is_a_record(start) is not None
+        or (text != "" and not text.startswith("{"))
+    )
 
-    What is to be said `otherwise` holds where only the beginning has come, and tells neither.
+
+def _text_of(start: bytes) -> str:
+    return start.decode("utf-8", "ignore").removeprefix("\ufeff").lstrip()
+
+
+def _says_that_it_is_a_record(start: bytes) -> bool | None:
+    """Return whether an object is the whole of an answer, or the first row of a table, if it tells.
+
+    A record begins with its schema; of a row x is near the beginning.
     """
     from json import JSONDecodeError
 
     from gelu_cli.cli.input.tables.objects import AS_TYPED
 
+    text = _text_of(start)
+    if not text.startswith("{"):
+        return None
+    if text[1:].lstrip().startswith('"schema"'):
+        return True
     try:
         value, _ = AS_TYPED.raw_decode(text)
     except (JSONDecodeError, RecursionError):
-        if text[1:].lstrip().startswith('"schema"'):
-            return True
-        return otherwise and not X_FIELD.search(text)
-    return not isinstance(value, dict) or "schema" in value or "x" not in value
+        return False if X_FIELD.search(text) else None
+    return "schema" in value or "x" not in value
 
 
 def read_record(source: str) -> Record:

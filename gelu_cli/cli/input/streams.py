@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from io import BufferedReader
+from io import BufferedReader, RawIOBase, TextIOWrapper
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO, TextIO, cast
 
 from gelu_cli.errors import UsageError
+
+CHUNK = 1 << 16
 
 
 def name_of(source: str) -> str:
@@ -51,6 +53,41 @@ def first_byte(stream: BinaryIO) -> bytes:
     start = stream.read(1)
     stream.seek(-len(start), os.SEEK_CUR)
     return start
+
+
+class Rejoined(RawIOBase):
+    """A stream with what has been read of it already before what is still to come."""
+
+    def __init__(self, begun: bytes, stdin: TextIO) -> None:
+        self._begun, self._stdin = begun, stdin  # which would close what it reads if it went
+
+    def readable(self) -> bool:
+        """It is read, and nothing else."""
+        return True
+
+    def fileno(self) -> int:
+        """The descriptor that the rest comes from."""
+        return self._stdin.fileno()
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer with what has come."""
+        piece = self._begun[: len(buffer)] or _read1(self._stdin, len(buffer))
+        self._begun = self._begun[len(buffer) :]
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+
+def _read1(stdin: TextIO, size: int) -> bytes:
+    return cast("BufferedReader", stdin.buffer).read1(size)
+
+
+def read_ahead(enough: Callable[[bytes], bool]) -> bytes:
+    """Return how stdin begins, as soon as it is enough; it is still to be read from its start."""
+    begun = b""
+    while not enough(begun) and (piece := _read1(sys.stdin, CHUNK)):
+        begun += piece
+    sys.stdin = TextIOWrapper(BufferedReader(Rejoined(begun, sys.stdin)))
+    return begun
 
 
 @contextmanager

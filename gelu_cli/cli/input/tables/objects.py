@@ -12,6 +12,7 @@ from gelu_cli.cli.input.tables.layout import Header, Layout
 from gelu_cli.errors import UsageError
 
 OBJECT = Unit("an object of JSON", "}]", 1 << 22)
+SEPARATORS = " \t\r\n,[]"
 BETWEEN = re.compile(r"[\s,\[\]]*")
 SHOWN = 40
 
@@ -47,6 +48,23 @@ class ObjectText(Layout):
                     "which the first object has not"
                 )
             yield at, cells
+
+    def plain_cells(self, text: str, index: int) -> list[str] | None:
+        """Return one cell of each object in a text, or None if they must be read one by one.
+
+        Between objects are commas alone, or ends of lines alone, and each has the same names.
+        """
+        if self._begun:
+            return None
+        objects = text.strip(SEPARATORS).replace("}\n{", "},{")  # no string has the end of a line
+        try:
+            found = AS_TYPED.decode(f"[{objects}]")
+            if any(len(each) != len(self._columns) for each in found):
+                return None
+            cells = [each[self._columns[index]] for each in found]
+        except (json.JSONDecodeError, RecursionError, KeyError, TypeError):
+            return None
+        return cells if all(isinstance(each, str) and each for each in cells) else None
 
     def _whole(self, number: int, text: str) -> tuple[int, str]:
         """Return a text with what has come before of its first object."""

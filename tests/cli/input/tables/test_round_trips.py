@@ -7,6 +7,7 @@ from unittest import mock
 import pytest
 
 from gelu_cli.cli.input import lines
+from gelu_cli.cli.input.tables.objects import ObjectText
 from tests.cli.runner import assert_refused, gelu, run_gelu
 from tests.cli.streams import ASKED_TOO_SOON, Trickle
 
@@ -148,3 +149,20 @@ def test_a_text_of_one_line_is_not_held_in_memory():
                 longest = max(longest, len(text))
                 count += sum(1 for _ in layout.rows(number, text))
         assert (count, longest < 3 << 14) == (20_000, True)
+
+
+CELLS = ["1", "-0.5", "1e-400", "1/3", '"2"', '"0:1:/3"', '""', "null", "true", "0.1e1", '"nan"',
+         "123456789012345678901234567890", '"}\\n{"', "[1]", '{"x": 1}']  # fmt: skip
+
+
+@pytest.mark.parametrize("between", [",", "\n", ",\n  ", " \n "])
+def test_many_objects_are_read_as_one_by_one(between):
+    for strange in CELLS:
+        cells = [*map(str, range(300)), strange, *map(str, range(300))]
+        text = between.join(f'{{"a": "b", "x": {cell}}}' for cell in cells)
+        text = f"[{text}]" if "," in between else text
+        words = ["table", "-", "-q", "--form", "relu", "--show", "value"]
+        at_once = run_gelu(*words, stdin=text.encode())
+        with mock.patch.object(ObjectText, "plain_cells", return_value=None):
+            assert at_once == run_gelu(*words, stdin=text.encode()), strange
+        assert at_once.code in (0, 2)
