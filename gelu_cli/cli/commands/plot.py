@@ -93,9 +93,8 @@ def plot(
 ) -> None:
     """Pictures of forms, their derivatives or errors, and of records.
 
-    In the terminal or in a file. Default form: exact; of errors tanh and sigmoid. Every point is
-    correctly rounded. Errors keep their sign, on a scale that is logarithmic on both sides of 0.
-    PNG, SVG and PDF are drawn by matplotlib (pip install matplotlib).
+    Every point is correctly rounded. Errors keep their sign, on a scale that is logarithmic on both
+    sides of 0. PNG, SVG and PDF are drawn by matplotlib (pip install matplotlib).
 
     `gelu sweep` and `gelu check` draw errors in ULP, with --view plot or -o FILE, and so does this
     command from a record that they have written.
