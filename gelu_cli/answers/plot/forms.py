@@ -9,13 +9,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gelu_cli.answers.plot.titles import (
+    SIGNS,
+    label_of_errors,
+    title_of_errors,
+    title_of_forms,
+)
 from gelu_cli.answers.table import HEADINGS
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.rounding import Array
 from gelu_cli.calculus.stretches import check_range
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.forms import Form
-from gelu_cli.report.plots import Axis, Level, Plot, Trace
+from gelu_cli.report.plots import Axis, Plot, Trace
+from gelu_cli.report.plots.labels import decade
 from gelu_cli.report.plots.scales import Linear, Symmetric
 from gelu_cli.stages import tell
 from gelu_cli.values.evaluate_arrays import evaluate_array
@@ -56,8 +63,9 @@ def plot_forms(
             Trace(HEADINGS[quantity].format(form.label), x, column)
             for quantity, column in zip(quantities, columns, strict=True)
         ]
-    label = ", ".join(quantities).replace("_", " ")
-    return Plot(_title(forms, label), Axis("x", Linear()), Axis(label, Linear()), traces)
+    label = ", ".join(SIGNS[quantity] for quantity in quantities)
+    title = title_of_forms(forms, quantities)
+    return Plot(title, Axis("x", Linear()), Axis(label, Linear()), traces, through_zero=True)
 
 
 def plot_errors(
@@ -82,18 +90,14 @@ def plot_errors(
         y = difference if kind == "absolute" else ratio
         trace = Trace(comparison.form.label, x, y)
         traces.append(_broken_at_zeros(trace, comparison) if kind == "relative" else trace)
-    _, target, quantity = comparisons[0]
-    label = (
-        f"form - {target.label}"
-        if kind == "absolute"
-        else f"(form - {target.label})/{target.label}"
-    )
+    least = _least(traces)
+    label = f"{label_of_errors(comparisons, kind)}, logarithmic beyond ±{decade(least)}"
     return Plot(
-        f"{kind.capitalize()} error of the {quantity} against {target.label}",
+        title_of_errors(comparisons, kind),
         Axis("x", Linear()),
-        Axis(label, Symmetric(_least(traces))),
+        Axis(label, Symmetric(float(f"1e{least}"))),
         traces,
-        levels=[Level(0.0, "")],
+        through_zero=True,
     )
 
 
@@ -123,12 +127,8 @@ def points_of(low: Fraction | float, high: Fraction | float) -> Array:
     return np.array([float(start + length * i / (POINTS - 1)) for i in range(POINTS)])
 
 
-def _title(forms: Sequence[Form], label: str) -> str:
-    return f"{', '.join(form.label for form in forms)}: {label}"
-
-
-def _least(traces: Sequence[Trace]) -> float:
-    """Return the size from which on a scale for errors is logarithmic, a power of 10.
+def _least(traces: Sequence[Trace]) -> int:
+    """Return the power of 10 from which on a scale for errors is logarithmic.
 
     It is DECADES below the largest error of the best form, or, where no error changes its sign,
     below all of them: nothing is to be seen around 0 then.
@@ -136,9 +136,9 @@ def _least(traces: Sequence[Trace]) -> float:
     errors = [trace.y[np.isfinite(trace.y) & (trace.y != 0)] for trace in traces]
     errors = [y for y in errors if len(y)]
     if not errors:
-        return 1.0
+        return 0
     if all(len(set(np.sign(y).tolist())) == 1 for y in errors):
         least = math.floor(math.log10(min(float(np.abs(y).min()) for y in errors)))
     else:
         least = math.ceil(math.log10(min(float(np.abs(y).max()) for y in errors))) - DECADES
-    return float(f"1e{max(least, LEAST_EXPONENT)}")
+    return max(least, LEAST_EXPONENT)

@@ -16,6 +16,7 @@ from gelu_cli.errors import UsageError
 from gelu_cli.forms import Form
 from gelu_cli.report.numbers import human_text
 from gelu_cli.report.plots import Mark
+from gelu_cli.report.plots.labels import number
 from gelu_cli.stages import part
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def marks_of_forms(
 
     >>> from gelu_cli.forms import find_form
     >>> marks_of_forms([find_form("exact")], ["value"], ["minimum"], -4, 4)[0].label
-    'minimum -0.169971 at x = -0.751792'
+    'minimum −0.169971 at x = −0.751792'
     """
     if not kinds:
         return []
@@ -66,7 +67,7 @@ def _landmarks(form: Form) -> list[Landmark]:
 
 
 def _in_words(form: Form, forms: Sequence[Form], quantity: str, landmark: Landmark) -> str:
-    x, y = (human_text(getattr(landmark, name)) for name in ("x", quantity))
+    x, y = (number(human_text(getattr(landmark, name))) for name in ("x", quantity))
     if quantity != "value":
         return f"{HEADINGS[quantity].format(form.label)} = {y} at the {landmark.point}, x = {x}"
     whose = f"{form.label}: " if len(forms) > 1 else ""
@@ -104,7 +105,8 @@ def _supremum(
     *_, difference, ratio = errors_of_array(comparison, np.array([float(x)]))
     (there,) = difference if absolute else ratio
     y = math.copysign(float(size), there)
-    label = f"{comparison.form.label}: largest error {human_text(size)} at x = {human_text(x)}"
+    said = f"largest error {number(human_text(size))} at x = {number(human_text(x))}"
+    label = f"{comparison.form.label}: {said}"
     yield Mark(float(x), y, label)
 
 

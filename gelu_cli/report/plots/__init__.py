@@ -81,6 +81,8 @@ class Plot(NamedTuple):
     traces: Sequence[Trace]
     marks: Sequence[Mark] = ()
     levels: Sequence[Level] = ()
+    through_zero: bool = False
+    """Whether thin lines are at x = 0 and y = 0, where these are within the picture."""
 
 
 class Window(NamedTuple):
@@ -139,14 +141,25 @@ def legible(plot: Plot) -> Plot:
 
 def with_texts(plot: Plot, change: Callable[[str], str]) -> Plot:
     """Return a plot in which every text but the labels of ticks is changed."""
-    return Plot(
-        change(plot.title),
-        plot.x._replace(label=change(plot.x.label)),
-        plot.y._replace(label=change(plot.y.label)),
-        [trace._replace(name=change(trace.name)) for trace in plot.traces],
-        [mark._replace(label=change(mark.label)) for mark in plot.marks],
-        [level._replace(label=change(level.label)) for level in plot.levels],
+    return plot._replace(
+        title=change(plot.title),
+        x=plot.x._replace(label=change(plot.x.label)),
+        y=plot.y._replace(label=change(plot.y.label)),
+        traces=[trace._replace(name=change(trace.name)) for trace in plot.traces],
+        marks=[mark._replace(label=change(mark.label)) for mark in plot.marks],
+        levels=[level._replace(label=change(level.label)) for level in plot.levels],
     )
+
+
+def zeros_of(plot: Plot, window: Window) -> tuple[float | None, float | None]:
+    """Return where the lines at x = 0 and y = 0 are, None for one that the picture has not."""
+    import numpy as np
+
+    if not plot.through_zero:
+        return None, None
+    (x,), (y,) = (axis.scale.positions(np.zeros(1)).tolist() for axis in (plot.x, plot.y))
+    inside = window.left < x < window.right, window.bottom < y < window.top
+    return x if inside[0] else None, y if inside[1] else None
 
 
 def window_of(plot: Plot) -> Window:

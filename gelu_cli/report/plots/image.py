@@ -22,6 +22,7 @@ from gelu_cli.report.plots import (
     window_of,
     with_texts,
     without_overlap,
+    zeros_of,
 )
 from gelu_cli.report.plots.places import RING, Size, marks_of, places_of_marks
 from gelu_cli.report.plots.themes import LIGHT, Theme
@@ -146,6 +147,11 @@ def _draw(plot: Plot, window: Window, axes: Axes, theme: Theme, letters: int) ->
             color=colour, linestyle=line, marker=marker, markersize=4,
             markevery=marked,
         )  # fmt: skip
+    x_zero, y_zero = zeros_of(plot, window)
+    if x_zero is not None:
+        axes.axvline(x_zero, color=theme.soft, linewidth=0.8, zorder=1)
+    if y_zero is not None:
+        axes.axhline(y_zero, color=theme.soft, linewidth=0.8, zorder=1)
     heights = plot.y.scale.positions(np.array([level.y for level in plot.levels])).tolist()
     for number, (level, height) in enumerate(zip(plot.levels, heights, strict=True)):
         # Of two that are near each other one is above its line, the other below.

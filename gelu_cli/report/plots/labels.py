@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 MINUS = "−"
 HIGH = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 LOW = {high: chr(low) for low, high in HIGH.items()}
-ASCII = str.maketrans({MINUS: "-", "≤": "<=", "′": "'", "·": "*", "½": "0.5"})
+ASCII = str.maketrans({MINUS: "-", "≤": "<=", "′": "'", "·": "*", "½": "0.5", "±": "+-"})
 """What signs of a picture's labels are in ASCII."""
 
 
@@ -24,6 +24,31 @@ def power(base: int, exponent: int, sign: int = 1) -> str:
     ('2⁻¹²⁶', '−10³')
     """
     return f"{MINUS if sign < 0 else ''}{base}{str(exponent).translate(HIGH)}"
+
+
+def decade(exponent: int, sign: int = 1) -> str:
+    """Return ±10 to a power; 1 and 10 are written so in any notation.
+
+    >>> decade(-3), decade(0), decade(1), decade(2, sign=-1)
+    ('10⁻³', '1', '10', '−10²')
+    """
+    if exponent in (0, 1):
+        return f"{MINUS if sign < 0 else ''}{10**exponent}"
+    return power(10, exponent, sign)
+
+
+def number(text: str) -> str:
+    """Return a number as Python writes it, set as in print.
+
+    >>> number("-0.5"), number("2e+06"), number("-1e-07")
+    ('−0.5', '2·10⁶', '−10⁻⁷')
+    """
+    mantissa, e, exponent = text.partition("e")
+    if not e:
+        return text.replace("-", MINUS)
+    scaled = power(10, int(exponent), -1 if mantissa.startswith("-") else 1)
+    size = mantissa.removeprefix("-")
+    return scaled if size == "1" else scaled.replace("10", f"{size}·10", 1)
 
 
 def plain(label: str) -> str:

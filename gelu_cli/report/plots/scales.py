@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gelu_cli.report.plots import Tick
+from gelu_cli.report.plots.labels import decade, number
 
 if TYPE_CHECKING:
     from gelu_cli.report.plots import Floats
@@ -22,7 +23,7 @@ class Linear:
     """Numbers stand where they are; ticks are 1, 2 or 5 times a power of 10 apart.
 
     >>> [tick.label for tick in Linear().ticks(-1.0, 1.0, 5)]
-    ['-1', '-0.5', '0', '0.5', '1']
+    ['−1', '−0.5', '0', '0.5', '1']
     >>> [tick.label for tick in Linear().ticks(0.0, 1000.0, 5)]
     ['0', '200', '400', '600', '800', '1000']
     """
@@ -41,14 +42,14 @@ class Linear:
         if max(abs(low), abs(high)) < 10**WHOLE_DIGITS:
             digits = max(digits, WHOLE_DIGITS)
         places = (min(max(n * step, low), high) for n in range(first, last + 1))
-        return [Tick(place, f"{place:.{digits}g}") for place in dict.fromkeys(places)]
+        return [Tick(place, number(f"{place:.{digits}g}")) for place in dict.fromkeys(places)]
 
 
 class Logarithmic:
     """Decades are equally long; what is below `least`, a power of 10, stands at its place.
 
     >>> [tick.label for tick in Logarithmic(0.01).ticks(-2.0, 3.0, 6)]
-    ['≤ 0.01', '0.1', '1', '10', '100', '1000']
+    ['≤ 10⁻²', '10⁻¹', '1', '10', '10²', '10³']
     """
 
     def __init__(self, least: float) -> None:
@@ -64,18 +65,18 @@ class Logarithmic:
         first, last = math.ceil(low / step), math.floor(high / step)
         least = round(math.log10(self.least))
         powers = [n * step for n in range(first, last + 1) if n * step > least + step / 2]
-        below = [Tick(least, f"≤ {self.least:g}")] if low <= least else []
-        return below + [Tick(n, f"{10.0**n:g}") for n in powers]
+        below = [Tick(least, f"≤ {decade(least)}")] if low <= least else []
+        return below + [Tick(n, decade(n)) for n in powers]
 
 
 class Symmetric:
-    """Logarithmic on both sides of 0: a decade is 1, and ±`least` stands at ±1.
+    """Logarithmic on both sides of 0: a decade is 1, and ±`least`, a power of 10, stands at ±1.
 
     >>> scale = Symmetric(1e-3)
     >>> scale.positions(np.array([-1.0, 0.0, 5e-4, 1e-3, 1e-2])).tolist()
     [-4.0, 0.0, 0.5, 1.0, 2.0]
     >>> [tick.label for tick in scale.ticks(-2.0, 2.0, 5)]
-    ['0', '-0.001', '0.001', '-0.01', '0.01']
+    ['0', '−10⁻³', '10⁻³', '−10⁻²', '10⁻²']
     """
 
     def __init__(self, least: float) -> None:
@@ -89,17 +90,14 @@ class Symmetric:
         return np.copysign(np.where(size < 1, size, far), values) + 0.0
 
     def ticks(self, low: float, high: float, count: int) -> list[Tick]:
-        """Return 0, and `least` times powers of 10 with either sign."""
+        """Return 0, and powers of 10 with either sign."""
         step = max(1, math.ceil((high - low) / max(count, 1)))
         places = sorted(range(math.ceil(low), math.floor(high) + 1), key=abs)
-        return [
-            Tick(n, f"{self._value(n):g}") for n in places if n == 0 or abs(n) % step == 1 % step
-        ]
+        return [Tick(n, self._label(n)) for n in places if n == 0 or abs(n) % step == 1 % step]
 
-    def _value(self, position: int) -> float:
-        return (
-            math.copysign(self.least * 10.0 ** (abs(position) - 1), position) if position else 0.0
-        )
+    def _label(self, place: int) -> str:
+        least = round(math.log10(self.least))
+        return decade(least + abs(place) - 1, sign=place) if place else "0"
 
 
 class Piecewise:

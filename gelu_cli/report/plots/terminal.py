@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gelu_cli.report.plots import Plot, Window, legible, window_of
+from gelu_cli.report.plots import Plot, Window, legible, window_of, zeros_of
 from gelu_cli.report.plots.labels import in_ascii
 from gelu_cli.report.plots.places import marks_of
 from gelu_cli.report.plots.raster import Raster, as_ascii, painted
@@ -35,6 +35,9 @@ LINE = "⠤"
 
 LEVEL_GAPS = (2, 1, 4)
 """Of the first level every second character is drawn, of the next each, then every fourth."""
+
+ZERO_GAP = 2
+"""So dense are the dots at y = 0; at x = 0 there is one in each line."""
 
 LEVEL_CELLS = 5
 """So many of them the legend shows."""
@@ -88,6 +91,15 @@ def _draw(plot: Plot, window: Window, raster: Raster) -> None:
             (up - window.bottom) / (window.top - window.bottom),
         )
 
+    x_zero, y_zero = zeros_of(plot, window)
+    if x_zero is not None:
+        down = (np.arange(raster.rows) + 0.5) / raster.rows
+        share = (x_zero - window.left) / (window.right - window.left)
+        raster.dots(np.repeat(share, len(down)), down)
+    if y_zero is not None:
+        along = (np.arange(0, raster.columns, ZERO_GAP) + 0.5) / raster.columns
+        share = (y_zero - window.bottom) / (window.top - window.bottom)
+        raster.dots(along, np.repeat(share, len(along)))
     for number, level in enumerate(plot.levels):
         everywhere = (np.arange(0, raster.columns, _level_gap(number)) + 0.5) / raster.columns
         _, height = shares(np.zeros(1), np.array([level.y]))

@@ -207,8 +207,8 @@ def test_half_an_ulp_and_the_bound_are_levels(bound, levels):
 def test_what_lies_below_the_axis_is_said_to_be_below():
     plot = plot_sweep([swept("erfc", "float16")])
     lowest = plot.y.scale.ticks(-2.1, 3.0, 9)[0]
-    assert lowest == (-2, "≤ 0.01")
-    assert "≤ 0.01 ┤" in render(plot)
+    assert lowest == (-2, "≤ 10⁻²")
+    assert "≤ 10⁻² ┤" in render(plot)
     assert plot.y.scale.positions(np.array([0.0]))[0] == math.log10(LEAST_ULP)
     assert LEAST_ULP == 0.01  # as docs/plots.md says
 

@@ -32,10 +32,10 @@ def svg_texts(path):
 
 def test_the_default_is_gelu_and_its_gradient():
     lines = gelu("plot").out.splitlines()
-    assert lines[0] == "exact: value, gradient"
+    assert lines[0] == "GELU and its gradient"
     assert lines[-1] == " ⠤o⠤ exact   ⠤x⠤ exact′"
     assert lines[-2].strip() == "x"
-    assert lines[-3].split() == [str(n) for n in range(-4, 5)]
+    assert lines[-3].split() == [str(n).replace("-", "−") for n in range(-4, 5)]
     assert (len(lines), max(map(len, lines))) == (23, 80)
 
 
@@ -46,7 +46,8 @@ def test_every_form_can_be_drawn(name):
 
 @pytest.mark.parametrize("quantity", QUANTITIES)
 def test_every_quantity_can_be_drawn(quantity):
-    assert f"exact: {quantity.replace('_', ' ')}\n" in gelu("plot", "--show", quantity).out
+    title = "GELU" if quantity == "value" else f"{quantity.replace('_', ' ').capitalize()} of GELU"
+    assert gelu("plot", "--show", quantity).out.startswith(f"{title}\n")
 
 
 def test_a_range_is_that_of_the_picture():
@@ -57,11 +58,12 @@ def test_a_range_is_that_of_the_picture():
 @pytest.mark.parametrize("kind", ["absolute", "relative"])
 def test_errors_are_of_tanh_and_sigmoid_unless_others_are_named(kind):
     out = gelu("plot", "--error", kind, "--range", "1:2").out
-    assert out.startswith(f"{kind.capitalize()} error of the value against exact\n")
+    error = {"absolute": "Error", "relative": "Relative error"}[kind]
+    assert out.startswith(f"{error} of tanh and sigmoid against GELU\n")
     assert out.endswith(" ⠤o⠤ tanh   ⠤x⠤ sigmoid\n")
     other = gelu("plot", "--error", kind, "--form", "relu", "--target", "silu", "--show",
                  "gradient", "--range", "1:2").out  # fmt: skip
-    assert other.startswith(f"{kind.capitalize()} error of the gradient against silu\n")
+    assert other.startswith(f"{error} of the gradient of relu against that of silu\n")
     assert other.endswith(" ⠤⠤⠤ relu\n")
 
 
@@ -144,7 +146,7 @@ def test_a_picture_goes_into_a_pipe():
 
 def test_an_svg_holds_title_labels_and_legend(folder):
     gelu("plot", "--form", "exact", "--form", "silu", "--show", "value", "-o", "a.svg")
-    assert {"exact, silu: value", "x", "value", "exact", "silu", "-4", "4"} <= svg_texts("a.svg")
+    assert {"GELU and silu", "x", "f(x)", "exact", "silu", "−4", "4"} <= svg_texts("a.svg")
 
 
 def test_a_closed_stdout_is_an_output_that_cannot_be_written():
