@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from gelu_cli.cli.input.streams import ignore
-from gelu_cli.cli.input.tables.headings import BITS, left_alone
+from gelu_cli.cli.input.tables.headings import left_alone, names_a_form
 from gelu_cli.cli.input.words import parse_column
 from gelu_cli.errors import UsageError, unknown
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 NEAR = 0.75
 """How alike a name and the name of a column are that it may have been meant for."""
+
+MOST_COMPARED = 100
+"""Names: each takes a millisecond."""
 
 NO_FORM = "named after no form"
 REMEDY = "name a column after what it should hold, e.g. exact or exact_gradient"
@@ -58,26 +61,7 @@ def column_of(name: str, table_name: str) -> tuple[Form, str]:
         raise UsageError(f"column '{name}' of {table_name}: {error}") from None
 
 
-def names_a_form(name: str) -> bool:
-    """Return whether a column is named after a form, though it may be one that is not to be had.
-
-    >>> [names_a_form(name) for name in ("tanh_gradient", "relu_gate", "sigmoid:bta=1", "remark")]
-    [True, True, True, False]
-    """
-    from gelu_cli.forms import QUANTITIES, find_form
-
-    label = name.removesuffix(BITS).partition(":")[0]
-    endings = [f"_{quantity}" for quantity in QUANTITIES]
-    for form in [label, *(label.removesuffix(each) for each in endings if label.endswith(each))]:
-        try:
-            find_form(form)
-        except UsageError:
-            continue
-        return True
-    return False
-
-
-def _meant(others: Iterable[str]) -> str:
+def _meant(others: Sequence[str]) -> str:
     """Return the names that columns may have been meant for, as a question."""
     from gelu_cli.forms import QUANTITIES, all_forms
 
@@ -86,6 +70,8 @@ def _meant(others: Iterable[str]) -> str:
         for form in all_forms()
         for quantity in QUANTITIES
     ]
-    near = {name: get_close_matches(name.lower(), known, 1, NEAR) for name in others}
+    near = {
+        name: get_close_matches(name.lower(), known, 1, NEAR) for name in others[:MOST_COMPARED]
+    }
     meant = [f"'{match[0]}' for '{name}'" for name, match in near.items() if match]
     return f"did you mean {', '.join(meant)}?" if meant else ""

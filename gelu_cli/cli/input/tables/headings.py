@@ -9,6 +9,8 @@ from functools import cache
 from gelu_cli.errors import UsageError
 
 BITS = "_bits"
+MOST_LISTED = 8
+"""Names in a note."""
 
 
 def column_names(headings: Iterable[str]) -> list[str]:
@@ -63,24 +65,42 @@ def places_of(headings: Iterable[str], table_name: str) -> dict[str, int]:
 def others(names: Iterable[str], column: str) -> Iterator[str]:
     """Yield the columns beside the one that has points, other than those of gelu's own tables."""
     from gelu_cli.answers.error.points import NAMES
-    from gelu_cli.cli.input.words import parse_column
 
-    for name in names:
-        plain = name.removesuffix(BITS)
-        if column in (name, plain) or name in NAMES:
-            continue
-        try:
-            parse_column(plain)
-        except UsageError:
-            yield name
+    own = {column, column + BITS, *NAMES}
+    return (name for name in names if name not in own and not names_a_form(name))
 
 
-def left_alone(names: Sequence[str], table_name: str, why: str = "") -> str:
+def names_a_form(name: str) -> bool:
+    """Return whether a column is named after a form, though it may be one that is not to be had.
+
+    >>> [names_a_form(name) for name in ("tanh_gradient", "relu_gate", "sigmoid:bta=1", "remark")]
+    [True, True, True, False]
+    """
+    from gelu_cli.forms import QUANTITIES
+
+    label = name.removesuffix(BITS).partition(":")[0]
+    endings = (f"_{quantity}" for quantity in QUANTITIES)
+    labels = [label, *(label.removesuffix(each) for each in endings if label.endswith(each))]
+    return not _form_names().isdisjoint(labels)
+
+
+@cache
+def _form_names() -> frozenset[str]:
+    from gelu_cli.forms import all_forms
+    from gelu_cli.forms.published import published_forms
+
+    aliases = (alias for form in all_forms().values() for alias in form.aliases)
+    return frozenset([*all_forms(), *aliases, *published_forms()])
+
+
+def left_alone(names: Sequence[str], table_name: str) -> str:
     """Return the note on columns that are not read.
 
     >>> left_alone(["name", "remark"], "a.csv")
     "columns 'name', 'remark' of a.csv are left alone"
     """
-    listed = ", ".join(f"'{name}'" for name in names)
+    listed = ", ".join(f"'{name}'" for name in names[:MOST_LISTED])
+    if len(names) > MOST_LISTED:
+        listed += f" and {len(names) - MOST_LISTED:,} more"
     columns, are = ("column", "is") if len(names) == 1 else ("columns", "are")
-    return f"{columns} {listed} of {table_name} {are} left alone{why}"
+    return f"{columns} {listed} of {table_name} {are} left alone"
