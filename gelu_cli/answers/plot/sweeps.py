@@ -48,13 +48,15 @@ def plot_sweep(verdicts: Sequence[Verdict], bound: Fraction | None = None) -> Pl
     quantities = _listed(verdict.question.quantity for verdict in verdicts)
     if question.upstream != 1:
         quantities = f"{machine_text(question.upstream)}·{quantities}"
-    count = MARKS if len(verdicts) == 1 else 1
+    alike = _alike(verdicts)
+    traces = [_staircase(_names(group), question.dtype, group[0].total.peaks) for group in alike]
+    marks = [mark for group in alike for mark in _marks(group, many=len(alike) > 1)]
     return Plot(
         f"Largest errors in {formats_of(question)}, {_inputs(verdicts)}",
         Axis("x (regions equally wide)", _scale_of_regions(question.dtype)),
         Axis(f"ULP of the {quantities} of {targets}", Logarithmic(LEAST_ULP)),
-        [_staircase(verdict.name, question.dtype, verdict.total.peaks) for verdict in verdicts],
-        [mark for verdict in verdicts for mark in _marks(verdict, count, len(verdicts) > 1)],
+        traces,
+        marks,
         [*_levels(bound)],
     )
 
@@ -71,6 +73,21 @@ def plot_comparison(found: Comparison, bound: Fraction | None = None) -> Plot:
         title=plot.title.replace("Largest errors", "Errors and differences"),
         traces=[*plot.traces, apart] if peaks else plot.traces,
     )
+
+
+def _alike(verdicts: Sequence[Verdict]) -> list[list[Verdict]]:
+    """Return verdicts in groups whose curves and marks are the same: each is drawn once."""
+    groups: dict[object, list[Verdict]] = {}
+    for verdict in verdicts:
+        places = [mark[:2] for mark in _marks([verdict], many=True)]
+        curve = tuple(sorted(verdict.total.peaks.items()))
+        groups.setdefault((curve, *places), []).append(verdict)
+    return [*groups.values()]
+
+
+def _names(group: Sequence[Verdict]) -> str:
+    names = ", ".join(verdict.name for verdict in group)
+    return f"{names}: the same" if len(group) > 1 else names
 
 
 def _levels(bound: Fraction | None) -> Iterator[Level]:
@@ -132,9 +149,13 @@ def _staircase(name: str, dtype: Format, peaks: Mapping[int, float]) -> Trace:
     return Trace(name, np.array(x), np.array(y))
 
 
-def _marks(verdict: Verdict, count: int, named: bool) -> list[Mark]:
-    """Return first the results that are no numbers, or wrongly finite, then the largest errors."""
-    name = f"{verdict.name}: " if named else ""
+def _marks(group: Sequence[Verdict], *, many: bool) -> list[Mark]:
+    """Return first the results that are no numbers, or wrongly finite, then the largest errors.
+
+    Of `many` groups each has one mark, and says whose it is.
+    """
+    verdict, count = group[0], 1 if many else MARKS
+    name = f"{_listed(verdict.name for verdict in group)}: " if many else ""
     dtype, result = verdict.question.dtype, verdict.question.result
     marks = [
         Mark(x, math.inf, f"{name}{short_text(got, result)} at x = {short_text(x, dtype)}")

@@ -219,6 +219,16 @@ def test_several_routines_have_a_curve_and_a_mark_each():
     assert [mark.label.split(":")[0] for mark in plot.marks] == ["erf_sum", "erfc", "tanh_sum"]
 
 
+def test_curves_that_are_the_same_are_drawn_once_and_said_to_be_the_same():
+    twin, other = swept("erf_sum", "float8_e5m2"), swept("erfc", "float8_e5m2")
+    twin.name = "twin"
+    plot = plot_sweep([swept("erf_sum", "float8_e5m2"), other, twin])
+    assert [curve.name for curve in plot.traces] == ["erf_sum, twin: the same", "erfc"]
+    assert [mark.label.split(":")[0] for mark in plot.marks] == ["erf_sum, twin", "erfc"]
+    (alone,) = plot_sweep([swept("erf_sum", "float8_e5m2"), twin]).traces
+    assert alone.name == "erf_sum, twin: the same"
+
+
 def test_an_error_beyond_float64_is_drawn():
     class Huge:
         name, asked, environments, notes = "huge", {}, {}, ()
