@@ -28,14 +28,27 @@ class Unit(NamedTuple):
     name: str
     ends: str
     longest: int
+    more: str = ""
+    """After which it ends as well where nothing else is to come now, or it is `LONG`."""
+
+    def end_in(self, text: str, before: int, *, waits: bool) -> int:
+        """Return where the last whole one ends, 0 where none does; `before` has come of it."""
+        end = max(map(text.rfind, self.ends)) + 1
+        if self.more and (waits or (not end and before + len(text) > LONG)):
+            end = max(end, *(text.rfind(sign) + 1 for sign in self.more))
+        return end
+
+
+LONG = 1 << 12
 
 
 LINE = Unit("a line of a CSV", "\n", 1 << 22)
 """100,000 columns of 40 characters each."""
 
-WORD = Unit("a number", " \t\n\r,;", LONGEST_WORD)
+WORD = Unit("a number", " \t\n\r;", LONGEST_WORD, more=",")
+"""1,5 stays whole if it comes so: it may be one number, or two."""
 
-CELL = Unit(LINE.name, WORD.ends, LINE.longest)
+CELL = Unit(LINE.name, WORD.ends + WORD.more, LINE.longest)
 """What a table begins with, before it is known where its rows end."""
 
 
@@ -67,7 +80,8 @@ class ArrivingText(Iterator[tuple[int, str]]):
             while chunk := read(CHUNK):
                 left = None if left is None else left - len(chunk)
                 text = _decoded(decoder, chunk, self._name)
-                while end := max(map(text.rfind, self.unit.ends)) + 1:
+                waits = not _more_has_come(stream)
+                while end := self.unit.end_in(text, length, waits=waits):
                     whole = "".join([*begun, text[:end]])
                     yield number, whole
                     text, begun, length = text[end:], [], 0
@@ -80,7 +94,7 @@ class ArrivingText(Iterator[tuple[int, str]]):
                 length += len(text)
                 if length > self.unit.longest:
                     raise _too_long(begun, self.unit, f"line {number} of {self._name}")
-                if not _more_has_come(stream):
+                if waits:
                     yield number, ""
                 if stream.isatty():
                     tell("")  # a person types: nothing is to be written between the lines

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from gelu_cli.arithmetic.typed import Number, parse_number
 from gelu_cli.cli.input.blocks import blocks_of
+from gelu_cli.cli.input.commas import Commas
 from gelu_cli.cli.input.grid import Grid
 from gelu_cli.cli.input.lines import CELL, LINE, WORD, ArrivingText, Unit, numbered
 from gelu_cli.cli.input.numbers import Range, parse_points, plain_floats
@@ -15,7 +16,7 @@ from gelu_cli.cli.input.streams import ignore
 from gelu_cli.cli.input.tables.beginnings import begin, read_header
 from gelu_cli.cli.input.tables.delimited import DelimitedText
 from gelu_cli.cli.input.tables.headings import column_names, left_alone, others, places_of
-from gelu_cli.cli.input.tables.layout import COMMENT, Layout
+from gelu_cli.cli.input.tables.layout import COMMENT, Layout, check_width
 from gelu_cli.errors import UsageError
 from gelu_cli.values.points import BULK, MANY, FewPoints, Points, points_of
 
@@ -71,11 +72,11 @@ def words_of(
     """Return how a text is taken apart, which its beginning tells; a header has been read."""
     beginning = begin(texts)
     if beginning is None:
-        return SeparatedWords()
+        return SeparatedWords(name)
     layout = beginning.layout(name)
     may_be_list = column is None and isinstance(layout, DelimitedText) and not beginning.header
     if may_be_list and (beginning.is_numeric or not _first_has_x(texts, name)):
-        return SeparatedWords()
+        return SeparatedWords(name)
     header = places_of(read_header(texts, layout) or (), name)
     if (column or "x") not in header:
         hint = "" if column else "; pick one with --column NAME"
@@ -83,7 +84,7 @@ def words_of(
         raise UsageError(f"{name} has no column '{column or 'x'}'; it has: {columns}{hint}")
     if column is None and (left := [*others(header, "x")]):
         say(left_alone(left, name))
-    return ColumnWords(layout, header[column or "x"], column or "x")
+    return ColumnWords(layout, header, column or "x")
 
 
 def _first_has_x(texts: ArrivingText, name: str) -> bool:
@@ -151,18 +152,27 @@ class SeparatedWords:
 
     unit = WORD
 
-    def __init__(self) -> None:
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._commas = Commas()
         self._in_comment = False
         """Whether the last text ended in a comment, which may go on in the next one."""
 
     def by_line(self, number: int, text: str) -> Iterator[tuple[int, Sequence[str]]]:
         """Yield the words of each line."""
+        unfinished = None if text.endswith("\n") else number + text.count("\n")
         for n, line in numbered(number, self._without_comments(text)):
+            if word := self._commas.doubtful(line, goes_on=n == unfinished):
+                raise UsageError(
+                    f"line {n} of {self._name}: '{word}' may be {word.replace(',', '.')}, or "
+                    f"{word.replace(',', ' and ')}: write decimal points (tr , .), or a space "
+                    "after each comma"
+                )
             yield n, re.split(r"[\s,;]+", line)
 
     def of_plain(self, text: str) -> Sequence[str] | None:
         """Return the words of any number of lines."""
-        if self._in_comment or COMMENT in text:
+        if self._in_comment or COMMENT in text or not self._commas.are_between(text):
             return None
         return text.replace(",", " ").replace(";", " ").split()
 
@@ -180,15 +190,17 @@ class SeparatedWords:
 class ColumnWords:
     """The cells in one column of a table, whose header has been read."""
 
-    def __init__(self, layout: Layout, index: int, column: str) -> None:
+    def __init__(self, layout: Layout, header: Mapping[str, int], column: str) -> None:
         self.unit = layout.unit
         self._layout = layout
-        self._index = index
+        self._index, self._width = header[column], len(header)
         self._column = column
 
     def by_line(self, number: int, text: str) -> Iterator[tuple[int, Sequence[str]]]:
         """Yield the cell in each row."""
         for n, cells in self._layout.rows(number, text):
+            if len(cells) > self._width:
+                check_width(n, cells, self._width, self._layout.name)
             if len(cells) <= self._index or not cells[self._index]:
                 where = f"line {n} of {self._layout.name}"
                 raise UsageError(f"{where}: no number in column '{self._column}'")
@@ -196,7 +208,7 @@ class ColumnWords:
 
     def of_plain(self, text: str) -> Sequence[str] | None:
         """Return the cells in lines that commas alone divide."""
-        return self._layout.plain_cells(text, self._index)
+        return self._layout.plain_cells(text, self._index, self._width)
 
     def check_end(self) -> None:
         """Raise `UsageError` inside a row."""

@@ -73,16 +73,19 @@ class DelimitedText(LineLayout):
         if self.quoted:
             raise UsageError(f"{self.name} ends inside a quoted cell")
 
-    def plain_cells(self, text: str, index: int) -> list[str] | None:
+    def plain_cells(self, text: str, index: int, width: int) -> list[str] | None:
         """Return one cell of each of the next lines, or None if there is more to them than that.
 
-        It is for the lines of a large text: none is the header, and none has a quoted cell.
+        It is for the lines of a large text: none is the header, none has a quoted cell, and all
+        together have `width` cells each.
         """
         text = text.replace("\r\n", "\n")
         if not self._is_plain(text, '"\r'):
             return None
         lines = text.split("\n")
         if max(map(len, lines)) > csv.field_size_limit():
+            return None
+        if text.count(self._delimiter) != (width - 1) * sum(map(bool, lines)):
             return None
         try:
             return [line.split(self._delimiter, index + 1)[index] for line in lines if line]

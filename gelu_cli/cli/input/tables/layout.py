@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from gelu_cli.cli.input.lines import LINE, Unit, numbered
@@ -55,7 +55,7 @@ class Layout(ABC):
         """Return the next text with a comma after each cell, or None if there is more to it."""
         return None
 
-    def plain_cells(self, text: str, index: int) -> list[str] | None:
+    def plain_cells(self, text: str, index: int, width: int) -> list[str] | None:
         """Return one cell of each of the next rows, or None if there is more to them."""
         return None
 
@@ -89,3 +89,11 @@ class LineLayout(Layout):
                 raise UsageError(f"line {number} of {self.name}: {error}") from None
             if any(cells):
                 yield number, cells
+
+
+def check_width(number: int, cells: Sequence[str], width: int, name: str) -> None:
+    """Raise `UsageError` for a row of more or fewer cells than its header."""
+    if len(cells) != width:
+        found = f"{len(cells)} cell{'s' * (len(cells) != 1)}"
+        hint = "; decimal commas are to be points" if len(cells) == 2 * width else ""
+        raise UsageError(f"line {number} of {name} has {found}, its header {width}{hint}")

@@ -49,7 +49,7 @@ class ObjectText(Layout):
                 )
             yield at, cells
 
-    def plain_cells(self, text: str, index: int) -> list[str] | None:
+    def plain_cells(self, text: str, index: int, width: int) -> list[str] | None:
         """Return one cell of each object in a text, or None if they must be read one by one.
 
         Between objects are commas alone, or ends of lines alone, and each has the same names.

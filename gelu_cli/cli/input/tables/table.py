@@ -10,7 +10,7 @@ from gelu_cli.cli.input.lines import CELL, ArrivingText
 from gelu_cli.cli.input.numbers import json_floats
 from gelu_cli.cli.input.tables.beginnings import layout_of, read_header
 from gelu_cli.cli.input.tables.headings import places_of
-from gelu_cli.cli.input.tables.layout import Layout
+from gelu_cli.cli.input.tables.layout import Layout, check_width
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -149,14 +149,8 @@ def _blocks(layout: Layout, texts: Iterable[tuple[int, str]], width: int) -> Ite
             continue
         rows = list(layout.rows(number, text))
         for line, cells in rows:
-            _check_width(line, cells, width, layout.name)
+            check_width(line, cells, width, layout.name)
         if rows:
             numbers, cells_of_rows = zip(*rows, strict=True)
             yield Rows(numbers, [*zip(*cells_of_rows, strict=True)])
     layout.check_end()
-
-
-def _check_width(number: int, cells: Sequence[str], width: int, name: str) -> None:
-    if len(cells) != width:
-        found = f"{len(cells)} cell{'s' * (len(cells) != 1)}"
-        raise UsageError(f"line {number} of {name} has {found}, its header {width}")
