@@ -92,7 +92,8 @@ def _first_has_x(texts: ArrivingText, name: str) -> bool:
     number, text = next(texts)
     texts.read_again(number, text, LINE)
     number, text = next(filter(lambda arrived: arrived[1], texts))
-    cells = DelimitedText(name).cells(text.partition("\n")[0])
+    header = DelimitedText(name).header(number, text.partition("\n")[0])
+    cells = header.names if header else []
     has_x = "x" in column_names(cells)
     if not has_x and len(cells) > 1 and any(cells) and not any(map(_is_number, cells)):
         raise UsageError(

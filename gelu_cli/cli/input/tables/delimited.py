@@ -14,6 +14,7 @@ BLANK = re.compile(r"\n[\s,]*(?:\n|$)")
 """A line without any cell, or with empty ones alone, in a text that begins with a line end."""
 
 DELIMITERS = ",\t;"
+QUOTED = re.compile(r'"[^"]*"')
 WHITE_SPACE = " "
 
 
@@ -123,6 +124,7 @@ class DelimitedText(LineLayout):
 
 
 def _delimiter(line: str) -> str:
+    line = QUOTED.sub("", line)
     found = max(DELIMITERS, key=line.count)
     words = line.split()
     return WHITE_SPACE if found not in line and len(words) > 1 and "x" in words else found
