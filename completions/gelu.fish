@@ -305,6 +305,7 @@ complete -c gelu -n '__gelu_command sweep' -l title -x -d 'Title of the picture'
 complete -c gelu -n '__gelu_command sweep' -l size -x -d 'Size of the picture'
 complete -c gelu -n '__gelu_command sweep' -l dpi -x -d 'Dots per inch of a PNG'
 complete -c gelu -n '__gelu_command sweep' -l theme -x -a '(__gelu_sweep_theme)' -d 'Colours of a picture in a file'
+complete -c gelu -n '__gelu_command sweep' -l y-range -x -d 'The y from A to B'
 complete -c gelu -n '__gelu_command sweep' -s h -l help -d 'Show this message and exit'
 
 complete -c gelu -n '__gelu_command compare' -l exec -x -d 'A program'
@@ -339,6 +340,7 @@ complete -c gelu -n '__gelu_command compare' -l title -x -d 'Title of the pictur
 complete -c gelu -n '__gelu_command compare' -l size -x -d 'Size of the picture'
 complete -c gelu -n '__gelu_command compare' -l dpi -x -d 'Dots per inch of a PNG'
 complete -c gelu -n '__gelu_command compare' -l theme -x -a '(__gelu_sweep_theme)' -d 'Colours of a picture in a file'
+complete -c gelu -n '__gelu_command compare' -l y-range -x -d 'The y from A to B'
 complete -c gelu -n '__gelu_command compare' -s h -l help -d 'Show this message and exit'
 
 complete -c gelu -n '__gelu_command check' -F
@@ -367,6 +369,7 @@ complete -c gelu -n '__gelu_command check' -l title -x -d 'Title of the picture'
 complete -c gelu -n '__gelu_command check' -l size -x -d 'Size of the picture'
 complete -c gelu -n '__gelu_command check' -l dpi -x -d 'Dots per inch of a PNG'
 complete -c gelu -n '__gelu_command check' -l theme -x -a '(__gelu_sweep_theme)' -d 'Colours of a picture in a file'
+complete -c gelu -n '__gelu_command check' -l y-range -x -d 'The y from A to B'
 complete -c gelu -n '__gelu_command check' -s h -l help -d 'Show this message and exit'
 
 complete -c gelu -n '__gelu_command identify' -l all -d 'FILE has a result for every bit pattern of a 16- or 8-bit --dtype'
@@ -406,6 +409,7 @@ complete -c gelu -n '__gelu_command plot' -l title -x -d 'Title of the picture'
 complete -c gelu -n '__gelu_command plot' -l size -x -d 'Size of the picture'
 complete -c gelu -n '__gelu_command plot' -l dpi -x -d 'Dots per inch of a PNG'
 complete -c gelu -n '__gelu_command plot' -l theme -x -a '(__gelu_sweep_theme)' -d 'Colours of a picture in a file'
+complete -c gelu -n '__gelu_command plot' -l y-range -x -d 'The y from A to B'
 complete -c gelu -n '__gelu_command plot' -s q -l quiet -d 'No progress, no notes'
 complete -c gelu -n '__gelu_command plot' -s h -l help -d 'Show this message and exit'
 

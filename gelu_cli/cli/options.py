@@ -380,6 +380,14 @@ LOOK: dict[str, Entry] = {
         autocompletion=choices.themes,
         help="Colours of a picture in a file: {themes}. Default: light.",
     ),
+    "y_range": option(
+        None,
+        "--y-range",
+        metavar="A:B",
+        section=sections.PICTURE,
+        parser=words.parse_y_range,
+        help="The y from A to B. Default: as far as the curves go.",
+    ),
 }
 """What a picture looks like."""
 

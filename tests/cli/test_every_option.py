@@ -113,6 +113,7 @@ EVERYWHERE = {
     "--size": ["60x20", "6x5"],
     "--dpi": ["100"],
     "--theme": ["dark"],
+    "--y-range": ["0.1:0.9"],
 }
 """What options are tried with: the first value that the situation does not have, then the next."""
 OWN = {

@@ -167,14 +167,27 @@ def _finite(word: str, option: str) -> Fraction:
 
 def ends(exponent: int = FLOAT64_EXPONENT) -> Callable[[str], Ends]:
     """Return a parser of ranges A:B, whose ends are within 1e±exponent, or infinite."""
-    return lambda word: _ends(word, exponent)
+    return lambda word: _ends(word, exponent, "--range")
+
+
+def parse_y_range(word: str) -> tuple[float, float]:
+    """Return from which y to which a picture is.
+
+    >>> parse_y_range("-1e-3:1/2")
+    (-0.001, 0.5)
+    """
+    if word.count(":") == 1:
+        low, high = map(float, _ends(word, FLOAT64_EXPONENT, "--y-range"))
+        if -math.inf < low < high < math.inf:
+            return low, high
+    raise UsageError(f"--y-range '{word}' must be A:B, two finite numbers with A below B")
 
 
 def ascending_ends(exponent: int) -> Callable[[str], Ends]:
     """Return a parser of ranges A:B with A not above B."""
 
     def parse(word: str) -> Ends:
-        low, high = _ends(word, exponent)
+        low, high = _ends(word, exponent, "--range")
         if low > high:
             raise UsageError(f"--range '{word}' must be A:B with A not above B")
         return low, high
@@ -182,16 +195,16 @@ def ascending_ends(exponent: int) -> Callable[[str], Ends]:
     return parse
 
 
-def _ends(word: str, exponent: int) -> Ends:
+def _ends(word: str, exponent: int, option: str) -> Ends:
     parts = word.split(":")
     if len(parts) != 2:
-        raise UsageError(f"--range '{word}' must be A:B, for example 0:10 or -inf:inf")
-    low, high = (_number(part, "--range", ENDS_HINT) for part in parts)
+        raise UsageError(f"{option} '{word}' must be A:B, for example 0:10 or -inf:inf")
+    low, high = (_number(part, option, ENDS_HINT) for part in parts)
     for end in (low, high):
         if isinstance(end, float) and math.isnan(end):
-            raise UsageError(f"--range '{word}': nan is no end of a range")
+            raise UsageError(f"{option} '{word}': nan is no end of a range")
         if not isinstance(end, float):
-            _check_size(end, f"an end of --range {word}", exponent)
+            _check_size(end, f"an end of {option} {word}", exponent)
     return low, high
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
+    from gelu_cli.report.plots import Plot
     from gelu_cli.report.plots.image import Look
 
 INCHES = (2, 40)
@@ -17,12 +18,13 @@ PNG = "png"
 
 
 class LookWords(NamedTuple):
-    """A title, a size, dots per inch and the name of a theme, where they are asked for."""
+    """What is asked for: a title, a size, dots per inch, the name of a theme, which y are shown."""
 
     title: str | None = None
     size: tuple[float, float] | None = None
     dpi: int | None = None
     theme: str | None = None
+    y_range: tuple[float, float] | None = None
 
     def refuse(self, *names: str, purpose: str, remedy: str) -> None:
         """Raise `UsageError` if one of these is asked for, or any at all if none are named.
@@ -34,7 +36,16 @@ class LookWords(NamedTuple):
         """
         for name, value in self._asdict().items():
             if value is not None and (name in names or not names):
-                raise UsageError(f"--{name} is for {purpose}; {remedy}, or leave --{name} out")
+                option = f"--{name.replace('_', '-')}"
+                raise UsageError(f"{option} is for {purpose}; {remedy}, or leave {option} out")
+
+    def of_plot(self, plot: Plot) -> Plot:
+        """Return a plot with the title and the heights that are asked for."""
+        from gelu_cli.report.plots.heights import between
+
+        if self.title is not None:
+            plot = plot._replace(title=self.title)
+        return between(plot, *self.y_range) if self.y_range else plot
 
     def check_file(self, kind: str) -> None:
         """Raise `UsageError` for what a file of that kind cannot look like."""

@@ -36,9 +36,7 @@ class Picture(NamedTuple):
     def write(self, plot: Callable[[], Plot], quiet: bool) -> None:
         """Draw the plot that is computed; raises `OutputError` where the system refuses."""
         with Progress(quiet):
-            drawn = plot()
-            if self.look.title is not None:
-                drawn = drawn._replace(title=self.look.title)
+            drawn = self.look.of_plot(plot())
             content = self._text(drawn) if self.kind == TEXT else self._image(drawn)
         if isinstance(content, str):
             write_texts(self.path, [content])
@@ -47,7 +45,8 @@ class Picture(NamedTuple):
 
     def on_stdout(self) -> Picture:
         """Return the same picture, as text on stdout instead of in a file."""
-        return Picture(None, TEXT, LookWords(self.look.title))
+        look = LookWords(title=self.look.title, y_range=self.look.y_range)
+        return Picture(None, TEXT, look)
 
     def _image(self, plot: Plot) -> bytes:
         from gelu_cli.report.plots.image import render

@@ -83,6 +83,8 @@ class Plot(NamedTuple):
     levels: Sequence[Level] = ()
     through_zero: bool = False
     """Whether thin lines are at x = 0 and y = 0, where these are within the picture."""
+    heights: tuple[float, float] | None = None
+    """From which y to which it is drawn, if that is not where the traces are."""
 
 
 class Window(NamedTuple):
@@ -165,6 +167,8 @@ def zeros_of(plot: Plot, window: Window) -> tuple[float | None, float | None]:
 def window_of(plot: Plot) -> Window:
     """Return the window that holds all traces, marks and levels, with a margin above and below.
 
+    That of a plot between given heights ends there.
+
     >>> import numpy as np
     >>> from gelu_cli.report.plots.scales import Linear
     >>> axis, x = Axis("x", Linear()), np.array([0.0, 1.0, 2.0])
@@ -177,6 +181,8 @@ def window_of(plot: Plot) -> Window:
     x = [*(trace.x for trace in plot.traces), np.array([mark.x for mark in plot.marks])]
     y = [*(trace.y for trace in plot.traces), np.array(heights)]
     left, right = _ends(plot.x.scale.positions(np.concatenate(x)))
+    if plot.heights:
+        return Window(left, right, *plot.y.scale.positions(np.array(plot.heights)).tolist())
     bottom, top = _ends(plot.y.scale.positions(np.concatenate(y)))
     margin = MARGIN * (top - bottom)
     above = FOR_NUMBERS * (top - bottom) if plot.marks else margin

@@ -1,0 +1,76 @@
+"""A plot between two heights: what is above and below is cut away."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from gelu_cli.errors import UsageError
+from gelu_cli.report.plots import Plot, Scale, Tick, Trace
+from gelu_cli.report.plots.scales import Linear
+
+if TYPE_CHECKING:
+    from gelu_cli.report.plots import Floats
+
+
+def between(plot: Plot, low: float, high: float) -> Plot:
+    """Return the part of a plot from one y to another; raises `UsageError` where there is none.
+
+    Lines end where they leave the picture; marks and levels beyond it are left out. What is
+    infinite stays along the edge.
+
+    >>> from gelu_cli.report.plots import Axis
+    >>> axis, x = Axis("x", Linear()), np.array([0.0, 1.0, 2.0])
+    >>> (trace,) = between(Plot("", axis, axis, [Trace("", x, 10 * x)]), 0, 15).traces
+    >>> trace.x.tolist(), trace.y.tolist()
+    ([0.0, 1.0, 1.5, 2.0], [0.0, 10.0, 15.0, nan])
+    """
+    scale = plot.y.scale
+    bottom, top = scale.positions(np.array([low, high])).tolist()
+    if not bottom < top:
+        raise UsageError(f"--y-range {low:g}:{high:g} is no part of the axis of this picture")
+    return plot._replace(
+        y=plot.y._replace(scale=_Part(scale, low, high)),
+        traces=[_cut(trace, scale, low, high) for trace in plot.traces],
+        marks=[mark for mark in plot.marks if np.isinf(mark.y) or low <= mark.y <= high],
+        levels=[level for level in plot.levels if low <= level.y <= high],
+        heights=(low, high),
+    )
+
+
+def _cut(trace: Trace, scale: Scale, low: float, high: float) -> Trace:
+    """Return a trace with a point where it goes through an edge, and none beyond."""
+    x, y = trace.x, trace.y
+    for edge in (low, high):
+        (place,) = scale.positions(np.array([edge]))
+        up = scale.positions(y) - place
+        side = np.where(np.isfinite(up), np.sign(up), 0)
+        at = np.flatnonzero(side[:-1] * side[1:] < 0)
+        share = up[at] / (up[at] - up[at + 1])
+        x = np.insert(x, at + 1, x[at] + share * (x[at + 1] - x[at]))
+        y = np.insert(y, at + 1, edge)
+    beyond = np.isfinite(y) & ((y < low) | (y > high))
+    return Trace(trace.name, x, np.where(beyond, np.nan, y))
+
+
+class _Part(NamedTuple):
+    """A scale of which so little may be shown that no power of 10 is in it."""
+
+    scale: Scale
+    low: float
+    high: float
+
+    def positions(self, values: Floats) -> Floats:
+        return self.scale.positions(values)
+
+    def ticks(self, low: float, high: float, count: int) -> list[Tick]:
+        ticks = self.scale.ticks(low, high, count)
+        if len(ticks) > 1:
+            return ticks
+        between = Linear().ticks(self.low, self.high, count)
+        places = self.scale.positions(np.array([tick.position for tick in between]))
+        return [
+            tick._replace(position=place)
+            for tick, place in zip(between, places.tolist(), strict=True)
+        ]
