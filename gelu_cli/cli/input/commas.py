@@ -6,8 +6,6 @@ import re
 
 from gelu_cli.arithmetic.typed import DECIMAL_COMMA
 
-LAST_WORD = re.compile(r"[^\s;]*$")
-
 
 class Commas:
     """What the commas in a list of numbers are, which its first line with any tells.
@@ -31,8 +29,8 @@ class Commas:
         if self._begun:
             return False
         at = text.index(",")
-        line = text[text.rfind("\n", 0, at) + 1 :].partition("\n")[0]
-        self._are_between = _is_list(line) and not line.endswith(",")
+        line, end, _ = text[text.rfind("\n", 0, at) + 1 :].partition("\n")
+        self._are_between = _is_list(line if end else _without_begun(line)[0])
         return self._are_between
 
     def doubtful(self, line: str, *, goes_on: bool = False) -> str:
@@ -43,13 +41,18 @@ class Commas:
         if self._are_between:
             return ""
         line, self._begun = self._begun + line, ""
-        if goes_on and line.endswith(","):
-            self._begun = LAST_WORD.findall(line)[0]
-            line = line.removesuffix(self._begun)
-        words = _with_commas(line)
-        if words and _is_list(line):
-            self._are_between = True
-        return "" if self._are_between or not words else words[0]
+        if goes_on:
+            line, self._begun = _without_begun(line)
+        self._are_between = _is_list(line)
+        return "" if self._are_between else next(iter(_with_commas(line)), "")
+
+
+def _without_begun(line: str) -> tuple[str, str]:
+    """Return a line without its last word, and that word, if it may go on to be like `1,5`."""
+    last = line.replace(";", " ").rpartition(" ")[2].rpartition("\t")[2]
+    if last.endswith(",") and DECIMAL_COMMA.fullmatch(f"{last}0"):
+        return line.removesuffix(last), last
+    return line, ""
 
 
 def _with_commas(line: str) -> list[str]:
@@ -57,4 +60,5 @@ def _with_commas(line: str) -> list[str]:
 
 
 def _is_list(line: str) -> bool:
-    return "." in line or not all(map(DECIMAL_COMMA.fullmatch, _with_commas(line)))
+    words = _with_commas(line)
+    return bool(words) and ("." in line or not all(map(DECIMAL_COMMA.fullmatch, words)))

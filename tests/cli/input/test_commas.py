@@ -1,10 +1,12 @@
 """A comma between digits may be a decimal one: it is not read as something else in silence."""
 
+import re
 from io import BytesIO
 
 import numpy as np
 import pytest
 
+from gelu_cli.cli.input.text import SeparatedWords
 from tests.cli.runner import assert_refused, run_gelu
 
 DOUBTFUL = {
@@ -65,6 +67,12 @@ def test_a_file_may_end_without_a_line_end(tmp_path):
     (tmp_path / "points.txt").write_text("0,5")
     answer = run_gelu("table", "--input", tmp_path / "points.txt", "--form", "relu")
     assert_refused(answer, "'0,5' may be 0.5, or 0 and 5")
+
+
+@pytest.mark.parametrize("text", ["1,2,3," * 1000, "1.5,2\n" * 1000, "1, 2\n" * 1000])
+def test_a_long_list_is_read_as_a_whole(text):
+    words = SeparatedWords("stdin").of_plain(text)
+    assert words == re.findall(r"[\d.]+", text)
 
 
 class InPieces(BytesIO):
