@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 LEAST_ULP = 0.01
 """Smaller errors stand here: they are as good as none."""
 
+APART = 4
+"""From so many curves on each has a frame of its own: more than three hide one another."""
+
 MARKS = 3
 DIGITS = 6
 HALF = Fraction(1, 2)
@@ -50,7 +53,11 @@ def plot_sweep(verdicts: Sequence[Verdict], bound: Fraction | None = None) -> Pl
         quantities = f"{machine_text(question.upstream)}·{quantities}"
     alike = _alike(verdicts)
     traces = [_staircase(_names(group), question.dtype, group[0].total.peaks) for group in alike]
-    marks = [mark for group in alike for mark in _marks(group, many=len(alike) > 1)]
+    marks = [
+        mark._replace(trace=place)
+        for place, group in enumerate(alike)
+        for mark in _marks(group, many=len(alike) > 1)
+    ]
     return Plot(
         f"Largest errors in {formats_of(question)}, {_inputs(verdicts)}",
         Axis("x (regions equally wide)", _scale_of_regions(question.dtype)),
@@ -58,6 +65,7 @@ def plot_sweep(verdicts: Sequence[Verdict], bound: Fraction | None = None) -> Pl
         traces,
         marks,
         [*_levels(bound)],
+        apart=len(alike) >= APART,
     )
 
 

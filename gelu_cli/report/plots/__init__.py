@@ -63,6 +63,8 @@ class Mark(NamedTuple):
     x: float
     y: float
     label: str
+    trace: int | None = None
+    """The place of the trace that it is on, if it is on one."""
 
 
 class Level(NamedTuple):
@@ -85,6 +87,12 @@ class Plot(NamedTuple):
     """Whether thin lines are at x = 0 and y = 0, where these are within the picture."""
     heights: tuple[float, float] | None = None
     """From which y to which it is drawn, if that is not where the traces are."""
+
+    apart: bool = False
+    """Whether each trace has a frame of its own; all of them have the same axes."""
+
+    first: int = 1
+    """The number of the first mark."""
 
 
 class Window(NamedTuple):
@@ -162,6 +170,19 @@ def zeros_of(plot: Plot, window: Window) -> tuple[float | None, float | None]:
     (x,), (y,) = (axis.scale.positions(np.zeros(1)).tolist() for axis in (plot.x, plot.y))
     inside = window.left < x < window.right, window.bottom < y < window.top
     return x if inside[0] else None, y if inside[1] else None
+
+
+def panels_of(plot: Plot) -> list[Plot]:
+    """Return the plot of each frame: one, or one for each trace, whose title is its name."""
+    if not plot.apart:
+        return [plot]
+    panels, first = [], plot.first
+    for number, trace in enumerate(plot.traces):
+        marks = [mark for mark in plot.marks if mark.trace == number]
+        x, y = plot.x._replace(label=""), plot.y._replace(label="")
+        panels.append(Plot(trace.name, x, y, [trace], marks, plot.levels, first=first))
+        first += len(marks)
+    return panels
 
 
 def window_of(plot: Plot) -> Window:

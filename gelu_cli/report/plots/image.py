@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import warnings
+from collections.abc import Sequence
 from functools import partial
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,6 +20,7 @@ from gelu_cli.report.plots import (
     Window,
     legible,
     markers_of,
+    panels_of,
     window_of,
     with_texts,
     without_overlap,
@@ -79,6 +81,8 @@ LEAST_AXES = 1.6
 """In inches, the height of axes with their labels and the title, so that something is seen."""
 
 USUAL_AXES = 3.4
+PANEL_AXES = 2.0
+PANELS_ACROSS = 2
 
 
 def render(plot: Plot, kind: str, look: Look = USUAL) -> bytes:
@@ -98,17 +102,41 @@ def render(plot: Plot, kind: str, look: Look = USUAL) -> bytes:
 
 def figure_of(plot: Plot, look: Look, letters: int) -> Figure:
     """Return a plot as a figure of matplotlib, for so many letters side by side."""
+    panels, window = panels_of(plot), window_of(plot)
+    across = min(len(panels), PANELS_ACROSS)
+    down = -(-len(panels) // across)
     columns = _legend_columns(plot, letters)
-    size = _size(look, _legend_inches(plot, columns))
+    size = _size(look, _legend_inches(plot, columns), down)
     figure = Figure(figsize=size, dpi=look.dots_per_inch, layout="constrained")
-    window, axes = window_of(plot), figure.add_subplot()
-    _draw(plot, window, axes, look.theme, letters)
-    _mark(plot, window, axes, look.theme)
+    grid = figure.subplots(down, across, squeeze=False).flatten().tolist()
+    for axes, panel in zip(grid, panels, strict=False):
+        _draw(panel, window, axes, look.theme, letters if across == 1 else letters * 2 // 5)
+        _mark(panel, window, axes, look.theme)
+    if plot.apart:
+        _share(figure, grid, plot, across)
     figure.legend(loc="outside lower center", ncols=columns, frameon=False)
     if plot.marks:
         figure.draw_without_rendering()  # how large the axes are, their numbers need to know
-        _number(plot, window, axes, look.theme)
+        for axes, panel in zip(grid, panels, strict=False):
+            _number(panel, window, axes, look.theme)
     return figure
+
+
+def _share(figure: Figure, grid: Sequence[Axes], plot: Plot, across: int) -> None:
+    """Write once what is the same of all panels: title, labels of axes, ticks, levels."""
+    figure.suptitle(plot.title, fontsize=SETTINGS["axes.titlesize"])
+    figure.supylabel(plot.y.label, fontsize=SETTINGS["font.size"])
+    for place, axes in enumerate(grid):
+        if place >= len(plot.traces):
+            axes.remove()
+            continue
+        axes.lines[0].set_label("_")  # named in the title of its panel, not in the legend
+        axes.set_title(axes.get_title(), fontsize=SETTINGS["font.size"])
+        below, right = place + across >= len(plot.traces), place % across == across - 1
+        axes.set_xlabel(plot.x.label if below else "")
+        axes.tick_params(labelbottom=below, labelleft=place % across == 0)
+        for text in axes.texts:
+            text.set_visible(right or place == len(plot.traces) - 1)
 
 
 def _drawn(text: str, kind: str, letters: int) -> str:
@@ -173,7 +201,7 @@ def _draw(plot: Plot, window: Window, axes: Axes, theme: Theme, letters: int) ->
 def _mark(plot: Plot, window: Window, axes: Axes, theme: Theme) -> None:
     """Draw a ring at each mark, and its number in the legend."""
     for number, (mark, (x, y)) in enumerate(
-        zip(plot.marks, marks_of(plot, window).tolist(), strict=True), 1
+        zip(plot.marks, marks_of(plot, window).tolist(), strict=True), plot.first
     ):
         axes.plot(
             x, y, color=theme.ink, marker=f"${number}$", markersize=6, linestyle="none",
@@ -194,7 +222,7 @@ def _number(plot: Plot, window: Window, axes: Axes, theme: Theme) -> None:
         "shrinkB": RING,
         "color": theme.ink,
     }
-    for number, place in enumerate(places_of_marks(plot, window, [size]), 1):
+    for number, place in enumerate(places_of_marks(plot, window, [size]), plot.first):
         axes.annotate(
             str(number), (place.x, place.y), xytext=(place.right, place.up), weight="bold",
             textcoords="offset points", ha="center", va="center",
@@ -212,7 +240,8 @@ def _label(axes: Axes, plot: Plot, window: Window, letters: int) -> None:
 
 def _names(plot: Plot) -> list[str]:
     """Return what stands in the legend."""
-    return [*(trace.name for trace in plot.traces), *(mark.label for mark in plot.marks)]
+    traces = () if plot.apart else plot.traces
+    return [*(trace.name for trace in traces), *(mark.label for mark in plot.marks)]
 
 
 def _legend_columns(plot: Plot, letters: int) -> int:
@@ -227,14 +256,15 @@ def _legend_inches(plot: Plot, columns: int) -> float:
     return LINE_INCHES * max(sum(lines[i : i + rows]) for i in range(0, len(lines) or 1, rows or 1))
 
 
-def _size(look: Look, legend: float) -> tuple[float, float]:
+def _size(look: Look, legend: float, down: int) -> tuple[float, float]:
     """Return the size of a picture; raises `UsageError` where one has no room for the legend."""
     if look.inches is None:
-        return INCHES[0], max(INCHES[1], USUAL_AXES + legend)
+        return INCHES[0], max(INCHES[1], USUAL_AXES + legend, down * PANEL_AXES + legend)
     width, height = look.inches
-    if height < LEAST_AXES + legend:
+    least = LEAST_AXES * down + legend
+    if height < least:
         raise UsageError(
             f"--size {width:g}x{height:g} has no room for the legend; make the picture "
-            f"{LEAST_AXES + legend:.1f} inches high, or wider"
+            f"{least:.1f} inches high, or wider"
         )
     return look.inches

@@ -20,6 +20,7 @@ from gelu_cli.report.plots import (
     Window,
     legible,
     markers_of,
+    panels_of,
     window_of,
     without_overlap,
 )
@@ -58,14 +59,26 @@ def figure(plot: Plot, name: str) -> Element:
         "figure",
         element("figcaption", plot.title),
         element("p", plot.y.label, class_="y-label"),
-        _picture(plot, name),
+        *_pictures(plot, name),
         element("p", plot.x.label, class_="x-label"),
         *_legend(plot),
     )
 
 
-def _picture(plot: Plot, name: str) -> Element:
+def _pictures(plot: Plot, name: str) -> Iterator[Element]:
+    """Yield the picture, or a grid of one for each trace, all with the same axes."""
     window = window_of(plot)
+    if not plot.apart:
+        yield _picture(plot, window, name)
+        return
+    yield element("div", *(
+        element("div", element("p", panel.title, class_="panel"),
+                _picture(panel, window, f"{name}-{number}", NARROW))
+        for number, panel in enumerate(panels_of(plot))
+    ), class_="panels")  # fmt: skip
+
+
+def _picture(plot: Plot, window: Window, name: str, letters: int = WIDE) -> Element:
     lines = element(
         "svg", *_lines(plot, window),
         viewBox=f"0 0 {UNITS} {UNITS}", preserveAspectRatio="none",
@@ -74,7 +87,7 @@ def _picture(plot: Plot, name: str) -> Element:
         "svg",
         element("title", plot.title, id=f"{name}-title"),
         element("desc", _description(plot), id=f"{name}-description"),
-        *_ticks(plot, window),
+        *_ticks(plot, window, letters),
         lines,
         *_markers(plot, window),
         *_marks(plot, window),
@@ -103,9 +116,9 @@ def _up(window: Window, position: float) -> str:
     return f"{100 * (window.top - position) / (window.top - window.bottom):.2f}%"
 
 
-def _ticks(plot: Plot, window: Window) -> Iterator[Element]:
+def _ticks(plot: Plot, window: Window, letters: int) -> Iterator[Element]:
     ticks = plot.x.scale.ticks(window.left, window.right, X_TICKS)
-    shown = without_overlap(ticks, window, WIDE)
+    shown = without_overlap(ticks, window, letters)
     narrow = without_overlap(shown, window, NARROW)
     for tick in shown:
         x, wide = _across(window, tick.position), "" if tick in narrow else " wide"
@@ -175,7 +188,7 @@ def _markers(plot: Plot, window: Window) -> Iterator[Element]:
 
 
 def _marks(plot: Plot, window: Window) -> Iterator[Element]:
-    for number, place in enumerate(places_of_marks(plot, window, SIZES), 1):
+    for number, place in enumerate(places_of_marks(plot, window, SIZES), plot.first):
         x, y = _across(window, place.x), _up(window, place.y)
         yield element("circle", class_="mark", cx=x, cy=y, r="5")
         if place.led:
@@ -196,7 +209,7 @@ def _legend(plot: Plot) -> Iterator[Element]:
     names = [
         element("li", _sample(element("path", **_look(number), d="M0 7H32"),
                               *marker(number)), trace.name)
-        for number, trace in enumerate(plot.traces)
+        for number, trace in enumerate(plot.traces) if not plot.apart
     ] + [
         element("li", _sample(element("path", **_level(number), d="M0 7H32")), level.label)
         for number, level in enumerate(plot.levels) if level.label

@@ -76,7 +76,7 @@ def places_of_marks(plot: Plot, window: Window, sizes: Sequence[Size]) -> list[P
     ]  # fmt: skip
     places = []
     for number, (x, y) in enumerate(marks.tolist()):
-        half = np.array([DIGIT * len(str(number + 1)), HIGH]) / 2
+        half = np.array([DIGIT * len(str(plot.first + number)), HIGH]) / 2
         costs = [sum(frame.cost(number, offset, half) for frame in frames) for offset in offsets]
         offset = offsets[int(np.argmin(costs))]
         for frame in frames:

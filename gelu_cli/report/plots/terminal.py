@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gelu_cli.report.plots import Plot, Window, legible, window_of, zeros_of
+from gelu_cli.report.plots import Plot, Window, legible, panels_of, window_of, zeros_of
 from gelu_cli.report.plots.labels import in_ascii
 from gelu_cli.report.plots.places import marks_of
 from gelu_cli.report.plots.raster import Raster, as_ascii, painted
-from gelu_cli.report.text import cells, wrapped
+from gelu_cli.report.text import cells, shortened, wrapped
 
 if TYPE_CHECKING:
     from gelu_cli.report.plots import Floats
@@ -25,9 +25,9 @@ COLOURS = (33, 166, 28, 134, 161, 30, 94, 99)
 """Of the 256-colour palette: each has a contrast of 3 and more on black and on white."""
 
 WIDTH, HEIGHT = 80, 24
-LEAST_COLUMNS, LEAST_ROWS = 10, 8
+LEAST_COLUMNS, LEAST_ROWS, LEAST_PANEL_ROWS = 10, 8, 6
 FRAME = 3
-"""Lines of the frame and of the labels below it."""
+"""Lines of the frame, and of the labels below it or the name above it."""
 
 LETTER_GAP = 12
 LINE = "⠤"
@@ -60,23 +60,33 @@ def render(
         wrapped(text, width) for text in (plot.title, plot.y.label, plot.x.label)
     )
     legend = list(_legend(plot, width, colour))
-    around = len(title) + len(y_label) + len(x_label) + len(legend) + FRAME
-    window, rows = window_of(plot), max(LEAST_ROWS, height - around)
+    around = len(title) + len(y_label) + len(x_label) + len(legend) + 1
+    panels, window = panels_of(plot), window_of(plot)
+    rows = max(_least_rows(plot), (height - around) // len(panels) - FRAME + 1)
     labels = _labels_by_row(plot, window, rows)
     gutter = max(map(len, labels.values()), default=0) + 1
-    raster = Raster(max(LEAST_COLUMNS, width - gutter - 2), rows)
-    _draw(plot, window, raster)
-    edge, below = _under_the_frame(plot, window, raster.columns, gutter)
+    columns = max(LEAST_COLUMNS, width - gutter - 2)
+    edge, below = _under_the_frame(plot, window, columns, gutter)
     lines = [*title, *(_indented(line, gutter, width) for line in y_label)]
-    lines.append(f"{' ' * gutter}┌{'─' * raster.columns}┐")
-    for row, text in enumerate(raster.lines(colour)):
-        label = labels.get(row, "")
-        lines.append(f"{label:>{gutter - 1}} {'┤' if label else '│'}{text}│")
-    lines += [f"{' ' * gutter}└{edge}┘", below]
+    for panel in panels:
+        if plot.apart:
+            lines.append(_indented(shortened(panel.title, columns), gutter + 1, width))
+        raster = Raster(columns, rows)
+        _draw(panel, window, raster)
+        lines.append(f"{' ' * gutter}┌{'─' * columns}┐")
+        for row, text in enumerate(raster.lines(colour)):
+            label = labels.get(row, "")
+            lines.append(f"{label:>{gutter - 1}} {'┤' if label else '│'}{text}│")
+        lines.append(f"{' ' * gutter}└{edge}┘")
+    lines.append(below)
     lines += [_indented(line, (width + gutter - cells(line)) // 2, width) for line in x_label]
     lines += legend
     text = "".join(f"{line.rstrip()}\n" for line in lines)
     return as_ascii(text) if ascii_only else text
+
+
+def _least_rows(plot: Plot) -> int:
+    return LEAST_PANEL_ROWS if plot.apart else LEAST_ROWS
 
 
 def _indented(line: str, indent: int, width: int) -> str:
@@ -116,7 +126,7 @@ def _draw(plot: Plot, window: Window, raster: Raster) -> None:
         for place, height in zip(places.tolist(), heights.tolist(), strict=True):
             if np.isfinite(height):
                 raster.letter(_letter(number), place, height, _colour(number))
-    for number, (x, y) in enumerate(marks_of(plot, window).tolist(), 1):
+    for number, (x, y) in enumerate(marks_of(plot, window).tolist(), plot.first):
         raster.number(
             number, (x - window.left) / (window.right - window.left),
             (y - window.bottom) / (window.top - window.bottom),
@@ -171,6 +181,7 @@ def _legend(plot: Plot, width: int, colour: bool) -> Iterator[str]:
     traces = [
         (f"{LINE}{LINE if alone else _letter(number)}{LINE} {trace.name}", _colour(number))
         for number, trace in enumerate(plot.traces)
+        if not plot.apart
     ]
     levels = [
         (f"{_level_dots(number)} {level.label}", None)

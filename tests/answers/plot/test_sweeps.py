@@ -219,6 +219,16 @@ def test_several_routines_have_a_curve_and_a_mark_each():
     assert [mark.label.split(":")[0] for mark in plot.marks] == ["erf_sum", "erfc", "tanh_sum"]
 
 
+def test_from_four_on_kernels_have_frames_of_their_own():
+    names = ["erf_sum", "erfc", "tanh_sum", "logistic"]
+    verdicts = [swept(name, "bfloat16") for name in names]
+    assert not plot_sweep(verdicts[:3]).apart
+    plot = plot_sweep(verdicts)
+    assert plot.apart
+    assert [names[mark.trace] for mark in plot.marks] == names
+    assert all(mark.label.startswith(names[mark.trace]) for mark in plot.marks)
+
+
 def test_curves_that_are_the_same_are_drawn_once_and_said_to_be_the_same():
     twin, other = swept("erf_sum", "float8_e5m2"), swept("erfc", "float8_e5m2")
     twin.name = "twin"
