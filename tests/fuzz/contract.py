@@ -72,7 +72,8 @@ def faults_of_the_end(ended, changes, around, files=1):
         yield f"it left {changes}"
     if ended.code in FAILED and changes:
         yield f"it failed, and changed {changes}"
-    if ended.code == USAGE and ended.out:
+    streamed = b" of stdin: " in ended.err  # what came before a bad word is out already
+    if ended.code == USAGE and ended.out and not streamed:
         yield "it refused, and printed something"
 
 
