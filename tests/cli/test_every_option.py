@@ -208,6 +208,7 @@ OWN = {
         "FILE": ["other.json"],
         "--error": ["absolute", "relative"],
         "--mark": ["all"],
+        "--points": ["points.csv"],
     },
     "completion": {"SHELL": ["fish"]},
     "help": {"COMMAND": ["table"]},

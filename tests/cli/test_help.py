@@ -87,6 +87,7 @@ def test_help_on_a_command_that_there_is_not_names_the_nearest():
 def test_every_example_works(tmp_path, monkeypatch, command):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "published.csv").write_text("x,exact\n1,0.8413\n")
+    (tmp_path / "measured.csv").write_text("x,kernel\n1,0.8413\n")
     (tmp_path / "kernel.csv").write_text("x,exact\n1,0.875\n")
     every = np.arange(1 << 16, dtype=np.uint16).view(ml_dtypes.bfloat16)
     results = gelu_cli.gelu(every).tobytes() if command == "identify" else bytes(256)

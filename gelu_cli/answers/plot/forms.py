@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gelu_cli.answers.plot.marks import marks_of_errors, marks_of_forms
 from gelu_cli.answers.plot.titles import (
     SIGNS,
     label_of_errors,
@@ -42,10 +43,15 @@ DECADES = 3
 
 
 def plot_forms(
-    forms: Sequence[Form], quantities: Sequence[str], low: Fraction | float, high: Fraction | float
+    forms: Sequence[Form],
+    quantities: Sequence[str],
+    low: Fraction | float,
+    high: Fraction | float,
+    marked: Collection[str] = (),
 ) -> Plot:
     """Return the plot of forms over [low, high], every point correctly rounded.
 
+    `marked` are the kinds of marks that it has.
     Raises `UsageError` for a range that is empty or infinite, and for a gate of a form without.
 
     >>> from gelu_cli.forms import find_form
@@ -65,11 +71,16 @@ def plot_forms(
         ]
     label = ", ".join(SIGNS[quantity] for quantity in quantities)
     title = title_of_forms(forms, quantities)
-    return Plot(title, Axis("x", Linear()), Axis(label, Linear()), traces, through_zero=True)
+    marks = marks_of_forms(forms, quantities, marked, low, high)
+    return Plot(title, Axis("x", Linear()), Axis(label, Linear()), traces, marks, through_zero=True)
 
 
 def plot_errors(
-    comparisons: Sequence[Comparison], kind: str, low: Fraction | float, high: Fraction | float
+    comparisons: Sequence[Comparison],
+    kind: str,
+    low: Fraction | float,
+    high: Fraction | float,
+    marked: Collection[str] = (),
 ) -> Plot:
     """Return the plot of form − target over [low, high], or of its ratio to the target.
 
@@ -97,6 +108,7 @@ def plot_errors(
         Axis("x", Linear()),
         Axis(label, Symmetric(float(f"1e{least}"))),
         traces,
+        marks_of_errors(comparisons, kind, marked, low, high),
         through_zero=True,
     )
 

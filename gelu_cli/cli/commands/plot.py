@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gelu_cli.cli import choices, options, sections
 from gelu_cli.cli.input import words
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
+    from gelu_cli.answers.plot.series import Series
     from gelu_cli.cli.given import Given
     from gelu_cli.cli.output.looks import LookWords
     from gelu_cli.cli.output.pictures import Picture
     from gelu_cli.forms import Form
-    from gelu_cli.report.plots import Plot
 
 
 def _picture(format_name: str, path: str | None, look: LookWords) -> Picture:
@@ -39,7 +39,53 @@ PICTURE: Any = options.Group(
 )
 
 
-OF_FORMS = ("--form", "--show", "--error", "--target", "--range", "--mark")
+OF_FORMS = (
+    "--form", "--show", "--error", "--target", "--range", "--mark", "--points",
+)  # fmt: skip
+
+
+class Over(NamedTuple):
+    """What is drawn over the curves."""
+
+    marks: list[str] | None
+    points: str | None
+
+    @property
+    def marked(self) -> list[str]:
+        """The kinds of marks."""
+        return self.marks or []
+
+    def series(self, quiet: bool) -> list[Series]:
+        """Return the figures of --points; a note says which columns are left alone."""
+        if self.points is None:
+            return []
+        from gelu_cli.cli.input.series import read_series
+        from gelu_cli.cli.input.streams import ignore
+        from gelu_cli.cli.output.messages import note
+
+        return read_series(self.points, ignore if quiet else note)
+
+
+OVER: Any = options.Group(
+    Over,
+    {
+        "marks": options.option(
+            None,
+            "--mark",
+            many=True,
+            metavar="WHAT",
+            parser=words.under("--mark", words.one_of("mark", choices.marks)),
+            autocompletion=choices.marks,
+            help="Mark and label: {marks}.",
+        ),
+        "points": options.option(
+            None,
+            "--points",
+            metavar="FILE",
+            help="Draw the figures of a table with a column x over the curves; - for stdin.",
+        ),
+    },
+)
 
 
 def _plot_record(source: str, picture: Picture, quiet: bool) -> None:
@@ -79,14 +125,7 @@ def plot(
     ends: words.Ends = options.option(
         "-4:4", "--range", metavar="A:B", parser=words.ends(), help="The x from A to B."
     ),
-    mark: list[str] | None = options.option(
-        None,
-        many=True,
-        metavar="WHAT",
-        parser=words.under("--mark", words.one_of("mark", choices.marks)),
-        autocompletion=choices.marks,
-        help="Mark and label: {marks}.",
-    ),
+    over: Over = OVER,
     picture: Picture = PICTURE,
     quiet: bool = options.QUIET.under(sections.OUTPUT),
     given: Given = options.GIVEN,
@@ -109,6 +148,8 @@ def plot(
 
       gelu plot --error relative --range -10:2 -o relative.svg
 
+      gelu plot --error absolute --points measured.csv
+
       gelu plot record.json
     """
     if record is not None:
@@ -117,7 +158,7 @@ def plot(
         return
     from gelu_cli.answers.error import line as errors
     from gelu_cli.answers.plot import forms as answer
-    from gelu_cli.answers.plot.marks import marks_of_errors, marks_of_forms
+    from gelu_cli.answers.plot.series import errors_of_series, with_series
     from gelu_cli.answers.table import chosen_quantities
     from gelu_cli.calculus.comparison import compare
     from gelu_cli.cli.input.words import parse_form, parse_forms
@@ -126,12 +167,11 @@ def plot(
         given.refuse("--target", purpose="errors", remedy="add --error absolute or relative")
         forms = forms or parse_forms(answer.DEFAULT_FORMS)
         quantities = chosen_quantities(show or answer.DEFAULT_QUANTITIES, forms)
-
-        def of_forms() -> Plot:
-            marks = marks_of_forms(forms, quantities, mark or (), *ends)
-            return answer.plot_forms(forms, quantities, *ends)._replace(marks=marks)
-
-        picture.write(of_forms, quiet)
+        series = over.series(quiet)
+        picture.write(
+            lambda: with_series(answer.plot_forms(forms, quantities, *ends, over.marked), series),
+            quiet,
+        )
         return
     quantity, *others = show or ["value"]
     if others:
@@ -140,9 +180,8 @@ def plot(
     against = target or parse_form(errors.DEFAULT_TARGET)
     forms = forms or parse_forms(errors.DEFAULT_FORMS)
     comparisons = [compare(form, against, quantity) for form in forms]
-
-    def of_errors() -> Plot:
-        marks = marks_of_errors(comparisons, error, mark or (), *ends)
-        return answer.plot_errors(comparisons, error, *ends)._replace(marks=marks)
-
-    picture.write(of_errors, quiet)
+    series = errors_of_series(over.series(quiet), comparisons[0], error)
+    picture.write(
+        lambda: with_series(answer.plot_errors(comparisons, error, *ends, over.marked), series),
+        quiet,
+    )

@@ -83,6 +83,9 @@ class Plot(NamedTuple):
     traces: Sequence[Trace]
     marks: Sequence[Mark] = ()
     levels: Sequence[Level] = ()
+    points: Sequence[Trace] = ()
+    """Over the traces: points that no line joins."""
+
     through_zero: bool = False
     """Whether thin lines are at x = 0 and y = 0, where these are within the picture."""
     heights: tuple[float, float] | None = None
@@ -156,6 +159,7 @@ def with_texts(plot: Plot, change: Callable[[str], str]) -> Plot:
         x=plot.x._replace(label=change(plot.x.label)),
         y=plot.y._replace(label=change(plot.y.label)),
         traces=[trace._replace(name=change(trace.name)) for trace in plot.traces],
+        points=[trace._replace(name=change(trace.name)) for trace in plot.points],
         marks=[mark._replace(label=change(mark.label)) for mark in plot.marks],
         levels=[level._replace(label=change(level.label)) for level in plot.levels],
     )
@@ -199,8 +203,9 @@ def window_of(plot: Plot) -> Window:
     import numpy as np
 
     heights = [*(mark.y for mark in plot.marks), *(level.y for level in plot.levels)]
-    x = [*(trace.x for trace in plot.traces), np.array([mark.x for mark in plot.marks])]
-    y = [*(trace.y for trace in plot.traces), np.array(heights)]
+    drawn = [*plot.traces, *plot.points]
+    x = [*(trace.x for trace in drawn), np.array([mark.x for mark in plot.marks])]
+    y = [*(trace.y for trace in drawn), np.array(heights)]
     left, right = _ends(plot.x.scale.positions(np.concatenate(x)))
     if plot.heights:
         return Window(left, right, *plot.y.scale.positions(np.array(plot.heights)).tolist())

@@ -175,6 +175,12 @@ def _draw(plot: Plot, window: Window, axes: Axes, theme: Theme, letters: int) ->
             color=colour, linestyle=line, marker=marker, markersize=4,
             markevery=marked,
         )  # fmt: skip
+    for number, trace in enumerate(plot.points, len(plot.traces)):
+        colour, _, marker = style(number, theme)
+        axes.plot(
+            plot.x.scale.positions(trace.x), window.heights(plot, trace.y), label=trace.name,
+            color=colour, linestyle="none", marker=marker, markersize=5, fillstyle="none",
+        )  # fmt: skip
     x_zero, y_zero = zeros_of(plot, window)
     if x_zero is not None:
         axes.axvline(x_zero, color=theme.soft, linewidth=0.8, zorder=1)
@@ -241,7 +247,8 @@ def _label(axes: Axes, plot: Plot, window: Window, letters: int) -> None:
 def _names(plot: Plot) -> list[str]:
     """Return what stands in the legend."""
     traces = () if plot.apart else plot.traces
-    return [*(trace.name for trace in traces), *(mark.label for mark in plot.marks)]
+    names = [trace.name for trace in (*traces, *plot.points)]
+    return [*names, *(mark.label for mark in plot.marks)]
 
 
 def _legend_columns(plot: Plot, letters: int) -> int:

@@ -126,6 +126,10 @@ def _draw(plot: Plot, window: Window, raster: Raster) -> None:
         for place, height in zip(places.tolist(), heights.tolist(), strict=True):
             if np.isfinite(height):
                 raster.letter(_letter(number), place, height, _colour(number))
+    for number, trace in enumerate(plot.points, len(plot.traces)):
+        across, up = shares(trace.x, trace.y)
+        for place, height in zip(across.tolist(), up.tolist(), strict=True):
+            raster.letter(_letter(number), place, height, _colour(number))
     for number, (x, y) in enumerate(marks_of(plot, window).tolist(), plot.first):
         raster.number(
             number, (x - window.left) / (window.right - window.left),
@@ -183,12 +187,16 @@ def _legend(plot: Plot, width: int, colour: bool) -> Iterator[str]:
         for number, trace in enumerate(plot.traces)
         if not plot.apart
     ]
+    points = [
+        (f"{_letter(number)} {trace.name}", _colour(number))
+        for number, trace in enumerate(plot.points, len(plot.traces))
+    ]
     levels = [
         (f"{_level_dots(number)} {level.label}", None)
         for number, level in enumerate(plot.levels)
         if level.label
     ]
-    yield from _side_by_side([*traces, *levels], width, colour)
+    yield from _side_by_side([*traces, *points, *levels], width, colour)
     for number, mark in enumerate(plot.marks, 1):
         yield from wrapped(f" {number} {mark.label}", width, indent="   ")
 
