@@ -33,6 +33,7 @@ def between(plot: Plot, low: float, high: float) -> Plot:
     return plot._replace(
         y=plot.y._replace(scale=_Part(scale, low, high)),
         traces=[_cut(trace, scale, low, high) for trace in plot.traces],
+        points=[_held(trace, low, high) for trace in plot.points],
         marks=[mark for mark in plot.marks if np.isinf(mark.y) or low <= mark.y <= high],
         levels=[level for level in plot.levels if low <= level.y <= high],
         heights=(low, high),
@@ -52,6 +53,12 @@ def _cut(trace: Trace, scale: Scale, low: float, high: float) -> Trace:
         y = np.insert(y, at + 1, edge)
     beyond = np.isfinite(y) & ((y < low) | (y > high))
     return Trace(trace.name, x, np.where(beyond, np.nan, y))
+
+
+def _held(trace: Trace, low: float, high: float) -> Trace:
+    """Return the points that are not beyond the edges."""
+    inside = (low <= trace.y) & (trace.y <= high)
+    return Trace(trace.name, trace.x[inside], trace.y[inside])
 
 
 class _Part(NamedTuple):

@@ -13,6 +13,7 @@ from gelu_cli.calculus.comparison import compare
 from gelu_cli.cli.input.series import read_series
 from gelu_cli.forms import find_form
 from gelu_cli.report.plots import window_of
+from gelu_cli.report.plots.heights import between
 from tests.cli.runner import assert_refused, gelu, run_gelu
 
 TABLE = "x,measured,name,empty\n-3,-0.0040,a,\n-1,NA,b,\npi/2,1.48,c,\n7,7,d,\n"
@@ -41,6 +42,13 @@ def test_points_stand_over_the_curves_within_the_range(path):
     found = with_series(plot, [*read_series(str(path), print), high])
     assert [trace.x.tolist() for trace in found.points] == [[-3, math.pi / 2], [0]]
     assert window_of(found).top > 50 > window_of(plot).top
+
+
+def test_points_beyond_the_heights_asked_for_are_left_out(path):
+    plot = with_series(
+        plot_forms([find_form("exact")], ["value"], -4, 4), read_series(str(path), print)
+    )
+    assert [trace.y.tolist() for trace in between(plot, -1, 1).points] == [[-0.004]]
 
 
 @pytest.mark.parametrize("kind", ["absolute", "relative"])
