@@ -403,6 +403,7 @@ complete -c gelu -n '__gelu_command plot' -l error -x -a '(__gelu_plot_error)' -
 complete -c gelu -n '__gelu_command plot' -l target -x -a '(__gelu_with_settings __gelu_table_form)' -d 'What errors are against'
 complete -c gelu -n '__gelu_command plot' -l range -x -d 'The x from A to B'
 complete -c gelu -n '__gelu_command plot' -l mark -x -a '(__gelu_listed __gelu_plot_mark)' -d 'Mark and label'
+complete -c gelu -n '__gelu_command plot' -l points -r -F -d 'Draw the figures of a table with a column x over the curves'
 complete -c gelu -n '__gelu_command plot' -s f -l format -x -a '(__gelu_plot_format)' -d 'Kind of picture'
 complete -c gelu -n '__gelu_command plot' -s o -l output -r -F -d 'Write to FILE, whole or not at all'
 complete -c gelu -n '__gelu_command plot' -l title -x -d 'Title of the picture'
