@@ -69,6 +69,24 @@ def test_between_two_powers_of_ten_there_are_ticks_where_the_scale_has_them(scal
     assert all(window.bottom <= tick.position <= window.top for tick in ticks)
 
 
+@pytest.mark.parametrize("scale", [Logarithmic(1e-3), Symmetric(1e-3)], ids=["log", "symmetric"])
+def test_minor_ticks_are_at_twice_to_nine_times_the_powers_of_ten(scale):
+    sizes = np.array([m * 10.0**n for n in (-3, -2, -1) for m in range(2, 10)])
+    want = [*-sizes, *sizes] if isinstance(scale, Symmetric) else sizes
+    low, high = scale.positions(np.array([-1.0, 1.0]))
+    assert sorted(scale.minor(low, high)) == pytest.approx(sorted(scale.positions(np.array(want))))
+    assert all(0.25 <= place <= 0.75 for place in Logarithmic(1e-3).minor(0.25, 0.75))
+
+
+def test_a_file_has_minor_ticks_where_every_power_of_ten_has_a_label():
+    def minor(low):
+        plot = of(10.0 ** np.linspace(low, 0, 401), Logarithmic(10.0**low))
+        figure = image.figure_of(plot, image.USUAL, 90)
+        return len(figure.axes[0].get_yticks(minor=True))
+
+    assert (minor(-3), minor(-20)) == (24, 0)
+
+
 def test_what_is_all_below_a_logarithmic_axis_is_refused():
     with pytest.raises(UsageError, match="no part of the axis"):
         between(of(X**2, Logarithmic(0.01)), -1, 0.005)

@@ -41,6 +41,9 @@ class Scale(Protocol):
     def ticks(self, low: float, high: float, count: int) -> list[Tick]:
         """Return about so many ticks between two positions, the most telling first."""
 
+    def minor(self, low: float, high: float) -> list[float]:
+        """Return where ticks without labels stand between two positions."""
+
 
 class Axis(NamedTuple):
     """What an axis shows, its unit in the label."""

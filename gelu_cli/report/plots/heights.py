@@ -81,3 +81,6 @@ class _Part(NamedTuple):
             tick._replace(position=place)
             for tick, place in zip(between, places.tolist(), strict=True)
         ]
+
+    def minor(self, low: float, high: float) -> list[float]:
+        return self.scale.minor(low, high)

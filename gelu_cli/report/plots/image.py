@@ -242,6 +242,8 @@ def _label(axes: Axes, plot: Plot, window: Window, letters: int) -> None:
     axes.set_xticks([tick.position for tick in shown], [tick.label for tick in shown])
     ticks = plot.y.scale.ticks(window.bottom, window.top, Y_TICKS)
     axes.set_yticks([tick.position for tick in ticks], [tick.label for tick in ticks])
+    if window.top - window.bottom <= Y_TICKS:  # of more decades not all have labels
+        axes.set_yticks(plot.y.scale.minor(window.bottom, window.top), minor=True)
 
 
 def _names(plot: Plot) -> list[str]:

@@ -80,3 +80,6 @@ class _Plain(NamedTuple):
     def ticks(self, low: float, high: float, count: int) -> list[Tick]:
         ticks = self.scale.ticks(low, high, count)
         return [tick._replace(label=plain(tick.label)) for tick in ticks]
+
+    def minor(self, low: float, high: float) -> list[float]:
+        return self.scale.minor(low, high)

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from gelu_cli.report.plots import Floats
 
 STEPS = (1, 2, 5, 10)
+WITHIN_A_DECADE = np.log10(np.arange(2, 10)).tolist()
+"""Where twice to nine times a power of 10 stand above it, in decades."""
+
 WHOLE_DIGITS = 6
 """Numbers with so many digits before the point are written without an exponent."""
 
@@ -44,6 +47,10 @@ class Linear:
         places = (min(max(n * step, low), high) for n in range(first, last + 1))
         return [Tick(place, number(f"{place:.{digits}g}")) for place in dict.fromkeys(places)]
 
+    def minor(self, low: float, high: float) -> list[float]:
+        """Return none: the labels tell all."""
+        return []
+
 
 class Logarithmic:
     """Decades are equally long; what is below `least`, a power of 10, stands at its place.
@@ -67,6 +74,12 @@ class Logarithmic:
         powers = [n * step for n in range(first, last + 1) if n * step > least + step / 2]
         below = [Tick(least, f"≤ {decade(least)}")] if low <= least else []
         return below + [Tick(n, decade(n)) for n in powers]
+
+    def minor(self, low: float, high: float) -> list[float]:
+        """Return where twice to nine times the powers of 10 stand."""
+        first = max(math.floor(low), round(math.log10(self.least)))
+        places = (n + part for n in range(first, math.ceil(high)) for part in WITHIN_A_DECADE)
+        return [place for place in places if low <= place <= high]
 
 
 class Symmetric:
@@ -95,6 +108,12 @@ class Symmetric:
         places = sorted(range(math.ceil(low), math.floor(high) + 1), key=abs)
         return [Tick(n, self._label(n)) for n in places if n == 0 or abs(n) % step == 1 % step]
 
+    def minor(self, low: float, high: float) -> list[float]:
+        """Return where twice to nine times the powers of 10 stand, with either sign."""
+        farthest = math.ceil(max(-low, high))
+        sizes = [n + part for n in range(1, farthest) for part in WITHIN_A_DECADE]
+        return [place for size in sizes for place in (-size, size) if low <= place <= high]
+
     def _label(self, place: int) -> str:
         least = round(math.log10(self.least))
         return decade(least + abs(place) - 1, sign=place) if place else "0"
@@ -121,3 +140,7 @@ class Piecewise:
     def ticks(self, low: float, high: float, count: int) -> list[Tick]:
         """Return the ticks in the window, in the order given; whoever draws leaves some out."""
         return [tick for tick in self._ticks if low <= tick.position <= high]
+
+    def minor(self, low: float, high: float) -> list[float]:
+        """Return none: whoever gives the ticks gives all."""
+        return []
