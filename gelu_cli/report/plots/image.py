@@ -130,6 +130,7 @@ def _share(figure: Figure, grid: Sequence[Axes], plot: Plot, across: int) -> Non
         if place >= len(plot.traces):
             axes.remove()
             continue
+        axes.minorticks_off()
         axes.lines[0].set_label("_")  # named in the title of its panel, not in the legend
         axes.set_title(axes.get_title(), fontsize=SETTINGS["font.size"])
         below, right = place + across >= len(plot.traces), place % across == across - 1
