@@ -81,7 +81,7 @@ def test_minor_ticks_are_at_twice_to_nine_times_the_powers_of_ten(scale):
 def test_a_file_has_minor_ticks_where_every_power_of_ten_has_a_label():
     def minor(low):
         plot = of(10.0 ** np.linspace(low, 0, 401), Logarithmic(10.0**low))
-        figure = image.figure_of(plot, image.USUAL, 90)
+        figure = image.figure_of(plot, image.USUAL)
         return len(figure.axes[0].get_yticks(minor=True))
 
     assert (minor(-3), minor(-20)) == (24, 0)
@@ -94,7 +94,7 @@ def test_what_is_all_below_a_logarithmic_axis_is_refused():
 
 def test_a_file_draws_no_line_beyond_its_axes():
     part = between(of(100 * np.sin(X)), -1, 1)
-    (line,) = image.figure_of(part, image.USUAL, 90).axes[0].lines
+    (line,) = image.figure_of(part, image.USUAL).axes[0].lines
     y = line.get_ydata()
     assert np.nanmax(abs(y)) == 1
     assert np.isfinite(y).sum() > 6

@@ -25,7 +25,7 @@ APART = Plot(
 
 def drawn(plot):
     with matplotlib.rc_context(image.SETTINGS):
-        figure = image.figure_of(plot, image.USUAL, 90)
+        figure = image.figure_of(plot, image.USUAL)
         figure.draw_without_rendering()
     return figure
 

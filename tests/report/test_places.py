@@ -55,7 +55,7 @@ def overlap(a, b):
 
 def test_in_a_file(plot):
     with matplotlib.rc_context(image.SETTINGS):
-        figure = image.figure_of(plot, image.USUAL, 90)
+        figure = image.figure_of(plot, image.USUAL)
         canvas = FigureCanvasAgg(figure)
         canvas.draw()
     (axes,) = figure.axes

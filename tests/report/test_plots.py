@@ -22,6 +22,7 @@ from gelu_cli.report.plots import (
     Plot,
     Tick,
     Trace,
+    drawing,
     image,
     terminal,
     window_of,
@@ -295,7 +296,7 @@ def test_a_png_is_a_picture_without_much_ink():
 
 
 def test_curves_differ_in_black_and_white():
-    styles = image.STYLES
+    styles = drawing.STYLES
     assert len({str(line) for line, _ in styles}) == len({marker for _, marker in styles})
     assert len({marker for _, marker in styles}) == len(styles)
 
@@ -306,7 +307,7 @@ def test_ticks_of_the_least_range_lie_in_it():
 
 
 def test_no_two_of_many_curves_are_drawn_alike():
-    assert len({str(image.style(number)[1:]) for number in range(40)}) == 40
+    assert len({str(drawing.style(number)[1:]) for number in range(40)}) == 40
     many = RISING._replace(traces=[Trace(f"c{n}", X, X + n) for n in range(40)])
     letters = re.findall(r"(\S)⠤ c\d+\b", terminal.render(many))
     assert len(letters) == len(set(letters)) == 40

@@ -79,7 +79,7 @@ def test_a_size_and_dots_are_as_asked_for():
 
 
 def test_a_legend_has_room_or_the_message_says_how_much_it_needs():
-    many = PLOT._replace(marks=[Mark(0.1 * n, 0.1 * n, f"a long label {n} " * 3) for n in range(9)])
+    many = PLOT._replace(marks=[Mark(0.1 * n, 0.1 * n, f"a long label {n} " * 4) for n in range(9)])
     height = Image.open(BytesIO(render(many, "png"))).size[1]
     assert height > Image.open(BytesIO(render(PLOT, "png"))).size[1]
     with pytest.raises(

@@ -117,7 +117,7 @@ class Window(NamedTuple):
         return inside
 
 
-def without_overlap(ticks: Sequence[Tick], window: Window, letters: int) -> list[Tick]:
+def without_overlap(ticks: Sequence[Tick], window: Window, letters: float) -> list[Tick]:
     """Return the ticks whose labels have room side by side, of so many letters; the first first."""
     letter = (window.right - window.left) / letters
     taken: list[tuple[float, float]] = []

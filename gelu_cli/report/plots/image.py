@@ -10,46 +10,35 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import matplotlib
-import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 
 from gelu_cli.errors import UsageError
 from gelu_cli.report.plots import (
     Plot,
-    Window,
     legible,
-    markers_of,
     panels_of,
     window_of,
     with_texts,
-    without_overlap,
-    zeros_of,
 )
-from gelu_cli.report.plots.places import RING, Size, marks_of, places_of_marks
+from gelu_cli.report.plots.drawing import (
+    LETTERS_PER_INCH,
+    draw_curves,
+    draw_marks,
+    draw_numbers,
+    draw_small_ticks,
+    label_ticks,
+)
 from gelu_cli.report.plots.themes import LIGHT, Theme
-from gelu_cli.report.text import cells, escape, wrapped
+from gelu_cli.report.text import escape, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-X_TICKS, Y_TICKS = 9, 8
-LETTERS_PER_INCH = 90 / 7
-"""So many letters of a tick's label, or of a name in the legend, fit side by side."""
 LINE_SHARE = 0.7
 """A title, or a name in the legend, is at most this share of the width on one line."""
-SAMPLE = 6
-"""In letters, the line and the space before a name in the legend."""
-
-STYLES = [
-    ("-", "o"), ("--", "s"), ("-.", "^"), (":", "D"), ((0, (5, 1, 1, 1, 1, 1)), "v"),
-    ((0, (8, 2)), "x"), ((0, (1, 1)), "P"), ((0, (3, 3)), "*"),
-]  # fmt: skip
-"""Lines and markers: they say what colours say."""
-
-LEVEL_DASHES = ((0, (2, 2)), (0, (6, 2)), (0, (1, 3)))
-
-POINTS_PER_INCH = 72
+MOST_COLUMNS = 5
+"""So many names stand side by side in the legend, at most."""
 
 SETTINGS: Any = {
     "svg.hashsalt": "gelu",  # names inside an SVG are random without one
@@ -74,15 +63,14 @@ class Look(NamedTuple):
 
 USUAL = Look()
 INCHES = (7.0, 4.6)
-LINE_INCHES = 0.2
-"""The height of a line in the legend."""
-
 LEAST_AXES = 1.6
 """In inches, the height of axes with their labels and the title, so that something is seen."""
 
 USUAL_AXES = 3.4
 PANEL_AXES = 2.0
 PANELS_ACROSS = 2
+BESIDE_Y = 0.9
+"""In inches, what is above and below the axes but for the legend: title, ticks and label."""
 
 
 def render(plot: Plot, kind: str, look: Look = USUAL) -> bytes:
@@ -93,46 +81,74 @@ def render(plot: Plot, kind: str, look: Look = USUAL) -> bytes:
         matplotlib.rcdefaults()  # whatever the user has set
         matplotlib.rcParams.update(SETTINGS | _colours(look.theme))
         letters = int((look.inches or INCHES)[0] * LETTERS_PER_INCH)
-        plot = with_texts(legible(plot), partial(_drawn, kind=kind, letters=letters))
-        figure = figure_of(plot, look, letters)
+        figure = figure_of(prepared(plot, kind, letters), look)
         out = BytesIO()
         figure.savefig(out, format=kind, metadata=NO_DATE[kind])
     return out.getvalue()
 
 
-def figure_of(plot: Plot, look: Look, letters: int) -> Figure:
-    """Return a plot as a figure of matplotlib, for so many letters side by side."""
+def prepared(plot: Plot, kind: str, letters: int) -> Plot:
+    """Return a plot as matplotlib is to have it; what is written across it is in lines."""
+    plot = with_texts(legible(plot), partial(_drawn, kind=kind))
+    lines = with_texts(plot, partial(_in_lines, letters=int(letters * LINE_SHARE)))
+    return lines._replace(y=plot.y, traces=plot.traces if plot.apart else lines.traces)
+
+
+def figure_of(plot: Plot, look: Look) -> Figure:
+    """Return a plot as a figure of matplotlib."""
     panels, window = panels_of(plot), window_of(plot)
     across = min(len(panels), PANELS_ACROSS)
     down = -(-len(panels) // across)
-    columns = _legend_columns(plot, letters)
-    size = _size(look, _legend_inches(plot, columns), down)
-    figure = Figure(figsize=size, dpi=look.dots_per_inch, layout="constrained")
+    figure = Figure(figsize=look.inches or INCHES, dpi=look.dots_per_inch, layout="constrained")
     grid = figure.subplots(down, across, squeeze=False).flatten().tolist()
-    for axes, panel in zip(grid, panels, strict=False):
-        _draw(panel, window, axes, look.theme, letters if across == 1 else letters * 2 // 5)
-        _mark(panel, window, axes, look.theme)
+    drawn = list(zip(grid, panels, strict=False))
+    for axes, panel in drawn:
+        draw_curves(panel, window, axes, look.theme)
+        draw_marks(panel, window, axes, look.theme)
+        if plot.apart:  # named in the title of its panel, not in the legend
+            axes.lines[0].set_label("_")
+    legend = _legend(figure)
+    figure.set_size_inches(_size(look, legend, down))
+    along = int((figure.get_figheight() - legend - BESIDE_Y) * LETTERS_PER_INCH)
+    plot = plot._replace(y=plot.y._replace(label=_in_lines(plot.y.label, along)))
+    for axes, panel in drawn:
+        label_ticks(axes, panel, window)
     if plot.apart:
         _share(figure, grid, plot, across)
-    figure.legend(loc="outside lower center", ncols=columns, frameon=False)
-    if plot.marks:
-        figure.draw_without_rendering()  # how large the axes are, their numbers need to know
-        for axes, panel in zip(grid, panels, strict=False):
-            _number(panel, window, axes, look.theme)
+    else:
+        grid[0].set_ylabel(plot.y.label)
+        draw_small_ticks(grid[0], plot, window)
+    figure.draw_without_rendering()  # how large the axes are, what follows needs to know
+    for axes, panel in drawn:
+        label_ticks(axes, panel, window)
+        draw_numbers(panel, window, axes, look.theme)
     return figure
+
+
+def _legend(figure: Figure) -> float:
+    """Put the legend below a figure, in as many columns as have room; return its height."""
+    if not any(axes.get_legend_handles_labels()[1] for axes in figure.axes):
+        return 0.0
+    for columns in range(MOST_COLUMNS, 0, -1):
+        legend = figure.legend(loc="outside lower center", ncols=columns, frameon=False)
+        extent = legend.get_window_extent()
+        if columns == 1 or extent.width <= figure.bbox.width:
+            break
+        legend.remove()
+    return extent.height / figure.dpi
 
 
 def _share(figure: Figure, grid: Sequence[Axes], plot: Plot, across: int) -> None:
     """Write once what is the same of all panels: title, labels of axes, ticks, levels."""
     figure.suptitle(plot.title, fontsize=SETTINGS["axes.titlesize"])
     figure.supylabel(plot.y.label, fontsize=SETTINGS["font.size"])
+    along = int(figure.get_figwidth() / across * LINE_SHARE * LETTERS_PER_INCH)
     for place, axes in enumerate(grid):
         if place >= len(plot.traces):
             axes.remove()
             continue
-        axes.minorticks_off()
-        axes.lines[0].set_label("_")  # named in the title of its panel, not in the legend
-        axes.set_title(axes.get_title(), fontsize=SETTINGS["font.size"])
+        name = _in_lines(axes.get_title(), along)
+        axes.set_title(name, fontsize=SETTINGS["font.size"])
         below, right = place + across >= len(plot.traces), place % across == across - 1
         axes.set_xlabel(plot.x.label if below else "")
         axes.tick_params(labelbottom=below, labelleft=place % across == 0)
@@ -140,14 +156,18 @@ def _share(figure: Figure, grid: Sequence[Axes], plot: Plot, across: int) -> Non
             text.set_visible(right or place == len(plot.traces) - 1)
 
 
-def _drawn(text: str, kind: str, letters: int) -> str:
-    """Return a text as matplotlib is to have it: in lines, and with a meaning for no sign."""
+def _drawn(text: str, kind: str) -> str:
+    """Return a text with a meaning for no sign, and with none that the font lacks."""
     if kind != "svg":  # whose text is drawn in the fonts of whoever looks at it
         font = get_font(findfont(FontProperties()))
         known = (sign if font.get_char_index(ord(sign)) else escape(sign) for sign in text)
         text = "".join(known)
-    lines = "\n".join(wrapped(text, int(letters * LINE_SHARE))).replace("$", r"\$")
-    return f" {lines}" if lines.startswith("_") else lines  # with _ it is not in the legend
+    text = text.replace("$", r"\$")
+    return f" {text}" if text.startswith("_") else text  # with _ it is not in the legend
+
+
+def _in_lines(text: str, letters: int) -> str:
+    return "\n".join(wrapped(text, max(1, letters)))
 
 
 def _colours(theme: Theme) -> dict[str, str]:
@@ -155,115 +175,6 @@ def _colours(theme: Theme) -> dict[str, str]:
     ink = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
     paper = ("figure.facecolor", "savefig.facecolor", "axes.facecolor")
     return dict.fromkeys(ink, theme.ink) | dict.fromkeys(paper, theme.paper)
-
-
-def style(number: int, theme: Theme = LIGHT) -> tuple[str, Any, str]:
-    """Return the colour, the line and the marker of a trace; no two of the first 64 are alike."""
-    again, place = divmod(number, len(STYLES))
-    line, _ = STYLES[place]
-    _, marker = STYLES[(place + again) % len(STYLES)]
-    return theme.curves[place], line, marker
-
-
-def _draw(plot: Plot, window: Window, axes: Axes, theme: Theme, letters: int) -> None:
-    for number, trace in enumerate(plot.traces):
-        colour, line, marker = style(number, theme)
-        marked = markers_of(plot, number)
-        if len(plot.traces) == 1:
-            marker = "none"
-        axes.plot(
-            plot.x.scale.positions(trace.x), window.heights(plot, trace.y), label=trace.name,
-            color=colour, linestyle=line, marker=marker, markersize=4,
-            markevery=marked,
-        )  # fmt: skip
-    for number, trace in enumerate(plot.points, len(plot.traces)):
-        colour, _, marker = style(number, theme)
-        axes.plot(
-            plot.x.scale.positions(trace.x), window.heights(plot, trace.y), label=trace.name,
-            color=colour, linestyle="none", marker=marker, markersize=5, fillstyle="none",
-        )  # fmt: skip
-    x_zero, y_zero = zeros_of(plot, window)
-    if x_zero is not None:
-        axes.axvline(x_zero, color=theme.soft, linewidth=0.8, zorder=1)
-    if y_zero is not None:
-        axes.axhline(y_zero, color=theme.soft, linewidth=0.8, zorder=1)
-    heights = plot.y.scale.positions(np.array([level.y for level in plot.levels])).tolist()
-    for number, (level, height) in enumerate(zip(plot.levels, heights, strict=True)):
-        # Of two that are near each other one is above its line, the other below.
-        above = "center" if len(heights) == 1 else "bottom" if height == max(heights) else "top"
-        dashes = LEVEL_DASHES[number % len(LEVEL_DASHES)]
-        axes.axhline(height, color=theme.soft, linewidth=0.8, linestyle=dashes)
-        axes.annotate(
-            level.label, (1, height), xycoords=axes.get_yaxis_transform(), xytext=(4, 0),
-            textcoords="offset points", va=above, annotation_clip=False,
-        )  # fmt: skip
-    axes.set(
-        title=plot.title, xlabel=plot.x.label, ylabel=plot.y.label,
-        xlim=(window.left, window.right), ylim=(window.bottom, window.top),
-    )  # fmt: skip
-    _label(axes, plot, window, letters)
-    axes.grid(color=theme.grid, linewidth=0.5)
-
-
-def _mark(plot: Plot, window: Window, axes: Axes, theme: Theme) -> None:
-    """Draw a ring at each mark, and its number in the legend."""
-    for number, (mark, (x, y)) in enumerate(
-        zip(plot.marks, marks_of(plot, window).tolist(), strict=True), plot.first
-    ):
-        axes.plot(
-            x, y, color=theme.ink, marker=f"${number}$", markersize=6, linestyle="none",
-            label=mark.label, markevery=[],
-        )  # fmt: skip
-        axes.plot(x, y, color=theme.ink, marker="o", markersize=6, fillstyle="none", clip_on=False)
-
-
-def _number(plot: Plot, window: Window, axes: Axes, theme: Theme) -> None:
-    """Put the number of each mark where there is room."""
-    frame = axes.get_window_extent()
-    scale = POINTS_PER_INCH / axes.figure.dpi
-    size = Size(frame.width * scale, frame.height * scale)
-    leader = {
-        "arrowstyle": "-",
-        "linewidth": 0.6,
-        "shrinkA": 1,
-        "shrinkB": RING,
-        "color": theme.ink,
-    }
-    for number, place in enumerate(places_of_marks(plot, window, [size]), plot.first):
-        axes.annotate(
-            str(number), (place.x, place.y), xytext=(place.right, place.up), weight="bold",
-            textcoords="offset points", ha="center", va="center",
-            arrowprops=leader if place.led else None,
-        )  # fmt: skip
-
-
-def _label(axes: Axes, plot: Plot, window: Window, letters: int) -> None:
-    ticks = plot.x.scale.ticks(window.left, window.right, X_TICKS)
-    shown = without_overlap(ticks, window, letters)
-    axes.set_xticks([tick.position for tick in shown], [tick.label for tick in shown])
-    ticks = plot.y.scale.ticks(window.bottom, window.top, Y_TICKS)
-    axes.set_yticks([tick.position for tick in ticks], [tick.label for tick in ticks])
-    if window.top - window.bottom <= Y_TICKS:  # of more decades not all have labels
-        axes.set_yticks(plot.y.scale.minor(window.bottom, window.top), minor=True)
-
-
-def _names(plot: Plot) -> list[str]:
-    """Return what stands in the legend."""
-    traces = () if plot.apart else plot.traces
-    names = [trace.name for trace in (*traces, *plot.points)]
-    return [*names, *(mark.label for mark in plot.marks)]
-
-
-def _legend_columns(plot: Plot, letters: int) -> int:
-    longest = max((cells(line) for name in _names(plot) for line in name.splitlines()), default=1)
-    return max(1, min(5, letters // (longest + SAMPLE)))
-
-
-def _legend_inches(plot: Plot, columns: int) -> float:
-    """Return how high a legend is, in which names go down column by column."""
-    lines = [len(name.splitlines()) for name in _names(plot)]
-    rows = -(-len(lines) // columns)
-    return LINE_INCHES * max(sum(lines[i : i + rows]) for i in range(0, len(lines) or 1, rows or 1))
 
 
 def _size(look: Look, legend: float, down: int) -> tuple[float, float]:
