@@ -280,7 +280,13 @@ def test_the_readme_is_short():
     assert len(TEXTS[README].splitlines()) < 200
 
 
-WITH_PYTHON = [README, DOCS / "python.md", DOCS / "budgets.md", command_page("table")]
+WITH_PYTHON = [
+    README,
+    DOCS / "python.md",
+    DOCS / "upgrading.md",
+    DOCS / "budgets.md",
+    command_page("table"),
+]
 
 
 @pytest.mark.parametrize("page", WITH_PYTHON, ids=lambda page: page.stem)

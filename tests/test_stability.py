@@ -1,0 +1,38 @@
+"""What docs/stability.md promises to stay is all that there is of its kind."""
+
+import re
+from pathlib import Path
+
+import gelu_cli
+from gelu_cli.kernels.records import SCHEMA
+
+ROOT = Path(__file__).parents[1]
+PAGE = (ROOT / "docs" / "stability.md").read_text(encoding="utf-8")
+ROWS = dict(re.findall(r"^\| ([\w ]+) \| (.*) \|$", PAGE, re.M))
+
+
+def words(what):
+    return set(re.findall(r"`([\w-]+)`", ROWS[what]))
+
+
+def test_the_names_of_python_are_those_of_the_package():
+    assert words("Python") - {"gelu_cli"} == set(gelu_cli.__all__) - {"__version__"}
+
+
+def test_a_variable_that_is_read_is_listed():
+    code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "gelu_cli").rglob("*.py"))
+    read = re.findall(r"""(?:environ(?:\.get\(|\[)|getenv\(|VARIABLE = )"(\w+)\"""", code)
+    assert len(read) > 4
+    assert set(read) <= words("environment variables")
+
+
+def test_the_plugin_of_pytest_has_what_is_listed():
+    code = (ROOT / "gelu_cli" / "pytest_plugin.py").read_text(encoding="utf-8")
+    options = set(re.findall(r'"(--[\w-]+)",', code))
+    fixtures = set(re.findall(r"@pytest\.fixture\ndef (\w+)", code))
+    assert words("pytest") == options | fixtures
+
+
+def test_the_schema_of_records_is_described():
+    record = (ROOT / "docs" / "record.md").read_text(encoding="utf-8")
+    assert f"the version of what this page says: {SCHEMA} |" in record
