@@ -17,7 +17,7 @@ from gelu_cli.kernels.regions import CELLS, SMALL, Region, cell_starts, regions
 from gelu_cli.kernels.rows import short_text
 from gelu_cli.report.numbers import machine_text
 from gelu_cli.report.plots import Axis, Level, Mark, Plot, Tick, Trace
-from gelu_cli.report.plots.labels import MINUS, power
+from gelu_cli.report.plots.labels import MINUS, number, power
 from gelu_cli.report.plots.scales import Logarithmic, Piecewise
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def plot_comparison(found: Comparison, bound: Fraction | None = None) -> Plot:
     """
     plot = plot_sweep(found.verdicts, bound)
     peaks = {cell: count.largest for cell, count in found.seen.cells.items() if count.differ}
-    apart = _staircase("|a - b|", found.a.question.dtype, peaks)
+    apart = _staircase("|a − b|", found.a.question.dtype, peaks)
     return plot._replace(
         title=plot.title.replace("Largest errors", "Errors and differences"),
         traces=[*plot.traces, apart] if peaks else plot.traces,
@@ -166,12 +166,16 @@ def _marks(group: Sequence[Verdict], *, many: bool) -> list[Mark]:
     name = f"{_listed(verdict.name for verdict in group)}: " if many else ""
     dtype, result = verdict.question.dtype, verdict.question.result
     marks = [
-        Mark(x, math.inf, f"{name}{short_text(got, result)} at x = {short_text(x, dtype)}")
+        Mark(x, math.inf, f"{name}{number(short_text(got, result))} at {_x(x, dtype)}")
         for x, got in verdict.failures
         if abs(x) < math.inf
     ]
     for error in verdict.worst[:count]:
-        ulp = f"{Decimals(DIGITS).exactly(error.ulp).normalize():g} ULP"
-        label = f"{name}{ulp} at x = {short_text(error.x, dtype)}"
+        ulp = number(f"{Decimals(DIGITS).exactly(error.ulp).normalize():g}")
+        label = f"{name}{ulp} ULP at {_x(error.x, dtype)}"
         marks.append(Mark(error.x, float(min(error.ulp, MOST)), label))
     return marks[:count]
+
+
+def _x(x: float, dtype: Format) -> str:
+    return f"x = {number(short_text(x, dtype))}"

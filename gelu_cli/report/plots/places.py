@@ -22,7 +22,7 @@ RING = 4.0
 """The radius of the ring around what is marked, in the same unit."""
 
 FAR = (12.0, 18.0, 26.0, 36.0, 48.0)
-AROUND = (90, 45, 135, 0, 180, -45, -135, -90, 65, 115, 20, 160, -20, -160, -65, -115)
+AROUND = (90, 45, 135, 0, 180, -45, -135, -90, 65, 115, 20, 160, -20, -160, -65, -115, -10, -170)
 """A number stands so far from its ring, in one of these directions; the first that is free."""
 
 LEADER = FAR[0] + 1

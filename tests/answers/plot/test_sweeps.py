@@ -126,7 +126,7 @@ def test_the_largest_peak_is_the_worst_error_and_is_marked():
     (curve,) = plot.traces
     assert curve.y.max() == pytest.approx(float(verdict.worst[0].ulp), rel=1e-12)
     assert [mark.x for mark in plot.marks] == [error.x for error in verdict.worst[:3]]
-    assert plot.marks[0].label == "255.195 ULP at x = -4.34375"
+    assert plot.marks[0].label == "255.195 ULP at x = −4.34375"
     nearest = curve.x[np.argmin(abs(curve.x - plot.marks[0].x))]
     assert curve.y[curve.x == nearest].max() == pytest.approx(plot.marks[0].y, rel=0.1)
 

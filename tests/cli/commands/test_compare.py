@@ -140,8 +140,8 @@ def test_which_is_right_and_where_they_differ_is_said():
 
 def test_the_picture_shows_both_and_where_they_differ():
     drawn = run_gelu("compare", "erf_sum", "erfc", EIGHT, "--view=plot").out
-    assert all(name in drawn for name in ("erf_sum", "erfc", "|a - b|"))
-    assert "|a - b|" not in run_gelu("compare", "erfc", "erfc", EIGHT, "--view=plot").out
+    assert all(name in drawn for name in ("erf_sum", "erfc", "|a − b|"))
+    assert "|a − b|" not in run_gelu("compare", "erfc", "erfc", EIGHT, "--view=plot").out
 
 
 def test_a_limit_holds_for_each():

@@ -181,7 +181,7 @@ def test_a_sweep_is_drawn_on_demand():
     out = gelu(*SWEEP, "--view", "plot").out
     assert out.startswith("Largest errors in float8_e5m2, every input\n")
     row = gelu(*SWEEP, "--view", "worst").rows[0]
-    assert f" 1 {float(row['ulp']):.6g} ULP at x = {row['x']}\n" in out
+    assert f" 1 {float(row['ulp']):.6g} ULP at x = {row['x'].replace('-', '−')}\n" in out
     assert "½ ULP" in out
 
 
