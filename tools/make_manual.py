@@ -1,8 +1,9 @@
-"""Make what the program tells about itself: completion scripts, manual page and reference.
+"""Make what the program tells about itself: completion scripts, manual page and references.
 
     python tools/make_manual.py
 
-writes completions/, docs/gelu.1 and docs/reference.md anew. A test compares them with the program.
+writes completions/, docs/gelu.1, docs/reference.md and docs/api.md anew. A test
+compares them with the program.
 """
 
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 from gelu_cli.cli.app import app
 from gelu_cli.cli.manual import find_kind
 from gelu_cli.cli.manual.program import describe
+from tools import api_page
 
 ROOT = Path(__file__).parents[1]
 FILES = {
@@ -19,12 +21,14 @@ FILES = {
     "docs/gelu.1": "man",
     "docs/reference.md": "reference",
 }
+API = "docs/api.md"
 
 
 def texts() -> dict[Path, str]:
     """Return the text of every file."""
     program = describe(app)
-    return {ROOT / path: find_kind(kind).render(program) for path, kind in FILES.items()}
+    of_the_program = {path: find_kind(kind).render(program) for path, kind in FILES.items()}
+    return {ROOT / path: text for path, text in {**of_the_program, API: api_page.render()}.items()}
 
 
 if __name__ == "__main__":

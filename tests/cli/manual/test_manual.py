@@ -13,14 +13,14 @@ from gelu_cli.cli.app import app
 from gelu_cli.cli.choices import CHOICES
 from gelu_cli.cli.manual.program import describe
 from tests.cli.runner import assert_refused, run_gelu
-from tools.make_manual import FILES, ROOT, texts
+from tools.make_manual import API, FILES, ROOT, texts
 
 PROGRAM = describe(app)
 PAGE = ROOT / "docs" / "gelu.1"
 REFERENCE = ROOT / "docs" / "reference.md"
 
 
-@pytest.mark.parametrize("path", FILES)
+@pytest.mark.parametrize("path", [*FILES, API])
 def test_a_file_is_what_the_program_says(path):
     remedy = "run python tools/make_manual.py"
     assert (ROOT / path).read_text(encoding="utf-8") == texts()[ROOT / path], remedy
@@ -34,7 +34,7 @@ def test_the_order_of_hashes_does_not_show(tmp_path):
     )
     env = {**os.environ, "PYTHONHASHSEED": "1"}
     subprocess.run([sys.executable, "-c", script, tmp_path], env=env, cwd=ROOT, check=True)
-    for path in FILES:
+    for path in [*FILES, API]:
         written = (tmp_path / Path(path).name).read_text(encoding="utf-8")
         assert written == (ROOT / path).read_text(encoding="utf-8")
 
