@@ -126,10 +126,10 @@ def count():
 '''
 COMMAND = '''"""`gelu count`: how many forms there are."""
 
-from gelu_cli.cli import options
+from gelu_cli.cli import leaving, options
 
 
-def count(output=options.OUTPUT_OF_NAMES):
+def count(output=leaving.OUTPUT_OF_NAMES):
     """How many forms there are."""
     from gelu_cli.answers import count as answer
 

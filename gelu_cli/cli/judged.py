@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gelu_cli.cli import options, sections
+from gelu_cli.cli import entries, sections
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -86,17 +86,17 @@ def say_skipped(skipped: Skipped | None, say: Callable[[str], object]) -> None:
         say(str(skipped))
 
 
-JUDGED: Any = options.Group(
+JUDGED: Any = entries.Group(
     lambda source, column, skip_unreadable: Judged(source or (), column or (), skip_unreadable),
     {
-        "source": options.argument(
+        "source": entries.argument(
             many=True,
             metavar="[FILE]...",
             help="A table with x and columns named as `gelu table` names them, in CSV, Markdown or "
             "JSON, or - for stdin; with --dtype raw results and .npy as well. Or figures X=Y, such "
             "as 2=1.9545. Or a record, .json.",
         ),
-        "column": options.option(
+        "column": entries.option(
             None,
             "--column",
             many=True,
@@ -104,7 +104,7 @@ JUDGED: Any = options.Group(
             help="Judge this column alone, may be repeated. Of X=Y it says what Y is. "
             f"Default: every column; {DEFAULT_COLUMN}.",
         ),
-        "skip_unreadable": options.flag(
+        "skip_unreadable": entries.flag(
             "--skip-unreadable", help="Leave out cells that cannot be read, and count them."
         ),
     },

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gelu_cli.cli import choices, options, sections
+from gelu_cli.cli import choices, entries, options, sections
 from gelu_cli.cli.input import words
 from gelu_cli.cli.input.arguments import arguments_of, label, parse_argument
 from gelu_cli.errors import UsageError
@@ -42,28 +42,28 @@ class KernelWords(NamedTuple):
     upstream: Fraction | None
 
 
-KERNELS: Any = options.Group(
+KERNELS: Any = entries.Group(
     KernelWords,
     {
-        "routine": options.option(
+        "routine": entries.option(
             None,
             many=True,
             metavar="R",
             autocompletion=choices.routines,
             help="Routines, with commas or repeated: {routines}. Default: all.",
         ),
-        "impl": options.option(
+        "impl": entries.option(
             None,
             metavar="KERNEL",
             help="Your own kernel instead: a Python function (torch.nn.functional:gelu, "
             "mykernel.py:gelu) or a C function (./libkernel.so:gelu).",
         ),
-        "exec": options.option(
+        "exec": entries.option(
             None,
             metavar="COMMAND",
             help="Your own program instead: it reads raw numbers and writes as many results.",
         ),
-        "kwarg": options.option(
+        "kwarg": entries.option(
             None,
             many=True,
             text=True,
@@ -71,7 +71,7 @@ KERNELS: Any = options.Group(
             parser=parse_argument,
             help="An argument for --impl: true, false, none, a number, else text. May be repeated.",
         ),
-        "signature": options.option(
+        "signature": entries.option(
             None,
             metavar="SIGNATURE",
             parser=words.under("--signature", words.one_of("signature", choices.signatures)),
@@ -79,39 +79,39 @@ KERNELS: Any = options.Group(
             help="Of a C function: {signatures}. array: f(x, y, n) fills y with n results; scalar: "
             "y = f(x). Default: array.",
         ),
-        "backend": options.option(
+        "backend": entries.option(
             None,
             metavar="LIBRARY",
             autocompletion=choices.backends,
             help="Whose arrays --impl takes: {backends}. Default: by where it comes from.",
         ),
-        "device": options.option(
+        "device": entries.option(
             None,
             metavar="DEVICE",
             help="The device of these arrays, in the library's words: cpu, cuda, cuda:1, mps. "
             "Default: the library's.",
         ),
-        "batch": options.option(
+        "batch": entries.option(
             None,
             metavar="N",
             parser=words.whole("--batch", 1, LARGEST_BATCH),
             help="How many inputs a call has. Default: 65536, fewer of a small sample, 524288 of "
             "every float32.",
         ),
-        "timeout": options.option(
+        "timeout": entries.option(
             None,
             metavar="SECONDS",
             parser=words.parse_timeout,
             help="How long one call may take. Default: no limit.",
         ),
-        "backward": options.option(
+        "backward": entries.option(
             None,
             metavar="HOW",
             parser=words.under("--backward", words.one_of("backward", choices.backwards)),
             autocompletion=choices.backwards,
             help="How gradients come about: {backwards}. own: --impl is (upstream, x) → dx.",
         ),
-        "upstream": options.option(
+        "upstream": entries.option(
             None,
             metavar="U",
             parser=words.finite("--upstream"),
@@ -121,7 +121,7 @@ KERNELS: Any = options.Group(
     section=sections.KERNEL,
 )
 
-COMPUTE: Any = options.option(
+COMPUTE: Any = entries.option(
     None,
     metavar="FORMAT",
     section=sections.KERNEL,
@@ -129,7 +129,7 @@ COMPUTE: Any = options.option(
     autocompletion=choices.dtypes,
     help="The number format inside a routine, before its results are rounded.",
 )
-TARGET: Any = options.option(
+TARGET: Any = entries.option(
     "exact",
     metavar="F",
     section=sections.JUDGING,

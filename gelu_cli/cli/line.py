@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from gelu_cli.cli.options import AIM, Entry
+from gelu_cli.cli.entries import AIM, Entry
 from gelu_cli.errors import UsageError
 
 SHIELD = "\0"

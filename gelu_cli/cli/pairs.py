@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gelu_cli.cli import options, sections
+from gelu_cli.cli import entries, sections
+from gelu_cli.cli.entries import Aimed
 from gelu_cli.cli.input.arguments import arguments_of, label
 from gelu_cli.cli.kernels import COMPUTE, KERNELS, KernelWords, kernels_of
-from gelu_cli.cli.options import Aimed
 from gelu_cli.errors import UsageError, unknown
 
 if TYPE_CHECKING:
@@ -83,19 +83,19 @@ HELP = {
     "backward": "How gradients come about: {backwards}. own: the function is (upstream, x) → dx.",
 }
 """Of options that `gelu sweep` describes as those of its one kernel."""
-OF_ONE: Mapping[str, options.Entry] = {**KERNELS.entries, "compute": COMPUTE}
+OF_ONE: Mapping[str, entries.Entry] = {**KERNELS.entries, "compute": COMPUTE}
 
-PAIR: Any = options.Group(
+PAIR: Any = entries.Group(
     PairWords,
     {
-        "kernels": options.argument(
+        "kernels": entries.argument(
             many=True,
             metavar="[KERNEL]...",
             help="Two of: routines ({routines}), Python functions (torch.nn.functional:gelu, "
             "mykernel.py:gelu), C functions (./libkernel.so:gelu), programs that --exec names; or "
             "two records (.json).",
         ),
-        **{name: options.aimed(OF_ONE[name], HELP.get(name)) for name in ("exec", *MEANT_FOR)},
+        **{name: entries.aimed(OF_ONE[name], HELP.get(name)) for name in ("exec", *MEANT_FOR)},
     },
     section=sections.KERNEL,
 )

@@ -15,9 +15,9 @@ import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from gelu_cli.cli import commands
+from gelu_cli.cli.entries import Entry, Group
 from gelu_cli.cli.input.words import names_form
 from gelu_cli.cli.line import NEGATIVE, Line, bare
-from gelu_cli.cli.options import Entry, Group
 from gelu_cli.cli.output.pager import hold
 from gelu_cli.cli.output.spelling import SPELLED
 from gelu_cli.cli.sections import QUESTION

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gelu_cli.cli import options, sections
+from gelu_cli.cli import entries, sections
 from gelu_cli.cli.input import words
 from gelu_cli.errors import UsageError
 
@@ -24,26 +24,26 @@ class Selection(NamedTuple):
     seed: int | None
 
 
-SELECTION: Any = options.Group(
+SELECTION: Any = entries.Group(
     Selection,
     {
-        "ends": options.option(
+        "ends": entries.option(
             "-inf:inf",
             "--range",
             metavar="A:B",
             parser=words.ascending_ends(words.SWEEP_EXPONENT),
             help="Only inputs from A to B.",
         ),
-        "every": options.flag(
+        "every": entries.flag(
             "--all", help="All float32s; 16- and 8-bit formats are always swept whole."
         ),
-        "samples": options.option(
+        "samples": entries.option(
             None,
             metavar="N",
             parser=words.whole("--samples", 1, 10**9),
             help="Inputs of a float32 or float64 sample, half of them in -16:8. Default: 1000000.",
         ),
-        "seed": options.option(
+        "seed": entries.option(
             None,
             metavar="N",
             parser=words.whole("--seed", 0, 2**63),

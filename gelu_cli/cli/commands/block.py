@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from gelu_cli.cli import choices, options, sections
+from gelu_cli.cli import choices, entries, leaving, options, sections
 from gelu_cli.cli.input import words
 from gelu_cli.errors import UsageError
 
@@ -43,7 +43,7 @@ def block(
         "Number formats whose rounding noise the verdict is about, with commas or repeated: "
         "{dtypes}. Default: bfloat16."
     ),
-    shape: Shape | None = options.option(
+    shape: Shape | None = entries.option(
         None,
         metavar="D,FF",
         parser=words.parse_shape,
@@ -53,7 +53,7 @@ def block(
         2, "Add what a real block with random weights shows, by N inputs."
     ),
     seed: int | None = options.seed("Seed of weights and inputs. Default: 0."),
-    source: str | None = options.option(
+    source: str | None = entries.option(
         None,
         "--input",
         metavar="FILE",
@@ -61,12 +61,12 @@ def block(
         help="Real pre-activations instead of N(M, S²): a .npy file (…, units), or numbers.",
     ),
     column: str | None = options.COLUMN,
-    view: str | None = options.view(
+    view: str | None = leaving.view(
         choices.block_views,
         "Which table: {block_views}. A terminal shows all of them. moments and units are those of "
         "--input.",
     ),
-    output: Output = options.OUTPUT,
+    output: Output = leaving.OUTPUT,
     given: Given = options.GIVEN,
 ) -> None:
     """What a swap of forms or formats does to a feed-forward block.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
-from gelu_cli.cli import choices, options, sections
+from gelu_cli.cli import choices, entries, leaving, options, sections
 from gelu_cli.cli.input import words
 from gelu_cli.cli.judged import JUDGED, Judged, say_skipped
 from gelu_cli.cli.judging import Judging
@@ -30,12 +30,12 @@ class Results(NamedTuple):
     quantity: str | None
 
 
-RESULTS: Any = options.Group(
+RESULTS: Any = entries.Group(
     Results,
     {
         **options.RESULT_FILE,
         "result": options.RESULT,
-        "target": options.option(
+        "target": entries.option(
             None,
             metavar="F",
             parser=words.under("--target", words.parse_target),
@@ -53,7 +53,7 @@ RESULTS: Any = options.Group(
 
 def check(
     judged: Judged = JUDGED,
-    wrong: bool = options.flag(
+    wrong: bool = entries.flag(
         "--wrong", section=sections.OUTPUT, help="Print only the figures that are wrong."
     ),
     dtype: Format | None = options.dtype(
@@ -61,8 +61,8 @@ def check(
     ),
     results: Results = RESULTS,
     judging: Judging = options.JUDGING,
-    view: str | None = options.CHECK_VIEW,
-    output: options.OutputWords = options.OUTPUT_WORDS,
+    view: str | None = leaving.CHECK_VIEW,
+    output: leaving.OutputWords = leaving.OUTPUT_WORDS,
     given: Given = options.GIVEN,
 ) -> None:
     """Judge figures in print, or results of a kernel from a file.
@@ -118,7 +118,7 @@ def _check_record(
     source: str,
     judging: Judging,
     view: str | None,
-    output: options.OutputWords,
+    output: leaving.OutputWords,
     given: Given,
 ) -> None:
     """Write the views of a record, and judge its figures by the limits given."""
@@ -134,7 +134,7 @@ def _check_record(
     given.refuse(*others, purpose=purpose, remedy="give a table")
     destination = choose_destination(view, *output)
     record = read_record(source)
-    options.refuse_views_without(given, destination, view, record.tables)
+    leaving.refuse_views_without(given, destination, view, record.tables)
     bounds = None
     if budget := read_budget(judging.budget, judging.tighten):
         from gelu_cli.cli.input.recorded_figures import recorded_figures
@@ -144,7 +144,7 @@ def _check_record(
     write_record(record, destination, view, judging.max_ulp, output.quiet, bounds)
 
 
-def _refuse_what_is_for_results(given: Given, output: options.OutputWords) -> None:
+def _refuse_what_is_for_results(given: Given, output: leaving.OutputWords) -> None:
     from gelu_cli.cli.output.pictures import names_picture
 
     in_formats = ["--all", "--inputs", "--result", "--target", "--quantity"]
@@ -154,7 +154,7 @@ def _refuse_what_is_for_results(given: Given, output: options.OutputWords) -> No
         raise UsageError("a picture is for results in a format; add --dtype FORMAT")
 
 
-def _check_figures(judged: Judged, wrong: bool, output: options.OutputWords) -> None:
+def _check_figures(judged: Judged, wrong: bool, output: leaving.OutputWords) -> None:
     """Judge the figures of a table, in print; a wrong one makes the exit code 1."""
     from gelu_cli.answers import check as answer
     from gelu_cli.cli.input.columns import Columns
@@ -176,7 +176,7 @@ def _check_results(
     results: Results,
     judging: Judging,
     view: str | None,
-    output: options.OutputWords,
+    output: leaving.OutputWords,
     given: Given,
 ) -> None:
     """Judge the results of kernels in a format, as `gelu sweep` does."""
@@ -201,7 +201,7 @@ def _check_results(
     if view and view not in VIEWS_OF_RESULTS:
         known = ", ".join(VIEWS_OF_RESULTS)
         raise UsageError(f"--view {view} is for records of gelu sweep; for results: {known}")
-    options.refuse_other_views(given, destination, view)
+    leaving.refuse_other_views(given, destination, view)
     budget = read_budget(judging.budget, judging.tighten)
     formats = number_format, results.result or number_format
 

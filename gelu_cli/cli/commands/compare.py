@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from gelu_cli.cli import choices, options
+from gelu_cli.cli import choices, entries, leaving, options
 from gelu_cli.cli.judging import Judging
 from gelu_cli.cli.kernels import KERNELS, QUANTITY_OF_KERNELS, TARGET, quantity_of
 from gelu_cli.cli.pairs import (
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from gelu_cli.kernels.implementations import Kernel
     from gelu_cli.kernels.inputs import Inputs
 
-JUDGING: Any = options.Group(
+JUDGING: Any = entries.Group(
     Judging,
     {name: options.JUDGING.entries[name] for name in ("ftz", "worst", "max_ulp")},
 )
-VIEW: Any = options.view(
+VIEW: Any = leaving.view(
     choices.compare_views,
     "Which table: {compare_views}. A terminal shows all tables; plot is a picture, drawn for "
     "-o FILE.svg and its like as well.",
@@ -59,7 +59,7 @@ def compare(
     target: Form | str = TARGET,
     judging: Judging = JUDGING,
     view: str | None = VIEW,
-    output: options.OutputWords = options.OUTPUT_WORDS,
+    output: leaving.OutputWords = leaving.OUTPUT_WORDS,
     given: Given = options.GIVEN,
 ) -> None:
     """Two kernels, input by input: where they differ, which is right.
@@ -165,14 +165,14 @@ def _refuse_other_views(given: Given, destination: Destination, view: str | None
     from gelu_cli.answers.compare.kernels import TABLES
 
     used_by = {"--worst": ["worst"], "--digits": list(TABLES), "--no-header": list(TABLES)}
-    given.refuse_other_views(options.views_shown(destination, list(TABLES), view), used_by)
+    given.refuse_other_views(leaving.views_shown(destination, list(TABLES), view), used_by)
 
 
 def _compare_records(
     pair: PairWords,
     records: Sequence[str],
     view: str | None,
-    output: options.OutputWords,
+    output: leaving.OutputWords,
     given: Given,
 ) -> None:
     """Write which figures of two records differ."""

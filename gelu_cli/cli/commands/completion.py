@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import typer
 
-from gelu_cli.cli import choices, options
+from gelu_cli.cli import choices, entries
 from gelu_cli.errors import UsageError
 
 
 def completion(
-    shell: str | None = options.argument(
+    shell: str | None = entries.argument(
         metavar="SHELL", autocompletion=choices.shells, help="The shell: {shells}."
     ),
 ) -> None:

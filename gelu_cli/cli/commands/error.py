@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gelu_cli.cli import choices, options, sections
+from gelu_cli.cli import choices, entries, leaving, options, sections
 from gelu_cli.cli.input import words
 from gelu_cli.errors import UsageError
 
@@ -35,7 +35,7 @@ LISTED = 40
 QUANTITY: Any = options.quantity(
     "value", choices.compared_quantities, "What is compared: {compared_quantities}."
 )
-RANGE: Any = options.option(
+RANGE: Any = entries.option(
     "-10:10",
     "--range",
     metavar="A:B",
@@ -59,13 +59,13 @@ def error(
     sigma: Fraction = SIGMA,
     samples: int | None = SAMPLES,
     seed: int | None = SEED,
-    view: str | None = options.view(
+    view: str | None = leaving.view(
         choices.error_views,
         "Which table: {error_views}. With points it is points; a terminal shows the others of "
         "more than 40, and without points summary and regions.",
     ),
     points: options.PointWords = options.POINTS,
-    output: Output = options.OUTPUT,
+    output: Output = leaving.OUTPUT,
     jobs: int = options.jobs("Threads for many points. Default: every core."),
     given: Given = options.GIVEN,
 ) -> None:

@@ -6,7 +6,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gelu_cli.cli import choices, options, sections
+from gelu_cli.cli import choices, entries, leaving, options, sections
 from gelu_cli.cli.input import words
 from gelu_cli.errors import UsageError
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gelu_cli.answers.fit.best import Solve
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.cli.given import Given
-    from gelu_cli.cli.options import OutputWords
+    from gelu_cli.cli.leaving import OutputWords
     from gelu_cli.forms import Form
 
 AVERAGES = ("rms", "mean")
@@ -26,17 +26,17 @@ WHOLE_LINE = "-inf:inf"
 LANGUAGES = ("c", "python")
 SUFFIXES = {".c": "c", ".py": "python"}
 
-FORM: Any = options.argument(
+FORM: Any = entries.argument(
     metavar="[FORM]",
     parser=words.parse_form,
     autocompletion=choices.fitted_forms,
     help="What is fitted: {fitted_forms}. A parameter that is set, as in tanh:a=0.8, keeps its "
     "value.",
 )
-FREE: Any = options.Group(
+FREE: Any = entries.Group(
     lambda free: free or [],
     {
-        "free": options.option(
+        "free": entries.option(
             None,
             "--free",
             many=True,
@@ -46,14 +46,14 @@ FREE: Any = options.Group(
         )
     },
 )
-DEGREE: Any = options.option(
+DEGREE: Any = entries.option(
     None,
     "--degree",
     metavar="N",
     parser=words.whole("--degree", 1, 15),
     help="Of polynomial: fit A and the coefficients up to the odd degree N of the gate.",
 )
-CRITERION: Any = options.option(
+CRITERION: Any = entries.option(
     "sup",
     "--criterion",
     metavar="CRITERION",
@@ -62,7 +62,7 @@ CRITERION: Any = options.option(
     autocompletion=choices.criteria,
     help="What is made least: {criteria}. sup is the largest error.",
 )
-RANGE: Any = options.option(
+RANGE: Any = entries.option(
     WHOLE_LINE,
     "--range",
     metavar="A:B",
@@ -72,7 +72,7 @@ RANGE: Any = options.option(
 )
 
 
-LANGUAGE: Any = options.option(
+LANGUAGE: Any = entries.option(
     None,
     "--language",
     metavar="LANGUAGE",
@@ -83,7 +83,7 @@ LANGUAGE: Any = options.option(
 )
 
 
-CONSTANTS_IN: Any = options.option(
+CONSTANTS_IN: Any = entries.option(
     None,
     "--constants-in",
     metavar="FORMAT",
@@ -107,18 +107,18 @@ def fit(
     mean: Fraction = options.mean("rms and mean are for X ~ N(M, S²).").under(sections.JUDGING),
     sigma: Fraction = options.sigma("Standard deviation of X.").under(sections.JUDGING),
     constants_in: Format | None = CONSTANTS_IN,
-    published: bool = options.flag(
+    published: bool = entries.flag(
         "--published",
         help="Judge published constants and what is claimed of them, instead of a FORM.",
     ),
-    view: str | None = options.view(
+    view: str | None = leaving.view(
         choices.fit_views, "Which table: {fit_views}. A terminal shows summary and points."
     ),
     language: str | None = LANGUAGE,
     dtype: Format = options.dtype("float32", "Number format of the code: {dtypes}.").under(
         sections.OUTPUT
     ),
-    output: options.OutputWords = options.OUTPUT_OF_FITS,
+    output: leaving.OutputWords = leaving.OUTPUT_OF_FITS,
     given: Given = options.GIVEN,
 ) -> None:
     """The best constants of a form, with proof.
@@ -231,7 +231,7 @@ def _with_degree(form: Form, free: list[str], degree: int | None) -> tuple[Form,
 def _refuse_all_but(given: Given, name: str) -> None:
     """Raise `UsageError` for whatever else is given that is not about the output."""
     output = [max(entry.info.param_decls, key=len, default="") for entry in
-              options.OUTPUT_OF_FITS.entries.values()]  # fmt: skip
+              leaving.OUTPUT_OF_FITS.entries.values()]  # fmt: skip
     others = [other for other in given.names if other not in (name, *output)]
     given.refuse(*others, purpose="a fit", remedy=f"leave {name} out")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gelu_cli.cli import choices, options
+from gelu_cli.cli import choices, entries, leaving, options
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -17,18 +17,18 @@ OF_ONE = (*SHOWN_OF_ONE, "models")
 
 
 def forms(
-    name: str | None = options.argument(
+    name: str | None = entries.argument(
         metavar="[FORM]",
         autocompletion=choices.forms_by_any_name,
         help="The form to describe in full, by any of its names, with parameters or without: "
         "quick_gelu, tanh:a=0.8.",
     ),
-    view: str | None = options.view(
+    view: str | None = leaving.view(
         choices.forms_views,
         "Which table: {forms_views}. Default: forms; with FORM about, and a terminal shows "
         "figures as well.",
     ),
-    output: Output = options.OUTPUT,
+    output: Output = leaving.OUTPUT,
     given: Given = options.GIVEN,
 ) -> None:
     """The forms: definitions, parameters, names in frameworks.

@@ -6,7 +6,7 @@ from typing import Any
 
 import typer
 
-from gelu_cli.cli import options
+from gelu_cli.cli import entries
 from gelu_cli.errors import unknown
 
 
@@ -22,7 +22,7 @@ def _commands() -> list[tuple[str, str]]:
 
 
 def help(
-    command: str | None = options.argument(
+    command: str | None = entries.argument(
         metavar="[COMMAND]",
         autocompletion=_commands,
         help="The command to explain. Default: gelu itself.",

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gelu_cli.cli import choices, options, sections
+from gelu_cli.cli import choices, entries, leaving, options, sections
 from gelu_cli.cli.input import words
 from gelu_cli.cli.kernels import (
     KERNELS,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 DEFAULT_ROWS = 10
 NOT_ASKED = ("routine", "upstream")
-OWN_KERNEL: Any = options.Group(
+OWN_KERNEL: Any = entries.Group(
     lambda **given: KernelWords(**given, **dict.fromkeys(NOT_ASKED)),
     {name: entry for name, entry in KERNELS.entries.items() if name not in NOT_ASKED},
     section=sections.KERNEL,
@@ -43,17 +43,17 @@ class Source(NamedTuple):
     column: str | None
 
 
-SOURCE: Any = options.Group(
+SOURCE: Any = entries.Group(
     lambda pairs, every, inputs, column: Source(pairs or (), every, inputs, column),
     {
-        "pairs": options.argument(
+        "pairs": entries.argument(
             many=True,
             metavar="[X=Y]...",
             help="Figures, such as 2=1.9546; or one FILE: a table with x and columns of figures, "
             "results with --dtype; - for stdin.",
         ),
         **options.RESULT_FILE,
-        "column": options.option(
+        "column": entries.option(
             None, "--column", metavar="NAME", help="One column of the table. Default: all."
         ),
     },
@@ -74,7 +74,7 @@ def identify(
         None, "The figures are results in a format: {dtypes}. Default of a kernel: float32."
     ),
     result: Format | None = options.RESULT,
-    rows: int | None = options.option(
+    rows: int | None = entries.option(
         None,
         "--rows",
         metavar="N",
@@ -82,7 +82,7 @@ def identify(
         parser=words.whole("--rows", 1, 1000),
         help=f"How many explanations to show of each column. Default: {DEFAULT_ROWS}.",
     ),
-    output: Output = options.OUTPUT,
+    output: Output = leaving.OUTPUT,
     jobs: int = options.jobs("Threads for many figures. Default: every core."),
     given: Given = options.GIVEN,
 ) -> None:

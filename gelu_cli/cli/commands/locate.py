@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gelu_cli.cli import options
+from gelu_cli.cli import leaving, options
 
 if TYPE_CHECKING:
     from gelu_cli.cli.output.reports import Output
     from gelu_cli.forms import Form
 
 
-def locate(forms: list[Form] = options.forms("exact"), output: Output = options.OUTPUT) -> None:
+def locate(forms: list[Form] = options.forms("exact"), output: Output = leaving.OUTPUT) -> None:
     """The minimum and the inflection points of a form.
 
     Where they are, and what the form is there. GELU's minimum is at x ≈ −0.7518, and its value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gelu_cli.cli import choices, options, sections
+from gelu_cli.cli import choices, entries, leaving, options, sections
 from gelu_cli.cli.input import words
 from gelu_cli.errors import UsageError
 
@@ -23,17 +23,17 @@ def _picture(format_name: str, path: str | None, look: LookWords) -> Picture:
     return choose_picture(format_name, path, look)
 
 
-PICTURE: Any = options.Group(
-    options.with_look(_picture),
+PICTURE: Any = entries.Group(
+    leaving.with_look(_picture),
     {
-        "format_name": options.format_name(
+        "format_name": leaving.format_name(
             choices.pictures,
             "Kind of picture: {pictures}. auto: text, or what the suffix of FILE says.",
         ),
-        "path": options.option(
+        "path": entries.option(
             None, "--output", "-o", metavar="FILE", help="Write to FILE, whole or not at all."
         ),
-        **options.LOOK,
+        **leaving.LOOK,
     },
     section=sections.OUTPUT,
 )
@@ -66,10 +66,10 @@ class Over(NamedTuple):
         return read_series(self.points, ignore if quiet else note)
 
 
-OVER: Any = options.Group(
+OVER: Any = entries.Group(
     Over,
     {
-        "marks": options.option(
+        "marks": entries.option(
             None,
             "--mark",
             many=True,
@@ -78,7 +78,7 @@ OVER: Any = options.Group(
             autocompletion=choices.marks,
             help="Mark and label: {marks}.",
         ),
-        "points": options.option(
+        "points": entries.option(
             None,
             "--points",
             metavar="FILE",
@@ -106,7 +106,7 @@ def _plot_record(source: str, picture: Picture, quiet: bool) -> None:
 
 
 def plot(
-    record: str | None = options.argument(
+    record: str | None = entries.argument(
         metavar="FILE", help="A record, as gelu sweep -o FILE.json writes it: its picture."
     ),
     forms: list[Form] = options.forms("exact; of errors tanh, sigmoid"),
@@ -114,7 +114,7 @@ def plot(
         "Quantities, with commas or repeated: {quantities}. Default: value, gradient; of errors "
         "value."
     ),
-    error: str | None = options.option(
+    error: str | None = entries.option(
         None,
         metavar="KIND",
         parser=words.under("--error", words.one_of("error", choices.kinds_of_error)),
@@ -122,12 +122,12 @@ def plot(
         help="Draw errors instead: {kinds_of_error}.",
     ),
     target: Form | None = options.target(None, "What errors are against. Default: exact."),
-    ends: words.Ends = options.option(
+    ends: words.Ends = entries.option(
         "-4:4", "--range", metavar="A:B", parser=words.ends(), help="The x from A to B."
     ),
     over: Over = OVER,
     picture: Picture = PICTURE,
-    quiet: bool = options.QUIET.under(sections.OUTPUT),
+    quiet: bool = leaving.QUIET.under(sections.OUTPUT),
     given: Given = options.GIVEN,
 ) -> None:
     """Pictures of forms, their derivatives or errors, and of records.

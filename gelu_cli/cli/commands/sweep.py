@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from gelu_cli.cli import options, sections
+from gelu_cli.cli import entries, leaving, options, sections
 from gelu_cli.cli.input import words
 from gelu_cli.cli.judging import Judging
 from gelu_cli.cli.kernels import (
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from gelu_cli.kernels.observers import Observer
     from gelu_cli.kernels.verdict import Verdict
 
-SHAPES: Any = options.flag(
+SHAPES: Any = entries.flag(
     "--shapes",
     section=sections.INPUTS,
     help="Every input again in calls of other lengths, elsewhere in memory, in another order: "
     "does your own kernel return the same?",
 )
-AT: Any = options.option(
+AT: Any = entries.option(
     None,
     "--at",
     many=True,
@@ -70,8 +70,8 @@ def sweep(
     jobs: int = options.jobs("Processes for a large sweep. Default: every core."),
     target: Form | str = TARGET,
     judging: Judging = options.JUDGING,
-    view: str | None = options.SWEEP_VIEW,
-    output: options.OutputWords = options.OUTPUT_WORDS,
+    view: str | None = leaving.SWEEP_VIEW,
+    output: leaving.OutputWords = leaving.OUTPUT_WORDS,
     given: Given = options.GIVEN,
 ) -> None:
     """How accurate a GELU kernel is, in ULP, over every input.
@@ -119,7 +119,7 @@ def sweep(
         _at(at, asked, dtype, judging, output, given, rounded)
         return
     destination = choose_destination(view, *output)
-    options.refuse_other_views(given, destination, view)
+    leaving.refuse_other_views(given, destination, view)
     if kernels.impl is None and kernels.exec is None:
         given.refuse("--shapes", purpose="kernels of your own", remedy="add --impl or --exec")
     inputs = inputs_of(selection, dtype)
@@ -144,7 +144,7 @@ def _at(
     kernels: Callable[[ExitStack], Iterable[Kernel]],
     number_format: Format,
     judging: Judging,
-    output: options.OutputWords,
+    output: leaving.OutputWords,
     given: Given,
     upstream: Sequence[str],
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gelu_cli.cli import options, sections
+from gelu_cli.cli import entries, leaving, options, sections
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,14 +20,14 @@ def table(
         "Quantities, with commas or repeated: {quantities}. Default: value, gradient."
     ),
     dtype: Format | None = options.dtype(None, "Round x and every result to a format: {dtypes}."),
-    bits: bool = options.flag(
+    bits: bool = entries.flag(
         "--bits", section=sections.OUTPUT, help="Show the bit patterns too (with --dtype)."
     ),
-    every: bool = options.flag(
+    every: bool = entries.flag(
         "--all", section=sections.INPUTS, help="Every finite number of a 16- or 8-bit --dtype."
     ),
     points: options.PointWords = options.POINTS,
-    output: Output = options.OUTPUT,
+    output: Output = leaving.OUTPUT,
     jobs: int = options.jobs("Threads for many points. Default: every core."),
     given: Given = options.GIVEN,
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gelu_cli.cli import options
+from gelu_cli.cli import entries, leaving, options
 from gelu_cli.cli.input import words
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def variance(
     forms: list[Form] = options.forms("exact, tanh, sigmoid, relu, elu, silu, softplus"),
     mean: Fraction = options.mean("Mean of the inputs."),
     sigma: Fraction = options.sigma("Standard deviation of them."),
-    momentum: Fraction | None = options.option(
+    momentum: Fraction | None = entries.option(
         None,
         metavar="B",
         parser=words.finite("--momentum"),
@@ -29,7 +29,7 @@ def variance(
     ),
     samples: int | None = options.samples(2, "Add a Monte-Carlo estimate of E f′² from N draws."),
     seed: int | None = options.seed("Seed of the draws. Default: 0."),
-    output: Output = options.OUTPUT,
+    output: Output = leaving.OUTPUT,
     given: Given = options.GIVEN,
 ) -> None:
     """Moments for Gaussian inputs: E f′(X)², means, variances, gains.
