@@ -64,6 +64,7 @@ def sdist(dist):
 
 def install(dist, folder):
     """Install the wheel in a folder of its own, beside the version that is being tested."""
+    pytest.importorskip("pip", reason="uv makes environments without it")
     (path,) = dist.glob("*.whl")
     pip = ["-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", folder]
     run(*pip, path, cwd=folder.parent)
