@@ -44,7 +44,7 @@ def settings() -> Choices:
     """Return the parameters of forms, as they are set after the name: sigmoid:beta=.
 
     >>> settings()[0]
-    ('tanh:a=', 'a parameter of tanh')
+    ('tanh:c=', 'a parameter of tanh')
     """
     from gelu_cli.forms import all_forms
 

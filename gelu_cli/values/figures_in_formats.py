@@ -160,7 +160,7 @@ def _is_shown(value: float, number: Decimal | Point) -> bool:
 def _bits_beyond(number_format: Format, figure: Figure) -> float:
     """Return log₂(ulp/unit), how much finer a figure's last decimal is than the format there."""
     published = figure.published
-    if isinstance(published, float):
+    if isinstance(published, float) or not published.is_finite():
         return 0.0
     _, exponent = math.frexp(float(published))
     binade = max(exponent - 1, number_format.emin) if published else number_format.emin

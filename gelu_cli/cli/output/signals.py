@@ -20,7 +20,11 @@ if TYPE_CHECKING:
     from sys import UnraisableHookArgs
     from types import FrameType
 
-FATAL = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+FATAL = [
+    getattr(signal, name)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGPIPE")
+    if hasattr(signal, name)
+]
 IMPORTING = "<frozen importlib"
 
 _actions: list[Callable[[], None]] = []
