@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from gelu_cli.report.text import printable, shortened
@@ -118,17 +118,47 @@ class Window(NamedTuple):
 
 
 def without_overlap(ticks: Sequence[Tick], window: Window, letters: float) -> list[Tick]:
-    """Return the ticks whose labels have room side by side, of so many letters; the first first."""
+    """Return the ticks whose labels have room side by side, of so many letters; the first first.
+
+    Of two on either side of 0 both have a label, or neither.
+    """
     letter = (window.right - window.left) / letters
     taken: list[tuple[float, float]] = []
-    shown = []
-    for tick in ticks:
-        half = (len(tick.label) + 1) / 2 * letter
-        low, high = tick.position - half, tick.position + half
-        if all(high <= left or right <= low for left, right in taken):
-            taken.append((low, high))
-            shown.append(tick)
+    shown: list[Tick] = []
+    for pair in mirrored(ticks):
+        places = list(taken)
+        for tick in pair:
+            half = (letters_of(tick.label) + 1) / 2 * letter
+            low, high = tick.position - half, tick.position + half
+            if all(high <= left or right <= low for left, right in places):
+                places.append((low, high))
+        if len(places) == len(taken) + len(pair):
+            taken = places
+            shown += pair
     return shown
+
+
+RAISED = "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"
+RAISED_WIDTH = 0.65
+"""In letters, the width of a raised digit."""
+
+
+def letters_of(label: str) -> float:
+    """Return how wide a label is, in letters."""
+    raised = sum(sign in RAISED for sign in label)
+    return len(label) - (1 - RAISED_WIDTH) * raised
+
+
+def mirrored(ticks: Sequence[Tick]) -> Iterator[list[Tick]]:
+    """Yield the ticks in their order, each with the one on the other side of 0 if there is any.
+
+    >>> [[tick.label for tick in pair] for pair in mirrored([Tick(n, str(n)) for n in (0, 2, -2)])]
+    [['0'], ['2', '-2']]
+    """
+    at = {tick.position: tick for tick in ticks}
+    while at:
+        tick = at.pop(next(iter(at)))
+        yield [tick, *filter(None, [at.pop(-tick.position, None)])]
 
 
 MARKERS = 9

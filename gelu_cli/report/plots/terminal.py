@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gelu_cli.report.plots import Plot, Window, legible, panels_of, window_of, zeros_of
+from gelu_cli.report.plots import Plot, Window, legible, mirrored, panels_of, window_of, zeros_of
 from gelu_cli.report.plots.labels import in_ascii
 from gelu_cli.report.plots.places import marks_of
 from gelu_cli.report.plots.raster import Raster, as_ascii, painted
@@ -167,15 +167,21 @@ def _labels_by_row(plot: Plot, window: Window, rows: int) -> dict[int, str]:
 def _under_the_frame(plot: Plot, window: Window, columns: int, gutter: int) -> tuple[str, str]:
     """Return the lower edge and the labels below it; a label without room is left out."""
     edge, below = ["─"] * columns, [" "] * (gutter + columns + 2)
-    for tick in plot.x.scale.ticks(window.left, window.right, max(2, columns // 8)):
-        share = (tick.position - window.left) / (window.right - window.left)
-        column = min(int(share * columns), columns - 1)
-        start = gutter + 1 + column - len(tick.label) // 2
-        start = max(0, min(start, len(below) - len(tick.label)))
-        around = below[max(0, start - 1) : start + len(tick.label) + 1]
-        if not "".join(around).strip():
-            edge[column] = "┬"
-            below[start : start + len(tick.label)] = tick.label
+    for pair in mirrored(plot.x.scale.ticks(window.left, window.right, max(2, columns // 8))):
+        tried, marked = list(below), []
+        for tick in pair:
+            share = (tick.position - window.left) / (window.right - window.left)
+            column = min(int(share * columns), columns - 1)
+            start = gutter + 1 + column - len(tick.label) // 2
+            start = max(0, min(start, len(below) - len(tick.label)))
+            around = tried[max(0, start - 1) : start + len(tick.label) + 1]
+            if not "".join(around).strip():
+                marked.append(column)
+                tried[start : start + len(tick.label)] = tick.label
+        if len(marked) == len(pair):
+            below = tried
+            for column in marked:
+                edge[column] = "┬"
     return "".join(edge), "".join(below)
 
 
