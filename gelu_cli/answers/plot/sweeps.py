@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gelu_cli.answers.plot.titles import name_of
 from gelu_cli.answers.sweep import formats_of
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import Format
@@ -47,7 +48,7 @@ def plot_sweep(verdicts: Sequence[Verdict], bound: Fraction | None = None) -> Pl
     the largest error allowed, a level of its own.
     """
     question = verdicts[0].question
-    targets = _listed(verdict.question.form.label for verdict in verdicts)
+    targets = _listed(name_of(verdict.question.form) for verdict in verdicts)
     quantities = _listed(verdict.question.quantity for verdict in verdicts)
     if question.upstream != 1:
         quantities = f"{machine_text(question.upstream)}·{quantities}"
@@ -61,7 +62,7 @@ def plot_sweep(verdicts: Sequence[Verdict], bound: Fraction | None = None) -> Pl
     return Plot(
         f"Largest errors in {formats_of(question)}, {_inputs(verdicts)}",
         Axis("x (regions equally wide)", _scale_of_regions(question.dtype)),
-        Axis(f"ULP of the {quantities} of {targets}", Logarithmic(LEAST_ULP)),
+        Axis(f"error of the {quantities} against {targets}, in ULP", Logarithmic(LEAST_ULP)),
         traces,
         marks,
         [*_levels(bound)],
