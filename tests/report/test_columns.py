@@ -3,11 +3,13 @@
 import math
 from decimal import Decimal
 from io import BytesIO
+from tempfile import SpooledTemporaryFile
 
 import numpy as np
 import pytest
 from pyarrow import parquet
 
+from gelu_cli.errors import UsageError
 from gelu_cli.report import Column, Ending, Labelled, Page, Report, read
 from gelu_cli.report.formats import find_renderer
 from tests.cli.runner import Terminal, assert_refused, gelu, run_gelu
@@ -105,6 +107,24 @@ def test_what_is_written_with_its_bits_is_judged(tmp_path):
     gelu("table", "--all", "--bits", "--form", "tanh", "--dtype", "bfloat16", "-o", path)
     (row, _) = gelu("check", path, "--dtype", "bfloat16").rows
     assert (row["inputs"], row["misrounded"]) == ("65280", "0")
+
+
+@pytest.mark.parametrize("name", ["npy", "parquet"])
+def test_rows_that_fail_leave_no_file_open(name, monkeypatch):
+    opened = []
+
+    def watched(size):
+        opened.append(SpooledTemporaryFile(size))
+        return opened[0]
+
+    def failing():
+        yield [(0.5,)]
+        raise UsageError("no more")
+
+    monkeypatch.setattr("gelu_cli.report.formats._columns.SpooledTemporaryFile", watched)
+    with pytest.raises(UsageError, match="no more"):
+        b"".join(find_renderer(name).render(report_of(failing(), ["x"]), Page()))
+    assert [file.closed for file in opened] == [True]
 
 
 @pytest.mark.parametrize("blocks", [[], [[]], [np.empty((0, 2))]])

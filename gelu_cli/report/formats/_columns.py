@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from decimal import Decimal
 from itertools import cycle, islice
 from tempfile import SpooledTemporaryFile
@@ -82,20 +83,20 @@ class Columns:
     """A report that is kept until its last row is there; then its columns have types."""
 
     def __init__(self, report: Report) -> None:
+        self._report = report
         self.names = [column.name for column in report.columns]
         long = report.digits is not None and report.digits > FLOAT64_DIGITS
         self.kinds = [Kind(name, long) for name in self.names]
         self.rows = 0
-        self._kept: IO[bytes] = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 (see __exit__)
-        for block in blocks_of(report):
-            if not len(block):
-                continue
-            self.rows += len(block)
-            for kind, part in zip(self.kinds, _parts(block), strict=True):
-                kind.see(part)
-            pickle.dump(block, self._kept, pickle.HIGHEST_PROTOCOL)
 
     def __enter__(self) -> Columns:
+        """Read the report; where its computation fails, what has been kept is gone."""
+        with ExitStack() as stack:
+            self._kept: IO[bytes] = stack.enter_context(SpooledTemporaryFile(IN_MEMORY))
+            for block in blocks_of(self._report):
+                if len(block):
+                    self._keep(block)
+            self._close = stack.pop_all().close
         return self
 
     def __exit__(
@@ -104,7 +105,13 @@ class Columns:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._kept.close()
+        self._close()
+
+    def _keep(self, block: Block) -> None:
+        self.rows += len(block)
+        for kind, part in zip(self.kinds, _parts(block), strict=True):
+            kind.see(part)
+        pickle.dump(block, self._kept, pickle.HIGHEST_PROTOCOL)
 
     def parts(self) -> Iterator[list[Part]]:
         """Yield the columns of one block after the other, of their types."""
