@@ -122,8 +122,8 @@ def test_rows_that_fail_leave_no_file_open(name, monkeypatch):
         raise UsageError("no more")
 
     monkeypatch.setattr("gelu_cli.report.formats._columns.SpooledTemporaryFile", watched)
+    report = report_of([], ["x"])._replace(stream=failing())
     with pytest.raises(UsageError, match="no more"):
-        report = report_of([], ["x"])._replace(stream=failing())
         b"".join(find_renderer(name).render(report, Page()))
     assert [file.closed for file in opened] == [True]
 
