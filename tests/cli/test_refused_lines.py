@@ -197,6 +197,7 @@ UNEXPECTED = [
     ("forms tanh -3", "unexpected '-3'; gelu forms takes one [FORM]"),
     ("table exact 1", "'exact' is a form, not a point; write --form exact"),
     ("table 1 exact,quick_gelu", "is a form, not a point; write --form exact,quick_gelu"),
+    ("error tanh --input a.csv", "'tanh' is a form, not a point; write --form tanh"),
     ("plot exact,relu", "unexpected 'exact,relu'; write --form exact,relu"),
     ("sweep erfc,erf_sum", "unexpected 'erfc,erf_sum'; write --routine erfc,erf_sum"),
     ("quick_gelu", "'quick_gelu' is a form, no command; write gelu forms quick_gelu"),
@@ -206,6 +207,16 @@ UNEXPECTED = [
 
 def test_a_word_too_many_is_told_where_it_belongs():
     assert_all_refused(cases=UNEXPECTED)
+
+
+def test_a_file_in_the_place_of_a_point_is_told_its_option(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my points.csv").write_text("x\n1\n")
+    for command in ("table", "error"):
+        assert_refused(
+            run_gelu(command, "my points.csv"),
+            "'my points.csv' is a file, not a point; write --input 'my points.csv'",
+        )
 
 
 def test_an_option_at_the_end_without_its_value_is_named():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
+from os.path import isfile
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from gelu_cli.arithmetic.formats import Format
@@ -43,6 +45,8 @@ def read_points(
             raise UsageError("'-' reads all points from stdin; leave the other points out")
         words, source = (), "-"
     if source is not None and words:
+        for word in words:
+            _refuse_form(word)
         raise UsageError(f"give points or --input '{source}', not both")
     if source is not None:
         return _nonempty(_source_blocks(source, column, grid, say), source)
@@ -59,10 +63,17 @@ def _parsed(word: str, grid: Grid) -> Number | Range:
     try:
         return grid.parse(word)
     except UsageError:
-        from gelu_cli.cli.input.words import names_form
-
-        if not all(map(names_form, word.split(","))):
+        _refuse_form(word)
+        if not isfile(word):
             raise
+        raise UsageError(f"'{word}' is a file, not a point; write --input {quote(word)}") from None
+
+
+def _refuse_form(word: str) -> None:
+    """Raise `UsageError` for a form where a point should be."""
+    from gelu_cli.cli.input.words import names_form
+
+    if all(map(names_form, word.split(","))):
         raise UsageError(f"'{word}' is a form, not a point; write --form {word}") from None
 
 
