@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.cli.input.npy import MAGIC, NpyArray
+from gelu_cli.cli.input.patterns import SHOWN, require_format
 from gelu_cli.cli.input.results import (
     Choose,
     Column,
@@ -16,7 +17,13 @@ from gelu_cli.cli.input.results import (
     result_columns,
     sorted_results,
 )
-from gelu_cli.cli.input.stored import StoredNumbers, decoded, require_numbers, stored_numbers
+from gelu_cli.cli.input.stored import (
+    StoredNumbers,
+    decoded,
+    require_numbers,
+    stored_numbers,
+    unsigned,
+)
 from gelu_cli.cli.input.streams import name_of, opened
 from gelu_cli.cli.input.tables.headings import BITS
 from gelu_cli.cli.input.tables.table import Table, read_table
@@ -25,6 +32,7 @@ from gelu_cli.values.points import BULK
 
 if TYPE_CHECKING:
     import numpy as np
+    from numpy.typing import NDArray
 
     from gelu_cli.arithmetic.rounding import Array
     from gelu_cli.kernels.sorted_results import SortedResults, SpillFile
@@ -204,6 +212,8 @@ def read_array_columns(
         first = 1
         for block in array.blocks(BULK):
             rows = block.view(record)
+            if first == 1 and x_source != "x" and "x" in (record.names or ()):
+                require_format(_pairs(rows[:SHOWN], x_source), number_format, name)
             x = decoded(rows[x_source], number_format, name, first)
             for column, source in zip(columns, sources.values(), strict=True):
                 column.results.add(x, decoded(rows[source], result, name, first))
@@ -211,6 +221,16 @@ def read_array_columns(
     if first == 1:
         raise UsageError(f"{name} holds no results")
     return columns
+
+
+def _pairs(rows: NDArray[Any], patterns: str) -> list[tuple[str, str]]:
+    """Return the x of some rows and their patterns, as a table has them."""
+    bits = rows[patterns]
+    if bits.dtype.kind == "f":
+        return []
+    digits = 2 * bits.dtype.itemsize
+    pairs = zip(rows["x"].tolist(), unsigned(bits).tolist(), strict=True)
+    return [(str(x), f"0x{each:0{digits}x}") for x, each in pairs]
 
 
 def _record(array: NpyArray, name: str, choose: Choose) -> tuple[np.dtype[Any], dict[str, str]]:

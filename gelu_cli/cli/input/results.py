@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.cli.input.cells import cells_at_once, parse_cell, rounded
+from gelu_cli.cli.input.patterns import SHOWN, require_format
 from gelu_cli.cli.input.printed import is_missing, parse_printed
 from gelu_cli.cli.input.tables.headings import BITS
 from gelu_cli.cli.input.tables.table import Rows, Table
@@ -66,7 +67,10 @@ def read_results(
     columns = [
         Column(name, question(name), sorted_results(spill, len(sources))) for name in sources
     ]
-    for block in file.blocks:
+    for i, block in enumerate(file.blocks):
+        if i == 0 and x_source != "x" and "x" in file.header:
+            words = (block.columns[file.header[each]][:SHOWN] for each in ("x", x_source))
+            require_format(zip(*words, strict=True), number_format, file.name)
         x, x_there = _cells(file, block, x_source, number_format)
         if file.skipped is None and not x_there.all():
             line = block.numbers[int(x_there.argmin())]

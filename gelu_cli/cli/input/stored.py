@@ -103,6 +103,14 @@ def require_numbers(kind: np.dtype[Any], number_format: Format, name: str) -> No
         )
 
 
+def unsigned(patterns: NDArray[Any]) -> NDArray[Any]:
+    """Return bit patterns as whole numbers from 0 up."""
+    kind = f"u{patterns.dtype.itemsize}"
+    if patterns.dtype.kind == "V":  # how numpy saves the formats that it lacks
+        patterns = patterns.view(f"<{kind}")
+    return patterns.astype(kind)
+
+
 def _are_patterns(kind: np.dtype[Any], number_format: Format) -> bool:
     plain = not (kind.names or kind.subdtype)
     return plain and kind.kind in "uiV" and 8 * kind.itemsize == number_format.width
@@ -120,10 +128,7 @@ def decoded(values: NDArray[Any], number_format: Format, name: str, first: int) 
     from gelu_cli.arithmetic.rounding import nearest
 
     if _are_patterns(values.dtype, number_format):
-        unsigned = f"u{number_format.width // 8}"
-        if values.dtype.kind == "V":  # how numpy saves the formats that it lacks
-            values = values.view(f"<{unsigned}")
-        return numbers(number_format, values.astype(unsigned).astype(np.int64))
+        return numbers(number_format, unsigned(values).astype(np.int64))
     with np.errstate(invalid="ignore"):  # a signalling NaN is a NaN
         floats = values.astype(np.float64)
     rounded, _ = nearest(number_format, floats)

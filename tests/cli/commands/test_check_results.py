@@ -78,6 +78,36 @@ def test_patterns_are_taken_before_decimals():
     assert float(row["max_ulp_x"]) == 1
 
 
+@pytest.mark.parametrize(("written", "asked"), [("bfloat16", "float32"), ("fp16", "bf16")])
+@pytest.mark.parametrize("suffix", ["csv", "json", "md"])
+def test_patterns_of_another_format_are_refused(tmp_path, written, asked, suffix):
+    path = tmp_path / f"a.{suffix}"
+    gelu("table", "0", "-1", "inf", "pi", "--dtype", written, "--bits", "-o", str(path))
+    named = {"bfloat16": "bfloat16", "fp16": "float16"}[written]
+    assert_refused(run_gelu("check", str(path), "--dtype", asked), f"--dtype {named}")
+    assert run_gelu("check", str(path), "--dtype", written).code == 0
+
+
+def test_patterns_of_another_format_are_refused_in_an_array(tmp_path):
+    path = str(tmp_path / "a.npy")
+    gelu("table", "0", "-1", "nan", "0.1", "--dtype", "e4m3", "--bits", "-o", path)
+    assert_refused(run_gelu("check", path, "--dtype", "e5m2"), "--dtype float8_e4m3fn")
+    assert run_gelu("check", path, "--dtype", "e4m3").code == 0
+
+
+@pytest.mark.parametrize("kind", ["<i2", ">u2", "V2"])
+def test_patterns_of_another_format_are_refused_however_they_are_stored(tmp_path, kind):
+    rows = np.zeros(2, [("x", "f4"), ("x_bits", kind), ("exact", "f4")])
+    rows["x"], rows["exact"] = [-1, 1], [-0.15869140625, 0.84130859375]
+    bits = np.array([0xBC00, 0x3C00], "<u2")
+    rows["x_bits"] = bits.view("V2") if kind == "V2" else bits.astype("u2").astype(kind)
+    path = str(tmp_path / "a.npy")
+    np.save(path, rows)
+    assert_refused(
+        run_gelu("check", path, "--dtype", "bfloat16", "--result", "float32"), "--dtype float16"
+    )
+
+
 def test_empty_cells_are_left_out():
     rows = check("x;exact;tanh\n1;0.84;\n2;;\n-1;;-0.159\n").rows
     assert [(row["routine"], row["inputs"]) for row in rows] == [("exact", "1"), ("tanh", "1")]
