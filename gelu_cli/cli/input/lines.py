@@ -59,51 +59,64 @@ class ArrivingText(Iterator[tuple[int, str]]):
     """
 
     def __init__(self, source: str, name: str, unit: Unit) -> None:
-        self._source, self._name = source, name
-        self.unit = unit
-        self._again: tuple[int, str] | None = None
-        self._texts = self._arriving()
+        self._wish = _Wish(unit)
+        # It does not know this object: whoever drops this closes the file at once.
+        self._texts = _arriving(source, name, self._wish)
 
     def __next__(self) -> tuple[int, str]:
         return next(self._texts)
 
+    @property
+    def unit(self) -> Unit:
+        """What is handed on as a whole."""
+        return self._wish.unit
+
     def read_again(self, number: int, text: str, unit: Unit) -> None:
         """Let the end of the last text come again, from a line on, in units of another kind."""
-        self._again, self.unit = (number, text), unit
+        self._wish.again, self._wish.unit = (number, text), unit
 
-    def _arriving(self) -> Iterator[tuple[int, str]]:
-        decoder = codecs.getincrementaldecoder("utf-8-sig")()
-        begun, length, number = [""], 0, 1  # the parts of a unit that has not ended yet
-        with opened(self._source) as stream:
-            left = bytes_left(stream)
-            read: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
-            while chunk := read(CHUNK):
-                left = None if left is None else left - len(chunk)
-                text = _decoded(decoder, chunk, self._name)
-                waits = not _more_has_come(stream)
-                while end := self.unit.end_in(text, length, waits=waits):
-                    whole = "".join([*begun, text[:end]])
-                    yield number, whole
-                    text, begun, length = text[end:], [], 0
-                    if self._again is None:
-                        number += whole.count("\n")
-                        break
-                    (number, returned), self._again = self._again, None
-                    text = returned + text
-                begun.append(text)
-                length += len(text)
-                if length > self.unit.longest:
-                    raise _too_long(begun, self.unit, f"line {number} of {self._name}")
-                if waits:
-                    yield number, ""
-                if stream.isatty():
-                    tell("")  # a person types: nothing is to be written between the lines
-            if left is not None and left > 0:
-                raise shrunk(self._name)
-        self._again = number, "".join(begun) + _decoded(decoder, b"", self._name)
-        while self._again is not None:
-            last, self._again = self._again, None
-            yield last
+
+class _Wish:
+    """In which units text is to come, and what is to come again."""
+
+    def __init__(self, unit: Unit) -> None:
+        self.unit = unit
+        self.again: tuple[int, str] | None = None
+
+
+def _arriving(source: str, name: str, wish: _Wish) -> Iterator[tuple[int, str]]:
+    decoder = codecs.getincrementaldecoder("utf-8-sig")()
+    begun, length, number = [""], 0, 1  # the parts of a unit that has not ended yet
+    with opened(source) as stream:
+        left = bytes_left(stream)
+        read: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
+        while chunk := read(CHUNK):
+            left = None if left is None else left - len(chunk)
+            text = _decoded(decoder, chunk, name)
+            waits = not _more_has_come(stream)
+            while end := wish.unit.end_in(text, length, waits=waits):
+                whole = "".join([*begun, text[:end]])
+                yield number, whole
+                text, begun, length = text[end:], [], 0
+                if wish.again is None:
+                    number += whole.count("\n")
+                    break
+                (number, returned), wish.again = wish.again, None
+                text = returned + text
+            begun.append(text)
+            length += len(text)
+            if length > wish.unit.longest:
+                raise _too_long(begun, wish.unit, f"line {number} of {name}")
+            if waits:
+                yield number, ""
+            if stream.isatty():
+                tell("")  # a person types: nothing is to be written between the lines
+        if left is not None and left > 0:
+            raise shrunk(name)
+    wish.again = number, "".join(begun) + _decoded(decoder, b"", name)
+    while wish.again is not None:
+        last, wish.again = wish.again, None
+        yield last
 
 
 def _too_long(parts: list[str], unit: Unit, place: str) -> UsageError:

@@ -1,7 +1,9 @@
 """Many numbers are read at once, and as they would be one by one."""
 
+import gc
 import io
 import sys
+import weakref
 from itertools import cycle
 from pathlib import Path
 from unittest import mock
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.cli.input import text as _text
 from gelu_cli.cli.input.grid import Grid
+from gelu_cli.cli.input.lines import WORD, ArrivingText
 from gelu_cli.cli.input.text import parse_floats, text_blocks
 from gelu_cli.errors import UsageError
 from gelu_cli.values.points import BULK, MANY, ManyPoints
@@ -148,6 +151,20 @@ def test_the_line_of_a_bad_word_is_right_however_much_came_before(tmp_path, colu
     Path(path).write_text("".join(["x\n" if column else "\n", *lines, "oops\n", *lines]))
     with pytest.raises(UsageError, match=r"^line 20002 of .*: 'oops' is not a number"):
         list(text_blocks(path, column, Grid()))
+
+
+def test_a_stream_that_nobody_reads_to_its_end_is_closed_at_once(tmp_path):
+    path = tmp_path / "points.txt"
+    path.write_text("1\n" * 10)
+    gc.disable()
+    try:
+        texts = ArrivingText(str(path), "points.txt", WORD)
+        next(texts)
+        reader = weakref.ref(texts._texts)
+        del texts
+        assert reader() is None
+    finally:
+        gc.enable()
 
 
 def test_a_cell_too_long_for_a_csv_is_refused_among_many_lines(tmp_path):
