@@ -97,7 +97,8 @@ class Table(NamedTuple):
     def require_x(self) -> None:
         """Raise `UsageError` if there is no column x."""
         if "x" not in self.header:
-            raise UsageError(f"{self.name} has no column 'x'; it has: {', '.join(self.header)}")
+            names = ", ".join(self.header)
+            raise UsageError(f"{self.name} has no column 'x'; it has: {names}; call one so")
 
     def read(self, number: int, column: str, word: str, parse: Callable[[str], T]) -> T:
         """Return what a cell says; raises `UsageError` that names the place if it says nothing."""
