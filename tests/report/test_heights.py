@@ -20,7 +20,7 @@ def of(y, scale=None):
 
 
 def test_the_window_has_the_heights_without_a_margin_and_all_of_x():
-    assert window_of(between(of(X**2), 20, 30)) == (-4, 4, 20, 30)
+    assert window_of(between(of(X**2), 10, 30)) == (-4, 4, 10, 30)
     assert window_of(between(of(np.sin(X)), -0.5, 0.25)) == (-4, 4, -0.5, 0.25)
 
 
@@ -118,6 +118,7 @@ def test_what_is_no_range_of_y_is_refused_in_one_line():
     assert_all_refused("plot", cases=[*cases, ("--y-range 0:x", "--y-range")])
     assert_all_refused(
         cases=[
+            ("plot --y-range 100:200", "--y-range 100:200 has no part of any curve"),
             ("sweep --routine erfc --dtype bfloat16 --y-range 0:1", "--y-range is for pictures"),
             ("sweep --routine erfc --dtype bfloat16 --view plot --y-range=-2:-1", "no part of"),
         ]

@@ -49,15 +49,16 @@ def marks_of_forms(
     """
     if not kinds:
         return []
-    kinds = _chosen(kinds, OF_FORMS, "pictures of errors: add --error absolute or relative")
+    chosen = _chosen(kinds, OF_FORMS, "pictures of errors; add --error absolute or relative")
     quantity = next((name for name in MARKED if name in quantities), None)
     if quantity is None:
-        raise UsageError(f"--mark {kinds[0]} needs one of --show {', '.join(MARKED)}")
+        asked = ",".join(kinds)
+        raise UsageError(f"--mark {asked} needs one of --show {', '.join(MARKED)}")
     return [
         Mark(float(each.x), float(getattr(each, quantity)), _in_words(form, forms, quantity, each))
         for form in forms
         for each in _landmarks(form)
-        if each.point in kinds and low <= each.x <= high
+        if each.point in chosen and low <= each.x <= high
     ]
 
 
@@ -87,7 +88,7 @@ def marks_of_errors(
     """
     if not kinds:
         return []
-    _chosen(kinds, OF_ERRORS, "pictures of forms: leave --error out")
+    _chosen(kinds, OF_ERRORS, "pictures of forms; leave --error out")
     return [mark for comparison in comparisons for mark in _supremum(comparison, error, low, high)]
 
 

@@ -44,6 +44,10 @@ OF_FORMS = (
 )  # fmt: skip
 
 
+TABLES = (".csv", ".tsv", ".txt", ".md", ".jsonl")
+"""How the names of tables end."""
+
+
 class Over(NamedTuple):
     """What is drawn over the curves."""
 
@@ -55,15 +59,21 @@ class Over(NamedTuple):
         """The kinds of marks."""
         return self.marks or []
 
-    def series(self, quiet: bool) -> list[Series]:
-        """Return the figures of --points; a note says which columns are left alone."""
+    def series(self, ends: words.Ends, quiet: bool) -> list[Series]:
+        """Return the figures of --points; notes say what of the table is not drawn."""
         if self.points is None:
             return []
         from gelu_cli.cli.input.series import read_series
         from gelu_cli.cli.input.streams import ignore
         from gelu_cli.cli.output.messages import note
 
-        return read_series(self.points, ignore if quiet else note)
+        say = ignore if quiet else note
+        found, (low, high) = read_series(self.points, say), map(float, ends)
+        beyond = sum(int(((x < low) | (x > high)).sum()) for _, x, _ in found)
+        if beyond:
+            of = sum(len(x) for _, x, _ in found)
+            say(f"{beyond} of {of} figures are beyond --range, and not drawn")
+        return found
 
 
 OVER: Any = entries.Group(
@@ -102,6 +112,8 @@ def _plot_record(source: str, picture: Picture, quiet: bool) -> None:
         said = {each.partition(":")[0] for each in source.split(",")}
         if said <= dict(names()).keys() and not Path(source).exists():
             raise UsageError(f"unexpected '{source}'; write {option} {source}")
+    if Path(source).suffix.lower() in TABLES:
+        raise UsageError(f"'{source}' is no record; write --points {source} to draw its figures")
     write_picture(read_record(source), picture, quiet)
 
 
@@ -167,7 +179,7 @@ def plot(
         given.refuse("--target", purpose="errors", remedy="add --error absolute or relative")
         forms = forms or parse_forms(answer.DEFAULT_FORMS)
         quantities = chosen_quantities(show or answer.DEFAULT_QUANTITIES, forms)
-        series = over.series(quiet)
+        series = over.series(ends, quiet)
         picture.write(
             lambda: with_series(answer.plot_forms(forms, quantities, *ends, over.marked), series),
             quiet,
@@ -175,12 +187,12 @@ def plot(
         return
     quantity, *others = show or ["value"]
     if others:
-        raise UsageError("--error draws one quantity; give --show once")
+        raise UsageError("--error draws one quantity; give --show one")
     words.under("--show", words.one_of("quantity", choices.derivatives))(quantity)
     against = target or parse_form(errors.DEFAULT_TARGET)
     forms = forms or parse_forms(errors.DEFAULT_FORMS)
     comparisons = [compare(form, against, quantity) for form in forms]
-    series = errors_of_series(over.series(quiet), comparisons[0], error)
+    series = errors_of_series(over.series(ends, quiet), comparisons[0], error)
     picture.write(
         lambda: with_series(answer.plot_errors(comparisons, error, *ends, over.marked), series),
         quiet,

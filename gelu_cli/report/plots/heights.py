@@ -30,9 +30,12 @@ def between(plot: Plot, low: float, high: float) -> Plot:
     bottom, top = scale.positions(np.array([low, high])).tolist()
     if not bottom < top:
         raise UsageError(f"--y-range {low:g}:{high:g} is no part of the axis of this picture")
+    traces = [_cut(trace, scale, low, high) for trace in plot.traces]
+    if all(np.isnan(trace.y).all() for trace in traces):
+        raise UsageError(f"--y-range {low:g}:{high:g} has no part of any curve")
     return plot._replace(
         y=plot.y._replace(scale=_Part(scale, low, high)),
-        traces=[_cut(trace, scale, low, high) for trace in plot.traces],
+        traces=traces,
         points=[_held(trace, low, high) for trace in plot.points],
         marks=[mark for mark in plot.marks if np.isinf(mark.y) or low <= mark.y <= high],
         levels=[level for level in plot.levels if low <= level.y <= high],

@@ -66,7 +66,9 @@ def test_in_a_picture_of_errors_points_are_errors(path, kind):
 def test_a_file_and_text_show_the_points_and_what_they_are(path, tmp_path):
     answer = run_gelu("plot", "--points", path, "-o", tmp_path / "a.svg")
     assert (answer.code, answer.out) == (0, "")
-    assert answer.err.count("\n") == 1
+    left, beyond = answer.err.splitlines()
+    assert "'name'" in left
+    assert beyond == "gelu: note: 1 of 3 figures are beyond --range, and not drawn"
     words = {"".join(each.itertext()) for each in ElementTree.parse(tmp_path / "a.svg").iter()}
     assert "measured, m.csv" in words
     text = gelu("plot", "--points", "-", "--show", "value", "-q", stdin=TABLE.encode()).out
@@ -82,4 +84,5 @@ def test_a_table_that_cannot_be_drawn_is_refused(tmp_path):
     ):
         (tmp_path / "a.csv").write_text(text, encoding="utf-8")
         assert_refused(run_gelu("plot", "--points", tmp_path / "a.csv"), *said)
+    assert_refused(run_gelu("plot", "a.csv"), "write --points a.csv")
     assert_refused(run_gelu("plot", "--points", "missing.csv"), "cannot read 'missing.csv'")

@@ -81,7 +81,7 @@ REFUSED = [
     ("--error absolute --form exact", "0 by definition"),
     ("--error absolute --target tnah", "did you mean 'tanh'"),
     ("--error absolute --show gate", "--show: unknown quantity 'gate'"),
-    ("--error absolute --show value --show gradient", "--show once"),
+    ("--error absolute --show value --show gradient", "--show one"),
     ("--error absolute --range 0:inf", "finite range"),
     ("--target tanh", "add --error"),
     ("-o x.gif", ".txt, .png, .svg, .pdf"),
