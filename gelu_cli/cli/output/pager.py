@@ -70,10 +70,11 @@ class _Held(io.TextIOBase):
     def __init__(self, stream: TextIO, command: list[str], lines: int) -> None:
         self.stream = stream
         self.pager: Popen[str] | None = None
-        self._to_pager: IO[str] = io.StringIO()
+        self._held = io.StringIO()
+        self._to: IO[str] = self._held
+        """Where text goes: it is held, or handed to the pager."""
         self._command = command
         self._lines_left = lines
-        self._text: list[str] = []
         self._interrupt: Any = None
         self._ending = before_the_end(self._print_at_once)
         self._ending.__enter__()
@@ -92,25 +93,22 @@ class _Held(io.TextIOBase):
         """Hold a text, or hand it to the pager once there is too much for the screen."""
         if not isinstance(text, str):  # a library asks whether this is a stream of bytes
             raise TypeError("text is due")
-        if self.pager is not None:
-            self._to_pager.write(text)
-            self._to_pager.flush()
-        else:
-            self._text.append(text)
-            self._lines_left -= text.count("\n")
-            if self._lines_left < 0:
-                self._page()
+        self._to.write(text)
+        self._to.flush()
+        self._lines_left -= text.count("\n")
+        if self.pager is None and self._lines_left < 0:
+            self._page()
         return len(text)
 
     def end(self) -> None:
         """Print what is held, or wait for the pager."""
         self._ending.__exit__(None, None, None)
         if self.pager is None:
-            self.stream.write("".join(self._text))
+            self.stream.write(self._held.getvalue())
             self.stream.flush()
             return
         with suppress(BrokenPipeError):  # the user has left it already
-            self._to_pager.close()
+            self._to.close()
         self.pager.wait()
         signal.signal(signal.SIGINT, self._interrupt)
 
@@ -124,11 +122,11 @@ class _Held(io.TextIOBase):
             encoding=self.encoding, errors=SPELLED,
         )  # fmt: skip
         self._interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)
-        self._to_pager = cast("IO[str]", self.pager.stdin)
-        self._to_pager.write("".join(self._text))
-        self._to_pager.flush()
+        self._to = cast("IO[str]", self.pager.stdin)
+        self._to.write(self._held.getvalue())
+        self._to.flush()
 
     def _print_at_once(self) -> None:
         """Print what is held where a signal ends the program."""
         if self.pager is None:
-            os.write(self.fileno(), "".join(self._text).encode(self.encoding, SPELLED))
+            os.write(self.fileno(), self._held.getvalue().encode(self.encoding, SPELLED))

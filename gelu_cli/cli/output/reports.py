@@ -67,9 +67,8 @@ class Output(NamedTuple):
             hold()
         write = write_bytes if self.renderer.binary else write_texts
         write(self.path, self.renderer.render(report, self._page()))
-        if not self.quiet:
-            for said in (*ending.notes, *ending.failures):
-                note(said)
+        for said in (*ending.notes, *ending.failures):
+            self.say(said)
         return ending
 
     def write_views(self, views: Mapping[str, Callable[[], Report]], chosen: str | None) -> None:
