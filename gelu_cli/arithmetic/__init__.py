@@ -37,6 +37,12 @@ class Rounding(Protocol):
     def exactly(self, value: Fraction) -> Result:
         """Return `value` rounded."""
 
+    def tie(self, value: Fraction) -> Fraction:
+        """Return the number half way between the two numbers of the set around `value`.
+
+        Of a number of the set it is the one above.
+        """
+
 
 class CommonArithmetic(Protocol):
     """What every arithmetic offers."""
@@ -73,6 +79,10 @@ class Arithmetic(CommonArithmetic, Protocol):
 
 class PointArithmetic(Arithmetic, Protocol):
     """An arithmetic that has every real number: exactly, within bounds, or as one not known."""
+
+    @property
+    def precision(self) -> float:
+        """The bits it works with; infinite where numbers are exact."""
 
     def rational(self, value: Exact | int) -> Real:
         """Return the number that `value` is, a fraction or not."""

@@ -1,22 +1,27 @@
 """Enclosures beside exact numbers: anchor + rest, so that what two numbers share cancels exactly.
 
-GELU(60) is 60 less 10⁻⁷⁸². An enclosure of a hundred bits says no more than that it is next to 60,
-and what two forms differ by there takes thousands of bits. As the sum of an anchor, a fraction
-without error, and an enclosure of the rest both are well known, and the anchors cancel. `anchored`
-has the same for arrays.
+GELU(60) is 60 less 10⁻⁷⁸², and GELU(10⁻³⁰⁰) is half of that and 10⁻⁶⁰¹. An enclosure of a hundred
+bits tells neither from the exact number, and what two forms differ by there takes thousands of
+bits. As the sum of an anchor, a fraction without error, and an enclosure of the rest both are well
+known: on which side of a number they are, too, and what they have in common cancels. `anchored` has
+the same for arrays.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 
-from gelu_cli.arithmetic import PointArithmetic, Real, mpf
-from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic
-from gelu_cli.arithmetic.irrational import Exact, exponent_of
+from gelu_cli.arithmetic import PointArithmetic, Real, Result, Rounding, mpf
+from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic, settled
+from gelu_cli.arithmetic.irrational import Exact, exponent_of, nearest, sign_of
 from gelu_cli.arithmetic.mpf import ONE, Mpf
 
 LITTLE = 2
 """A rest is so many bits smaller than its anchor, or both are one enclosure."""
+
+NEAR = mpf.from_float(0.25)
+"""Arguments below it are near 0, where functions are anchored at their value at 0."""
 
 
 class AnchoredInterval:
@@ -32,9 +37,9 @@ class AnchoredInterval:
     def __init__(self, anchor: Exact, rest: Interval | None, intervals: IntervalArithmetic) -> None:
         self.intervals = intervals
         self.anchor = anchor
-        self.rest = rest
-        if rest is not None and anchor and not _is_little(rest, anchor):
-            self.anchor, self.rest = Fraction(0), intervals.rational(anchor) + rest
+        self.rest = None if rest is not None and rest.is_zero else rest
+        if self.rest is not None and anchor and not _is_little(self.rest, anchor):
+            self.anchor, self.rest = Fraction(0), intervals.rational(anchor) + self.rest
 
     @property
     def folded(self) -> Interval:
@@ -42,6 +47,29 @@ class AnchoredInterval:
         if self.rest is None:
             return self.intervals.rational(self.anchor)
         return self.intervals.rational(self.anchor) + self.rest if self.anchor else self.rest
+
+    @property
+    def sign(self) -> int | None:
+        """The sign of the number, or None if it is not known."""
+        if self.rest is None or self.anchor:
+            return sign_of(self.anchor)
+        return self.rest.sign or None
+
+    def rounded(self, rounding: Rounding) -> Result | None:
+        """Return the number rounded to nearest, or None if that is not certain.
+
+        >>> from gelu_cli.arithmetic.decimals import Decimals
+        >>> a = AnchoredIntervalArithmetic(IntervalArithmetic(60))
+        >>> (a.rational(Fraction(1, 4)) - a.exp(a.rational(-(10**9)))).rounded(Decimals(1))
+        Decimal('0.2')
+        >>> (a.rational(Fraction(1, 4)) + a.exp(a.rational(-(10**9)))).rounded(Decimals(1))
+        Decimal('0.3')
+        """
+        if self.rest is None:
+            return nearest(self.anchor, rounding)
+        if not self.anchor:
+            return rounding.settle(self.rest.low, self.rest.high)
+        return settled(rounding, self.folded, lambda tie: (self - self._with(tie, None)).sign)
 
     def _with(self, anchor: Exact, rest: Interval | None) -> AnchoredInterval:
         return AnchoredInterval(anchor, rest, self.intervals)
@@ -130,6 +158,11 @@ class AnchoredIntervalArithmetic:
     def __init__(self, intervals: IntervalArithmetic) -> None:
         self.intervals = intervals
 
+    @property
+    def precision(self) -> int:
+        """The working precision of the rests, in bits."""
+        return self.intervals.precision
+
     def _beside(self, anchor: int, rest: Interval) -> AnchoredInterval:
         return AnchoredInterval(Fraction(anchor), rest, self.intervals)
 
@@ -148,26 +181,38 @@ class AnchoredIntervalArithmetic:
         return self._beside(0, self.intervals.sqrt(x.folded))
 
     def exp(self, x: AnchoredInterval) -> AnchoredInterval:
-        """Return eˣ."""
-        return self._beside(0, self.intervals.exp(x.folded))
+        """Return eˣ: 1 + (eˣ − 1) near 0."""
+        v = x.folded
+        if _is_near_0(v):
+            return self._beside(1, self.intervals.expm1(v))
+        return self._beside(0, self.intervals.exp(v))
 
     def expm1(self, x: AnchoredInterval) -> AnchoredInterval:
-        """Return eˣ − 1: −1 + eˣ to the left of 0."""
+        """Return eˣ − 1: x + (x²/2 + …) near 0, −1 + eˣ to the left of it."""
         v = x.folded
+        if _is_near_0(v) and v.sign:
+            return x + self._beside(0, self.intervals.expm1_less_x(v))
         if _is_beyond(-v, ONE):
             return self._beside(-1, self.intervals.exp(v))
         return self._beside(0, self.intervals.expm1(v))
 
     def erfc(self, x: AnchoredInterval) -> AnchoredInterval:
-        """Return erfc(x): 2 − erfc(−x) to the left of 0."""
+        """Return erfc(x): 1 − erf(x) near 0, 2 − erfc(−x) to the left of it."""
         v = x.folded
+        if _is_near_0(v):
+            return self._beside(1, -self.intervals.erf(v))
         if _is_beyond(-v, ONE):
             return self._beside(2, -self.intervals.erfc(-v))
         return self._beside(0, self.intervals.erfc(v))
 
     def logistics(self, x: AnchoredInterval) -> tuple[AnchoredInterval, AnchoredInterval]:
-        """Return σ(x) and σ(−x): away from 0 the smaller of them, and 1 less that."""
+        """Return σ(x) and σ(−x): ½ ± ½tanh(x/2) near 0, else the smaller one and 1 less that."""
         v = x.folded
+        if _is_near_0(v):
+            power = self.intervals.expm1(v)
+            rest = power / (2 * (power + 2))
+            half = self.rational(Fraction(1, 2))
+            return half + self._beside(0, rest), half - self._beside(0, rest)
         s, t = self.intervals.logistics(v)
         if _is_beyond(v, ONE):
             return self._beside(1, -t), self._beside(0, t)
@@ -185,12 +230,21 @@ class AnchoredIntervalArithmetic:
 
 def anchored(a: PointArithmetic) -> PointArithmetic:
     """Return the arithmetic in which what numbers share cancels: enclosures are anchored."""
-    return AnchoredIntervalArithmetic(a) if isinstance(a, IntervalArithmetic) else a
+    return _beside(a) if isinstance(a, IntervalArithmetic) else a
+
+
+@lru_cache(maxsize=64)
+def _beside(intervals: IntervalArithmetic) -> AnchoredIntervalArithmetic:
+    return AnchoredIntervalArithmetic(intervals)
 
 
 def whole(y: Real) -> Real:
     """Return a number of `anchored(a)` as one of a."""
     return y.folded if isinstance(y, AnchoredInterval) else y
+
+
+def _is_near_0(v: Interval) -> bool:
+    return all(mpf.compare(mpf.absolute(end), NEAR) < 0 for end in (v.low, v.high))
 
 
 def _is_beyond(v: Interval, limit: Mpf) -> bool:

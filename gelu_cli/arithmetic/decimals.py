@@ -35,13 +35,14 @@ class Decimals(NamedTuple):
         """Return the fraction `value` rounded."""
         if not value:
             return Decimal(0)
-        size = abs(value)
-        # Decimal counts the digits of large integers, which str refuses to write.
-        place = Decimal(size.numerator).adjusted() - Decimal(size.denominator).adjusted()
-        if size < Fraction(10) ** place:
-            place -= 1
-        return self._decimal(value < 0, round(size * Fraction(10) ** (self.digits - 1 - place)),
-                             place)  # fmt: skip
+        place = _place_of_first(value)
+        n = round(abs(value) * Fraction(10) ** (self.digits - 1 - place))
+        return self._decimal(value < 0, n, place)
+
+    def tie(self, value: Fraction) -> Fraction:
+        """Return the number half way between the two decimals around `value`, which is not 0."""
+        unit = Fraction(10) ** (_place_of_first(value) - self.digits + 1)
+        return (value // unit + Fraction(1, 2)) * unit
 
     def from_float(self, value: float) -> Decimal | float:
         """Return a float64 rounded, with the sign of a zero; infinities and NaN as they are."""
@@ -121,6 +122,13 @@ class Places(NamedTuple):
         counts = value and place >= -1
         return self._decimal(round(value * Fraction(10) ** self.places) if counts else 0)
 
+    def tie(self, value: Fraction) -> Fraction:
+        """Return the number half way between the two decimals around `value`."""
+        if value and _place_of_first(value) + self.places >= self._widest.digits:
+            return self._widest.tie(value)
+        unit = Fraction(10) ** -self.places
+        return (value // unit + Fraction(1, 2)) * unit
+
     def settle(self, low: Mpf, high: Mpf) -> Decimal | float | None:
         """Return what every real number in [low, high] rounds to, or None if they differ."""
         if not (mpf.is_finite(low) and mpf.is_finite(high)):
@@ -142,6 +150,14 @@ class Places(NamedTuple):
 
     def _decimal(self, units: int) -> Decimal:
         return Decimal((int(units < 0), Decimal(abs(units)).as_tuple().digits, -self.places))
+
+
+def _place_of_first(value: Fraction) -> int:
+    """Return ⌊log₁₀|value|⌋ of a fraction that is not 0."""
+    size = abs(value)
+    # Decimal counts the digits of large integers, which str refuses to write.
+    place = Decimal(size.numerator).adjusted() - Decimal(size.denominator).adjusted()
+    return place - (size < Fraction(10) ** place)
 
 
 @lru_cache(maxsize=1)

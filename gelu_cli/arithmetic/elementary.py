@@ -48,6 +48,16 @@ def expm1(x: Mpf, precision: int) -> Mpf:
     return mpf.subtract(exp(x, precision + lost), ONE, precision)
 
 
+def expm1_less_x(x: Mpf, precision: int) -> Mpf:
+    """Return eˣ − 1 − x = x²/2 + x³/6 + … for |x| < 1.
+
+    >>> mpf.to_text(expm1_less_x(mpf.from_float(1e-30), 60), 9)
+    '5.0e-61'
+    """
+    lost = max(0, -mpf.exponent(x)) + 3
+    return mpf.subtract(expm1(x, precision + lost), x, precision, NEAREST)
+
+
 def softplus(x: Mpf, precision: int) -> Mpf:
     """Return log(1 + eˣ).
 
@@ -118,14 +128,24 @@ def _erfc_far_out(x: Mpf, precision: int) -> Mpf:
 
 
 def _erfc_by_series(x: Mpf, precision: int) -> Mpf:
-    """Return erfc(x) = 1 − 2x/√π·e^(−x²)·Σ (2x²)ⁿ/(1·3·5···(2n + 1)) for x ≥ 0.
+    """Return erfc(x) = 1 − erf(x) for x ≥ 0.
 
-    No term is negative, so that the sum of N of them, in integers, has a relative error below
-    2N units. The difference loses the bits in which erfc(x) > e^(−x²)/(2√π·(x + 1)) is below 1.
+    The difference loses the bits in which erfc(x) > e^(−x²)/(2√π·(x + 1)) is below 1.
     """
     lost = int(mpf.to_float(x) ** 2 * LOG2_E) + max(0, mpf.exponent(x)) + 4
-    working = precision + lost
-    working += 2 * working.bit_length()
+    return mpf.subtract(ONE, erf(x, precision + lost), precision, NEAREST)
+
+
+def erf(x: Mpf, precision: int) -> Mpf:
+    """Return erf(x) = 2x/√π·e^(−x²)·Σ (2x²)ⁿ/(1·3·5···(2n + 1)), in some x²·log₂e terms.
+
+    No term is negative, so that the sum of N of them, in integers, has a relative error below
+    2N units.
+
+    >>> mpf.to_text(erf(mpf.from_float(1e-30), 60), 9)
+    '1.12837917e-30'
+    """
+    working = precision + 2 * precision.bit_length()
     square = mpf.multiply(x, x)
     doubled = mpf.to_int(mpf.shift(square, working + 1), NEAREST)
     total, term, n = 0, 1 << working, 0
@@ -136,5 +156,4 @@ def _erfc_by_series(x: Mpf, precision: int) -> Mpf:
     density = exp(mpf.negative(square), working)
     root = mpf.sqrt(mpf.pi(working), working)
     factor = mpf.divide(mpf.multiply(x, density, working, NEAREST), root, working, NEAREST)
-    series = mpf.shift(mpf.from_int(total), 1 - working)
-    return mpf.subtract(ONE, mpf.multiply(factor, series, working, NEAREST), precision, NEAREST)
+    return mpf.multiply(factor, mpf.shift(mpf.from_int(total), 1 - working), precision, NEAREST)

@@ -76,6 +76,21 @@ class Format:
             return value if self.infinite else math.nan
         return self.exactly(Fraction(value))
 
+    def ulp(self, y: Fraction) -> Fraction:
+        """Return the unit in the last place at a real number, 2^(max(⌊log₂|y|⌋, emin) − p + 1).
+
+        >>> FORMATS["bfloat16"].ulp(Fraction(-3, 2)), FORMATS["bfloat16"].ulp(Fraction(1, 3))
+        (Fraction(1, 128), Fraction(1, 512))
+        """
+        exponent = abs(y.numerator).bit_length() - y.denominator.bit_length()
+        exponent -= abs(y) < Fraction(2) ** exponent
+        return Fraction(2) ** (max(exponent if y else self.emin, self.emin) - self.precision + 1)
+
+    def tie(self, value: Fraction) -> Fraction:
+        """Return the number half way between the two numbers of the format around `value`."""
+        unit = self.ulp(value)
+        return (value // unit + Fraction(1, 2)) * unit
+
     def settle(self, low: Mpf, high: Mpf) -> float | None:
         """Return what every real number in [low, high] rounds to, or None if they differ."""
         from gelu_cli.arithmetic import mpf  # formats are known without mpmath

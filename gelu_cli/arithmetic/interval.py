@@ -18,8 +18,8 @@ from fractions import Fraction
 from functools import cmp_to_key, lru_cache
 from typing import TYPE_CHECKING
 
-from gelu_cli.arithmetic import logistics_by_exp, mpf
-from gelu_cli.arithmetic.elementary import exp, expm1, minus_erfc, softplus
+from gelu_cli.arithmetic import Result, Rounding, logistics_by_exp, mpf
+from gelu_cli.arithmetic.elementary import erf, exp, expm1, expm1_less_x, minus_erfc, softplus
 from gelu_cli.arithmetic.mpf import DOWN, INFINITY, MINUS_INFINITY, NAN, NEAREST, UP, ZERO, Mpf
 
 if TYPE_CHECKING:
@@ -49,6 +49,11 @@ class Interval:
         """1 or −1 if all of the interval is on that side of 0, else 0."""
         low, high = mpf.sign(self.low), mpf.sign(self.high)
         return low if low == high else 0
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether the number enclosed is 0 for certain."""
+        return bool(self.low == self.high == ZERO)
 
     @property
     def middle(self) -> Mpf:
@@ -205,6 +210,15 @@ class IntervalArithmetic:
         """Return erfc(x), which is −(an increasing function)."""
         return -self._increasing(minus_erfc, x.low, x.high)
 
+    def erf(self, x: Interval) -> Interval:
+        """Return erf(x), to full relative precision next to 0."""
+        return self._increasing(erf, x.low, x.high)
+
+    def expm1_less_x(self, x: Interval) -> Interval:
+        """Return eˣ − 1 − x for 0 < |x| < 1, which rises away from 0."""
+        near, far = (x.high, x.low) if x.sign < 0 else (x.low, x.high)
+        return self._increasing(expm1_less_x, near, far)
+
     logistics = logistics_by_exp
 
     def softplus(self, x: Interval) -> Interval:
@@ -225,6 +239,26 @@ class IntervalArithmetic:
 def interval_arithmetic(precision: int) -> IntervalArithmetic:
     """Return the arithmetic of enclosures at `precision` bits, always the same one."""
     return IntervalArithmetic(precision)
+
+
+def settled(
+    rounding: Rounding, y: Interval, side: Callable[[Fraction], int | None]
+) -> Result | None:
+    """Return what the number in an enclosure rounds to, or None if that is not certain.
+
+    Where the enclosure holds a number t half way between two numbers to round to, side(t) decides:
+    the sign of what is enclosed less t, 0 if it is t itself, or None if that is not known.
+    """
+    result = rounding.settle(y.low, y.high)
+    if result is not None or not (mpf.is_finite(y.low) and mpf.is_finite(y.high)):
+        return result
+    low, high = mpf.to_fraction(y.low), mpf.to_fraction(y.high)
+    tie = rounding.tie(low)
+    only_one = (high - low) * (1 << (rounding.precision + 2)) < abs(tie)
+    if not (only_one and low <= tie <= high):
+        return None
+    sign = side(tie)
+    return None if sign is None else rounding.exactly((low, tie, high)[sign + 1])
 
 
 def _outward(y: Mpf, precision: int, rounding: str) -> Mpf:

@@ -1,8 +1,7 @@
 """Real numbers that are no fractions, such as π/2 and √2: known to as many bits as one asks for.
 
 Such a number is an expression, which runs on every arithmetic: on fractions, to see whether it is
-one after all, and on enclosures. What `MOST_BITS` do not tell from 0 is taken for 0, so that the
-difference of two equal numbers is.
+one after all, as √2·√8 is, and on enclosures, to see on which side of another number it is.
 """
 
 from __future__ import annotations
@@ -14,13 +13,14 @@ from typing import TypeAlias
 
 from gelu_cli.arithmetic import PointArithmetic, Real, Result, Rounding, mpf
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
+from gelu_cli.arithmetic.interval import Interval, interval_arithmetic, settled
 from gelu_cli.arithmetic.rational import RATIONAL
+from gelu_cli.errors import ComputationError
 
 Expression: TypeAlias = Callable[[PointArithmetic], Real]
 """A number in any arithmetic."""
 
-FEW_BITS, MOST_BITS = 64, 1 << 14
+FEW_BITS, MOST_BITS = 64, 1 << 16
 GUARD = 32
 
 
@@ -39,10 +39,14 @@ class Irrational:
     def __init__(self, expression: Expression) -> None:
         self._expression = expression
         self._bits = FEW_BITS
-        while not self._enclosed(self._bits).sign and self._bits < MOST_BITS:
+        while not self._enclosed(self._bits).sign:
+            if self._bits >= MOST_BITS:
+                raise ComputationError(
+                    f"a number cannot be told from 0 with {MOST_BITS} bits; write it more simply"
+                )
             self._bits *= 2
         self.sign = self._enclosed(self._bits).sign
-        """1 or −1; 0 if it is to be taken for 0."""
+        """1 or −1."""
 
     def __repr__(self) -> str:
         return f"Irrational({mpf.to_text(self._enclosed(self._bits).middle, 17)}…)"
@@ -63,14 +67,10 @@ class Irrational:
     def rounded(self, rounding: Rounding) -> Result:
         """Return the number, rounded to nearest once, whatever it is rounded to."""
         bits = max(self._bits, rounding.precision + GUARD)
-        last = max(MOST_BITS, 4 * bits)
         while True:
-            enclosure = self._enclosed(bits)
-            result = rounding.settle(enclosure.low, enclosure.high)
+            result = settled(rounding, self._enclosed(bits), lambda tie: sign_of(self - tie))
             if result is not None:
                 return result
-            if bits >= last:  # it is half way between two numbers
-                return rounding.exactly(mpf.to_fraction(mpf.rounded(enclosure.low, bits // 2)))
             bits *= 2
 
     def __float__(self) -> float:
@@ -130,7 +130,9 @@ Exact: TypeAlias = Fraction | Irrational
 
 
 def real(expression: Expression) -> Exact:
-    """Return the number that an expression is: a fraction where that is known, or 0.
+    """Return the number that an expression is: a fraction where that is known.
+
+    Raises `ComputationError` for a number that is not told from 0.
 
     >>> real(lambda a: a.sqrt(a.rational(Fraction(9, 4))))
     Fraction(3, 2)
@@ -138,10 +140,7 @@ def real(expression: Expression) -> Exact:
     Irrational(1.5707963267948966…)
     """
     value = expression(RATIONAL)
-    if isinstance(value, Fraction):
-        return value
-    number = Irrational(expression)
-    return number if number.sign else Fraction(0)
+    return value if isinstance(value, Fraction) else Irrational(expression)
 
 
 def square_root(x: Exact) -> Exact:

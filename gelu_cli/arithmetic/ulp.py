@@ -19,22 +19,6 @@ NATIVE = {"float64": "d", "float32": "f", "float16": "e"}
 """The characters of numpy's types for formats; names of types are made anew each time."""
 
 
-def ulp(number_format: Format, y: Fraction) -> Fraction:
-    """Return the unit in the last place at a real number.
-
-    >>> from gelu_cli.arithmetic.formats import FORMATS
-    >>> ulp(FORMATS["float32"], Fraction(1)) == ulp(FORMATS["float32"], Fraction(-3, 2)) == 2**-23
-    True
-    """
-    if not y:
-        return Fraction(2) ** least_exponent(number_format)
-    exponent = abs(y.numerator).bit_length() - y.denominator.bit_length()
-    if abs(y) < Fraction(2) ** exponent:
-        exponent -= 1
-    exponent -= number_format.precision - 1
-    return Fraction(2) ** max(exponent, least_exponent(number_format))
-
-
 def ulps(number_format: Format, y: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the units in the last place at float64s, from the bits of their exponents.
 
@@ -58,7 +42,7 @@ def ulp_error(number_format: Format, got: float, y: Fraction) -> Fraction:
     >>> ulp_error(FORMATS["bfloat16"], 1.0, Fraction(257, 256))
     Fraction(1, 2)
     """
-    return abs(Fraction(got) - y) / ulp(number_format, y)
+    return abs(Fraction(got) - y) / number_format.ulp(y)
 
 
 def ordinal(number_format: Format, value: float) -> int:

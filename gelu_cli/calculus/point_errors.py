@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from gelu_cli.arithmetic import PointArithmetic, Real, Result, Rounding
-from gelu_cli.arithmetic.anchored_interval import anchored, whole
+from gelu_cli.arithmetic.anchored_interval import anchored
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.irrational import Exact
@@ -93,7 +93,7 @@ def errors_at(comparison: Comparison, x: Point, rounding: Rounding) -> PointErro
     def errors(a: PointArithmetic, at: Real, point: Exact) -> Mapping[str, Real]:
         (u, ug), (v, vg) = form.values(a, point), target.values(a, point)
         ratio = (ug - vg) / vg if defined else u
-        return {"difference": whole(u - v), "ratio": whole(ratio)}
+        return {"difference": u - v, "ratio": ratio}
 
     difference, ratio = evaluate_at(x, ["difference", "ratio"], errors, exponent, rounding)
     if not defined:
@@ -128,7 +128,7 @@ class _Side:
         name, _ = self._quantities
 
         def compute(a: PointArithmetic, at: Real, point: Exact) -> Mapping[str, Real]:
-            return {name: whole(self.values(a, point)[0])}
+            return {name: self.values(a, point)[0]}
 
         return evaluate_computed(self.form, [name], x, compute, rounding)[0]
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.rounding import Floats, Mask
-from gelu_cli.arithmetic.ulp import is_native, ordinal_distances, ulp
+from gelu_cli.arithmetic.ulp import is_native, ordinal_distances
 from gelu_cli.kernels.metrics import METRICS, Among, End, Judged, count
 from gelu_cli.kernels.regions import cell_number, cell_numbers
 from gelu_cli.kernels.truth import Question
@@ -330,7 +330,7 @@ def _worst_beyond_float64(numbers: Judged, number_format: Format, keep: int) -> 
     found = np.sort(np.argsort(-sizes, kind="stable")[:keep])
     columns = (part[found].tolist() for part in (numbers.x, numbers.got, numbers.y))
     entries = [
-        Worst(abs(Fraction(got)) / ulp(number_format, Fraction(y)), x, got)
+        Worst(abs(Fraction(got)) / number_format.ulp(Fraction(y)), x, got)
         for x, got, y in zip(*columns, strict=True)
     ]
     return best(entries, keep)

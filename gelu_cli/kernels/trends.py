@@ -7,35 +7,19 @@ derivative is known all the same.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gelu_cli.arithmetic import PointArithmetic, Real, mpf
+from gelu_cli.arithmetic import PointArithmetic, Real
 from gelu_cli.arithmetic.anchored import ANCHORED, anchored
 from gelu_cli.arithmetic.dual import DualArithmetic
 from gelu_cli.arithmetic.irrational import Exact
-from gelu_cli.arithmetic.mpf import Mpf
 from gelu_cli.arithmetic.rounding import Array, Floats
 from gelu_cli.forms import ORDERS
-from gelu_cli.kernels.truth import Question, sign
-from gelu_cli.values.evaluate import evaluate_at
+from gelu_cli.kernels.truth import Question
+from gelu_cli.values.evaluate import SIGNS, evaluate_at
 from gelu_cli.values.evaluate_arrays import smooth_parts
-
-
-class Signs:
-    """Rounding to −1, 0 and 1: the sign of a number, however small it is."""
-
-    precision = 8
-
-    def settle(self, low: Mpf, high: Mpf) -> float | None:
-        """Return the sign of every real number in [low, high], or None if they differ."""
-        return mpf.sign(low) if mpf.sign(low) == mpf.sign(high) else None
-
-    def exactly(self, value: Fraction) -> float:
-        """Return the sign of a fraction."""
-        return sign(value)
 
 
 def slopes(question: Question, x: Array) -> NDArray[np.int64]:
@@ -65,7 +49,7 @@ def _slope(question: Question, x: float) -> int:
         values = form.evaluate(dual, dual.variable(x), point, ORDERS[quantity])
         return {"slope": getattr(values, quantity).derivative}
 
-    (slope,) = evaluate_at(x, ["slope"], compute, form.limit_exponent, Signs())
+    (slope,) = evaluate_at(x, ["slope"], compute, form.limit_exponent, SIGNS)
     return int(slope)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from math import copysign, frexp, isfinite
+from math import copysign, isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,20 +27,17 @@ from gelu_cli.arithmetic.rounding import (
     anchored_in_units,
     settle_units,
 )
-from gelu_cli.arithmetic.ulp import least_exponent, ulp
+from gelu_cli.arithmetic.ulp import least_exponent
 from gelu_cli.forms import ORDERS
 from gelu_cli.forms.form import Form
 from gelu_cli.kernels.upstream import multiple
-from gelu_cli.values.evaluate import evaluate
+from gelu_cli.values.evaluate import evaluate, side
 from gelu_cli.values.evaluate_arrays import beside_anchors, smooth_parts
 
 EXACT_DIGITS, MOST_DIGITS = 60, 440
 """Enough for 20 digits of an error over 1e-24 ULP, of results of 53 bits, and over 1e-400 ULP."""
 
 LEAST_FLOAT = 2.0**-1074
-
-BESIDE_A_TIE = Fraction(1, 2**200)
-"""A share of it: less than between any two numbers that are to be told apart."""
 
 LEAST_PLACE = -5000
 """A value below 10**LEAST_PLACE is as good as that: no format tells it from 0."""
@@ -153,8 +150,6 @@ class Question(NamedTuple):
         """Return the correctly rounded result at x."""
         if not isfinite(x):
             return self.result.from_float(self.limit(x))
-        if side := self._side_of_tie(x):
-            return self.result.exactly(side)
         (value,) = evaluate(self.multiple, [self.quantity], x, self.result)
         return float(value)
 
@@ -162,21 +157,6 @@ class Question(NamedTuple):
         """Return the limit at ±∞, rounded unless it is infinite, and NaN at NaN."""
         (limit,) = evaluate(self.form, [self.quantity], x, self.result)
         return self.upstream * float(limit)  # of gradients limits are 0 and 1
-
-    def _side_of_tie(self, x: float) -> Fraction | None:
-        """Return a number on the same side of a tie as the true value at x, if it is next to one.
-
-        A float32 x may be half way between two bfloat16s and the value less than x by e^(−x²/2).
-        Of results in float64 there are such ties among subnormals only; their digits tell.
-        """
-        y = self.exactly(x)
-        if self.result.precision == FLOAT64.precision or abs(y) > 2 * self.result.largest:
-            return None
-        tie = _tie_near(self.result, y)
-        if not _is_close(y, abs(tie), EXACT_DIGITS):
-            return None
-        side = self.side(x, float(tie))
-        return tie + side * abs(tie) * BESIDE_A_TIE if side else None
 
     def unit(self, x: float, y: Fraction, digits: int = EXACT_DIGITS) -> Fraction:
         """Return ulp(y) of the true value y at x, of which so many digits are given.
@@ -186,9 +166,9 @@ class Question(NamedTuple):
         """
         power = _power_near(y)
         if not _is_close(y, power, digits):
-            return ulp(self.result, y)
+            return self.result.ulp(y)
         least = Fraction(2) ** least_exponent(self.result)
-        unit = ulp(self.result, power)
+        unit = self.result.ulp(power)
         return max(unit / 2, least) if self.side_of_power(x) < 0 else unit
 
     def is_subnormal(self, x: float, y: Fraction) -> bool:
@@ -203,41 +183,9 @@ class Question(NamedTuple):
         y = self.exactly(x)
         return self.side(x, float(_power_near(y) * sign(y))) * sign(y)
 
-    def side(self, x: float, anchor: float) -> int:
-        """Return the sign of y − anchor, y being the true value at x and anchor a number beside it.
-
-        Where not even anchored numbers tell it, a form is on the same side of the line that it
-        tends to as it is nearer to 0.
-        """
-        told = self._told_side(x, anchor)
-        if told is not None or not x:
-            return told or 0
-        # What halves x often enough to tell it is found by bisection: one look takes milliseconds.
-        untold, enough = 0, max(1, frexp(x)[1])
-        while enough - untold > 1:
-            middle = (untold + enough) // 2
-            if self._told_side(*_halved(x, anchor, middle)) is None:
-                untold = middle
-            else:
-                enough = middle
-        return self.side(*_halved(x, anchor, enough))
-
-    def _told_side(self, x: float, anchor: float) -> int | None:
-        """Return the sign of y − anchor, or None where anchored numbers do not tell it."""
-        exact = self._fraction(x)
-        if exact is not None:
-            return sign(exact - Fraction(anchor))
-        form, order = self.multiple, ORDERS[self.quantity]
-        point = np.array([x])
-        with np.errstate(all="ignore"):
-            for piece, _ in smooth_parts(form, point):
-                y = getattr(beside_anchors(form, piece, point, order), self.quantity)
-                if np.all(y.anchor == anchor) and np.all(np.abs(y.rest.high) > y.rest.error):
-                    return int(np.sign(y.rest.high).item())
-        value = self.exactly(x)
-        if not _is_close(value, abs(Fraction(anchor)), EXACT_DIGITS):
-            return sign(value - Fraction(anchor))
-        return None
+    def side(self, x: float, number: float) -> int:
+        """Return the sign of y − number, y being the true value at x."""
+        return side(self.multiple, self.quantity, x, Fraction(number))
 
     def _fraction(self, x: float) -> Fraction | None:
         """Return the true value at a finite x where fractions give it."""
@@ -248,21 +196,9 @@ class Question(NamedTuple):
         return value if isinstance(value, Fraction) else None
 
 
-def _halved(x: float, anchor: float, times: int) -> tuple[float, float]:
-    """Return x, nearer to 0, and the anchor there: that of a line through 0, or of a level one."""
-    share = 2.0**-times
-    return x * share, anchor * share if abs(anchor) == abs(x) else anchor
-
-
 def _is_close(y: Fraction, power: Fraction, digits: int) -> bool:
     """Return whether so many digits of |y| do not tell it from a power of 2."""
     return bool(y) and abs(abs(y) - power) * 10 ** (digits - 1) <= power
-
-
-def _tie_near(number_format: Format, y: Fraction) -> Fraction:
-    """Return the number half way between two of a format that is nearest to y."""
-    unit = ulp(number_format, y)
-    return (y // unit + Fraction(1, 2)) * unit
 
 
 def _power_near(y: Fraction) -> Fraction:

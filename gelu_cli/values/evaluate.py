@@ -1,29 +1,34 @@
 """A form at a point, rounded correctly: Ziv's strategy.
 
 The form is evaluated on enclosures (`gelu_cli.arithmetic.interval`). Where both ends of an
-enclosure round to the same number, so does the true value. Where they do not, the precision is
-doubled. What no precision settles is a value that is itself half way between two numbers. Such
-values are rational, and exact fractions settle them; no other value of these forms at a rational
-point is known to be rational.
+enclosure round to the same number, so does the true value. Where they do not, the value may be half
+way between two numbers, and exact fractions tell; or it is next to such a number, as GELU(x) < x is
+to the right, and an exact number with an enclosure of the rest beside it tells on which side. For
+the others the precision is doubled. No digit is printed without a proof.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import TypeAlias
+from itertools import chain
+from typing import TYPE_CHECKING, TypeAlias
 
 from gelu_cli.arithmetic import PointArithmetic, Real, Result, Rounding, mpf
-from gelu_cli.arithmetic.anchored_interval import anchored, whole
+from gelu_cli.arithmetic.anchored_interval import AnchoredInterval, anchored
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
-from gelu_cli.arithmetic.irrational import Exact, exponent_of
-from gelu_cli.arithmetic.rational import RATIONAL
+from gelu_cli.arithmetic.irrational import Exact, exponent_of, nearest
+from gelu_cli.arithmetic.rational import RATIONAL, Unknown
+from gelu_cli.errors import ComputationError
 from gelu_cli.forms import CANCELLING, ORDERS
 from gelu_cli.forms.form import Form
+
+if TYPE_CHECKING:
+    from gelu_cli.arithmetic.mpf import Mpf
 
 Point: TypeAlias = float | Exact
 """A float64, or the exact number that was typed; infinities, NaN and −0.0 are floats."""
@@ -32,9 +37,8 @@ GUARD = 32
 """Bits beyond the rounding's own at the first attempt: most points need no second one."""
 
 NEXT_TO_0 = 2.0**-1000
-FAR = 64
-LAST = 64
-"""A value nearer to a tie than this many times the first precision can tell is taken for it."""
+LAST = 512
+"""The last precision, as a multiple of the first: x = 2⁻⁴⁰⁰⁰ takes some hundred times the first."""
 
 
 def rounding_to(digits: int | None) -> Rounding:
@@ -86,9 +90,46 @@ def computing(form: Form, quantities: Collection[str]) -> Compute:
             a = anchored(a)
             x = a.rational(point)
         values = form.evaluate(a, x, point, order)
-        return {quantity: whole(getattr(values, quantity)) for quantity in quantities}
+        return {quantity: getattr(values, quantity) for quantity in quantities}
 
     return compute
+
+
+class Signs:
+    """The `Rounding` to −1, 0 and 1."""
+
+    precision = 8
+
+    def settle(self, low: Mpf, high: Mpf) -> float | None:
+        """Return the sign of every real number in [low, high], or None if they differ."""
+        return mpf.sign(low) if mpf.sign(low) == mpf.sign(high) else None
+
+    def exactly(self, value: Fraction) -> float:
+        """Return the sign of a fraction."""
+        return (value > 0) - (value < 0)
+
+    def tie(self, value: Fraction) -> Fraction:
+        """Return 0, between the signs."""
+        return Fraction(0)
+
+
+SIGNS = Signs()
+
+
+def side(form: Form, quantity: str, x: Point, number: Fraction) -> int:
+    """Return the sign of a quantity of a form at a finite x, less a number.
+
+    >>> from gelu_cli.forms import find_form
+    >>> side(find_form("exact"), "value", 1e30, Fraction(1e30))
+    -1
+    """
+    values = computing(form, [quantity])
+
+    def away(a: PointArithmetic, at: Real, point: Exact) -> Mapping[str, Real]:
+        return {quantity: values(a, at, point)[quantity] - a.rational(number)}
+
+    (sign,) = evaluate_at(x, [quantity], away, form.limit_exponent, SIGNS)
+    return int(sign)
 
 
 def _far_out(form: Form) -> Fraction:
@@ -134,19 +175,69 @@ def evaluate_at(
 
     These are reached at ±2**limit_exponent, see `Form.limit_exponent`.
     """
-    if is_finite(x):
-        return _ziv(exactly(x), names, compute, rounding)
-    x = float(x)
+    if not is_finite(x):
+        return _limits(float(x), names, compute, limit_exponent, rounding)
+    point = exactly(x)
+    first = _first_precision(point, rounding)
+    arithmetics = chain([interval_arithmetic(first)], _proving(first))
+    return _first_of(arithmetics, point, names, compute, lambda y: _rounded(y, rounding))
+
+
+def _first_precision(x: Exact, rounding: Rounding) -> int:
+    # By default the arguments of exp grow like x³ at most; their whole part takes bits of its own.
+    return rounding.precision + GUARD + 3 * max(0, exponent_of(x))
+
+
+def _proving(first: int) -> Iterator[PointArithmetic]:
+    """Yield the arithmetics that tell on which side of an exact number another one is."""
+    yield RATIONAL
+    for doublings in range(LAST.bit_length()):
+        yield anchored(interval_arithmetic(first << doublings))
+
+
+def _first_of(
+    arithmetics: Iterable[PointArithmetic],
+    x: Exact,
+    names: Sequence[str],
+    compute: Compute,
+    told: Callable[[Real], Result | None],
+) -> list[Result]:
+    """Return what each name is told to be by the first arithmetic that tells it."""
+    results: dict[str, Result] = {}
+    for a in arithmetics:
+        values = compute(a, a.rational(x), x)
+        for name in set(names) - set(results):
+            result = told(values[name])
+            if result is not None:
+                results[name] = result
+        if results.keys() >= set(names):
+            return [results[name] for name in names]
+    unknown = ", ".join(name for name in names if name not in results)
+    raise ComputationError(
+        f"{unknown} at x = {nearest(x, Decimals(6))} is too near to the middle between two "
+        "numbers to tell which one it rounds to; take other --digits"
+    )
+
+
+def _rounded(y: Real, rounding: Rounding) -> Result | None:
+    """Return what a number of any arithmetic rounds to, or None if that is not certain."""
+    if isinstance(y, Interval):
+        return rounding.settle(y.low, y.high)
+    if isinstance(y, AnchoredInterval):
+        return y.rounded(rounding)
+    return None if isinstance(y, Unknown) else rounding.exactly(y)
+
+
+def _limits(
+    x: float, names: Sequence[str], compute: Compute, limit_exponent: int, rounding: Rounding
+) -> list[Result]:
+    """Return the limits at ±∞, and NaN at NaN."""
     if math.isnan(x):
         return [x for _ in names]
     far = far_out(x, limit_exponent)
-    limits = _ziv(far, names, compute, FLOAT64)
-    shown = limits if rounding is FLOAT64 else _ziv(far, names, compute, rounding)
-    infinite = Fraction(2) ** (limit_exponent - 8)
-    return [
-        _limit(limit, infinite, result, rounding)
-        for limit, result in zip(limits, shown, strict=True)
-    ]
+    arithmetics = _proving(_first_precision(far, rounding))
+    size = limit_exponent - 8
+    return _first_of(arithmetics, far, names, compute, lambda y: _limit(y, size, rounding))
 
 
 def far_out(x: float, limit_exponent: int) -> Fraction:
@@ -154,64 +245,36 @@ def far_out(x: float, limit_exponent: int) -> Fraction:
     return Fraction(int(math.copysign(1, x)) << limit_exponent)
 
 
-def _ziv(x: Exact, names: Sequence[str], compute: Compute, rounding: Rounding) -> list[Result]:
-    # By default the arguments of exp grow like x³ at most; their whole part takes bits of its own.
-    size = max(0, exponent_of(x))
-    first = precision = rounding.precision + GUARD + 3 * size
-    # Far out nothing is nearer to a tie than its limit is: one attempt tells, or a second one if
-    # half of the first one's bits cancel.
-    last = 2 if size > FAR else LAST
-    results: dict[str, Result] = {}
-    while True:
-        a = interval_arithmetic(precision)
-        enclosures = compute(a, a.rational(x), x)
-        for name in set(names) - set(results):
-            result = rounding.settle(enclosures[name].low, enclosures[name].high)
-            if result is not None:
-                results[name] = result
-        unsettled = set(names) - set(results)
-        if unsettled and precision == first:
-            results.update(_rational(x, unsettled, compute, rounding))
-            unsettled -= set(results)
-        if precision >= last * first:
-            results.update((name, rounded_middle(enclosures[name], rounding)) for name in unsettled)
-            unsettled = set()
-        if not unsettled:
-            return [results[name] for name in names]
-        precision *= 2
-
-
-def _rational(
-    x: Exact, names: Iterable[str], compute: Compute, rounding: Rounding
-) -> dict[str, Result]:
-    values = compute(RATIONAL, RATIONAL.rational(x), x)
-    return {
-        name: rounding.exactly(value)
-        for name in names
-        if isinstance(value := values[name], Fraction)
-    }
-
-
-def _limit(limit: Result, infinite: Fraction, result: Result, rounding: Rounding) -> Result:
-    """Return the limit that a number has so nearly reached: 0, ±∞, or what it rounds to."""
-    if math.isinf(limit) or abs(Fraction(limit)) > infinite:
-        return math.copysign(math.inf, limit)
-    if limit == 0:
-        zero = rounding.exactly(Fraction(0))
-        return _negated(zero) if math.copysign(1, limit) < 0 else zero
-    return result
+def _limit(y: Real, size: int, rounding: Rounding) -> Result | None:
+    """Return the limit that y has all but reached: ±∞ if |y| > 2**size, ±0 if |y| < 2**−size."""
+    if isinstance(y, Unknown):
+        return None
+    anchor, rest = (y.anchor, y.rest) if isinstance(y, AnchoredInterval) else (y, None)
+    if anchor or rest is None:
+        return (
+            math.copysign(math.inf, anchor)
+            if abs(anchor) > 1 << size
+            else nearest(anchor, rounding)
+        )
+    low, high = sorted(map(mpf.exponent, (rest.low, rest.high)))
+    if rest.sign and low > size:
+        return rest.sign * math.inf
+    if rest.sign and high < -size:
+        return _with_sign(rounding.exactly(Fraction(0)), rest.sign)
+    return rounding.settle(rest.low, rest.high)
 
 
 def _from_below(form: Form, quantity: str, result: Result) -> Result:
     if quantity not in ("value", "complement") or result != 0:
         return result
     (below,) = evaluate(form, [quantity], -NEXT_TO_0, FLOAT64)
-    return _negated(result) if math.copysign(1, below) < 0 else result
+    return _with_sign(result, math.copysign(1, below))
 
 
-def _negated(result: Result) -> Result:
-    # Decimal's own minus sign rounds to the context and loses the sign of zero.
-    return result.copy_negate() if isinstance(result, Decimal) else -result
+def _with_sign(result: Result, sign: float) -> Result:
+    if isinstance(result, Decimal):
+        return result.copy_sign(Decimal(sign))
+    return math.copysign(result, sign)
 
 
 def absolute(result: Result) -> Result:

@@ -27,9 +27,8 @@ from typing import NamedTuple
 from gelu_cli.arithmetic import PointArithmetic, Real, Result, Rounding
 from gelu_cli.arithmetic.decimals import Decimals, Places
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.arithmetic.interval import Interval
 from gelu_cli.arithmetic.irrational import Exact, nearest
-from gelu_cli.arithmetic.rational import RATIONAL, UNKNOWN
+from gelu_cli.arithmetic.rational import RATIONAL, unknown
 from gelu_cli.forms import Form
 from gelu_cli.values.evaluate import (
     Compute,
@@ -128,23 +127,16 @@ class Value:
     def __init__(self, figure: Figure, x: Point) -> None:
         self.figure = figure
         self.x = x
-        self._exact: Real | None = None
-        self._enclosure: Interval | None = None
+        self._known: dict[type, tuple[float, Real]] = {}
 
     def number(self, a: PointArithmetic, x: Real, point: Exact) -> Real:
         """Return the value as a number of an arithmetic; an enclosure may be a narrower one."""
-        if a is RATIONAL:
-            if self._exact is None:
-                self._exact = self._compute(a, x, point)
-            return self._exact
-        known = self._enclosure
-        if known is None or known.precision < x.precision:
-            known = self._enclosure = self._compute(a, x, point)
-        return known
-
-    def _compute(self, a: PointArithmetic, x: Real, point: Exact) -> Real:
-        quantity = self.figure.quantity
-        return computing(self.figure.form, [quantity])(a, x, point)[quantity]
+        precision, value = self._known.get(type(a), (0, None))
+        if precision < a.precision:
+            quantity = self.figure.quantity
+            value = computing(self.figure.form, [quantity])(a, x, point)[quantity]
+            self._known[type(a)] = a.precision, value
+        return value
 
     def rounded(self, rounding: Rounding) -> Result:
         """Return the value, correctly rounded."""
@@ -219,7 +211,7 @@ class Value:
 
         def compute(a: PointArithmetic, x: Real, point: Exact) -> Mapping[str, Real]:
             if a is RATIONAL and abs(places) > MOST_PLACES:
-                return {"off_by": UNKNOWN}
+                return {"off_by": unknown()}
             scale = a.rational(10) ** places
             return {"off_by": self.number(a, x, point) * scale - a.rational(units)}
 

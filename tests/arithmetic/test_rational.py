@@ -6,11 +6,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from gelu_cli.arithmetic.rational import RATIONAL, UNKNOWN
+from gelu_cli.arithmetic.rational import RATIONAL, Unknown, unknown
 from tests.arithmetic.expressions import FUNCTIONS, STEPS, Truth, expressions
 from tests.truth.mpmath import M, ratio
 
 FRACTIONS = st.fractions()
+UNKNOWN = unknown()
 FEW = st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(-2)])
 
 
@@ -20,7 +21,7 @@ def test_what_comes_out_as_a_fraction_is_the_truth(x, steps):
     for step, y in steps:
         assume(abs(number) < 1000 and y != 0)
         exact, number = STEPS[step](RATIONAL, exact, y), STEPS[step](Truth(), number, ratio(y))
-    assert exact is UNKNOWN or abs(ratio(exact) - number) < M.mpf(10) ** -90
+    assert isinstance(exact, Unknown) or abs(ratio(exact) - number) < M.mpf(10) ** -90
 
 
 @given(FRACTIONS)
@@ -31,12 +32,12 @@ def test_the_root_of_a_square_is_exact(x):
 @given(FRACTIONS.map(abs))
 def test_a_root_is_given_only_if_it_squares_back(x):
     root = RATIONAL.sqrt(x)
-    assert root is UNKNOWN or root**2 == x
+    assert isinstance(root, Unknown) or root**2 == x
 
 
 @pytest.mark.parametrize("x", [2, 3, Fraction(1, 2), Fraction(4, 3), 10**40 + 1])
 def test_an_irrational_root_is_unknown(x):
-    assert RATIONAL.sqrt(Fraction(x)) is UNKNOWN
+    assert isinstance(RATIONAL.sqrt(Fraction(x)), Unknown)
 
 
 @pytest.mark.parametrize(
@@ -47,11 +48,13 @@ def test_the_functions_are_known_at_zero_alone(name, value):
         return FUNCTIONS[name](RATIONAL, x)
 
     assert f(Fraction(0)) == value
-    assert f(Fraction(1, 10**30)) is f(UNKNOWN) is UNKNOWN
+    assert isinstance(f(Fraction(1, 10**30)), Unknown)
+    assert isinstance(f(UNKNOWN), Unknown)
 
 
 def test_pi_and_softplus_are_never_rational():
-    assert RATIONAL.pi is RATIONAL.softplus(Fraction(0)) is RATIONAL.sqrt(UNKNOWN) is UNKNOWN
+    numbers = RATIONAL.pi, RATIONAL.softplus(Fraction(0)), RATIONAL.sqrt(UNKNOWN)
+    assert all(isinstance(number, Unknown) for number in numbers)
 
 
 @pytest.mark.parametrize("zero", [0, Fraction(0)])
@@ -59,11 +62,20 @@ def test_nothing_times_the_unknown_is_nothing(zero):
     assert zero * UNKNOWN == UNKNOWN * zero == 0
 
 
-@pytest.mark.parametrize("other", [3, Fraction(1, 3), UNKNOWN])
+@pytest.mark.parametrize("other", [3, Fraction(1, 3), unknown()])
 def test_whatever_else_is_done_to_the_unknown_leaves_it_unknown(other):
     results = [UNKNOWN + other, other + UNKNOWN, UNKNOWN - other, other - UNKNOWN, UNKNOWN * other,
                other * UNKNOWN, UNKNOWN / other, other / UNKNOWN, -UNKNOWN, UNKNOWN**2]  # fmt: skip
-    assert all(result is UNKNOWN for result in results)
+    assert all(isinstance(result, Unknown) and result != UNKNOWN for result in results)
+
+
+@given(FEW, FEW)
+def test_multiples_of_one_number_are_known_beside_each_other(a, b):
+    for number in (RATIONAL.pi, RATIONAL.exp(Fraction(3)), RATIONAL.sqrt(Fraction(2))):
+        assert a * number + b * number == (a + b) * number
+        assert a * number - number * a == 0
+        assert b == 0 or (a * number) / (b * number) == a / b
+    assert RATIONAL.exp(Fraction(3)) - RATIONAL.exp(Fraction(2)) != 0
 
 
 @given(FRACTIONS)

@@ -15,7 +15,6 @@ from gelu_cli.arithmetic.ulp import (
     ordinal,
     ordinal_distances,
     ordinals,
-    ulp,
     ulp_error,
     ulps,
 )
@@ -37,7 +36,7 @@ PART = Fraction(1, 10**30)
     ],
 )  # fmt: skip
 def test_the_unit_is_that_of_the_binade_and_below_the_normals_of_the_subnormals(y, exponent):
-    assert ulp(BINARY32, Fraction(y)) == Fraction(2) ** exponent
+    assert BINARY32.ulp(Fraction(y)) == Fraction(2) ** exponent
 
 
 @pytest.mark.parametrize("dtype", FORMATS)
@@ -46,7 +45,7 @@ def test_the_unit_at_a_number_is_the_step_to_the_next(dtype):
     for start in (1.0, 1.5, 2.0, 8.0, float(known.tiny), float(known.smallest_subnormal)):
         x = np.array(start, dtype)
         step = Fraction(float(np.nextafter(x, np.array(known.max)))) - Fraction(start)
-        assert ulp(FORMATS[dtype], Fraction(start)) == step
+        assert FORMATS[dtype].ulp(Fraction(start)) == step
 
 
 UP = 1 + 2.0**-23
@@ -146,7 +145,7 @@ def test_a_step_across_zero_is_one_place(dtype):
 @pytest.mark.parametrize("name", FORMATS)
 def test_units_of_an_array_are_those_of_its_numbers(name):
     y = np.array([0.0, -0.0, 1.0, -1.0, 1.5, 2.0 - 2.0**-52, 0.1, 2.0**-130, 2.0**-1070, -1e30])
-    want = [float(ulp(FORMATS[name], Fraction(x))) for x in y.tolist()]
+    want = [float(FORMATS[name].ulp(Fraction(x))) for x in y.tolist()]
     assert ulps(FORMATS[name], y).tolist() == want
     assert want[0] == 2.0 ** least_exponent(FORMATS[name])
 

@@ -328,3 +328,21 @@ def proves_bound(f, low, high, bound):
                     continue
             boxes += [(left, middle), (middle, right)]
     return True
+
+
+def beside(tie, name, quantity, x, **parameters):
+    """Return a quantity of a form at a fraction off its kinks, on the true side of a number.
+
+    By brute force: as many bits as it takes, with no knowledge of what the form tends to.
+    """
+    order = {**ORDER, "complement": 0}[quantity]
+    for doublings in range(8, 18):
+        with ctx.workprec(1 << doublings):
+            point = number(x)
+            functions, kinks = pieces(name, **parameters)
+            f = functions[sum(bool(kink < point) for kink in kinks)]
+            found = series(f, point, order + 1)[order] * max(1, order)
+            found = point - found if quantity == "complement" else found
+            if not (found - number(tie)).contains(0):
+                return middle(found)
+    raise AssertionError(f"{name} at {x} cannot be told from {tie}")
