@@ -20,6 +20,9 @@ from gelu_cli.arithmetic.mpf import ONE, Mpf
 LITTLE = 2
 """A rest is so many bits smaller than its anchor, or both are one enclosure."""
 
+LONGEST = 1 << 17
+"""Bits of a power that is an anchor: 10^-99999999999 is an enclosure."""
+
 NEAR = mpf.from_float(0.25)
 """Arguments below it are near 0, where functions are anchored at their value at 0."""
 
@@ -129,10 +132,10 @@ class AnchoredInterval:
         return self._number(other) / self
 
     def __pow__(self, power: int) -> AnchoredInterval:
-        if self.rest is None:
+        if self.rest is None and abs(power * exponent_of(self.anchor)) < LONGEST:
             return self._with(self.anchor**power, None)
-        if not self.anchor:
-            return self._with(self.anchor, self.rest**power)
+        if self.rest is None or not self.anchor:
+            return self._with(Fraction(0), self.folded**power)
         result = self
         for _ in range(power - 1):
             result = result * self

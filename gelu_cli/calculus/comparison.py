@@ -48,10 +48,10 @@ class Comparison(NamedTuple):
         gated = self.form.has_gate and self.target.has_gate
         return "gate" if gated and self.quantity == "value" else self.quantity
 
-    def stretches(self, low: End, high: End, at_bends: bool = False) -> list[Stretch]:
+    def stretches(self, low: End, high: End) -> list[Stretch]:
         """Return the stretches of a range; its ends may be infinite."""
         forms = self.form, self.target
-        return stretches(Place.of(low, forms), Place.of(high, forms), forms, at_bends)
+        return stretches(Place.of(low, forms), Place.of(high, forms), forms)
 
     def pair(self, stretch: Stretch, quantity: str | None = None) -> tuple[Curve, Curve]:
         """Return the form and the target as curves, in the quantity compared or another."""
@@ -222,7 +222,7 @@ def errors_to_average(
     reach = abs(mean) + sigma * math.ceil(math.sqrt(2 * (rounding.precision + 100)))
     parts = [
         (stretch, cut)
-        for stretch in comparison.stretches(-math.inf, math.inf, at_bends=True)
+        for stretch in comparison.stretches(-math.inf, math.inf)
         for cut in (None, *_crossings(comparison, stretch, reach))
     ]
 

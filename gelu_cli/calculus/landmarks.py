@@ -85,20 +85,23 @@ def landmarks(form: Form, rounding: Rounding = FLOAT64) -> list[Landmark]:
 
 def _find(form: Form, search: _Search) -> Iterator[_Found]:
     whole = stretches(Place.of(-math.inf, [form]), Place.of(math.inf, [form]), [form])
-    before = 0
+    kinks = {kink.square for kink in form.kinks}
+    before, last = 0, Fraction(0)
     for stretch in whole:
         curve = curve_of(form, stretch, search.quantity)
         if vanishes(curve, stretch):
             before = 0
             continue
-        first, *_, last = (Place.of(x) for x in grid(stretch))
-        after = sign_at(curve, first)
+        points = grid(stretch)
+        first = Fraction(points[0])
+        after = sign_at(curve, Place.of(first))
         if before * after < 0 and (after > 0 or not search.rising):
-            yield _Found(stretch, None)
+            yield _Found(stretch, None if stretch.low.square in kinks else (last, first))
         for bracket in crossings(curve, zero, stretch):
             if not search.rising or sign_at(curve, Place.of(bracket[1])) > 0:
                 yield _Found(stretch, bracket)
-        before = sign_at(curve, last)
+        last = Fraction(points[-1])
+        before = sign_at(curve, Place.of(last))
 
 
 def _measure(form: Form, search: _Search, found: _Found, rounding: Rounding) -> Landmark:

@@ -68,20 +68,15 @@ def check_range(low: Fraction | float, high: Fraction | float) -> None:
 ORIGIN = Place(Fraction(0))
 
 
-def stretches(
-    low: Place, high: Place, forms: Sequence[Form], at_bends: bool = False
-) -> list[Stretch]:
-    """Return the stretches from low to high, cut at 0, at kinks of the forms, and at their bends.
+def stretches(low: Place, high: Place, forms: Sequence[Form]) -> list[Stretch]:
+    """Return the stretches from low to high, cut at 0 and where the forms have kinks or bend.
 
     >>> from gelu_cli.forms import find_form
     >>> cuts = stretches(Place.of(-10), Place.of(4), [find_form("hard")])
     >>> [round(float(stretch.high), 3) for stretch in cuts]
     [-1.763, 0.0, 1.763, 4.0]
     """
-    squares = {kink.square for form in forms for kink in form.kinks}
-    if at_bends:
-        squares |= {bend.square for form in forms for bend in form.bends}
-    cuts = {ORIGIN, *map(Place, squares)}
+    cuts = {ORIGIN, *(Place(at.square) for form in forms for at in (*form.kinks, *form.bends))}
     places = [low, *sorted(cut for cut in cuts if low < cut < high), high]
     return [Stretch(*pair) for pair in pairwise(places)]
 

@@ -84,8 +84,9 @@ def assert_rounded_once(name, dtype, x):
 @settings(max_examples=8)
 @given(x=NUMBERS | st.fractions(-45, 20).filter(bool), digits=st.integers(1, 60))
 def test_in_decimals_every_digit_is_right(name, x, digits):
-    for quantity, got in at_all(name, x, Decimals(digits)):
-        assert got == decimal_of(truth(name, quantity, x), digits), quantity
+    with M.workdps(1000):  # next to a tie far out, e^(−x²/2) decides
+        for quantity, got in at_all(name, x, Decimals(digits)):
+            assert got == decimal_of(truth(name, quantity, x), digits), quantity
 
 
 def gelu_by_arb(x, quantity):
