@@ -154,9 +154,9 @@ def best_constants(
     >>> best.parameters["c"], best.proof
     (Decimal('0.044714911227632494956'), 'alternation')
     """
-    from gelu_cli.calculus.fitting.averages import Normal
     from gelu_cli.calculus.fitting.best import best_constants, family_of
     from gelu_cli.calculus.fitting.criteria import Criterion
+    from gelu_cli.calculus.integrals import Normal
 
     _rounding(digits)
     settings = {name: Fraction(value) for name, value in fixed.items()}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from gelu_cli.calculus.averages import check_sigma
 from gelu_cli.calculus.closed_forms import closed_form
+from gelu_cli.calculus.integrals import check_sigma
 from gelu_cli.calculus.moments import MOMENTS, gaussian_moments, momentum_variance
 from gelu_cli.calculus.monte_carlo import sampled_second_moment
 from gelu_cli.calculus.negative import negative_probability

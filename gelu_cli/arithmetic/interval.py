@@ -20,13 +20,14 @@ from typing import TYPE_CHECKING
 
 from gelu_cli.arithmetic import Result, Rounding, logistics_by_exp, mpf
 from gelu_cli.arithmetic.elementary import erf, exp, expm1, expm1_less_x, minus_erfc, softplus
-from gelu_cli.arithmetic.mpf import DOWN, INFINITY, MINUS_INFINITY, NAN, NEAREST, UP, ZERO, Mpf
+from gelu_cli.arithmetic.mpf import DOWN, INFINITY, MINUS_INFINITY, NAN, NEAREST, ONE, UP, ZERO, Mpf
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.irrational import Exact
 
 GUARD = 10
 POWER_GUARD = 20
+QUARTER = mpf.from_float(0.25)
 
 
 class Interval:
@@ -49,11 +50,6 @@ class Interval:
         """1 or −1 if all of the interval is on that side of 0, else 0."""
         low, high = mpf.sign(self.low), mpf.sign(self.high)
         return low if low == high else 0
-
-    @property
-    def is_zero(self) -> bool:
-        """Whether the number enclosed is 0 for certain."""
-        return bool(self.low == self.high == ZERO)
 
     @property
     def middle(self) -> Mpf:
@@ -188,15 +184,52 @@ class IntervalArithmetic:
         low, high = (mpf.from_fraction(value, self.precision, end) for end in (DOWN, UP))
         return Interval(low, high, self.precision)
 
+    enclosed = rational
+
+    def anchor(self, value: Exact | int) -> Exact:
+        """Return a number as what enclosures may be beside (`beside.Rests`)."""
+        return Fraction(value) if isinstance(value, int) else value
+
+    def inverse(self, anchor: Exact) -> Exact | None:
+        """Return 1/anchor, None of 0."""
+        return 1 / anchor if anchor else None
+
+    def is_little(self, rest: Interval, anchor: Exact) -> bool:
+        """Return whether a rest is below a quarter of an anchor, which then has the sign."""
+        size = max(map(mpf.exponent, (rest.low, rest.high)))
+        if isinstance(anchor, Fraction):
+            return size < anchor.numerator.bit_length() - anchor.denominator.bit_length() - 2
+        return size < anchor.exponent - 2
+
+    def is_zero(self, rest: Interval) -> bool:
+        """Return whether a rest is 0 for certain."""
+        return bool(rest.low == rest.high == ZERO)
+
+    def is_next_to_0(self, v: Interval) -> bool:
+        """Return whether |v| < 1/4."""
+        return all(mpf.compare(mpf.absolute(end), QUARTER) < 0 for end in (v.low, v.high))
+
+    def exceeds_1(self, v: Interval) -> bool:
+        """Return whether all of an enclosure is greater than 1."""
+        return mpf.compare(v.low, ONE) > 0
+
     def float64(self, value: float) -> Interval:
         """Return the finite float64 `value`, exactly."""
         exact = mpf.from_float(value)
         return Interval(exact, exact, self.precision)
 
     def sqrt(self, x: Interval) -> Interval:
-        """Return √x."""
-        low, high = mpf.sqrt(x.low, self.precision, DOWN), mpf.sqrt(x.high, self.precision, UP)
-        return Interval(low, high, self.precision)
+        """Return √x of a number that is not negative, though its enclosure may reach below 0."""
+        low, high = (ZERO if mpf.sign(end) < 0 else end for end in (x.low, x.high))
+        return Interval(
+            mpf.sqrt(low, self.precision, DOWN), mpf.sqrt(high, self.precision, UP), self.precision
+        )
+
+    def log(self, x: Interval) -> Interval:
+        """Return log x of a positive number, though its enclosure may reach to 0."""
+        if mpf.sign(x.low) <= 0:
+            return Interval(MINUS_INFINITY, INFINITY, self.precision)
+        return self._increasing(mpf.log, x.low, x.high)
 
     def exp(self, x: Interval) -> Interval:
         """Return eˣ."""
@@ -215,7 +248,9 @@ class IntervalArithmetic:
         return self._increasing(erf, x.low, x.high)
 
     def expm1_less_x(self, x: Interval) -> Interval:
-        """Return eˣ − 1 − x for 0 < |x| < 1, which rises away from 0."""
+        """Return eˣ − 1 − x for |x| < 1, which rises away from 0, and more so to the right."""
+        if not x.sign:
+            return self._increasing(expm1_less_x, ZERO, abs(x).high)
         near, far = (x.high, x.low) if x.sign < 0 else (x.low, x.high)
         return self._increasing(expm1_less_x, near, far)
 

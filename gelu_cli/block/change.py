@@ -10,20 +10,18 @@ make of the change is another question.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from gelu_cli.arithmetic import Result, Rounding
+from gelu_cli.arithmetic import Real, Result, Rounding
+from gelu_cli.arithmetic.beside import Beside, BesideArithmetic
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.arithmetic.multiprecision import Multiprecision
-from gelu_cli.calculus.averages import FIRST_SLACK, LAST_SLACK, Sample, averages, check_sigma
-from gelu_cli.calculus.moments import values_and_gradients
+from gelu_cli.calculus.comparison import Comparison
+from gelu_cli.calculus.integrals import Averages, Normal, averaged, check_sigma
+from gelu_cli.calculus.stretches import Curve, vanishes
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import Form
-
-SMALL = 32
-"""Changes are small: bits below 1 that their squares are expected to lie at."""
 
 
 class Change(NamedTuple):
@@ -70,17 +68,67 @@ def change_of(
     0.5
     """
     check_sigma(sigma)
-    if form.function == target.function:
+    value, gradient = (Comparison(form, target, each) for each in ("value", "gradient"))
+    if all(vanishes(curve) for _, curve in value.differences()):
         return _no_change(rounding)
-    integrand = values_and_gradients([form, target])
-    slack = FIRST_SLACK + SMALL
-    *change, square, slope_square = averages(
-        integrand, _statistics, mean, sigma, rounding, slack, _loss
+
+    def statistics(averages: Averages) -> Sequence[Real]:
+        a = averages.a
+        squares = [_average(averages, each, lambda g, f: f * f) for each in (value, gradient)]
+        for what, square in zip((target.label, f"the gradient of {target.label}"), squares,
+                                strict=True):  # fmt: skip
+            if square.sign == 0:
+                raise as_good_as_0(what, mean, sigma)
+        slope = _average(averages, gradient, lambda g, f: (g - f) ** 2) / squares[1]
+        return [*_of_values(averages, value, squares[0]), a.sqrt(slope), _decibels(slope, a)]
+
+    return Change(*averaged(statistics, Normal(mean, sigma), rounding))
+
+
+def _of_values(averages: Averages, comparison: Comparison, square: Beside) -> Sequence[Real]:
+    """Return the fields of `Change` about values, of E f² and averages with d = g − f.
+
+    The sine of the angle between f and g is √(E f²·E d² − (E fd)²)/√(E f²·E g²), which does not
+    cancel as 1 less the cosine does.
+    """
+    a = averages.a
+    change, change_square, product, form_square = (
+        _average(averages, comparison, of)
+        for of in (lambda g, f: g - f, lambda g, f: (g - f) ** 2, lambda g, f: f * (g - f),
+                   lambda g, f: g * g)
+    )  # fmt: skip
+    r_square = change_square / square
+    apart: Real = a.rational(1)  # from a function that is 0
+    if form_square.sign != 0:
+        cosine = (square + product) / a.sqrt(square * form_square)
+        sine_square = (square * change_square - product**2) / (square * form_square)
+        apart = sine_square / (1 + cosine)
+    decibels = _decibels(r_square, a)
+    return (
+        a.sqrt(r_square),
+        decibels,
+        -decibels * a.log(a.rational(10)) / (20 * a.log(a.rational(2))),
+        a.sqrt((change_square - change**2) / square),
+        a.sqrt(form_square / square),
+        apart,
     )
-    if not (square and slope_square):
-        what = f"the gradient of {target.label}" if square else target.label
-        raise as_good_as_0(what, mean, sigma)
-    return Change(*change)
+
+
+def _average(
+    averages: Averages, comparison: Comparison, of: Callable[[Real, Real], Real]
+) -> Beside:
+    """Return E of a function of the form and the target."""
+
+    def joined(form: Curve, target: Curve) -> Curve:
+        return lambda a, x: of(form(a, x), target(a, x))
+
+    whole = comparison.stretches(-math.inf, math.inf)
+    return averages.of([(stretch, joined(*comparison.pair(stretch))) for stretch in whole])
+
+
+def _decibels(square: Beside, a: BesideArithmetic) -> Real:
+    """Return 10·log₁₀ of a ratio of squares, −∞ of 0."""
+    return -math.inf if square.sign == 0 else 10 * a.log(square) / a.log(a.rational(10))
 
 
 def as_good_as_0(what: str, mean: Fraction, sigma: Fraction) -> ComputationError:
@@ -95,69 +143,3 @@ def _no_change(rounding: Rounding) -> Change:
     """Return what is so where a form becomes itself."""
     zero, one = (rounding.exactly(Fraction(n)) for n in (0, 1))
     return Change(zero, -math.inf, math.inf, zero, one, zero, zero, -math.inf)
-
-
-def _statistics(sample: Sample) -> Sequence[Any]:
-    """Return the fields of `Change`, E f² and E f′², by sums of which none cancels."""
-    a, mean = sample.a, sample.mean
-    g, g1, f, f1 = zip(*(form + target for form, target in sample.values), strict=True)
-    square, slope_square = (_mean_square(sample, values) for values in (f, f1))
-    change = _differences(g, f)
-    average = mean(change)
-    r = _root(a, _mean_square(sample, change), square)
-    slope = _root(a, _mean_square(sample, _differences(g1, f1)), slope_square)
-    log, slope_log = (_log10(a, y) for y in (r, slope))
-    return (
-        r,
-        20 * log,
-        -log / a.context.log10(2),
-        _root(a, _mean_square(sample, [d - average for d in change]), square),
-        _root(a, _mean_square(sample, g), square),
-        _one_minus_cosine(sample, f, g),
-        slope,
-        20 * slope_log,
-        square,
-        slope_square,
-    )
-
-
-def _loss(sample: Sample, least: Any) -> float:
-    """Return the bits that differences lose, and logarithms of what is nearly 1.
-
-    The differences are those of g and f, of g − f and its mean, and of f and g of one size.
-    """
-    found = _statistics(sample)
-    if not all(found[-2:]):
-        return 0.0
-    r, db, _, centred, gain, cosine, slope, slope_db, *_ = found
-    sizes = [1 / max(each, least) for each in (r, slope, sample.a.sqrt(cosine))]
-    sizes += [size * max(1, gain) for size in sizes] + [r / max(centred, least)]
-    sizes += [10 / max(abs(each), least) for each in (db, slope_db)]
-    return max(0.0, float(sample.a.context.log(max(1, *sizes), 2)))
-
-
-def _one_minus_cosine(sample: Sample, f: Sequence[Any], g: Sequence[Any]) -> Any:
-    """Return half the square of the distance between f and g, each divided by its size."""
-    sizes = [sample.a.sqrt(_mean_square(sample, values)) for values in (f, g)]
-    if not all(sizes):
-        return sample.a.rational(1)  # with a function that is 0, nothing has anything in common
-    units = ([y / size for y in values] for values, size in zip((f, g), sizes, strict=True))
-    return _mean_square(sample, _differences(*units)) / 2
-
-
-def _mean_square(sample: Sample, values: Sequence[Any]) -> Any:
-    return sample.mean([y * y for y in values])
-
-
-def _differences(g: Sequence[Any], f: Sequence[Any]) -> list[Any]:
-    return [u - v for u, v in zip(g, f, strict=True)]
-
-
-def _root(a: Multiprecision, square: Any, of: Any) -> Any:
-    """Return the root of a ratio of mean squares, infinite over 0."""
-    return a.sqrt(square / of) if of else a.context.inf
-
-
-def _log10(a: Multiprecision, y: Any) -> Any:
-    """Return log₁₀ y, −∞ for a y so small that it is taken for 0."""
-    return a.context.log10(y) if y * (1 << LAST_SLACK) >= 1 else -a.context.inf

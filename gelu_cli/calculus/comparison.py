@@ -3,36 +3,44 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from gelu_cli.arithmetic import Arithmetic, Real, Result, Rounding
 from gelu_cli.arithmetic.interval import Interval
 from gelu_cli.arithmetic.mpf import ZERO
-from gelu_cli.arithmetic.multiprecision import Multiprecision
-from gelu_cli.calculus.averages import FIRST_SLACK, Integrand, Sample, averages, check_sigma
+from gelu_cli.calculus.integrals import (
+    Averages,
+    Normal,
+    absolute,
+    averaged,
+    check_sigma,
+    squared,
+)
 from gelu_cli.calculus.roots import (
     FIRST_PRECISION,
-    LAST_PRECISION,
-    Bracket,
     crossings,
     enclose_root,
     enclosed,
     sign_at,
-    vanishes,
     zero,
 )
-from gelu_cli.calculus.stretches import Curve, Place, Stretch, check_range, curve_of, stretches
+from gelu_cli.calculus.stretches import (
+    Curve,
+    Place,
+    Stretch,
+    check_range,
+    curve_of,
+    stretches,
+    vanishes,
+)
 from gelu_cli.calculus.suprema import Extreme, supremum
-from gelu_cli.errors import ComputationError, UsageError, unknown
+from gelu_cli.errors import UsageError, unknown
 from gelu_cli.forms import Form
 from gelu_cli.values.evaluate import rounded_middle
 
 End: TypeAlias = Fraction | float
-
-SMALL = 16
-"""Errors are small: bits below 1 that their averages are expected to lie at."""
 
 
 class Comparison(NamedTuple):
@@ -63,6 +71,12 @@ class Comparison(NamedTuple):
         form, target = self.pair(stretch)
         return lambda a, x: form(a, x) - target(a, x)
 
+    def differences(
+        self, low: End = -math.inf, high: End = math.inf
+    ) -> list[tuple[Stretch, Curve]]:
+        """Return form − target on the stretches of a range, the whole line by default."""
+        return [(stretch, self.difference(stretch)) for stretch in self.stretches(low, high)]
+
     def ratio(self, stretch: Stretch) -> Curve:
         """Return (form − target)/target as a curve.
 
@@ -79,14 +93,9 @@ class Comparison(NamedTuple):
 
         return curve
 
-    def crossings(self, stretch: Stretch) -> list[Bracket]:
-        """Return brackets around the points in a stretch where form and target cross."""
-        return list(crossings(*self.pair(stretch), stretch))
-
     def largest_difference(self, low: End, high: End, rounding: Rounding) -> Extreme:
         """Return the supremum of |form − target| over a range, and where it is."""
-        parts = self.stretches(low, high)
-        return supremum([(part, self.difference(part)) for part in parts], rounding)
+        return supremum(self.differences(low, high), rounding)
 
     def largest_ratio(self, low: End, high: End, rounding: Rounding) -> Extreme:
         """Return the supremum of |form − target|/|target| over a range, and where it is.
@@ -97,9 +106,7 @@ class Comparison(NamedTuple):
         poles = [pole for part in parts for pole in self._poles(part, rounding)]
         if poles:
             return min(poles, key=lambda pole: (abs(pole.x), -pole.x))
-        curves = [
-            (part, self.ratio(part)) for part in parts if not vanishes(self.pair(part)[1], part)
-        ]
+        curves = [(part, self.ratio(part)) for part in parts if not vanishes(self.pair(part)[1])]
         if curves:
             return supremum(curves, rounding)
         nearest_to_0 = Fraction(min(max(low, 0), high))
@@ -108,9 +115,9 @@ class Comparison(NamedTuple):
     def _poles(self, stretch: Stretch, rounding: Rounding) -> Iterator[Extreme]:
         """Yield where on a stretch the target is 0 and the form is not."""
         form, target = self.pair(stretch)
-        if vanishes(form, stretch):
+        if vanishes(form):
             return
-        if vanishes(target, stretch):
+        if vanishes(target):
             yield Extreme(math.inf, min(map(float, stretch), key=abs), bounded=False)
             return
         for end in stretch:
@@ -203,62 +210,10 @@ def average_errors(
     >>> average_errors(noise, Fraction(1), FLOAT64)  # 1/4 and 1/√12
     [0.25, 0.28867513459481287]
     """
-    integrand = errors_to_average(comparison, comparison.difference, mean, sigma, rounding)
-    return averages(integrand, _statistics, mean, sigma, rounding, FIRST_SLACK + SMALL)
+    parts = comparison.differences()
+    squares = [(stretch, squared(curve)) for stretch, curve in parts]
 
+    def statistics(averages: Averages) -> Sequence[Real]:
+        return averages.of(parts, absolute), averages.a.sqrt(averages.of(squares))
 
-def errors_to_average(
-    comparison: Comparison,
-    curve_on: Callable[[Stretch], Callable[[Multiprecision, Any], Any]],
-    mean: Fraction,
-    sigma: Fraction,
-    rounding: Rounding,
-) -> Callable[[Multiprecision], Integrand]:
-    """Return curves, one for each stretch, as an integrand for X ~ N(mean, sigma²).
-
-    The line is cut at kinks and bends and, for the sake of |form − target|, where this changes its
-    sign.
-    """
-    reach = abs(mean) + sigma * math.ceil(math.sqrt(2 * (rounding.precision + 100)))
-    parts = [
-        (stretch, cut)
-        for stretch in comparison.stretches(-math.inf, math.inf)
-        for cut in (None, *_crossings(comparison, stretch, reach))
-    ]
-
-    def integrand(a: Multiprecision) -> Integrand:
-        curves = [curve_on(stretch) for stretch, _ in parts]
-        cuts = (_position(comparison, stretch, cut, a) for stretch, cut in parts[1:])
-        bends = [
-            (bend.position(a), a.rational(bend.width))
-            for form in (comparison.form, comparison.target)
-            for bend in form.bends
-        ]
-        return Integrand((-math.inf, *cuts, math.inf), lambda part, x: curves[part](a, x), bends)
-
-    return integrand
-
-
-def _statistics(sample: Sample) -> Sequence[Any]:
-    square = sample.mean([d * d for d in sample.values])
-    return sample.mean([abs(d) for d in sample.values]), sample.a.sqrt(square)
-
-
-def _crossings(comparison: Comparison, stretch: Stretch, reach: Fraction) -> list[Bracket]:
-    low, high = max(stretch.low, Place.of(-reach)), min(stretch.high, Place.of(reach))
-    return comparison.crossings(Stretch(low, high)) if low < high else []
-
-
-def _position(
-    comparison: Comparison, stretch: Stretch, crossing: Bracket | None, a: Multiprecision
-) -> Any:
-    """Return where a part begins: where its stretch does, or at a crossing inside."""
-    if crossing is None:
-        return stretch.low.position(a)
-    difference, precision = enclosed(comparison.difference(stretch)), a.precision
-    while precision < LAST_PRECISION + a.precision:
-        root = enclose_root(difference, *crossing, precision)
-        if root is not None:
-            return a.number(root.middle)
-        precision *= 2  # form and target have that many bits in common at an end
-    raise ComputationError("a sign change of the error cannot be enclosed; try another range")
+    return averaged(statistics, Normal(mean, sigma), rounding)

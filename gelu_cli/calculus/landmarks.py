@@ -18,10 +18,17 @@ from gelu_cli.calculus.roots import (
     enclosed,
     first_precision,
     sign_at,
-    vanishes,
     zero,
 )
-from gelu_cli.calculus.stretches import Place, Stretch, curve_of, grid, piece_of, stretches
+from gelu_cli.calculus.stretches import (
+    Place,
+    Stretch,
+    curve_of,
+    grid,
+    piece_of,
+    stretches,
+    vanishes,
+)
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import Form, Values
 from gelu_cli.stages import tell
@@ -89,7 +96,7 @@ def _find(form: Form, search: _Search) -> Iterator[_Found]:
     before, last = 0, Fraction(0)
     for stretch in whole:
         curve = curve_of(form, stretch, search.quantity)
-        if vanishes(curve, stretch):
+        if vanishes(curve):
             before = 0
             continue
         points = grid(stretch)

@@ -5,22 +5,26 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from gelu_cli.arithmetic import Result, Rounding
+from gelu_cli.arithmetic import Arithmetic, Real, Result, Rounding
+from gelu_cli.arithmetic.beside import Beside
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.arithmetic.multiprecision import Multiprecision
-from gelu_cli.calculus.averages import Integrand, Sample, averages
-from gelu_cli.calculus.stretches import Place
+from gelu_cli.calculus.integrals import Averages, Normal, averaged, squared
+from gelu_cli.calculus.stretches import curves_on_line
 from gelu_cli.forms import Form
 
 
 class Spread(NamedTuple):
-    """Mean, second moment and variance of a sample of numbers."""
+    """Mean and second moment of a number that varies."""
 
-    mean: Any
-    second_moment: Any
-    variance: Any
+    mean: Real
+    second_moment: Real
+
+    @property
+    def variance(self) -> Real:
+        """The second moment less the square of the mean."""
+        return self.second_moment - self.mean**2
 
 
 class Moment(NamedTuple):
@@ -28,12 +32,12 @@ class Moment(NamedTuple):
 
     name: str
     heading: str
-    of: Callable[[Spread, Spread, Multiprecision], Any]
+    of: Callable[[Spread, Spread, Arithmetic], Real]
     """(f, f′, arithmetic) → the moment."""
 
 
-def _gain(square: Any, a: Multiprecision) -> Any:
-    return 1 / a.sqrt(square) if square else math.inf
+def _gain(square: Beside, a: Arithmetic) -> Real:
+    return math.inf if square.sign == 0 else 1 / a.sqrt(square)
 
 
 MOMENTS = (
@@ -73,66 +77,12 @@ def gaussian_moments(
     >>> gaussian_moments(find_form("relu"), Fraction(0), Fraction(1)).gradient_variance
     0.25
     """
-    integrand = values_and_gradients([form])
-    return Moments(*averages(integrand, _statistics, mean, sigma, rounding, loss=_loss))
 
+    def statistics(averages: Averages) -> Sequence[Real]:
+        f, g = (_spread(averages, form, quantity) for quantity in ("value", "gradient"))
+        return [moment.of(f, g, averages.a) for moment in MOMENTS]
 
-def values_and_gradients(forms: Sequence[Form]) -> Callable[[Multiprecision], Integrand]:
-    """Return x ↦ [(f(x), f′(x)) for each form f] as an integrand, cut where one is not smooth."""
-    cuts = _cuts(forms)
-    pieces = [
-        [0 if cut is None else form.piece_from(cut.square) for form in forms]
-        for cut in (None, *cuts)
-    ]
-
-    def integrand(a: Multiprecision) -> Integrand:
-        def at(part: int, x: Any) -> list[tuple[Any, Any]]:
-            values = (
-                form.on_piece(piece, a, x, 1)
-                for form, piece in zip(forms, pieces[part], strict=True)
-            )
-            return [(each.value, each.gradient) for each in values]
-
-        bends = (bend for form in forms for bend in form.bends)
-        places = [(bend.position(a), a.rational(bend.width)) for bend in bends]
-        return Integrand((-math.inf, *(cut.position(a) for cut in cuts), math.inf), at, places)
-
-    return integrand
-
-
-def _cuts(forms: Sequence[Form]) -> list[Place]:
-    """Return where the line is cut: at kinks and bends, unless all there is is a bend at 0."""
-    kinks = {kink.square for form in forms for kink in form.kinks}
-    squares = kinks | {bend.square for form in forms for bend in form.bends}
-    if not kinks and squares <= {0}:
-        return []
-    return sorted(map(Place, squares))
-
-
-def _statistics(sample: Sample) -> Sequence[Any]:
-    f, g = (_spread(sample, values) for values in zip(*_only(sample), strict=True))
-    return [moment.of(f, g, sample.a) for moment in MOMENTS]
-
-
-def _only(sample: Sample) -> list[tuple[Any, Any]]:
-    """Return the values and gradients of a sample of one form."""
-    return [pair for (pair,) in sample.values]
-
-
-def _loss(sample: Sample, least: Any) -> float:
-    """Return the bits that means and variances of f and f′ lose: sums of terms of both signs.
-
-    Of f′ near its zero the terms are as large as f.
-    """
-    f, g = zip(*_only(sample), strict=True)
-    sizes = [max(abs(y), abs(z)) for y, z in _only(sample)]
-    square = sample.mean([size * size for size in sizes])
-    size = sample.mean(sizes)
-    means = [abs(sample.mean(values)) for values in (f, g)]
-    spreads = [_spread(sample, values).variance for values in (f, g)]
-    ratios = [size / max(mean, least) for mean in means]
-    ratios += [sample.a.sqrt(square / max(spread, least)) for spread in spreads]
-    return max(0.0, float(sample.a.context.log(max(1, *ratios), 2)))
+    return Moments(*averaged(statistics, Normal(mean, sigma), rounding))
 
 
 def momentum_variance(
@@ -141,17 +91,15 @@ def momentum_variance(
     """Return (1 − B)/(1 + B)·E f′², the stationary variance of a momentum average."""
     share = (1 - momentum) / (1 + momentum)
 
-    def statistics(sample: Sample) -> Sequence[Any]:
-        return [sample.a.rational(share) * sample.mean([g * g for _, g in _only(sample)])]
+    def statistics(averages: Averages) -> Sequence[Real]:
+        square = _spread(averages, form, "gradient").second_moment
+        return [averages.a.rational(share) * square]
 
-    integrand = values_and_gradients([form])
-    (variance,) = averages(integrand, statistics, mean, sigma, rounding, loss=_loss)
+    (variance,) = averaged(statistics, Normal(mean, sigma), rounding)
     return variance
 
 
-def _spread(sample: Sample, values: Sequence[Any]) -> Spread:
-    """Return the spread of the values, the variance from deviations, which do not cancel."""
-    mean = sample.mean(values)
-    second = sample.mean([y * y for y in values])
-    deviations = [y - mean for y in values]
-    return Spread(mean, second, sample.mean([d * d for d in deviations]))
+def _spread(averages: Averages, form: Form, quantity: str) -> Spread:
+    line = curves_on_line(form, quantity)
+    squares = [(stretch, squared(curve)) for stretch, curve in line]
+    return Spread(averages.of(line), averages.of(squares))

@@ -17,10 +17,9 @@ from gelu_cli.calculus.roots import (
     enclosed,
     first_precision,
     sign_at,
-    vanishes,
     zero,
 )
-from gelu_cli.calculus.stretches import Curve, Place, Stretch, curve_of, grid, stretches
+from gelu_cli.calculus.stretches import Curve, Place, Stretch, curve_of, grid, stretches, vanishes
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import Form
 from gelu_cli.values.evaluate import LAST, rounded_middle
@@ -66,7 +65,7 @@ def _negative(form: Form) -> Iterator[tuple[_End, _End]]:
     whole = stretches(Place.of(-math.inf, [form]), Place.of(math.inf, [form]), [form])
     for stretch in whole:
         curve = curve_of(form, stretch, "value")
-        if vanishes(curve, stretch):
+        if vanishes(curve):
             continue
         roots = list(crossings(curve, zero, stretch))
         inner = [_End(Place.of(low), curve, (low, high)) for low, high in roots]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from gelu_cli.arithmetic import PointArithmetic, Real, Result, Rounding
-from gelu_cli.arithmetic.anchored_interval import anchored
+from gelu_cli.arithmetic.beside import anchored
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.irrational import Exact

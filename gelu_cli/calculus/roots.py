@@ -11,7 +11,6 @@ from gelu_cli.arithmetic import Arithmetic, Real, Rounding, mpf
 from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
 from gelu_cli.arithmetic.mpf import NEAREST, ONE, Mpf
-from gelu_cli.arithmetic.rational import RATIONAL
 from gelu_cli.calculus.stretches import Curve, Place, Stretch, grid
 
 FLOAT_NOISE = 2.0**-40
@@ -50,11 +49,6 @@ def enclosed(curve: Curve) -> Callable[[Interval], Interval]:
         return y
 
     return function
-
-
-def vanishes(curve: Curve, stretch: Stretch) -> bool:
-    """Return whether a curve is the constant 0: a polynomial that is 0 at each of many points."""
-    return all(curve(RATIONAL, Fraction(x)) == 0 for x in grid(stretch)[:8])
 
 
 def crossings(u: Curve, v: Curve, stretch: Stretch) -> Iterator[Bracket]:

@@ -6,11 +6,11 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.arithmetic.floats import FLOATS
-from gelu_cli.arithmetic.rational import RATIONAL
+from gelu_cli.arithmetic.rational import RATIONAL, unknown
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import ORDERS, Form
 from gelu_cli.forms.form import signed_root, signed_square
@@ -30,7 +30,7 @@ class Place(NamedTuple):
         """Return the place x; for ±∞ one at which the forms have reached their limits."""
         if isinstance(x, Fraction) or math.isfinite(x):
             return cls(signed_square(Fraction(x)))
-        exponent = max(form.limit_exponent for form in forms)
+        exponent = max((form.limit_exponent for form in forms), default=100)
         return cls(Fraction(int(math.copysign(1, x)) << 2 * exponent), infinite=True)
 
     def position(self, a: Arithmetic) -> Real:
@@ -76,7 +76,9 @@ def stretches(low: Place, high: Place, forms: Sequence[Form]) -> list[Stretch]:
     >>> [round(float(stretch.high), 3) for stretch in cuts]
     [-1.763, 0.0, 1.763, 4.0]
     """
-    cuts = {ORIGIN, *(Place(at.square) for form in forms for at in (*form.kinks, *form.bends))}
+    squares = {kink.square for form in forms for kink in form.kinks}
+    squares |= {bend.square for form in forms for bend in form.bends}
+    cuts = {ORIGIN, *map(Place, squares)}
     places = [low, *sorted(cut for cut in cuts if low < cut < high), high]
     return [Stretch(*pair) for pair in pairwise(places)]
 
@@ -90,6 +92,21 @@ def curve_of(form: Form, stretch: Stretch, name: str) -> Curve:
     """Return a quantity of a form on a stretch as a curve."""
     piece, order = piece_of(form, stretch), ORDERS[name]
     return lambda a, x: getattr(form.on_piece(piece, a, x, order), name)
+
+
+def vanishes(curve: Callable[[Any, Any], Any]) -> bool:
+    """Return whether a curve is known to be 0 at every x, as nothing is known of x but its name.
+
+    >>> vanishes(lambda a, x: a.exp(2 * x) - a.exp(x + x)), vanishes(lambda a, x: x * x)
+    (True, False)
+    """
+    return bool(curve(RATIONAL, unknown("x")) == 0)
+
+
+def curves_on_line(form: Form, name: str) -> list[tuple[Stretch, Curve]]:
+    """Return a quantity of a form as curves on the stretches of the whole line."""
+    whole = stretches(Place.of(-math.inf, [form]), Place.of(math.inf, [form]), [form])
+    return [(stretch, curve_of(form, stretch, name)) for stretch in whole]
 
 
 UNIFORM = 256

@@ -17,7 +17,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
 from gelu_cli.arithmetic import PointArithmetic, Real, Result, Rounding, mpf
-from gelu_cli.arithmetic.anchored_interval import AnchoredInterval, anchored
+from gelu_cli.arithmetic.beside import Beside, anchored
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
@@ -180,7 +180,7 @@ def evaluate_at(
     point = exactly(x)
     first = _first_precision(point, rounding)
     arithmetics = chain([interval_arithmetic(first)], _proving(first))
-    return _first_of(arithmetics, point, names, compute, lambda y: _rounded(y, rounding))
+    return _first_of(arithmetics, point, names, compute, lambda y: rounded(y, rounding))
 
 
 def _first_precision(x: Exact, rounding: Rounding) -> int:
@@ -219,11 +219,16 @@ def _first_of(
     )
 
 
-def _rounded(y: Real, rounding: Rounding) -> Result | None:
-    """Return what a number of any arithmetic rounds to, or None if that is not certain."""
+def rounded(y: Real, rounding: Rounding) -> Result | None:
+    """Return what a number of any arithmetic rounds to, or None if that is not certain.
+
+    An infinity remains one.
+    """
+    if isinstance(y, float):
+        return y
     if isinstance(y, Interval):
         return rounding.settle(y.low, y.high)
-    if isinstance(y, AnchoredInterval):
+    if isinstance(y, Beside):
         return y.rounded(rounding)
     return None if isinstance(y, Unknown) else rounding.exactly(y)
 
@@ -249,19 +254,17 @@ def _limit(y: Real, size: int, rounding: Rounding) -> Result | None:
     """Return the limit that y has all but reached: ±∞ if |y| > 2**size, ±0 if |y| < 2**−size."""
     if isinstance(y, Unknown):
         return None
-    anchor, rest = (y.anchor, y.rest) if isinstance(y, AnchoredInterval) else (y, None)
+    anchor, rest = (y.anchor, y.rest) if isinstance(y, Beside) else (y, None)
+    if anchor and abs(anchor) > 1 << size:
+        return math.copysign(math.inf, anchor)
     if anchor or rest is None:
-        return (
-            math.copysign(math.inf, anchor)
-            if abs(anchor) > 1 << size
-            else nearest(anchor, rounding)
-        )
+        return nearest(anchor, rounding)
     low, high = sorted(map(mpf.exponent, (rest.low, rest.high)))
     if rest.sign and low > size:
-        return rest.sign * math.inf
+        return math.copysign(math.inf, rest.sign)
     if rest.sign and high < -size:
         return _with_sign(rounding.exactly(Fraction(0)), rest.sign)
-    return rounding.settle(rest.low, rest.high)
+    return rounded(rest, rounding)
 
 
 def _from_below(form: Form, quantity: str, result: Result) -> Result:

@@ -8,13 +8,14 @@ import pytest
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.comparison import Comparison
-from gelu_cli.calculus.mean_squares import root_mean_square
+from gelu_cli.calculus.integrals import root_mean_square
 from gelu_cli.forms import find_form
 from tests.truth.mpmath import FORMS, M, decimal_of, ratio
 
 
-def pair(name, target="exact", quantity="value"):
-    return Comparison(find_form(name), find_form(target), quantity)
+def of(name, low, high, rounding, target="exact", quantity="value"):
+    pair = Comparison(find_form(name), find_form(target), quantity)
+    return root_mean_square(pair.differences(Fraction(low), Fraction(high)), rounding)
 
 
 @pytest.mark.parametrize(("name", "kinks"), [("tanh", []), ("hard", [-3 / ratio("1.702"), 0])])
@@ -24,18 +25,18 @@ def test_it_is_the_integral_that_mpmath_finds(name, kinks):
         ends = [ratio(low), *kinks, ratio(high)]
         integral = M.quad(lambda x: (FORMS[name](x) - FORMS["exact"](x)) ** 2, ends)
         want = M.sqrt(integral / (ends[-1] - ends[0]))
-        assert root_mean_square(pair(name), low, high, FLOAT64) == float(want)
-        assert root_mean_square(pair(name), low, high, Decimals(25)) == decimal_of(want, 25)
+        assert of(name, low, high, FLOAT64) == float(want)
+        assert of(name, low, high, Decimals(25)) == decimal_of(want, 25)
 
 
 def test_of_polynomials_it_is_exact():
     """ELU is x and the hard form (1.702x² + 3x)/6 there: (1.702x² − 3x)/6 and its square."""
     slope = Fraction("1.702")
     square = (slope**2 / 5 - 2 * slope * 3 / 4 + Fraction(9, 3)) / 36
-    got = root_mean_square(pair("hard", "elu"), Fraction(0), Fraction(1), Decimals(20))
+    got = of("hard", 0, 1, Decimals(20), "elu")
     assert got == (square.numerator / Decimal(square.denominator)).sqrt().quantize(got)
 
 
 def test_no_error_is_0():
-    zero = root_mean_square(pair("relu", "elu"), Fraction(1), Fraction(2), FLOAT64)
+    zero = of("relu", 1, 2, FLOAT64, "elu")
     assert zero == 0

@@ -21,7 +21,7 @@ from gelu_cli.answers.block.question import (
 from gelu_cli.block.change import change_of
 from gelu_cli.block.noise import noise_of
 from gelu_cli.block.random_block import Sampled, sampled_change
-from gelu_cli.calculus.averages import check_sigma
+from gelu_cli.calculus.integrals import check_sigma
 from gelu_cli.report import Ending, Report, Row
 from gelu_cli.stages import part
 from gelu_cli.values.evaluate import rounding_to

@@ -8,13 +8,13 @@ from fractions import Fraction
 from itertools import pairwise
 
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.calculus.averages import check_sigma
 from gelu_cli.calculus.comparison import (
     Comparison,
     End,
     ErrorSummary,
     summarise,
 )
+from gelu_cli.calculus.integrals import check_sigma
 from gelu_cli.calculus.stretches import check_range
 from gelu_cli.report import Column, Ending, Report, Row, stream_of
 from gelu_cli.stages import part

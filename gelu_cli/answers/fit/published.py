@@ -8,7 +8,7 @@ from functools import cache, partial
 
 from gelu_cli.arithmetic import Result
 from gelu_cli.calculus.comparison import Comparison
-from gelu_cli.calculus.mean_squares import root_mean_square
+from gelu_cli.calculus.integrals import root_mean_square
 from gelu_cli.calculus.stretches import Curve
 from gelu_cli.calculus.suprema import supremum
 from gelu_cli.forms import Form, find_form
@@ -85,7 +85,7 @@ def _error(form: Form, measure: Measure, digits: int | None) -> Error:
     target = find_form("exact")
     comparison = Comparison(form, target, "gate" if quantity == "erf" else quantity)
     if criterion == "rms":
-        return root_mean_square(comparison, Fraction(low), Fraction(high), rounding), None
+        return root_mean_square(comparison.differences(low, high), rounding), None
     if form.symmetric and target.symmetric and low == -high:
         low = Fraction(0)  # the errors below 0 are the same, and of two places it is the positive
     factor = 2 if quantity == "erf" else 1

@@ -8,7 +8,7 @@ least-squares fit in float64.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import inf
@@ -18,17 +18,17 @@ import numpy as np
 from scipy import special
 from scipy.optimize import least_squares
 
-from gelu_cli.arithmetic import Rounding
+from gelu_cli.arithmetic import Arithmetic, Real, mpf
 from gelu_cli.arithmetic.arrays import Array
+from gelu_cli.arithmetic.balls import Ball
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.multiprecision import Multiprecision, multiprecision
-from gelu_cli.calculus.averages import Sample, averages
-from gelu_cli.calculus.comparison import Comparison, errors_to_average
+from gelu_cli.calculus.comparison import Comparison
 from gelu_cli.calculus.fitting.families import Family, Pieces
 from gelu_cli.calculus.fitting.refinement import Errors, NotFoundError, exactly
 from gelu_cli.calculus.fitting.samples import errors_on
 from gelu_cli.calculus.fitting.search import MEMBER
-from gelu_cli.calculus.stretches import Stretch
+from gelu_cli.calculus.integrals import Averages, Integrand, Normal
 
 POINTS, REACH = 2001, 12
 """The search in float64 looks at so many points, up to so many sigmas away."""
@@ -46,13 +46,6 @@ FEW_DIGITS = 14
 
 NEAR = 1e-6
 """After a smaller step all digits count."""
-
-
-class Normal(NamedTuple):
-    """A normal distribution N(mean, sigma²)."""
-
-    mean: Fraction
-    sigma: Fraction
 
 
 class Nearest(NamedTuple):
@@ -213,48 +206,43 @@ class _Slopes(NamedTuple):
     sizes: Sequence[Fraction]
     error: Fraction
 
-    def at(self, values: Sequence[Fraction], digits: int) -> list[Any]:
-        """Return the derivatives for a member, to so many decimals."""
-        comparison, rounding = self.family.comparison(values), Decimals(digits)
-        steps = self._steps(comparison, values, rounding)
+    def at(self, values: Sequence[Fraction], digits: int) -> list[Fraction]:
+        """Return the derivatives for a member, to about so many decimals."""
+        averages = Averages(self.normal, Decimals(digits).precision, precise=False, signed=False)
+        comparison = self.family.comparison(values)
+        steps = self._steps(comparison, values, 2 * averages.bits)
+        return [step + self._mean(averages, comparison, values, i) for i, step in enumerate(steps)]
 
-        def slopes_on(stretch: Stretch) -> Callable[[Multiprecision, Any], list[Any]]:
-            return self._integrand(self.family.pieces(comparison.form, stretch), values)
+    def _mean(
+        self, averages: Averages, comparison: Comparison, values: Sequence[Fraction], i: int
+    ) -> Fraction:
+        """Return the average slope of |e|, or of ½e², in a parameter, in units of its size."""
+        unit = self._unit(self.sizes[i])
 
-        def statistics(sample: Sample) -> Sequence[Any]:
-            # With 1 added, as they are 0 at the least average, which has no digits.
-            columns = zip(*sample.values, strict=True)
-            return [1 + sample.a.rational(step) + sample.mean(column)
-                    for step, column in zip(steps, columns, strict=True)]  # fmt: skip
+        def slopes_on(pieces: Pieces) -> Integrand:
+            def at(a: Arithmetic, x: Real) -> tuple[Real, Real]:
+                errors, given = Errors(self.family, a), list(map(a.rational, values))
+                slope = errors.slopes(pieces, x, given)[i] * a.rational(unit)
+                return errors.at(pieces, x, given), slope
 
-        integrand = errors_to_average(comparison, slopes_on, *self.normal, rounding)
-        return [each - 1 for each in averages(integrand, statistics, *self.normal, rounding)]
+            return at
 
-    def _integrand(
-        self, pieces: Pieces, values: Sequence[Fraction]
-    ) -> Callable[[Multiprecision, Any], list[Any]]:
-        """Return what is averaged: the slopes of |e|, or of ½e², in units of the sizes."""
-        units = [self._unit(size) for size in self.sizes]
+        def outer(error: Ball, slope: Ball, analytic: bool) -> Ball:
+            # 1 is added, as the average is 0 where it is least, which has no relative accuracy.
+            return 1 + (error.real_sgn(analytic=analytic) if self.absolute else error) * slope
 
-        def at(a: Multiprecision, x: Any) -> list[Any]:
-            errors = Errors(self.family, a)
-            given = list(map(a.rational, values))
-            error = errors.at(pieces, x, given)
-            weight = (error > 0) - (error < 0) if self.absolute else error
-            slopes = errors.slopes(pieces, x, given)
-            return [weight * slope * a.rational(unit)
-                    for slope, unit in zip(slopes, units, strict=True)]  # fmt: skip
-
-        return at
+        line = [(stretch, slopes_on(self.family.pieces(comparison.form, stretch)))
+                for stretch in comparison.stretches(-inf, inf)]  # fmt: skip
+        return mpf.to_fraction(averages.of(line, outer).folded.middle) - 1
 
     def _unit(self, size: Fraction) -> Fraction:
         return size / (self.error if self.absolute else self.error**2)
 
     def _steps(
-        self, comparison: Comparison, values: Sequence[Fraction], rounding: Rounding
+        self, comparison: Comparison, values: Sequence[Fraction], bits: int
     ) -> list[Fraction]:
         """Return what the error's jumps at kinks add: the kinks move with the parameters."""
-        errors = Errors(self.family, multiprecision(2 * rounding.precision))
+        errors = Errors(self.family, multiprecision(bits))
         a, given = errors.a, list(map(errors.a.rational, values))
         steps = [a.rational(0)] * len(values)
         kinks = {kink.square: i for i, kink in enumerate(comparison.form.kinks)}

@@ -7,10 +7,9 @@ from math import inf
 from typing import NamedTuple
 
 from gelu_cli.arithmetic import Result, Rounding
-from gelu_cli.calculus.averages import check_sigma
 from gelu_cli.calculus.comparison import Comparison, End, average_errors
-from gelu_cli.calculus.fitting.averages import Normal
 from gelu_cli.calculus.fitting.names import CRITERIA
+from gelu_cli.calculus.integrals import Normal, check_sigma
 from gelu_cli.calculus.stretches import check_range
 from gelu_cli.calculus.suprema import Extreme
 from gelu_cli.errors import unknown

@@ -8,12 +8,7 @@ from fractions import Fraction
 
 from gelu_cli.arithmetic import Result
 from gelu_cli.arithmetic.decimals import Decimals
-from gelu_cli.calculus.fitting.averages import (
-    Nearest,
-    Normal,
-    balanced_on_average,
-    nearest_on_average,
-)
+from gelu_cli.calculus.fitting.averages import Nearest, balanced_on_average, nearest_on_average
 from gelu_cli.calculus.fitting.criteria import Criterion
 from gelu_cli.calculus.fitting.families import Family
 from gelu_cli.calculus.fitting.fitted import (
@@ -28,6 +23,7 @@ from gelu_cli.calculus.fitting.refinement import NotFoundError
 from gelu_cli.calculus.fitting.refusals import check_values
 from gelu_cli.calculus.fitting.settling import all_known, within
 from gelu_cli.calculus.fitting.starts import STARTS, TRIES, starts_of
+from gelu_cli.calculus.integrals import Normal
 from gelu_cli.errors import ComputationError
 from gelu_cli.stages import tell
 from gelu_cli.values.evaluate import rounding_to

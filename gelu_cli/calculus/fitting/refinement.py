@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from gelu_cli.arithmetic import Real, mpf
 from gelu_cli.arithmetic.dual import Dual, DualArithmetic
-from gelu_cli.arithmetic.multiprecision import Multiprecision, multiprecision
+from gelu_cli.arithmetic.multiprecision import multiprecision
 from gelu_cli.calculus.fitting.families import Family, Pieces
 from gelu_cli.calculus.fitting.search import Contact, Found
 
@@ -49,7 +49,7 @@ class Optimum(NamedTuple):
 class Errors:
     """The errors of a family's members in numbers of many bits, with slopes by dual numbers."""
 
-    def __init__(self, family: Family, a: Multiprecision) -> None:
+    def __init__(self, family: Family, a: Any) -> None:
         self.family = family
         self.a = a
         self._dual = DualArithmetic(a)

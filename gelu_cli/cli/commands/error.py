@@ -175,7 +175,7 @@ def _given_points(points: options.PointWords, view: str | None, output: Output) 
 
 def _random_points(mean: Fraction, sigma: Fraction, samples: int, seed: int) -> _Asked:
     from gelu_cli.answers.error.line import normal_in_words
-    from gelu_cli.calculus.averages import check_sigma
+    from gelu_cli.calculus.integrals import check_sigma
     from gelu_cli.calculus.random_points import normal_points
 
     check_sigma(sigma)

@@ -12,8 +12,9 @@ from scipy.stats import norm
 from gelu_cli import best_constants
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.comparison import Comparison
-from gelu_cli.calculus.fitting.averages import Normal, balanced_on_average, nearest_on_average
+from gelu_cli.calculus.fitting.averages import balanced_on_average, nearest_on_average
 from gelu_cli.calculus.fitting.families import Family
+from gelu_cli.calculus.integrals import Normal
 from gelu_cli.forms import find_form
 
 

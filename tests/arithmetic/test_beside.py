@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gelu_cli.arithmetic import mpf
-from gelu_cli.arithmetic.anchored_interval import AnchoredIntervalArithmetic
+from gelu_cli.arithmetic.beside import BesideArithmetic
 from gelu_cli.arithmetic.interval import IntervalArithmetic
 from tests.values.points import CASES, form_of
 
 BITS = 80
-A = AnchoredIntervalArithmetic(IntervalArithmetic(BITS))
+A = BesideArithmetic(IntervalArithmetic(BITS))
 fractions = st.fractions(-8, 8, max_denominator=64)
 
 

@@ -1,0 +1,233 @@
+"""Balls of Arb (python-flint): numbers within bounds, at a point, on an interval, in the plane.
+
+The forms' formulas run on them as they are. On complex balls they give what rigorous integration
+asks for. Arb's working precision is one for all threads of a process: whatever computes with balls
+does so inside `working`. Numbers are `acb`, also where they are real: a power of an `arb` around 0
+is not defined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from threading import RLock
+from typing import Any, TypeAlias
+
+from flint import acb, acb_poly, arb, ctx, fmpq, fmpq_poly
+
+from gelu_cli.arithmetic import mpf
+from gelu_cli.arithmetic.beside import Beside, BesideArithmetic
+from gelu_cli.arithmetic.interval import Interval
+
+Ball: TypeAlias = Any
+"""A ball of python-flint, which has no types: an `acb`, or an `arb` for bounds."""
+
+Polynomial: TypeAlias = Any
+"""A polynomial with exact coefficients, python-flint's `fmpq_poly`."""
+
+_LOCK = RLock()
+
+
+@contextmanager
+def working(bits: int) -> Iterator[None]:
+    """Compute with balls of so many bits, in one thread at a time."""
+    with _LOCK, ctx.workprec(bits):
+        yield
+
+
+class BallArithmetic:
+    """The `Arithmetic` of balls, at the working precision.
+
+    >>> with working(64):
+    ...     print(BALLS.erfc(acb(27)).real.str(9))
+    [5.23704892e-319 +/- 3.79e-328]
+    """
+
+    @property
+    def pi(self) -> Ball:
+        """π."""
+        return acb.pi()
+
+    def rational(self, value: Fraction | int) -> Ball:
+        """Return a ball around `value`."""
+        return acb(fmpq(value.numerator, value.denominator))
+
+    def sqrt(self, x: Ball) -> Ball:
+        """Return √x of a constant."""
+        return x.sqrt()
+
+    def log(self, x: Ball) -> Ball:
+        """Return log x of a constant."""
+        return x.log()
+
+    def exp(self, x: Ball) -> Ball:
+        """Return eˣ."""
+        return x.exp()
+
+    def expm1(self, x: Ball) -> Ball:
+        """Return eˣ − 1."""
+        return x.expm1()
+
+    def erf(self, x: Ball) -> Ball:
+        """Return erf(x)."""
+        return x.erf()
+
+    def erfc(self, x: Ball) -> Ball:
+        """Return erfc(x)."""
+        return x.erfc()
+
+    def logistics(self, x: Ball) -> tuple[Ball, Ball]:
+        """Return σ(x) and σ(−x)."""
+        if _is_long(x):
+            ends = map(self.logistics, (acb(x.real.lower()), acb(x.real.upper())))
+            low, high = ends
+            return low[0].union(high[0]), low[1].union(high[1])
+        if x.real.mid() > 0:
+            power = (-x).exp()
+            s = 1 / (1 + power)
+            return s, power * s
+        power = x.exp()
+        t = 1 / (1 + power)
+        return power * t, t
+
+    def softplus(self, x: Ball) -> Ball:
+        """Return log(1 + eˣ), without bounds where a ball may meet the branch cut."""
+        if _is_long(x):
+            return self.softplus(acb(x.real.lower())).union(self.softplus(acb(x.real.upper())))
+        power = x.exp()
+        return power.log1p() if (1 + power).real > 0 else acb(arb.nan())
+
+
+BALLS = BallArithmetic()
+
+
+def _is_long(x: Ball) -> bool:
+    """Return whether a ball is a long real interval, at whose ends a monotone function is told."""
+    return bool(x.imag.is_zero() and x.real.rad() > 1)
+
+
+ZERO, X = fmpq_poly([]), fmpq_poly([0, 1])
+"""The polynomials 0 and x."""
+
+
+class RestsAt(BallArithmetic):
+    """Balls beside polynomials in x with exact coefficients, at all x of a ball (`beside.Rests`).
+
+    >>> a, x = beside_polynomials(acb(60))
+    >>> gate = a.erfc(-x / 8) / 2
+    >>> (x * gate).anchor
+    x
+    """
+
+    precision = 0
+
+    def __init__(self, x: Ball) -> None:
+        self.x = x
+
+    def anchor(self, value: Fraction | int) -> Polynomial:
+        """Return a constant."""
+        return fmpq_poly([fmpq(value.numerator, value.denominator)])
+
+    def inverse(self, anchor: Polynomial) -> Polynomial | None:
+        """Return 1/anchor of a constant other than 0."""
+        return fmpq_poly([1 / anchor[0]]) if anchor.length() == 1 else None
+
+    def enclosed(self, anchor: Polynomial) -> Ball:
+        """Return a polynomial at x."""
+        return acb_poly(anchor)(self.x)
+
+    def is_little(self, rest: Ball, anchor: Polynomial) -> bool:
+        """Return true: an anchor says nothing about signs here."""
+        return True
+
+    def is_zero(self, rest: Ball) -> bool:
+        """Return whether a rest is 0 for certain."""
+        return bool(rest.is_zero())
+
+    def is_next_to_0(self, v: Ball) -> bool:
+        """Return whether |v| < 1/4."""
+        return bool(v.abs_upper() < 0.25)
+
+    def exceeds_1(self, v: Ball) -> bool:
+        """Return whether the real part of a ball is greater than 1."""
+        return bool(v.real > 1)
+
+    def expm1_less_x(self, x: Ball) -> Ball:
+        """Return eˣ − 1 − x = x²/2·(1 + x/3·(1 + x/4·(…))) for |x| < 1/4.
+
+        Each factor is within 1/2 of 1, and N of them take 2N + log₂N! bits off their error.
+        """
+        total = acb(arb(1, 0.5), arb(0, 0.5))
+        for n in range(ctx.prec // 4 + 8, 2, -1):
+            total = 1 + x * total / n
+        return x * x / 2 * total
+
+
+def beside_polynomials(x: Ball) -> tuple[BesideArithmetic, Beside]:
+    """Return the arithmetic of numbers beside polynomials in x, and x, its own anchor."""
+    rests = RestsAt(x)
+    return BesideArithmetic(rests), Beside(X, None, rests)
+
+
+def fractions(polynomial: Polynomial) -> list[Fraction]:
+    """Return the coefficients of a polynomial, that of the lowest power first.
+
+    >>> fractions(X * X / 2)
+    [Fraction(0, 1), Fraction(0, 1), Fraction(1, 2)]
+    """
+    return [Fraction(int(c.p), int(c.q)) for c in polynomial.coeffs()]
+
+
+def real(value: Fraction | int) -> Ball:
+    """Return a real ball around a fraction."""
+    return arb(fmpq(value.numerator, value.denominator))
+
+
+def bits_of(size: Ball) -> int:
+    """Return the least n with size ≤ 2ⁿ, or one more, of a real ball."""
+    return int((size.upper().log() / arb.const_log2()).upper().ceil().unique_fmpz())
+
+
+DEPTH = 2000
+"""Bisections towards a place where an integrand is steep."""
+
+
+def integral(
+    f: Callable[[Ball, bool], Ball], low: Ball, high: Ball, share: Ball, error: Ball
+) -> Ball:
+    """Return the integral of f from low to high, with about that share of it, or that error.
+
+    f(z, analytic) is a ball around all values on z, unbounded where f must be analytic and is not.
+
+    >>> with working(53):
+    ...     print(integral(lambda z, _: z * z, arb(0), arb(3), arb(2)**-40, arb(2)**-40).mid())
+    9.00000000000000
+    """
+    raised: list[BaseException] = []
+
+    def watched(z: Ball, analytic: bool) -> Ball:
+        try:
+            return acb(arb.nan()) if raised else f(z, analytic)
+        except BaseException as caught:  # which Arb does not let through
+            raised.append(caught)
+            return acb(arb.nan())
+
+    found = acb.integral(watched, low, high, rel_tol=share, abs_tol=error,
+                         depth_limit=DEPTH, use_heap=True)  # fmt: skip
+    if raised:
+        raise raised[0]
+    return found.real
+
+
+def enclosure(ball: Ball, bits: int) -> Interval:
+    """Return the interval that a real ball is.
+
+    >>> enclosure(arb(1, 0.25), 60)
+    [0.75, 1.25]
+    """
+    if not ball.is_finite():
+        return Interval(mpf.MINUS_INFINITY, mpf.INFINITY, bits)
+    low, high = (mpf.shift(mpf.from_int(int(man)), int(exp))
+                 for man, exp in (ball.lower().man_exp(), ball.upper().man_exp()))  # fmt: skip
+    return Interval(low, high, bits)

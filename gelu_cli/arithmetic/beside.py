@@ -1,0 +1,277 @@
+"""Numbers beside exact ones: anchor + rest, so that what two numbers share cancels exactly.
+
+GELU(60) is 60 less 10⁻⁷⁸², and GELU(10⁻³⁰⁰) is half of that and 10⁻⁶⁰¹. An enclosure of a hundred
+bits tells neither from the exact number, and what two forms differ by there takes thousands of
+bits. As the sum of an anchor, without error, and an enclosure of the rest both are well known: on
+which side of a number they are, too, and what they have in common cancels.
+
+Rests are enclosures of mpmath (`interval`), and anchors numbers; or rests are Arb's balls (`balls`)
+at all x of a ball, and anchors polynomials in x. `anchored` has the same for arrays.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, Protocol
+
+from gelu_cli.arithmetic import Arithmetic, PointArithmetic, Real, Result, Rounding
+from gelu_cli.arithmetic.interval import IntervalArithmetic, settled
+from gelu_cli.arithmetic.irrational import Exact, nearest, sign_of
+
+LARGEST_POWER = 1 << 14
+"""Of an anchor; 10^-99999999999 is an enclosure."""
+
+Anchor = Any
+"""An exact number, or a polynomial in x: it has + - * with its like, and is false if it is 0."""
+
+
+class Rests(Arithmetic, Protocol):
+    """An arithmetic of enclosures, and the anchors that they are beside."""
+
+    @property
+    def precision(self) -> float:
+        """The bits it works with."""
+
+    def anchor(self, value: Any) -> Anchor:
+        """Return a number as an anchor."""
+
+    def inverse(self, anchor: Anchor) -> Anchor | None:
+        """Return 1/anchor, None if that is no anchor."""
+
+    def enclosed(self, anchor: Anchor) -> Real:
+        """Return an enclosure of an anchor."""
+
+    def is_little(self, rest: Real, anchor: Anchor) -> bool:
+        """Return whether anchor + rest is kept apart; if not, both become one enclosure."""
+
+    def is_zero(self, rest: Real) -> bool:
+        """Return whether a rest is 0 for certain."""
+
+    def is_next_to_0(self, v: Real) -> bool:
+        """Return whether functions of v are anchored at their value at 0: if |v| < 1/4."""
+
+    def exceeds_1(self, v: Real) -> bool:
+        """Return whether all of an enclosure is greater than 1."""
+
+    def log(self, x: Real) -> Real:
+        """Return log x."""
+
+    def erf(self, x: Real) -> Real:
+        """Return erf(x), to full relative precision next to 0."""
+
+    def expm1_less_x(self, x: Real) -> Real:
+        """Return eˣ − 1 − x for |x| < 1."""
+
+
+class Beside:
+    """A number anchor + rest, the rest in an enclosure; None stands for a rest of 0.
+
+    >>> a = beside(IntervalArithmetic(60))
+    >>> a.rational(2) - a.erfc(a.rational(-20))  # 2 − erfc(−20) is erfc(20)
+    0 + [5.3958656116079009243e-176, 5.3958656116079009336e-176]
+    """
+
+    __slots__ = ("a", "anchor", "rest")
+
+    def __init__(self, anchor: Anchor, rest: Real | None, a: Rests) -> None:
+        self.a = a
+        self.anchor = anchor
+        self.rest = None if rest is not None and a.is_zero(rest) else rest
+        if self.rest is not None and anchor and not a.is_little(self.rest, anchor):
+            self.anchor, self.rest = a.anchor(0), a.enclosed(anchor) + self.rest
+
+    @property
+    def folded(self) -> Real:
+        """The whole number in one enclosure."""
+        if self.rest is None:
+            return self.a.enclosed(self.anchor)
+        return self.a.enclosed(self.anchor) + self.rest if self.anchor else self.rest
+
+    @property
+    def sign(self) -> int | None:
+        """The sign of the number, or None if it is not known."""
+        if self.rest is None or self.anchor:
+            return sign_of(self.anchor)
+        return self.rest.sign or None
+
+    def rounded(self, rounding: Rounding) -> Result | None:
+        """Return the number rounded to nearest, or None if that is not certain.
+
+        >>> from gelu_cli.arithmetic.decimals import Decimals
+        >>> a = beside(IntervalArithmetic(60))
+        >>> (a.rational(Fraction(1, 4)) - a.exp(a.rational(-(10**9)))).rounded(Decimals(1))
+        Decimal('0.2')
+        >>> (a.rational(Fraction(1, 4)) + a.exp(a.rational(-(10**9)))).rounded(Decimals(1))
+        Decimal('0.3')
+        """
+        if self.rest is None:
+            return nearest(self.anchor, rounding)
+        if not self.anchor:
+            return rounding.settle(self.rest.low, self.rest.high)
+        return settled(rounding, self.folded, lambda tie: (self - self._with(tie, None)).sign)
+
+    def _with(self, anchor: Anchor, rest: Real | None) -> Beside:
+        return Beside(anchor, rest, self.a)
+
+    def _number(self, value: Beside | int) -> Beside:
+        return self._with(self.a.anchor(value), None) if isinstance(value, int) else value
+
+    def __neg__(self) -> Beside:
+        return self._with(-self.anchor, None if self.rest is None else -self.rest)
+
+    def __add__(self, other: Beside | int) -> Beside:
+        other = self._number(other)
+        if self.rest is None or other.rest is None:
+            rest = other.rest if self.rest is None else self.rest
+        else:
+            rest = self.rest + other.rest
+        return self._with(self.anchor + other.anchor, rest)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Beside | int) -> Beside:
+        return self + -self._number(other)
+
+    def __rsub__(self, other: int) -> Beside:
+        return -self + other
+
+    def __mul__(self, other: Beside | int) -> Beside:
+        other = self._number(other)
+        if other.rest is None:
+            return self._times(other.anchor)
+        if self.rest is None:
+            return other._times(self.anchor)
+        anchor = self.anchor * other.anchor
+        if not anchor:
+            return self._with(anchor, self.folded * other.folded)
+        one, two = self.a.enclosed(self.anchor), self.a.enclosed(other.anchor)
+        return self._with(anchor, self.rest * two + one * other.rest + self.rest * other.rest)
+
+    __rmul__ = __mul__
+
+    def _times(self, factor: Anchor) -> Beside:
+        if self.rest is None or not factor:
+            return self._with(self.anchor * factor, None)
+        return self._with(self.anchor * factor, self.rest * self.a.enclosed(factor))
+
+    def __truediv__(self, other: Beside | int) -> Beside:
+        other = self._number(other)
+        inverse = self.a.inverse(other.anchor)
+        if inverse is not None and other.rest is None:
+            return self._times(inverse)
+        if inverse is None or not self.anchor:
+            return self._with(self.a.anchor(0), self.folded / other.folded)
+        quotient = self.anchor * inverse
+        rest = (self - other._times(quotient)).folded
+        return self._with(quotient, rest / other.folded)
+
+    def __rtruediv__(self, other: int) -> Beside:
+        return self._number(other) / self
+
+    def __pow__(self, power: int) -> Beside:
+        if self.rest is None and abs(power) <= LARGEST_POWER:
+            return self._with(self.anchor**power, None)
+        if self.rest is None or not self.anchor:
+            return self._with(self.a.anchor(0), self.folded**power)
+        result = self
+        for _ in range(power - 1):
+            result = result * self
+        return result
+
+    def __repr__(self) -> str:
+        return f"{self.anchor} + {self.rest or 0}"
+
+
+class BesideArithmetic:
+    """The `Arithmetic` of numbers beside exact ones, whose rests are those of another arithmetic.
+
+    >>> a = beside(IntervalArithmetic(60))
+    >>> a.logistics(a.rational(100))
+    (1 + [-3.7200759760208359683e-44, -3.7200759760208359528e-44], \
+0 + [3.7200759760208359528e-44, 3.7200759760208359683e-44])
+    """
+
+    def __init__(self, rests: Rests) -> None:
+        self.rests = rests
+
+    @property
+    def precision(self) -> float:
+        """The bits that rests have."""
+        return self.rests.precision
+
+    def _beside(self, anchor: int, rest: Real | None) -> Beside:
+        return Beside(self.rests.anchor(anchor), rest, self.rests)
+
+    @property
+    def pi(self) -> Beside:
+        """π."""
+        return self._beside(0, self.rests.pi)
+
+    def rational(self, value: Exact | int) -> Beside:
+        """Return `value`, its own anchor."""
+        return Beside(self.rests.anchor(value), None, self.rests)
+
+    def sqrt(self, x: Beside) -> Beside:
+        """Return √x."""
+        return self._beside(0, self.rests.sqrt(x.folded))
+
+    def log(self, x: Beside) -> Beside:
+        """Return log x."""
+        return self._beside(0, self.rests.log(x.folded))
+
+    def exp(self, x: Beside) -> Beside:
+        """Return eˣ: 1 + (eˣ − 1) near 0."""
+        v = x.folded
+        if self.rests.is_next_to_0(v):
+            return self._beside(1, self.rests.expm1(v))
+        return self._beside(0, self.rests.exp(v))
+
+    def expm1(self, x: Beside) -> Beside:
+        """Return eˣ − 1: x + (x²/2 + …) near 0, −1 + eˣ to the left of it."""
+        v = x.folded
+        if self.rests.is_next_to_0(v):
+            return x + self._beside(0, self.rests.expm1_less_x(v))
+        if self.rests.exceeds_1(-v):
+            return self._beside(-1, self.rests.exp(v))
+        return self._beside(0, self.rests.expm1(v))
+
+    def erfc(self, x: Beside) -> Beside:
+        """Return erfc(x): 1 − erf(x) near 0, 2 − erfc(−x) to the left of it."""
+        v = x.folded
+        if self.rests.is_next_to_0(v):
+            return self._beside(1, -self.rests.erf(v))
+        if self.rests.exceeds_1(-v):
+            return self._beside(2, -self.rests.erfc(-v))
+        return self._beside(0, self.rests.erfc(v))
+
+    def logistics(self, x: Beside) -> tuple[Beside, Beside]:
+        """Return σ(x) and σ(−x): ½ ± ½tanh(x/2) near 0, else the smaller one and 1 less that."""
+        v = x.folded
+        if self.rests.is_next_to_0(v):
+            power = self.rests.expm1(v)
+            half, rest = self._beside(1, None) / 2, self._beside(0, power / (2 * (power + 2)))
+            return half + rest, half - rest
+        s, t = self.rests.logistics(v)
+        if self.rests.exceeds_1(v):
+            return self._beside(1, -t), self._beside(0, t)
+        if self.rests.exceeds_1(-v):
+            return self._beside(0, s), self._beside(1, -s)
+        return self._beside(0, s), self._beside(0, t)
+
+    def softplus(self, x: Beside) -> Beside:
+        """Return log(1 + eˣ): x + log(1 + e⁻ˣ) to the right of 0."""
+        v = x.folded
+        if self.rests.exceeds_1(v):
+            return x + self._beside(0, self.rests.softplus(-v))
+        return self._beside(0, self.rests.softplus(v))
+
+
+@lru_cache(maxsize=64)
+def beside(rests: IntervalArithmetic) -> BesideArithmetic:
+    """Return the arithmetic of numbers beside exact ones, always the same one for an arithmetic."""
+    return BesideArithmetic(rests)
+
+
+def anchored(a: PointArithmetic) -> PointArithmetic:
+    """Return the arithmetic in which what numbers share cancels: enclosures are anchored."""
+    return beside(a) if isinstance(a, IntervalArithmetic) else a
