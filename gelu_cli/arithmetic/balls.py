@@ -14,7 +14,7 @@ from fractions import Fraction
 from threading import RLock
 from typing import Any, TypeAlias
 
-from flint import acb, acb_poly, arb, ctx, fmpq, fmpq_poly
+from flint import acb, acb_poly, acb_series, arb, ctx, fmpq, fmpq_poly
 
 from gelu_cli.arithmetic import mpf
 from gelu_cli.arithmetic.beside import Beside, BesideArithmetic
@@ -63,11 +63,67 @@ class BallArithmetic:
 
     def exp(self, x: Ball) -> Ball:
         """Return eˣ."""
+        return _monotone(acb.exp, x)
+
+    def expm1(self, x: Ball) -> Ball:
+        """Return eˣ − 1."""
+        return _monotone(acb.expm1, x)
+
+    def erf(self, x: Ball) -> Ball:
+        """Return erf(x)."""
+        return _monotone(acb.erf, x)
+
+    def erfc(self, x: Ball) -> Ball:
+        """Return erfc(x)."""
+        return _monotone(acb.erfc, x)
+
+    def logistics(self, x: Ball) -> tuple[Ball, Ball]:
+        """Return σ(x) and σ(−x)."""
+        return _monotone(_logistic, x), _monotone(_logistic, -x)
+
+    def softplus(self, x: Ball) -> Ball:
+        """Return log(1 + eˣ), without bounds where a ball may meet the branch cut."""
+        return _monotone(_softplus, x)
+
+
+def _logistic(x: Ball) -> Ball:
+    if x.real.mid() > 0:
+        return 1 / (1 + (-x).exp())
+    power = x.exp()
+    return power / (1 + power)
+
+
+def _softplus(x: Ball) -> Ball:
+    power = x.exp()
+    return power.log1p() if (1 + power).real > 0 else acb(arb.nan())
+
+
+LONG = 2.0**-8
+
+
+def _monotone(f: Callable[[Ball], Ball], x: Ball) -> Ball:
+    """Return f(x), of a monotone function on a long real interval by what it is at the ends."""
+    if x.imag.is_zero() and x.real.rad() > LONG:
+        return f(acb(x.real.lower())).union(f(acb(x.real.upper())))
+    return f(x)
+
+
+BALLS = BallArithmetic()
+
+
+class SeriesArithmetic(BallArithmetic):
+    """The `Arithmetic` of power series in h with balls for coefficients, those of f(x + h).
+
+    Divisors have the constant 1, whatever the ball x.
+    """
+
+    def exp(self, x: Ball) -> Ball:
+        """Return eˣ."""
         return x.exp()
 
     def expm1(self, x: Ball) -> Ball:
         """Return eˣ − 1."""
-        return x.expm1()
+        return x.exp() - 1
 
     def erf(self, x: Ball) -> Ball:
         """Return erf(x)."""
@@ -78,33 +134,45 @@ class BallArithmetic:
         return x.erfc()
 
     def logistics(self, x: Ball) -> tuple[Ball, Ball]:
-        """Return σ(x) and σ(−x)."""
-        if _is_long(x):
-            ends = map(self.logistics, (acb(x.real.lower()), acb(x.real.upper())))
-            low, high = ends
-            return low[0].union(high[0]), low[1].union(high[1])
-        if x.real.mid() > 0:
-            power = (-x).exp()
-            s = 1 / (1 + power)
-            return s, power * s
-        power = x.exp()
-        t = 1 / (1 + power)
-        return power * t, t
+        """Return σ(x + h) = σ(x)/(1 + σ(−x)(e⁻ʰ − 1)) and σ(−x − h)."""
+        s, t = BALLS.logistics(x[0])
+        h = _less_constant(x)
+        return s / (1 + t * self.expm1(-h)), t / (1 + s * self.expm1(h))
 
     def softplus(self, x: Ball) -> Ball:
-        """Return log(1 + eˣ), without bounds where a ball may meet the branch cut."""
-        if _is_long(x):
-            return self.softplus(acb(x.real.lower())).union(self.softplus(acb(x.real.upper())))
-        power = x.exp()
-        return power.log1p() if (1 + power).real > 0 else acb(arb.nan())
+        """Return log(1 + eˣ⁺ʰ) = log(1 + eˣ) + log(1 + σ(x)(eʰ − 1))."""
+        s, _ = BALLS.logistics(x[0])
+        return BALLS.softplus(x[0]) + (1 + s * self.expm1(_less_constant(x))).log()
 
 
-BALLS = BallArithmetic()
+def _less_constant(x: Ball) -> Ball:
+    return acb_series([0, *x.coeffs()[1:]], prec=x.prec)
 
 
-def _is_long(x: Ball) -> bool:
-    """Return whether a ball is a long real interval, at whose ends a monotone function is told."""
-    return bool(x.imag.is_zero() and x.real.rad() > 1)
+SERIES = SeriesArithmetic()
+
+TERMS = 8
+"""Of a Taylor polynomial; python-flint keeps 10 terms of a series, the last of which bounds it."""
+
+
+def on_ball(curve: Callable[[Any, Any], Any], x: Ball) -> Ball:
+    """Return a ball around the values of a curve at all x of a real ball, by Taylor's theorem.
+
+    >>> near = acb(arb(1, 0.25))
+    >>> on_ball(lambda a, x: a.exp(x) - a.exp(-x) - 2 * x, near).real.str(4, radius=True)
+    """
+    middle = acb(x.real.mid())
+    last = _series(curve, x)[TERMS]
+    near, h = _series(curve, middle), x - middle
+    total = last
+    for k in reversed(range(TERMS)):
+        total = near[k] + h * total
+    return total
+
+
+def _series(curve: Callable[[Any, Any], Any], x: Ball) -> Ball:
+    """Return a curve's power series in h at x + h."""
+    return acb(0) + curve(SERIES, acb_series([x, 1], prec=TERMS + 1))
 
 
 ZERO, X = fmpq_poly([]), fmpq_poly([0, 1])

@@ -13,7 +13,6 @@ from gelu_cli.arithmetic.mpf import ZERO
 from gelu_cli.calculus.integrals import (
     Averages,
     Normal,
-    absolute,
     averaged,
     check_sigma,
     squared,
@@ -214,6 +213,6 @@ def average_errors(
     squares = [(stretch, squared(curve)) for stretch, curve in parts]
 
     def statistics(averages: Averages) -> Sequence[Real]:
-        return averages.of(parts, absolute), averages.a.sqrt(averages.of(squares))
+        return abs(averages.of(parts, signs=parts).folded), averages.a.sqrt(averages.of(squares))
 
     return averaged(statistics, Normal(mean, sigma), rounding)

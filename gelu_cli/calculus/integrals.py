@@ -9,13 +9,16 @@ quantities of a form is bounded by max(|x|, 2ⁿ)³², see `Form.limit_exponent`
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from heapq import heappop, heappush
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
 
-from flint import acb, arb
+from flint import acb, acb_poly, arb
 
-from gelu_cli.arithmetic import Arithmetic, Real, Result, Rounding
+from gelu_cli.arithmetic import Result, Rounding
 from gelu_cli.arithmetic.balls import (
     BALLS,
     ZERO,
@@ -27,12 +30,13 @@ from gelu_cli.arithmetic.balls import (
     enclosure,
     fractions,
     integral,
+    on_ball,
     real,
     working,
 )
 from gelu_cli.arithmetic.beside import Beside, BesideArithmetic, beside
 from gelu_cli.arithmetic.interval import interval_arithmetic
-from gelu_cli.calculus.stretches import Place, Stretch, vanishes
+from gelu_cli.calculus.stretches import Curve, Place, Stretch, vanishes
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.stages import tell
 from gelu_cli.values.evaluate import rounded
@@ -58,14 +62,11 @@ FAINT, FAINTEST = 8, 1 << 64
 
 GROWTH = 32
 
-Integrand: TypeAlias = Callable[[Arithmetic, Real], Any]
-"""A function of a real number, or several, on every arithmetic."""
+MOST_PARTS = 2000
+"""Of a stretch, in search of where a function changes its sign."""
 
-Parts: TypeAlias = Sequence[tuple[Stretch, Integrand]]
+Parts: TypeAlias = Sequence[tuple[Stretch, Curve]]
 """An integrand for each stretch of a range, or of the line."""
-
-Outer: TypeAlias = Callable[..., Ball]
-"""(values, whether the result must be analytic) → what is averaged, at most the last in size."""
 
 
 class Normal(NamedTuple):
@@ -123,19 +124,9 @@ def averaged(
     )
 
 
-def squared(curve: Integrand) -> Integrand:
+def squared(curve: Curve) -> Curve:
     """Return the square of a curve."""
     return lambda a, x: curve(a, x) ** 2
-
-
-def itself(y: Ball, analytic: bool) -> Ball:
-    """Return a value: the `Outer` of plain averages."""
-    return y
-
-
-def absolute(y: Ball, analytic: bool) -> Ball:
-    """Return |y|, which is analytic on either side of 0."""
-    return y.real_abs(analytic=analytic)
 
 
 class Averages(NamedTuple):
@@ -156,33 +147,35 @@ class Averages(NamedTuple):
         """The arithmetic of the averages."""
         return beside(interval_arithmetic(self.bits + GUARD))
 
-    def of(self, line: Parts, outer: Outer = itself) -> Beside:
-        """Return E g(X), g given on stretches of the whole line, or what `outer` makes of it."""
+    def of(self, line: Parts, signs: Parts = (), share: bool = True) -> Beside:
+        """Return E g(X), g given on stretches of the whole line; with signs s, E sgn(s(X))·g(X).
+
+        Its error is a share of it, of 2^-bits, or 2^-bits itself if no `share` is asked for.
+        """
         parts = [(stretch, curve) for stretch, curve in line if not vanishes(curve)]
+        sign_of = dict(signs)
         near, known = ZERO, Fraction(0) if not parts else None
-        if self.precise and outer is itself:
+        if self.precise and not signs:
             near, known = self._polynomial(line), self._known(parts)
         if known is not None:
             return Beside(known, None, self.a.rests)
         exact, largest = self.normal.average(near), 1 << _limit_exponent(line)
         faint = FAINT
-        while faint < FAINTEST:
+        while True:
             goal = self.bits + faint  # the error is to be 2^-goal at most
             reach = math.isqrt(7 * (goal + GROWTH * largest.bit_length()) // 5) + 2
             with working(self.bits + GUARD + 2 * reach.bit_length() + self._lost):
                 error = arb(2) ** -goal
                 total = arb(0, self._tail(largest, reach))
                 for stretch, curve in parts:
-                    total += self._within(stretch, curve, outer, near, reach, error / 8)
+                    sign = sign_of.get(stretch)
+                    total += self._within(stretch, curve, sign, near, reach, error / 8)
                 relative = total.rad() <= abs(total).lower() * arb(2) ** -self.bits
-                if relative or (exact and not self.signed) or total.rad() > 16 * error:
+                enough = relative or not share or (exact and not self.signed)
+                if enough or total.rad() > 16 * error or faint > FAINTEST:
                     return Beside(exact, enclosure(total, self.bits + GUARD), self.a.rests)
                 least = abs(total).lower()
                 faint = max(faint, bits_of(1 / least)) + FAINT if least > 0 else 4 * faint
-        raise ComputationError(
-            "an average is too small to be found; take a --mean or --sigma nearer to the scale of "
-            "the form"
-        )
 
     @property
     def _lost(self) -> int:
@@ -221,7 +214,7 @@ class Averages(NamedTuple):
         return above if mean > sigma else ZERO
 
     def _within(
-        self, stretch: Stretch, curve: Integrand, outer: Outer, near: Polynomial, reach: int,
+        self, stretch: Stretch, curve: Curve, sign: Curve | None, near: Polynomial, reach: int,
         error: Ball,
     ) -> Ball:  # fmt: skip
         """Return the integral over what is within ±reach of a stretch, with about that error.
@@ -238,9 +231,33 @@ class Averages(NamedTuple):
 
         def integrand(t: Ball, analytic: bool) -> Ball:
             weight = ((nearest - t) * (nearest + t) / 2).exp()
-            return outer(*self._values(curve, self._x(t), near), analytic) * weight
+            return self._value(curve, self._x(t), near) * weight
 
-        return largest * _between(low, high, integrand, self.bits + 4, error / largest)
+        def sign_on(t: Ball) -> int:
+            return _sign(self._bounds(sign, self._x(t))) if sign else 1
+
+        def bound(t: Ball) -> Ball:
+            weight = ((nearest - t) * (nearest + t) / 2).exp().abs_upper()
+            return (
+                self._bounds(curve, self._x(t)) - acb_poly(near)(self._x(t))
+            ).abs_upper() * weight
+
+        error /= largest
+        total = _at_ends(integrand, low, high)
+        for start, end, known in _signed(sign_on, bound, low.upper(), high.lower(), error / 64):
+            if known:
+                total += known * integral(integrand, start, end, arb(2) ** -self.bits / 16, error)
+            else:
+                total += arb(0, _area(bound, start, end))
+        return largest * total
+
+    def _bounds(self, curve: Curve, x: Ball) -> Ball:
+        """Return a ball around the values of a curve at all x of a ball."""
+        y = self._value(curve, x, ZERO)
+        if _sign(y) or not y.is_finite():
+            return y
+        other = on_ball(curve, x)
+        return other if other.real.rad() < y.real.rad() else y
 
     def _tail(self, largest: int, reach: int) -> Ball:
         """Return a bound on the integral of |g| beyond ±T = ±reach, T ≥ 8: 2A³²·φ(T).
@@ -265,15 +282,12 @@ class Averages(NamedTuple):
         mean, sigma = map(BALLS.rational, self.normal)
         return mean + sigma * t
 
-    def _values(self, curve: Integrand, x: Ball, line: Polynomial) -> list[Ball]:
-        """Return the values of a curve at x, less those of a polynomial."""
+    def _value(self, curve: Curve, x: Ball, line: Polynomial) -> Ball:
+        """Return the value of a curve at x, less that of a polynomial."""
         if not self.precise:
-            found = curve(BALLS, x)
-            return list(found) if isinstance(found, tuple) else [found]
+            return acb(curve(BALLS, x))
         a, variable = beside_polynomials(x)
-        found = curve(a, variable)
-        values = found if isinstance(found, tuple) else (found,)
-        return [(y - Beside(line, None, a.rests)).folded for y in values]
+        return (curve(a, variable) - Beside(line, None, a.rests)).folded
 
 
 def density(t: Ball) -> Ball:
@@ -287,15 +301,60 @@ def _limit_exponent(line: Parts) -> int:
     return (end.square.numerator.bit_length() - 1) // 2
 
 
-def _between(
-    low: Ball, high: Ball, f: Callable[[Ball, bool], Ball], bits: int, error: Ball
-) -> Ball:
-    """Return the integral of f between two points, each somewhere in a ball, as a kink is."""
-    total = integral(f, low.upper(), high.lower(), arb(2) ** -bits, error)
-    for end in (low, high):
-        if not end.is_exact():
-            total += arb(0, 2 * end.rad() * f(acb(end), False).abs_upper())
-    return total
+def _at_ends(f: Callable[[Ball, bool], Ball], low: Ball, high: Ball) -> Ball:
+    """Return the integral of f next to ends that are somewhere in balls, as kinks are."""
+    unsure = [end for end in (low, high) if not end.is_exact()]
+    return arb(0, sum((2 * end.rad() * f(acb(end), False).abs_upper() for end in unsure), arb(0)))
+
+
+def _sign(y: Ball) -> int:
+    """Return the sign of a ball, 0 if there is none."""
+    return int(bool(y.real > 0)) - int(bool(y.real < 0))
+
+
+def _area(bound: Callable[[Ball], Ball], low: Ball, high: Ball) -> Ball:
+    return ((high - low) * bound(acb(low.union(high)))).upper()
+
+
+def _signed(
+    sign_on: Callable[[Ball], int], bound: Callable[[Ball], Ball], low: Ball, high: Ball,
+    least: Ball,
+) -> Iterator[tuple[Ball, Ball, int]]:  # fmt: skip
+    """Yield parts of a range with the sign there, 0 where it is not told and matters little.
+
+    The part whose length times a bound is largest is halved, until that is below `least`, or due
+    to the working precision.
+    """
+    told: list[tuple[Ball, Ball, int]] = []
+    unsure: list[tuple[float, int, Ball, Ball]] = []  # a heap
+
+    def look(low: Ball, high: Ball) -> None:
+        sign, area = sign_on(acb(low.union(high))), _area(bound, low, high)
+        middle = acb(((low + high) / 2).mid())
+        noise = 2 * (high - low) * bound(middle)
+        if sign or area < least or (area < noise and not sign_on(middle)):
+            told.append((low, high, sign))
+        else:
+            size = -bits_of(area) if area.is_finite() else -math.inf
+            heappush(unsure, (size, len(told) + len(unsure), low, high))
+
+    look(low, high)
+    while unsure and len(told) + len(unsure) < MOST_PARTS:
+        *_, low, high = heappop(unsure)
+        middle = ((low + high) / 2).mid()
+        if low < middle < high:
+            look(low, middle)
+            look(middle, high)
+        else:
+            told.append((low, high, 0))
+    told += [(low, high, 0) for *_, low, high in unsure]
+    told.sort(key=itemgetter(0))
+    for sign, run in groupby(told, itemgetter(2)):
+        parts = list(run)
+        if sign:
+            yield parts[0][0], parts[-1][1], sign
+        else:
+            yield from parts
 
 
 def root_mean_square(parts: Parts, rounding: Rounding) -> Result:
@@ -316,7 +375,9 @@ def root_mean_square(parts: Parts, rounding: Rounding) -> Result:
             total = arb(0)
             for stretch, square in squares:
                 left, right = map(_position, stretch)
-                total += _between(left, right, _plain(square), bits, LEAST_ERROR)
+                f, share = _plain(square), arb(2) ** -bits / 16
+                total += integral(f, left.upper(), right.lower(), share, LEAST_ERROR)
+                total += _at_ends(f, left, right)
             low, high = map(_position, ends)
             mean = enclosure(total / (high - low), bits + GUARD)
         result = rounded(interval_arithmetic(bits + GUARD).sqrt(mean), rounding)
@@ -329,5 +390,5 @@ def _position(end: Place) -> Ball:
     return end.position(BALLS).real
 
 
-def _plain(curve: Integrand) -> Callable[[Ball, bool], Ball]:
+def _plain(curve: Curve) -> Callable[[Ball, bool], Ball]:
     return lambda x, analytic: curve(BALLS, x)

@@ -20,15 +20,15 @@ from scipy.optimize import least_squares
 
 from gelu_cli.arithmetic import Arithmetic, Real, mpf
 from gelu_cli.arithmetic.arrays import Array
-from gelu_cli.arithmetic.balls import Ball
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.multiprecision import Multiprecision, multiprecision
 from gelu_cli.calculus.comparison import Comparison
-from gelu_cli.calculus.fitting.families import Family, Pieces
+from gelu_cli.calculus.fitting.families import Family
 from gelu_cli.calculus.fitting.refinement import Errors, NotFoundError, exactly
 from gelu_cli.calculus.fitting.samples import errors_on
 from gelu_cli.calculus.fitting.search import MEMBER
-from gelu_cli.calculus.integrals import Averages, Integrand, Normal
+from gelu_cli.calculus.integrals import Averages, Normal
+from gelu_cli.calculus.stretches import Curve, Stretch
 
 POINTS, REACH = 2001, 12
 """The search in float64 looks at so many points, up to so many sigmas away."""
@@ -219,21 +219,25 @@ class _Slopes(NamedTuple):
         """Return the average slope of |e|, or of ½e², in a parameter, in units of its size."""
         unit = self._unit(self.sizes[i])
 
-        def slopes_on(pieces: Pieces) -> Integrand:
-            def at(a: Arithmetic, x: Real) -> tuple[Real, Real]:
-                errors, given = Errors(self.family, a), list(map(a.rational, values))
-                slope = errors.slopes(pieces, x, given)[i] * a.rational(unit)
-                return errors.at(pieces, x, given), slope
+        def curves_on(stretch: Stretch) -> tuple[Curve, Curve]:
+            """Return the error, and the slope of |e| or ½e²."""
+            pieces = self.family.pieces(comparison.form, stretch)
 
-            return at
+            def error(a: Arithmetic, x: Real) -> Real:
+                return Errors(self.family, a).at(pieces, x, list(map(a.rational, values)))
 
-        def outer(error: Ball, slope: Ball, analytic: bool) -> Ball:
-            # 1 is added, as the average is 0 where it is least, which has no relative accuracy.
-            return 1 + (error.real_sgn(analytic=analytic) if self.absolute else error) * slope
+            def slope(a: Arithmetic, x: Real) -> Real:
+                given = list(map(a.rational, values))
+                move = Errors(self.family, a).slopes(pieces, x, given)[i] * a.rational(unit)
+                return move if self.absolute else error(a, x) * move
 
-        line = [(stretch, slopes_on(self.family.pieces(comparison.form, stretch)))
-                for stretch in comparison.stretches(-inf, inf)]  # fmt: skip
-        return mpf.to_fraction(averages.of(line, outer).folded.middle) - 1
+            return error, slope
+
+        whole = comparison.stretches(-inf, inf)
+        errors, slopes = zip(*map(curves_on, whole), strict=True)
+        signs = list(zip(whole, errors, strict=True)) if self.absolute else []
+        found = averages.of(list(zip(whole, slopes, strict=True)), signs, share=False)
+        return mpf.to_fraction(found.folded.middle)
 
     def _unit(self, size: Fraction) -> Fraction:
         return size / (self.error if self.absolute else self.error**2)
