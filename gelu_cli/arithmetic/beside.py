@@ -97,6 +97,7 @@ class Beside:
     def rounded(self, rounding: Rounding) -> Result | None:
         """Return the number rounded to nearest, or None if that is not certain.
 
+        >>> from fractions import Fraction
         >>> from gelu_cli.arithmetic.decimals import Decimals
         >>> a = beside(IntervalArithmetic(60))
         >>> (a.rational(Fraction(1, 4)) - a.exp(a.rational(-(10**9)))).rounded(Decimals(1))

@@ -167,7 +167,7 @@ class Averages(NamedTuple):
             with working(self.bits + GUARD + 2 * reach.bit_length() + self._lost):
                 error = arb(2) ** -goal
                 total = arb(0, self._tail(largest, reach))
-                for stretch, curve in parts:
+                for stretch, curve in line if near != ZERO else parts:
                     sign = sign_of.get(stretch)
                     total += self._within(stretch, curve, sign, near, reach, error / 8)
                 relative = total.rad() <= abs(total).lower() * arb(2) ** -self.bits
@@ -184,22 +184,22 @@ class Averages(NamedTuple):
         return max(0, ratio.numerator.bit_length() - ratio.denominator.bit_length())
 
     def _known(self, parts: Parts) -> Fraction | None:
-        """Return E g(X) where g is an even polynomial of x − μ to the left of μ, and to the right.
+        """Return E g(X) where g is a polynomial of x − μ to the left of μ, and one to the right.
 
-        Of tʲ that is (j − 1)!!/2 for even j.
+        Of tʲ each side has (j − 1)!!/2 for even j; those of odd j, which are not rational, cancel.
         """
         mean, sigma = self.normal
-        total = Fraction(0)
+        total, odd = Fraction(0), ZERO
         for stretch, curve in parts:
             y = curve(*beside_polynomials(SOMEWHERE))
             left, right = (end.infinite or end.rational == mean for end in stretch)
             if y.rest is not None or not (left and right):
                 return None
-            powers = fractions(y.anchor(y.a.anchor(mean) + y.a.anchor(sigma) * X))
-            if any(powers[1::2]):
-                return None
-            total += sum(c * math.prod(range(1, 2 * j, 2)) / 2 for j, c in enumerate(powers[::2]))
-        return total
+            polynomial = y.anchor(y.a.anchor(mean) + y.a.anchor(sigma) * X)
+            odd += (polynomial - polynomial(-X)) * (-1 if stretch.low.infinite else 1)
+            powers = fractions(polynomial)[::2]
+            total += sum(c * math.prod(range(1, 2 * j, 2)) / 2 for j, c in enumerate(powers))
+        return total if odd == ZERO else None
 
     def _polynomial(self, line: Parts) -> Polynomial:
         """Return what g tends to on the side of the mean, or on both sides."""
@@ -365,7 +365,7 @@ def root_mean_square(parts: Parts, rounding: Rounding) -> Result:
     >>> from gelu_cli.arithmetic.formats import FLOAT64
     >>> ends = Stretch(Place.of(Fraction(-1)), Place.of(Fraction(1)))
     >>> root_mean_square([(ends, lambda a, x: a.exp(x))], FLOAT64)  # √(sinh(2)/2)
-    1.346636626534237
+    1.3466366265342367
     """
     ends = parts[0][0].low, parts[-1][0].high
     squares = [(stretch, squared(curve)) for stretch, curve in parts if not vanishes(curve)]

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from mpmath import libmp
 
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
-from gelu_cli.calculus.roots import crossings, enclose_root, sign_at, vanishes, zero
-from gelu_cli.calculus.stretches import Place, Stretch
+from gelu_cli.calculus.roots import crossings, enclose_root, sign_at, zero
+from gelu_cli.calculus.stretches import Place, Stretch, vanishes
 from tests.truth.mpmath import M, fraction
 
 ROOTS = st.fractions(-1000, 1000, max_denominator=10**6).filter(lambda r: abs(r) > 1e-6)
@@ -204,7 +204,7 @@ def test_a_pole_on_the_grid_has_no_sign(sign):
 @pytest.mark.parametrize(("curve", "is_zero"), [(zero, True), (product([5]), False),
     (constant(1), False), (lambda a, x: x - x, True)])  # fmt: skip
 def test_a_curve_vanishes_if_it_is_0_at_every_point(curve, is_zero):
-    assert vanishes(curve, RIGHT) == is_zero
+    assert vanishes(curve) == is_zero
 
 
 @pytest.mark.parametrize("side", [-1, 1])
