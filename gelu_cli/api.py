@@ -276,8 +276,8 @@ def sweep(
     one if so asked. Results are numbers of `result`, by default of `dtype`. `quantity` is "value"
     or "gradient": autograd's, or the function's own where `backward` is "own" and it is a backward
     pass (upstream, x) → dx. Gradients are judged as `upstream`·f′(x). The verdict has
-    `max_ulp` (infinite where a result is NaN or infinite and should not be), `exhaustive`, `worst`,
-    `total` with all counts, `regions` and `notes`. With `shapes` the function is called in other
+    `within`, which says whether bounds are kept, `max_ulp`, `exhaustive`, `failures` (a NaN or an
+    infinity that is wrong), `worst`, `total` with all counts, `regions` and `notes`. With `shapes` the function is called in other
     surroundings as well, and `changes` has the inputs whose results differ there; with `criteria`,
     `criteria` has what other people's checks say of the same results.
 
@@ -288,7 +288,7 @@ def sweep(
     >>> import numpy as np
     >>> def rough(x):
     ...     return x / (1 + np.exp(-1.702 * x))
-    >>> sweep(rough, dtype="float16").max_ulp < 2
+    >>> bool(sweep(rough, dtype="float16").within(max_ulp=2))
     False
     """
     from gelu_cli.kernels import LARGEST_BATCH

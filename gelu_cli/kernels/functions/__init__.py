@@ -155,9 +155,7 @@ class UsersFunction(ABC):
 def was_given(name: str, x: Floats) -> str:
     """Return the beginning of a sentence on a call that failed: who had which inputs."""
     # By Python alone: to import numpy may fail after a function that has spoilt its process.
-    least, largest = (
-        each((v for v in memoryview(x) if not isnan(v)), default=nan) for each in (min, max)
-    )
+    least, largest = (each((v for v in x.data if not isnan(v)), default=nan) for each in (min, max))
     return f"{name} was given {len(x):,} inputs, from {least!r} to {largest!r},"
 
 
