@@ -277,9 +277,9 @@ def sweep(
     or "gradient": autograd's, or the function's own where `backward` is "own" and it is a backward
     pass (upstream, x) → dx. Gradients are judged as `upstream`·f′(x). The verdict has
     `within`, which says whether bounds are kept, `max_ulp`, `exhaustive`, `failures` (a NaN or an
-    infinity that is wrong), `worst`, `total` with all counts, `regions` and `notes`. With `shapes` the function is called in other
-    surroundings as well, and `changes` has the inputs whose results differ there; with `criteria`,
-    `criteria` has what other people's checks say of the same results.
+    infinity that is wrong), `worst`, `total` with all counts, `regions` and `notes`. With `shapes`
+    the function is called in other surroundings as well, and `changes` has inputs whose results
+    differ there; with `criteria`, `criteria` has what other people's checks say of the results.
 
     Raises ValueError for an unknown name, RuntimeError where the function raises or returns no such
     array, TypeError for a name that is no text; an interrupt goes on as KeyboardInterrupt.

@@ -82,10 +82,9 @@ class Answers:
     def __getattr__(self, name): raise Panic(name)
 answers = Answers()
 
-class Says:
-    def __init__(self, x): self.dtype, self.shape, self.x = x.dtype, x.shape, x
-    def __array__(self, *args, **settings): return self.x.reshape(2, -1)
-def says(x): return Says(x)
+def says(x):
+    class Says(type(x)): shape = x.shape
+    return x.reshape(2, -1).view(Says)
 """
 IMPORTED = {
     "leaving": "raise SystemExit(0)",
