@@ -3,12 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
+
+
+class RemoteError(Exception):
+    """What was raised in another process: the text of its traceback, as concurrent.futures has it.
+
+    >>> print(RemoteError("OSError: no table"))
+    <BLANKLINE>
+    OSError: no table
+    """
+
+    def __str__(self) -> str:
+        return f"\n{self.args[0]}"
 
 
 class GeluError(Exception):
     """Something a user should read as one line; the program ends with `exit_code`."""
 
     exit_code: int
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Take the cause to another process as the text of its traceback."""
+        cause = self.__cause__
+        if cause and not isinstance(cause, RemoteError):
+            cause = RemoteError(_traceback_of(cause))
+        return type(self), self.args, {**vars(self), "__cause__": cause}
 
 
 class JudgedError(GeluError):
@@ -60,6 +80,16 @@ EXIT_CODES = {
     INTERRUPTED: "interrupted; a sweep prints what it has found so far, marked as partial",
 }
 """How the program ends, and what each exit code says."""
+
+
+def _traceback_of(error: BaseException) -> str:
+    """Return a traceback with those of its causes, or what `described` says if that fails."""
+    try:
+        from traceback import format_exception
+
+        return "".join(format_exception(error))
+    except Exception:  # of somebody else's exception
+        return described(error)
 
 
 def described(error: BaseException, where: str = "") -> str:

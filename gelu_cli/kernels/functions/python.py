@@ -38,7 +38,7 @@ def load_function(
     except UsageError:
         raise
     except BaseException as error:  # a function may answer for its attributes by itself
-        raise ComputationError(f"{name} raised {described(error)}") from None
+        raise ComputationError(f"{name} raised {described(error)}") from error
     made.function = without_copies(function)
     return made
 
