@@ -5,9 +5,9 @@ Whatever the caller's floating-point environment is, digits are computed in the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from functools import partial
+from functools import partial, wraps
 from math import inf
 from numbers import Real
 from types import MappingProxyType
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from gelu_cli.arithmetic import Rounding
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS, find_format
 from gelu_cli.environment import standard_environment
-from gelu_cli.errors import UsageError, unknown
+from gelu_cli.errors import GeluError, UsageError, unknown
 from gelu_cli.forms import find_form
 from gelu_cli.parallel import available_cores
 from gelu_cli.values.evaluate import evaluate
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from gelu_cli.kernels.verdict import Verdict
 
     Array = TypeVar("Array", bound=np.ndarray[Any, Any])
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def __getattr__(name: str) -> object:
@@ -234,6 +236,21 @@ def moments(
     return gaussian_moments(find_form(form), _finite(mean), _positive(sigma), _rounding(digits))
 
 
+def _told_plainly(function: F) -> F:
+    """Return a function whose errors have the caller's line, and no lines of this package."""
+
+    @wraps(function)
+    def called(*arguments: Any, **named: Any) -> Any:
+        __tracebackhide__ = True  # from pytest
+        try:
+            return function(*arguments, **named)
+        except GeluError as error:
+            raise error.with_traceback(None) from error.__cause__
+
+    return called  # type: ignore[return-value]
+
+
+@_told_plainly
 @standard_environment()
 def sweep(
     function: Any,
@@ -281,8 +298,9 @@ def sweep(
     the function is called in other surroundings as well, and `changes` has inputs whose results
     differ there; with `criteria`, `criteria` has what other people's checks say of the results.
 
-    Raises ValueError for an unknown name, RuntimeError where the function raises or returns no such
-    array, TypeError for a name that is no text; an interrupt goes on as KeyboardInterrupt.
+    Raises ValueError for an unknown name, RuntimeError where the function raises (what it raised is
+    the `__cause__`) or returns no such array, TypeError for what is no name or number at all; an
+    interrupt goes on as KeyboardInterrupt.
     Source: the measure is that of Arm's optimized routines and of the OpenCL conformance tests.
 
     >>> import numpy as np

@@ -56,8 +56,10 @@ class Budget:
 
     def judge(self, figures: KernelFigures) -> Judgement:
         """Return what it says of the figures of a kernel; raises ValueError if that is nothing."""
-        self.refuse_if_all_are_strangers([(figures.names, figures.dtype)])
-        return judge(self.entries, figures)
+        judgement = judge(self.entries, figures)
+        if not (judgement.checked or judgement.unknown):
+            raise UsageError(self._no_bound(figures.names))
+        return judgement
 
     def refuse_if_all_are_strangers(
         self, kernels: Sequence[tuple[Names, Format]], low: float = -inf, high: float = inf
