@@ -92,6 +92,16 @@ def _traceback_of(error: BaseException) -> str:
         return described(error)
 
 
+def briefly(value: object) -> str:
+    """Return a value as a message has it: on one line, of 60 characters at most.
+
+    >>> briefly(["tanh"]), briefly(10**100)[-3:]
+    ("['tanh']", '00…')
+    """
+    text = " ".join(repr(value).split())
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
 def described(error: BaseException, where: str = "") -> str:
     """Return what kind of exception it is, where, and what it says, if that does not fail as well.
 
@@ -108,6 +118,9 @@ def described(error: BaseException, where: str = "") -> str:
         return f"{kind}, whose text cannot be had"
     return f"{kind}: {text}" if text else kind
 
+
+LONGEST = 60
+"""Characters of a value that is shown."""
 
 MOST_NAMED = 20
 """So many names does the message list that knows none near."""

@@ -9,7 +9,7 @@ from fractions import Fraction
 from numbers import Rational, Real
 from typing import TYPE_CHECKING, TypeAlias
 
-from gelu_cli.errors import UsageError
+from gelu_cli.errors import UsageError, briefly
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.irrational import Exact
@@ -72,7 +72,7 @@ def real_number(name: str, value: object) -> Fraction | float:
     TypeError: mean must be a number, not '0.1'
     """
     if not isinstance(value, Real | Decimal) or isinstance(value, bool):
-        raise TypeError(f"{name} must be a number, not {value!r:.60}")
+        raise TypeError(f"{name} must be a number, not {briefly(value)}")
     try:
         near = float(value)
     except OverflowError:
@@ -81,8 +81,10 @@ def real_number(name: str, value: object) -> Fraction | float:
         return math.nan
     if math.isinf(near) and value not in (math.inf, -math.inf):
         raise UsageError(f"{name} is beyond the largest float64")
+    if isinstance(value, Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
     if math.isfinite(near):
-        return Fraction(value if isinstance(value, Rational | Decimal) else near)
+        return Fraction(value if isinstance(value, Decimal) else near)
     return near
 
 
