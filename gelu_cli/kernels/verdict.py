@@ -134,7 +134,8 @@ class Verdict:
     def worst(self) -> list[JudgedResult]:
         """The rows of the view `worst`: first the `failures`, then the largest errors in ULP."""
         failed = [judged_result(self.question, *failure) for failure in self.failures]
-        return failed + [JudgedResult(*error) for error in self.errors(self.total)]
+        errors = self.errors(self.total)
+        return failed + [judged_result(self.question, each.x, each.got, each) for each in errors]
 
     @standard_environment()
     def errors(self, tally: Tally) -> list[ExactError]:
@@ -261,10 +262,11 @@ def judged_result(
     question: Question, x: float, got: float, error: ExactError | None = None
 ) -> JudgedResult:
     """Return a result beside the truth, with its error if it has one."""
-    if error:
-        return JudgedResult(*error)
+    want = question.want(x)
+    if error:  # whose `want` may be flushed
+        return JudgedResult(x, got, want, error.exact, error.ulp, error.ordinal)
     exact = question.exactly(x) if isfinite(x) else None
-    return JudgedResult(x, got, question.want(x), exact, None, None)
+    return JudgedResult(x, got, want, exact, None, None)
 
 
 def exact_error(question: Question, x: float, got: float) -> ExactError:
