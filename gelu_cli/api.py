@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from gelu_cli.arithmetic import Rounding
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS, find_format
-from gelu_cli.arithmetic.typed import parse_number, real_number
+from gelu_cli.arithmetic.typed import MOST_DIGITS, parse_number, real_number
 from gelu_cli.environment import standard_environment
 from gelu_cli.errors import GeluError, UsageError, briefly, unknown
 from gelu_cli.forms import find_form
@@ -37,9 +37,6 @@ if TYPE_CHECKING:
     from gelu_cli.kernels.verdict import Verdict
 
     Array = TypeVar("Array", bound=np.ndarray[Any, Any])
-
-MOST_DIGITS = 10_000
-LARGEST_SEED = 2**63
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -125,9 +122,10 @@ def approximation_error(
 
     _check_names(form=form, target=target, quantity=quantity)
     comparison = compare(find_form(form), find_form(target), quantity)
-    ends = real_number("low", low), real_number("high", high)
-    normal = _positive("sigma", sigma), _finite("mean", mean)
-    return summarise(comparison, *ends, normal[0], _rounding(digits), normal[1])
+    return summarise(
+        comparison, real_number("low", low), real_number("high", high),
+        _positive("sigma", sigma), _rounding(digits), _finite("mean", mean),
+    )  # fmt: skip
 
 
 @standard_environment()
@@ -343,9 +341,10 @@ def sweep(
     samples = _count("samples", samples, 1, 10**9)
     batch = None if batch is None else _count("batch", batch, 1, LARGEST_BATCH)
     number_format = find_format(dtype)
-    above = upstream_in(number_format, _finite("upstream", upstream))
-    quantity = _quantity(quantity, backward, above.value)
+    typed = _finite("upstream", upstream)
+    quantity = _quantity(quantity, backward, typed)
     check_quantity(quantity)
+    above = upstream_in(number_format, typed)
     low, high = float(real_number("low", low)), float(real_number("high", high))
     if not low <= high:
         raise UsageError(f"low must not be above high, but {low!r} is above {high!r}")
@@ -353,13 +352,8 @@ def sweep(
         raise UsageError("float64 has 2^64 patterns; leave every=True out, or take float32")
     results = number_format if result is None else find_format(result)
     question = Question(find_form(target), quantity, number_format, results, above.value)
-    inputs = Inputs(
-        low,
-        high,
-        every or number_format.width <= 16,
-        samples,
-        _count("seed", seed, 0, LARGEST_SEED),
-    )
+    whole = every or number_format.width <= 16
+    inputs = Inputs(low, high, whole, samples, _count("seed", seed, 0, 2**63))
     if backward is not None and backward not in BACKWARDS:
         raise unknown("backward", backward, BACKWARDS)
     calling = Calling(
@@ -427,7 +421,7 @@ def _called_here(function: Any, calling: Calling) -> Implementation:
     return implementation_of(name_of(function), function, calling)
 
 
-def _quantity(quantity: str | None, backward: str | None, upstream: float) -> str:
+def _quantity(quantity: str | None, backward: str | None, upstream: Fraction) -> str:
     """Return what is judged: gradients, where an argument is for them."""
     for_gradients = backward is not None or upstream != 1
     if quantity == "value" and for_gradients:

@@ -26,7 +26,7 @@ class GeluError(Exception):
     def __reduce__(self) -> tuple[Any, ...]:
         """Take the cause to another process as the text of its traceback."""
         cause = self.__cause__
-        if cause and not isinstance(cause, RemoteError):
+        if cause is not None and not isinstance(cause, RemoteError):
             cause = RemoteError(_traceback_of(cause))
         return type(self), self.args, {**vars(self), "__cause__": cause}
 

@@ -456,6 +456,8 @@ def test_gradients_times_one_from_above_are_swept():
 
     verdict = gelu_cli.sweep(times, dtype="float16", upstream=3.0, backward="own", backend="numpy")
     assert (verdict.question.quantity, verdict.total.misrounded) == ("gradient", 0)
+    near_one = gelu_cli.sweep(gelu_gradient, dtype="float16", upstream=1.0001)  # it is rounded to 1
+    assert (near_one.question.quantity, near_one.total.misrounded) == ("gradient", 0)
     # 0.1 is no float16: a note says so, and the truth is its multiple.
     verdict = gelu_cli.sweep(times, dtype="float16", upstream=0.1, backward="own")
     assert verdict.question.upstream == np.float16(0.1)

@@ -26,6 +26,9 @@ LONGEST = 4000
 LONGEST_QUOTIENT = 2 * LONGEST + 2
 """Characters of what may be an expression: two of the longest numbers, divided."""
 
+MOST_DIGITS = 10_000
+"""Significant digits that may be asked for."""
+
 SPECIALS = {"inf": math.inf, "infinity": math.inf, "nan": math.nan}
 DIGITS = r"\d+(?:_\d+)*"
 DECIMAL = re.compile(rf"(?:{DIGITS}(?:\.(?:{DIGITS})?)?|\.{DIGITS})(?:e([+-]?\d+))?", re.ASCII)

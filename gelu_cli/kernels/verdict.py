@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import chain
 from math import copysign, isfinite, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -255,7 +254,7 @@ class Verdict:
             said.append(judge([largest_error(max_ulp, figures.names)], figures))
         if not said:
             raise UsageError("nothing bounds the results; give a budget, or max_ulp=2")
-        return replace(said[0], checked=[*chain(*(each.checked for each in said))])
+        return replace(said[0], checked=[each for part in said for each in part.checked])
 
 
 def judged_result(
