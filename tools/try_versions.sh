@@ -7,7 +7,7 @@
 # that do. Newest are the newest there are, past upper bounds too.
 #
 # Without arguments the oldest Python with the lowest dependencies and the newest Python with the
-# newest run the tests of every room, of the command line those that are quick: six minutes on a core
+# newest run the tests of every room, of the command line those that are quick: seven minutes on a core
 # of its own. The others run tests that take seconds and meet every dependency.
 set -euo pipefail
 cd "$(dirname "$0")/.."
