@@ -3,12 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
+
+
+class RemoteError(Exception):
+    """What was raised in another process: the text of its traceback, as concurrent.futures has it.
+
+    >>> print(RemoteError("OSError: no table"))
+    <BLANKLINE>
+    OSError: no table
+    """
+
+    def __str__(self) -> str:
+        return f"\n{self.args[0]}"
 
 
 class GeluError(Exception):
     """Something a user should read as one line; the program ends with `exit_code`."""
 
     exit_code: int
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Take the cause to another process as the text of its traceback."""
+        cause = self.__cause__
+        if cause is not None and not isinstance(cause, RemoteError):
+            cause = RemoteError(_traceback_of(cause))
+        return type(self), self.args, {**vars(self), "__cause__": cause}
 
 
 class JudgedError(GeluError):
@@ -62,6 +82,26 @@ EXIT_CODES = {
 """How the program ends, and what each exit code says."""
 
 
+def _traceback_of(error: BaseException) -> str:
+    """Return a traceback with those of its causes, or what `described` says if that fails."""
+    try:
+        from traceback import format_exception
+
+        return "".join(format_exception(error))
+    except Exception:  # of somebody else's exception
+        return described(error)
+
+
+def briefly(value: object) -> str:
+    """Return a value as a message has it: on one line, of 60 characters at most.
+
+    >>> briefly(["tanh"]), briefly(10**100)[-3:]
+    ("['tanh']", '00…')
+    """
+    text = " ".join(repr(value).split())
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
 def described(error: BaseException, where: str = "") -> str:
     """Return what kind of exception it is, where, and what it says, if that does not fail as well.
 
@@ -78,6 +118,9 @@ def described(error: BaseException, where: str = "") -> str:
         return f"{kind}, whose text cannot be had"
     return f"{kind}: {text}" if text else kind
 
+
+LONGEST = 60
+"""Characters of a value that is shown."""
 
 MOST_NAMED = 20
 """So many names does the message list that knows none near."""

@@ -32,7 +32,7 @@ MAY_IMPORT = {
     "report": FOUNDATION,
     "answers": SCIENCE | {"block", "code", "identification", "report"},
     "api": SCIENCE | {"block", "identification"},
-    "pytest_plugin": {"api", "kernels"},
+    "pytest_plugin": {"api", "errors", "kernels"},
     "cli": SCIENCE | {"answers", "block", "identification", "report"},
     "__init__": {"api", "environment"},
     "__main__": {"cli"},

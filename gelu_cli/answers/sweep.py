@@ -125,13 +125,16 @@ def _recorded(record: Record, name: str, digits: int | None) -> Report:
 
 def report_at(found: Sequence[At], digits: int | None) -> Report:
     """Return the results at single inputs, in the order in which these were given."""
+    from gelu_cli.kernels.verdict import judged_result
+
     question = found[0].verdict.question
     numbers = Numbers(digits, question.dtype, question.result)
-    rows: list[Row] = [
-        [*result_row(each.verdict, numbers, result.x, result.got, result.error).values()]
+    judged = [
+        (each.verdict, judged_result(each.verdict.question, result.x, result.got, result.error))
         for each in found
         for result in each.results
     ]
+    rows: list[Row] = [[*result_row(of, numbers, each).values()] for of, each in judged]
     return Report(
         "Results at these inputs, in full blocks",
         [Column(*pair) for pair in _result_headings().items()],

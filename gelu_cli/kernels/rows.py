@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.kernels.tally import Tally
-    from gelu_cli.kernels.verdict import ExactError, Verdict
+    from gelu_cli.kernels.verdict import JudgedResult, Verdict
 
 Cell: TypeAlias = float | int | Decimal | str | None
 Cells: TypeAlias = Mapping[str, Cell]
@@ -186,20 +186,14 @@ def histogram_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iter
 
 
 def worst_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator[Cells]:
-    """Yield first the results that are no numbers, or wrongly finite, then the largest errors."""
-    failures = verdict.failures[:most]
-    for x, got in failures:
-        yield result_row(verdict, numbers, x, got, None)
-    for error in verdict.worst[: None if most is None else most - len(failures)]:
-        yield result_row(verdict, numbers, error.x, error.got, error)
+    """Yield the worst results, as a verdict has them."""
+    for result in verdict.worst[:most]:
+        yield result_row(verdict, numbers, result)
 
 
-def result_row(
-    verdict: Verdict, numbers: Numbers, x: float, got: float, error: ExactError | None
-) -> Cells:
+def result_row(verdict: Verdict, numbers: Numbers, result: JudgedResult) -> Cells:
     """Return the row of one result, and of its error if it has one."""
-    want = verdict.question.want(x)
-    exact = error.exact if error else verdict.question.exactly(x) if isfinite(x) else None
+    x, got, want, exact, ulp, ordinal = result
     return {
         "routine": verdict.name,
         "x": numbers.x(x),
@@ -209,8 +203,8 @@ def result_row(
         "want": numbers.result(want),
         "want_bits": numbers.result_bits(want),
         "exact": numbers.exact(exact),
-        "ulp": numbers.exact(error and error.ulp),
-        "ordinal": error and error.ordinal,
+        "ulp": numbers.exact(ulp),
+        "ordinal": ordinal,
     }
 
 

@@ -109,6 +109,13 @@ def test_entries_are_for_what_they_name(match, is_for):
             verdict.within(budget)
 
 
+def test_a_bound_where_nothing_was_swept_is_none():
+    elsewhere = Budget.of('[[bound]]\nrange = "-8:-4"\nmax_ulp = 0')
+    assert sweep({3.0: 3}, low=-9, high=9).within(elsewhere)
+    with pytest.raises(ValueError, match="no bound of budget is for"):
+        sweep({3.0: 3}, low=1, high=4).within(elsewhere)
+
+
 def test_results_of_another_format_need_a_result():
     verdict = gelu_cli.sweep(
         lambda x: x.astype(np.float32), dtype="float8_e5m2", result="float32", target="relu"

@@ -67,6 +67,11 @@ def test_in_every_format_every_form_is_rounded_once(name, xs):
         assert_rounded_once(name, dtype, x)
 
 
+@every_form
+def test_what_is_just_below_a_tie_is_no_tie(name):
+    assert_rounded_once(name, "float8_e4m3fn", 19.0)  # GELU(19) is 19 less 4·10⁻⁸⁰
+
+
 @pytest.mark.slow
 @every_format
 @every_form

@@ -12,7 +12,7 @@ from math import inf, isclose, isnan
 from typing import Any, NamedTuple, TypeAlias
 
 from gelu_cli.arithmetic.formats import Format, find_format
-from gelu_cli.arithmetic.typed import parse_number
+from gelu_cli.arithmetic.typed import parse_number, real_number
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.forms import canonical
 from gelu_cli.kernels.budgets.lines import Place, places
@@ -147,6 +147,19 @@ def parse_budget(text: str, file: str) -> list[Entry]:
     for place, entry in enumerate(entries):
         _refuse_twice(entry, entries[:place])
     return entries
+
+
+def largest_error(most: float, names: Names) -> Entry:
+    """Return the entry that bounds all errors in ULP of one kernel, which stands in no file.
+
+    >>> names = Names("f", "float16", "float16", "exact", "value")
+    >>> largest_error(0.5, names).bounds
+    {'max_ulp': Fraction(1, 2)}
+    """
+    bound = real_number(MAX_ULP, most)
+    if not bound >= 0:
+        raise UsageError(f"{MAX_ULP} must be a number, 0 or more, not {most!r}")
+    return Entry("", Place(0, {}), {"result": names.result}, "", "", {MAX_ULP: bound})
 
 
 def _no_toml(error: ValueError, text: str, file: str) -> UsageError:

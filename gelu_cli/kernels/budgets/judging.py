@@ -150,10 +150,9 @@ def _checked(each: Held, figures: KernelFigures, found: Found) -> Checked:
     entry, holds = each.entry, each.keeps(found)
     bound = shown_bound(each.bound) if found.value < inf or holds else f"every {MAX_ULP}"
     verb = "keeps" if holds else "exceeds"
-    said = (
-        f"{entry.at(each.figure)}: {figures.names.kernel}: {each.figure} {_shown(found, each)} "
-        f"{verb} {bound}{each.where}"
-    )
+    said = f"{figures.names.kernel}: {each.figure} {_shown(found, each)} {verb} {bound}{each.where}"
+    if entry.file:
+        said = f"{entry.at(each.figure)}: {said}"
     place = entry.place.of(each.figure)
     return Checked(figures.names.kernel, each.figure, each.bound, holds, said, entry.file, place)
 

@@ -60,6 +60,7 @@ class Witness:
         self.inputs = inputs
         self.calls = calls
 
+    @np.errstate(all="ignore")  # a signalling NaN is a NaN
     def conduct(self) -> Conduct:
         """Return what there is to say of the function."""
         return Conduct(self._other_quantity(), self._changes())

@@ -204,8 +204,8 @@ class _Hosted:
         """Tell of an interrupt, which nobody but the function can have meant for this process."""
         try:
             yield
-        except KeyboardInterrupt:
-            raise ComputationError(f"{self._function.name} raised KeyboardInterrupt") from None
+        except KeyboardInterrupt as error:
+            raise ComputationError(f"{self._function.name} raised KeyboardInterrupt") from error
 
 
 def _hint(calling: Calling) -> str:

@@ -82,10 +82,9 @@ class Answers:
     def __getattr__(self, name): raise Panic(name)
 answers = Answers()
 
-class Says:
-    def __init__(self, x): self.dtype, self.shape, self.x = x.dtype, x.shape, x
-    def __array__(self, *args, **settings): return self.x.reshape(2, -1)
-def says(x): return Says(x)
+def says(x):
+    class Says(type(x)): shape = x.shape
+    return x.reshape(2, -1).view(Says)
 """
 IMPORTED = {
     "leaving": "raise SystemExit(0)",
@@ -296,12 +295,12 @@ def test_modules_of_the_current_folder_do_not_stand_before_those_of_the_program(
 
 
 def test_a_library_that_ends_the_process_is_told(tmp_path):
-    (tmp_path / "torch.py").write_text("raise SystemExit('the wrong torch')")
+    (tmp_path / "cupy.py").write_text("raise SystemExit('the wrong cupy')")
     (tmp_path / "k.py").write_text("def same(x): return x")
-    words = ("--impl", "k.py:same", "--dtype", "float8_e5m2", "--backend", "torch")
+    words = ("--impl", "k.py:same", "--dtype", "float8_e5m2", "--backend", "cupy")
     done = run("sweep", *words, cwd=tmp_path)
     assert done.returncode == 2
-    assert done.stderr == b"gelu: importing torch failed: SystemExit: the wrong torch\n"
+    assert done.stderr == b"gelu: importing cupy failed: SystemExit: the wrong cupy\n"
 
 
 def test_a_word_in_python_is_a_function_in_a_process_of_its_own():
