@@ -6,7 +6,7 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TextIO
@@ -64,6 +64,15 @@ def append_texts(path: str, texts: Iterable[str]) -> None:
 def write_bytes(path: str | None, pieces: Iterable[bytes]) -> None:
     """Write what is no text, piece by piece, to stdout or a file, as `write_texts` does."""
     _write(path, pieces, lambda stream, piece: stream.buffer.write(piece))
+
+
+@contextmanager
+def changed_alone(path: str) -> Iterator[None]:
+    """Let no other gelu change a file in the block; raises `OutputError` where it must not be."""
+    from gelu_cli.cli.output.replacement import alone
+
+    with refusals(path), alone(Path(path)):
+        yield
 
 
 def _write(path: str | None, pieces: Iterable[Any], write: Callable[[TextIO, Any], object]) -> None:

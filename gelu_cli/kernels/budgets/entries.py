@@ -68,10 +68,15 @@ class Entry:
     range: str
     """Where it holds, A:B as it is written; everywhere if empty."""
 
-    reason: str
-    """Why a known failure is one; empty where this is none."""
+    reason: str | None
+    """Why a known failure is accepted, empty until somebody says so; None where this is none."""
 
     bounds: Mapping[str, Bound]
+
+    @property
+    def known(self) -> bool:
+        """Whether it is a known failure."""
+        return self.reason is not None
 
     def at(self, key: str = "") -> str:
         r"""Return the file and the line, of the whole entry or one of its keys.
@@ -163,24 +168,24 @@ def _unknown(where: str, key: str, known: Sequence[str]) -> UsageError:
 
 
 def _entry(table: Mapping[str, Any], place: Place, file: str) -> Entry:
-    match, bounds, own = {}, {}, {"range": "", "reason": ""}
+    match, bounds, own = dict[str, str](), dict[str, Bound](), dict[str, str]()
     for key, value in table.items():
         where = f"{file}:{place.of(key)}"
         if key in FIGURES:
             bounds[key] = _bound(where, key, value)
         elif key not in OWN and key not in Names._fields:
             raise _unknown(where, key, [*Names._fields, *OWN, *FIGURES])
-        elif not isinstance(value, str) or not value.strip():
+        elif not isinstance(value, str) or not (value.strip() or key == "reason"):
             raise UsageError(f"{where}: {key} must be a text, {SAYING[key]}, not {_said(value)}")
         elif key in OWN:
-            own[key] = value
+            own[key] = value.strip()
         else:
             match[key] = _name(where, key, value)
     if not bounds:
         raise UsageError(
             f"{file}:{place.line}: this bounds nothing; add {', '.join(FIGURES[:3])} …"
         )
-    entry = Entry(file, place, match, own["range"], own["reason"], bounds)
+    entry = Entry(file, place, match, own.get("range", ""), own.get("reason"), bounds)
     if entry.range:
         _check_range(entry)
     return entry
@@ -280,7 +285,7 @@ def _refuse_twice(entry: Entry, others: Sequence[Entry]) -> None:
 
 
 def _key(entry: Entry) -> object:
-    return entry.match, entry.range and _ends(entry.range), bool(entry.reason)
+    return entry.match, entry.range and _ends(entry.range), entry.known
 
 
 def shown_bound(bound: Bound) -> str:

@@ -8,7 +8,7 @@ from functools import cached_property
 from math import inf, isinf, isnan
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from gelu_cli.arithmetic.formats import Format
+from gelu_cli.arithmetic.formats import Format, find_format
 from gelu_cli.forms import canonical
 from gelu_cli.kernels.budgets.entries import (
     AT_INFINITY,
@@ -57,6 +57,23 @@ class KernelFigures(Protocol):
 
     def covered(self) -> Mapping[Region, int]:
         """Return how many inputs of each region were judged."""
+
+
+BROKEN = ("wrong_nan", "wrong_inf", "wrong_sign")
+"""Counts of results that no kernel should have, however few digits are right."""
+
+
+def is_broken(figure: str, value: Bound, result: str) -> bool:
+    """Return whether a figure is one of a broken kernel, with results in a format of that name.
+
+    It has a wrong NaN, infinity or sign, or an error beyond 2^p ULP, p the precision of the format.
+
+    >>> is_broken("max_ulp", 255.5, "bfloat16"), is_broken("max_ulp", inf, "bfloat16")
+    (False, True)
+    """
+    if figure == MAX_ULP:
+        return value > 1 << find_format(result).precision
+    return figure in BROKEN and value > 0
 
 
 def is_whole(figures: KernelFigures, scope: frozenset[Region]) -> bool:
@@ -150,6 +167,8 @@ class FiguresOfRows:
         """Return a figure over some regions, None where the rows do not tell it."""
         whole = scope >= self.covered().keys()
         rows = [self._summary] if whole else [self._rows[each] for each in scope & {*self._rows}]
+        if figure not in (MAX_ULP, MAX_ORDINAL) and not self._summary.get(figure, 1):
+            return Found(0)  # as in all regions together
         if any(figure not in row for row in rows):
             return None
         if figure not in (MAX_ULP, MAX_ORDINAL):
