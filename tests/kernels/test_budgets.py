@@ -3,8 +3,10 @@
 The kernels are a ReLU with errors of so many ULP planted at chosen inputs: every figure is known.
 """
 
+import tomllib
 from functools import cache
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from gelu_cli import Budget, load_budget
 from gelu_cli.answers.sweep import sweep_views
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import UsageError
+from gelu_cli.kernels.budgets import entries
 from gelu_cli.kernels.budgets.entries import AT_INFINITY, FIGURES, parse_budget
 from gelu_cli.kernels.budgets.figures import FiguresOfRows, FiguresOfVerdict, is_whole, size
 from gelu_cli.kernels.budgets.tightening import tightened
@@ -389,7 +392,10 @@ def test_lines_are_those_of_the_file_whatever_stands_in_texts_and_comments(end):
         ("[[bound]]\nmax_ulp = 2\n[[bound", "b:3: this is no TOML: expected ']]'"),
         ('a = """\n', "b:1: this is no TOML: unterminated string"),
         ("a = " + "[" * 9000, "b: this is no TOML: it is nested too deep"),
-        ("a = " + "9" * 5000, "b: this is no TOML"),
+        ("\na = " + "9" * 900_000, "b:2: '99999999999999999999…' is too long: no bound has 500 d"),
+        ("[[bound]]\nmax_ulp = 0." + "9" * 900_000, "b:2: '0.999999999999999999…' is too long"),
+        ("[[bound]]\nmax_ordinal = +0x" + "f" * 501, "b:2: '+0xfffffffffffffffff…' is too long"),
+        ("[[bound]]\nmax_ulp = 1e-" + "9" * 400, "b:2: max_ulp must be a number, 0 or more, or in"),
         ("[[bound]]\nmax_ulp = 2\n\nmaxulp = 3", "b:4: unknown key 'maxulp'; did you mean 'max_u"),
         ("[[bound]]\nmax_ulp = 2\n[bound.x]\ny = 3", "b:3: unknown key 'x'"),
         ("[[bonud]]\nmax_ulp = 2", "b:1: unknown key 'bonud'; did you mean 'bound'?"),
@@ -440,6 +446,25 @@ def test_what_cannot_be_meant_is_refused_with_its_line(text, message):
         Budget.of(text, "b")
     assert message in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_a_long_number_is_refused_before_it_is_read(monkeypatch):
+    """Python takes n² steps to read n digits, where an environment lets it."""
+    monkeypatch.setattr(tomllib, "loads", mock.Mock(side_effect=AssertionError))
+    with pytest.raises(UsageError, match="too long"):
+        Budget.of("[[bound]]\nmax_ulp = 0." + "9" * 900_000, "b")
+
+
+def test_each_bound_of_a_budget_is_looked_at_once(monkeypatch):
+    """Whether two are for the same is seen at once, however many there are."""
+    ends = mock.Mock(wraps=entries._ends)
+    monkeypatch.setattr(entries, "_ends", ends)
+    text = "".join(
+        f'[[bound]]\nkernel = "k{i}"\nrange = "1:2"\nmax_ulp = 2\nmisrounded = 1\n'
+        for i in range(500)
+    )
+    assert len(parse_budget(text, "b")) == 500
+    assert ends.call_count <= 2 * 500
 
 
 def test_an_end_that_is_none_of_this_format_is_told_when_it_is_swept():

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Context, Decimal
 from fractions import Fraction
+from functools import partial
 from math import inf, isclose, isnan
 from typing import Any, NamedTuple, TypeAlias
 
@@ -18,7 +19,7 @@ from gelu_cli.forms import canonical
 from gelu_cli.kernels.budgets.lines import Place, places
 from gelu_cli.kernels.limits import shown
 from gelu_cli.kernels.metrics import METRICS
-from gelu_cli.kernels.regions import Region, regions
+from gelu_cli.kernels.regions import CLOSE, Region, regions
 from gelu_cli.kernels.routines import check_quantity
 
 BOUND = "bound"
@@ -31,8 +32,10 @@ FIGURES = (MAX_ULP, MAX_ORDINAL, *(metric.name for metric in METRICS))
 LARGEST_EXPONENT = 5000
 """No error in ULP is beyond 10 to this power."""
 
-CLOSE = 1e-5
-"""Regions are known by their ends in six digits, as people see them."""
+LONGEST = 500
+"""Characters of a number: Python takes very long to read one of many thousand digits."""
+
+TOO_LONG = re.compile(rf"(?<![\w.+-])[+-]?\d[\w.+-]{{{LONGEST},}}")
 
 Bound: TypeAlias = Fraction | float
 """The most that a figure may be; the only float is inf."""
@@ -134,8 +137,11 @@ def end_text(end: float) -> str:
 
 def parse_budget(text: str, file: str) -> list[Entry]:
     """Return the entries of a budget in TOML; raises `UsageError`, which names file and line."""
+    if long := TOO_LONG.search(text):
+        where = f"{file}:{text.count(chr(10), 0, long.start()) + 1}"
+        raise UsageError(f"{where}: '{long[0][:20]}…' is too long: no bound has {LONGEST} digits")
     try:
-        content = tomllib.loads(text, parse_float=Decimal)
+        content = tomllib.loads(text, parse_float=partial(Decimal, context=Context(traps=[])))
     except RecursionError:
         raise UsageError(f"{file}: this is no TOML: it is nested too deep") from None
     except ValueError as error:
@@ -149,18 +155,16 @@ def parse_budget(text: str, file: str) -> list[Entry]:
         where = f"{file}:{top.of(BOUND)}"
         raise UsageError(f"{where}: each bound is a table of its own; write [[{BOUND}]]")
     entries = [_entry(*pair, file) for pair in zip(tables, found, strict=True)]
-    for place, entry in enumerate(entries):
-        _refuse_twice(entry, entries[:place])
+    _refuse_twice(entries)
     return entries
 
 
 def _no_toml(error: ValueError, text: str, file: str) -> UsageError:
     """Return the error for what is no TOML, with the line where its end is not meant."""
-    said = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", str(error), re.S)
-    if said is None:  # a number of thousands of digits
-        return UsageError(f"{file}: this is no TOML: {error}")
-    line = said[2] or max(1, len(text.splitlines()))
-    return UsageError(f"{file}:{line}: this is no TOML: {said[1][:1].lower()}{said[1][1:]}")
+    said, _, where = str(error).rpartition(" (at ")
+    place = re.match(r"line (\d+)", where)
+    line = place[1] if place else max(1, len(text.splitlines()))
+    return UsageError(f"{file}:{line}: this is no TOML: {said[:1].lower()}{said[1:]}")
 
 
 def _unknown(where: str, key: str, known: Sequence[str]) -> UsageError:
@@ -272,20 +276,20 @@ def _check_range(entry: Entry) -> None:
 ENDS_HINT = "ends look like -8, 0.25, inf"
 
 
-def _refuse_twice(entry: Entry, others: Sequence[Entry]) -> None:
-    """Raise `UsageError` if an entry before says something of the same figures."""
-    for other in others:
-        both = [figure for figure in entry.bounds if figure in other.bounds]
-        if both and _key(entry) == _key(other):
-            figure = both[0]
-            raise UsageError(
-                f"{entry.at(figure)}: {figure} has a bound for the same in line "
-                f"{other.place.of(figure)}, {shown_bound(other.bounds[figure])}: keep one of them"
-            )
-
-
-def _key(entry: Entry) -> object:
-    return entry.match, entry.range and _ends(entry.range), entry.known
+def _refuse_twice(entries: Iterable[Entry]) -> None:
+    """Raise `UsageError` if two entries say something of the same figures."""
+    first: dict[object, Entry] = {}
+    for entry in entries:
+        ends = _ends(entry.range) if entry.range else None
+        same = frozenset(entry.match.items()), ends, entry.known
+        for figure in entry.bounds:
+            other = first.setdefault((figure, same), entry)
+            if other is not entry:
+                raise UsageError(
+                    f"{entry.at(figure)}: {figure} has a bound for the same in line "
+                    f"{other.place.of(figure)}, {shown_bound(other.bounds[figure])}: keep one of "
+                    "them"
+                )
 
 
 def shown_bound(bound: Bound) -> str:
