@@ -59,18 +59,25 @@ def test_head_is_enough_of_an_answer():
     assert done.stdout == b"x,relu,relu_gradient\n"
 
 
+BLOCKED = """
+import signal, sys
+from gelu_cli.__main__ import main
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGPIPE])
+main()
+"""
+
+
 @pytest.mark.parametrize("words", [LONG, ["--help"]], ids=" ".join)
 def test_where_the_signal_is_blocked_a_reader_that_stops_is_success(words):
     """So some programs start others; the write itself says then that nobody reads."""
     read, write_end = os.pipe()
     os.close(read)
-    done = run(*words, stdout=write_end, preexec_fn=block_sigpipe)
+    program = [sys.executable, "-c", BLOCKED, *words]
+    done = subprocess.run(
+        program, stdout=write_end, stderr=subprocess.PIPE, env=environment(), check=False
+    )
     os.close(write_end)
     assert (done.returncode, done.stderr) == (0, b"")
-
-
-def block_sigpipe():
-    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGPIPE])
 
 
 def test_the_device_stdout_is_written_straight_into_the_pipe():
