@@ -119,6 +119,17 @@ def described(error: BaseException, where: str = "") -> str:
     return f"{kind}: {text}" if text else kind
 
 
+def refused(error: OSError) -> ComputationError:
+    """Return the error for what the system refuses while an answer is computed.
+
+    >>> refused(OSError(24, "Too many open files"))
+    ComputationError('the answer could not be computed: Too many open files')
+    """
+    return ComputationError(
+        f"the answer could not be computed: {error.strerror or described(error)}"
+    )
+
+
 LONGEST = 60
 """Characters of a value that is shown."""
 

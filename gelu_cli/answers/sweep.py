@@ -109,7 +109,8 @@ def _recorded(record: Record, name: str, digits: int | None) -> Report:
     headings = dict(view.headings()) if view else {}
     if "max_ulp" in headings and not record.exhaustive and view is not PLOT:
         headings["max_ulp"] = LOWER_BOUND
-    names = dict.fromkeys(column for row in rows for column in row)
+    names = [*dict.fromkeys(column for row in rows for column in row)]
+    names = names or [*headings_for(headings, question, record.exhaustive)]
     numbers = Numbers(digits, question.dtype, question.result)
     return Report(
         view.title.format(formats=formats_of(question)) if view else name,

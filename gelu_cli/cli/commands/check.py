@@ -136,11 +136,11 @@ def _check_record(
     record = read_record(source)
     leaving.refuse_views_without(given, destination, view, record.tables)
     bounds = None
-    if budget := read_budget(judging.budget, judging.tighten):
-        from gelu_cli.cli.input.recorded_figures import recorded_figures
+    if budget := read_budget(judging.budget, judging.tighten, output.path):
         from gelu_cli.cli.output.budgets import BudgetJudge
+        from gelu_cli.kernels.budgets.figures import figures_of_record
 
-        bounds = BudgetJudge(budget, recorded_figures(record), tighten=judging.tighten)
+        bounds = BudgetJudge(budget, figures_of_record(record), tighten=judging.tighten)
     write_record(record, destination, view, judging.max_ulp, output.quiet, bounds)
 
 
@@ -202,7 +202,7 @@ def _check_results(
         known = ", ".join(VIEWS_OF_RESULTS)
         raise UsageError(f"--view {view} is for records of gelu sweep; for results: {known}")
     leaving.refuse_other_views(given, destination, view)
-    budget = read_budget(judging.budget, judging.tighten)
+    budget = read_budget(judging.budget, judging.tighten, output.path)
     formats = number_format, results.result or number_format
 
     def question(name: str) -> Question:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -110,7 +111,7 @@ def _plot_record(source: str, picture: Picture, quiet: bool) -> None:
     }
     for option, names in taken.items():
         said = {each.partition(":")[0] for each in source.split(",")}
-        if said <= dict(names()).keys() and not Path(source).exists():
+        if said <= dict(names()).keys() and not os.path.exists(source):
             raise UsageError(f"unexpected '{source}'; write {option} {source}")
     if Path(source).suffix.lower() in TABLES:
         raise UsageError(f"'{source}' is no record; write --points {source} to draw its figures")

@@ -123,7 +123,7 @@ def sweep(
     if kernels.impl is None and kernels.exec is None:
         given.refuse("--shapes", purpose="kernels of your own", remedy="add --impl or --exec")
     inputs = inputs_of(selection, dtype)
-    budget = read_budget(judging.budget, judging.tighten)
+    budget = read_budget(judging.budget, judging.tighten, output.path)
     with ExitStack() as guests:
         swept = [*asked(guests)]
         if budget and not judging.tighten:

@@ -128,6 +128,14 @@ def load_budget(path: str | os.PathLike[str]) -> Budget:
         raise UsageError(f"cannot read '{file}': {error.strerror or error}") from None
 
 
+def current_budget(path: str) -> Budget:
+    """Return the budget in a file as it is now, an empty one where there is no file yet.
+
+    Raises ValueError as `load_budget` does.
+    """
+    return load_budget(path) if os.path.lexists(path) else Budget.of("", path)
+
+
 def budget_of(budget: Budget | str | os.PathLike[str]) -> Budget:
     """Return a budget as it is, or the one in a file."""
     return budget if isinstance(budget, Budget) else load_budget(budget)
