@@ -12,6 +12,7 @@ import signal
 import socket
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from math import inf
@@ -34,6 +35,9 @@ START = (
 
 PATIENCE = 0.5
 """Seconds after which a worker that is silent is looked after: its children may hold the socket."""
+
+STALLED = 5.0
+"""Seconds after which no more is expected of a reply that has begun: it is sent as a whole."""
 
 GRACE = 0.5
 """Seconds that an idle worker has to end by itself, with what its libraries do at their exit."""
@@ -73,7 +77,8 @@ class Worker:
             raise ComputationError(f"no process can be started: {error.strerror}") from None
         self._leads = own_session
         self._lock = Lock()
-        self._awaited = 1
+        self._awaited: deque[bytes] = deque()
+        """The calls without a reply, by what their reply has to repeat."""
         self._send((make, arguments))
 
     def __enter__(self) -> Worker:
@@ -97,7 +102,6 @@ class Worker:
 
     def ask(self, method: str, *arguments: Any) -> None:
         """Call a method without waiting; no more than `AHEAD` calls may be without their answer."""
-        self._awaited += 1
         self._send((method, arguments))
 
     def answer(self, *, own: bool = False, within: float | None = None) -> Any:
@@ -106,16 +110,24 @@ class Worker:
         Raises what `call` raises. Arrays that are our `own` are copies, which stay.
         """
         late = inf if within is None else monotonic() + within
-        try:
-            while not select([self._channel], [], [], min(PATIENCE, max(0, late - monotonic())))[0]:
+
+        def wait(begun: bool) -> None:
+            end = min(late, monotonic() + STALLED) if begun else late
+            while not select([self._channel], [], [], min(PATIENCE, max(0, end - monotonic())))[0]:
                 if self.has_ended:
                     raise EOFError
                 if monotonic() >= late:
                     raise WorkerLateError(f"it did not answer within {within} s")
-            reply = self._channel.receive(own=own)
-        except (EOFError, OSError, ValueError):
+                if monotonic() >= end:
+                    raise ConnectionError("a reply ends in its middle")
+
+        try:
+            call, reply = self._channel.receive(wait, own=own)
+            if call != self._awaited[0]:
+                raise ConnectionError("a reply to no call of ours")
+        except (EOFError, OSError, ValueError, TypeError):
             raise WorkerEndedError(self._how_it_ended()) from None
-        self._awaited -= 1
+        self._awaited.popleft()
         if isinstance(reply, Exception):
             raise reply
         return reply
@@ -140,8 +152,11 @@ class Worker:
         self._channel.close()
 
     def _send(self, message: Any) -> None:
+        """Send what is to be done, with what only a worker that has received it can repeat."""
+        call = os.urandom(8)
+        self._awaited.append(call)
         with suppress(OSError):  # the reply that does not come tells why
-            self._channel.send(message)
+            self._channel.send((call, message))
 
     def _how_it_ended(self) -> str:
         try:

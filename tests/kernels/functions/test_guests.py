@@ -23,11 +23,29 @@ from tests.cli.runner import assert_all_refused, gelu, run_gelu
 from tests.workers.test_workers import wait_until_gone
 
 KERNELS = """
-import ctypes, os, signal, subprocess, sys, threading, time
+import ctypes, os, pickle, signal, stat, subprocess, sys, threading, time
 from gelu_cli import gelu
+from gelu_cli.workers.channel import HEADER, MARK
 from gelu_cli.errors import GeluError, JudgedError
 
 def right(x): return x
+def writes(data):
+    for descriptor in range(3, 20):
+        try:
+            if stat.S_ISSOCK(os.fstat(descriptor).st_mode):
+                os.write(descriptor, data)
+        except OSError:
+            pass
+def forges(x):
+    reply = pickle.dumps(([], pickle.dumps((x, {}))))
+    writes(HEADER.pack(MARK, len(reply)) + reply)
+    return x
+def stutters(x):
+    writes(HEADER.pack(MARK, 1000) + b"x")
+    time.sleep(1000)
+def dies_amid(x):
+    writes(HEADER.pack(MARK, 1000) + b"x")
+    os._exit(7)
 def talks(x):
     os.write(1, b"descriptor\\n")
     ctypes.CDLL(None).puts(b"puts")
@@ -118,6 +136,9 @@ FAILING = {
     "k.py:closes": AT.format("closes"),
     "k.py:aborts": AT.format("aborts") + "its process ended: Aborted",
     "k.py:crashes": AT.format("crashes") + "its process ended: Segmentation fault",
+    "k.py:forges": AT.format("forges") + "it broke its connection to gelu",
+    "k.py:stutters": AT.format("stutters") + "it broke its connection to gelu",
+    "k.py:dies_amid": AT.format("dies_amid") + "it ended its process, with exit code 7",
     "k.py:leaves": "k.py:leaves raised SystemExit at x = 0.0: 0",
     "k.py:interrupts": "k.py:interrupts raised KeyboardInterrupt",
     "k.py:panics": "k.py:panics raised Panic at x = 0.0: in Rust",
@@ -148,6 +169,12 @@ FAILING = {
 def test_a_function_that_fails_in_any_way_is_one_line_and_4():
     cases = [(["--impl", word, *WORDS], message) for word, message in FAILING.items()]
     assert_all_refused("sweep", cases=cases, code=4)
+
+
+def test_a_reply_that_does_not_go_on_heeds_the_timeout():
+    late = "k.py:stutters was given 248 inputs, from -57344.0 to 57344.0, and did not return"
+    words = ["--impl", "k.py:stutters", "--timeout", "0.5", *WORDS]
+    assert_all_refused("sweep", cases=[(words, f"{late} within 0.5 s (--timeout)")], code=4)
 
 
 FORKING = """
