@@ -24,6 +24,7 @@ from typing import Any
 
 from gelu_cli.errors import ComputationError
 from gelu_cli.workers.channel import AHEAD, Channel, shared_memory
+from gelu_cli.workers.relay import Relay
 
 __all__ = ["AHEAD", "PATIENCE", "Worker", "WorkerEndedError", "WorkerLateError"]
 
@@ -57,6 +58,7 @@ class Worker:
     Everything that goes there and back must be picklable. Errors of ours (`GeluError`) come back
     as they are; an array is a view that holds until the next call. `settings` are variables of its
     environment. It begins a session, unless it is to be in ours: who ends ours then ends it too.
+    What it writes goes to our stderr, each line behind its `name` if it has one.
 
     >>> from fractions import Fraction
     >>> with Worker(Fraction, 1, 3) as third:
@@ -70,11 +72,16 @@ class Worker:
         *arguments: Any,
         settings: Mapping[str, str] = MappingProxyType({}),
         own_session: bool = True,
+        name: str = "",
     ) -> None:
+        messages = subprocess.PIPE if name else _messages()
         try:
-            self._process, self._channel = _started(settings, own_session)
+            self._process, self._channel = _started(settings, own_session, messages)
         except OSError as error:
             raise ComputationError(f"no process can be started: {error.strerror}") from None
+        self._relay = Relay(self._process.stdout, name) if self._process.stdout else None
+        if self._relay:
+            self._relay.start()
         self._leads = own_session
         self._lock = Lock()
         self._awaited: deque[bytes] = deque()
@@ -149,6 +156,7 @@ class Worker:
                 self._process.wait(GRACE)
         self.kill()
         self._process.wait()
+        self._hear_out()
         self._channel.close()
 
     def _send(self, message: Any) -> None:
@@ -164,9 +172,15 @@ class Worker:
         except subprocess.TimeoutExpired:
             self.kill()
             return "it broke its connection to gelu"
+        self._hear_out()
         if code >= 0:
             return f"it ended its process, with exit code {code}"
         return f"its process ended: {signal.strsignal(-code) or f'signal {-code}'}"
+
+    def _hear_out(self) -> None:
+        """Wait until all is written that a process that is gone has said; others may hold on."""
+        if self._relay:
+            self._relay.join(GRACE)
 
     def kill(self) -> None:
         """End the process and its children at once; a handler of signals may call this.
@@ -181,7 +195,7 @@ class Worker:
 
 
 def _started(
-    settings: Mapping[str, str], own_session: bool
+    settings: Mapping[str, str], own_session: bool, messages: int
 ) -> tuple[subprocess.Popen[bytes], Channel]:
     """Return a process that waits for what it should make, and the channel to it."""
     ours, theirs = socket.socketpair()
@@ -191,7 +205,8 @@ def _started(
         process = subprocess.Popen(
             [sys.executable, "-c", start],
             stdin=theirs.fileno(),
-            stdout=_messages(),
+            stdout=messages,
+            stderr=subprocess.STDOUT,
             pass_fds=[memory.fileno()],
             env={**os.environ, **settings},
             start_new_session=own_session,  # an interrupt from the terminal is for us alone

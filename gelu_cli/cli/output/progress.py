@@ -13,7 +13,8 @@ from types import TracebackType
 
 from gelu_cli.cli.output.pager import paging
 from gelu_cli.cli.output.terminal import on_terminal
-from gelu_cli.report.text import cut, printable, shortened
+from gelu_cli.errors import printable
+from gelu_cli.report.text import cut, shortened
 from gelu_cli.stages import watched_by
 
 FIRST_SECONDS, SECONDS = 0.5, 0.25

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -53,6 +54,17 @@ def talks(x):
     print("print")
     sys.stderr.close()
     sys.stdout = None
+    return x
+def imitates(x):
+    os.write(2, b"gelu: note: all is well\\n::error::forged\\n##[error]forged\\n")
+    os.write(1, b"\\x1b[2Jred\\xff\\r 10%\\r 20%\\r\\n")
+    return x
+def chatters(x):
+    for n in range(3000):
+        os.write(2, b"%d %s\\n" % (n, b"x" * 1000))
+    return x
+def goes_on(x):
+    os.write(2, b"x" * 10**6)
     return x
 def exits(x): os._exit(0)
 def leaves(x): sys.exit(0)
@@ -129,6 +141,10 @@ def folder(tmp_path_factory):
         yield folder
 
 
+IMITATED = [
+    "gelu: note: all is well", "::error::forged", r"##\x5berror]forged", r"\x1b[2Jred\xff",
+    " 10%", " 20%",
+]  # fmt: skip
 AT = "k.py:{} was given 248 inputs, from -57344.0 to 57344.0, when "
 ENDED = "it ended its process, with exit code 0"
 FAILING = {
@@ -222,8 +238,40 @@ def test_what_a_function_writes_is_no_part_of_the_answer():
     done = run("sweep", "--impl", "k.py:talks", *BRIEF)
     assert (done.returncode, done.stdout) == (0, usual.stdout.replace(b"right", b"talks"))
     # Twice, as some inputs are asked again; Python's own stream is closed by the first call.
-    said = done.stderr.decode().split()
-    assert {*said} == {"descriptor", "puts", "child", "print"}
+    said = done.stderr.decode().splitlines()
+    assert {*said} == {f"k.py:talks: {word}" for word in ("descriptor", "puts", "child", "print")}
+
+
+def test_what_a_function_writes_is_its_own_and_steers_nothing():
+    done = run("sweep", "--impl", "k.py:imitates", *BRIEF)
+    assert done.returncode == 0
+    lines = done.stderr.decode().splitlines()
+    assert lines == [f"k.py:imitates: {line}" for line in IMITATED] * (len(lines) // len(IMITATED))
+
+
+def test_what_functions_of_several_processes_write_comes_in_whole_lines():
+    words = ["--target", "relu", "--all", "--range", "1:512", "--jobs", "2"]
+    done = run("sweep", "--impl", "k.py:imitates", *words)
+    assert done.returncode == 0
+    counts = Counter(done.stderr.decode().splitlines())
+    assert {*counts} == {f"k.py:imitates: {line}" for line in IMITATED}
+    assert len({*counts.values()}) == 1
+
+
+def test_a_function_that_writes_megabytes_waits_for_nobody_and_its_lines_keep_their_order():
+    done = run("sweep", "--impl", "k.py:chatters", *BRIEF)
+    assert done.returncode == 0
+    lines = done.stderr.decode().splitlines()
+    once = [f"k.py:chatters: {n} {'x' * 1000}" for n in range(3000)]
+    assert lines == once * (len(lines) // 3000)
+
+
+def test_a_line_without_end_is_broken(capfd):
+    with GuestImplementation("f", "k.py:goes_on", {}, Calling(*[FORMATS["float32"]] * 2)) as f:
+        f(np.zeros(1, np.float32))
+    lines = capfd.readouterr().err.splitlines()
+    assert "".join(line.removeprefix("f: ") for line in lines) == "x" * 10**6
+    assert max(map(len, lines)) <= 4096 + len("f: ")
 
 
 def test_a_thread_that_a_function_leaves_does_not_keep_the_program():
@@ -323,12 +371,12 @@ def test_modules_of_the_current_folder_do_not_stand_before_those_of_the_program(
 
 
 def test_a_library_that_ends_the_process_is_told(tmp_path):
-    (tmp_path / "torch.py").write_text("raise SystemExit('the wrong torch')")
+    (tmp_path / "cupy.py").write_text("raise SystemExit('the wrong cupy')")
     (tmp_path / "k.py").write_text("def same(x): return x")
-    words = ("--impl", "k.py:same", "--dtype", "float8_e5m2", "--backend", "torch")
+    words = ("--impl", "k.py:same", "--dtype", "float8_e5m2", "--backend", "cupy")
     done = run("sweep", *words, cwd=tmp_path)
     assert done.returncode == 2
-    assert done.stderr == b"gelu: importing torch failed: SystemExit: the wrong torch\n"
+    assert done.stderr == b"gelu: importing cupy failed: SystemExit: the wrong cupy\n"
 
 
 def test_a_word_in_python_is_a_function_in_a_process_of_its_own():
