@@ -79,13 +79,18 @@ class Worker:
             self._process, self._channel = _started(settings, own_session, messages)
         except OSError as error:
             raise ComputationError(f"no process can be started: {error.strerror}") from None
-        self._relay = Relay(self._process.stdout, name) if self._process.stdout else None
-        if self._relay:
-            self._relay.start()
         self._leads = own_session
         self._lock = Lock()
         self._awaited: deque[bytes] = deque()
         """The calls without a reply, by what their reply has to repeat."""
+        self._relay: Relay | None = None
+        if pipe := self._process.stdout:
+            try:
+                self._relay = Relay(pipe, name)
+            except RuntimeError as error:  # there is no memory for it
+                pipe.close()
+                self.close()
+                raise ComputationError(f"no thread can be started: {error}") from None
         self._send((make, arguments))
 
     def __enter__(self) -> Worker:

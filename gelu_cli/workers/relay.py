@@ -27,6 +27,7 @@ class Relay(Thread):
     def __init__(self, pipe: IO[bytes], name: str) -> None:
         super().__init__(daemon=True)
         self._pipe, self._name = pipe, name
+        self.start()
 
     def run(self) -> None:
         """Write lines as they come."""

@@ -199,6 +199,25 @@ def test_streams_are_not_those_of_the_program(capfd, monkeypatch):
     assert sorted(err.split()) == ["child", "descriptor", "print"]
 
 
+def test_lines_stand_behind_the_name_of_a_worker(capfd):
+    with Worker(Servant, "s", name="it") as worker:
+        worker.call("write")
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert sorted(err.splitlines()) == ["it: child", "it: descriptor", "it: print"]
+
+
+def test_a_process_whose_words_nobody_can_hear_is_none(monkeypatch):
+    def refuse(relay):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(workers.Relay, "start", refuse)
+    with pytest.raises(
+        ComputationError, match=r"^no thread can be started: can't start new thread$"
+    ):
+        Worker(Servant, "s", name="it")
+
+
 def test_what_is_installed_comes_before_the_current_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", ["", "/first", *sys.path])  # as python -c has it

@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from tests.cli.processes import GELU, RELU, environment, run, shell
+from tests.workers.test_workers import linux
 
 NOTE = b"gelu: note: stdin holds data that was not read; %s reads it\n"
 
@@ -94,6 +95,7 @@ def test_nothing_is_read():
     assert done.stdout == b"0.01\n"
 
 
+@linux
 def test_the_lines_of_a_loop_are_its_own(tmp_path):
     """What a parent has as its stdin is not for the child, in a pipe and in a file."""
     (tmp_path / "points").write_text("1\n2\n3\n")
