@@ -133,6 +133,50 @@ def refused(error: OSError) -> ComputationError:
 LONGEST = 60
 """Characters of a value that is shown."""
 
+
+UNSEEN = (
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
+    "\U000e0100-\U000e01ef]"
+)
+"""Signs that Python calls printable and nobody sees: Unicode's Default_Ignorable_Code_Point, and
+the Braille pattern without dots."""
+
+COMMAND = r"(?<=##)\[|\A( *):(?=:)"
+"""The sign to be escaped in what GitHub's runner takes for a command."""
+
+
+def printable(text: str) -> str:
+    r"""Return a text in which what is not seen is an escape, as Python writes it.
+
+    These are control characters, line ends and tabs, every space but the plain one, marks of
+    direction and of no width, halves of surrogate pairs (bytes that are no text are read as such),
+    and what Unicode has not assigned. So is one sign of what GitHub's runner takes for a command in
+    a log: `##[` anywhere, and `::` where a line begins.
+
+    >>> printable("\x1b[31m Φ′\u202e\udcff")
+    '\\x1b[31m Φ′\\u202e\\udcff'
+    >>> printable("::error::k.py:f"), printable("##[error]k.py:f")
+    ('\\x3a:error::k.py:f', '##\\x5berror]k.py:f')
+    """
+    if not text.isprintable():
+        text = "".join(sign if sign.isprintable() else escape(sign) for sign in text)
+    if text.isascii() and "##[" not in text and "::" not in text:
+        return text
+    import re  # not before an interrupt is heeded, as errors are
+
+    text = re.sub(UNSEEN, lambda sign: escape(sign[0]), text)
+    return re.sub(COMMAND, lambda sign: rf"{sign[1] or ''}\x{ord(sign[0][-1]):x}", text)
+
+
+def escape(sign: str) -> str:
+    r"""Return how Python writes a sign that is not seen, or is not ASCII.
+
+    >>> print(escape("\N{DELETE}"), escape("é"))
+    \x7f \xe9
+    """
+    return ascii(sign)[1:-1]
+
+
 MOST_NAMED = 20
 """So many names does the message list that knows none near."""
 

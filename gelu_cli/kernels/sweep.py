@@ -157,6 +157,7 @@ class Sweep:
         sampled = np.concatenate(self._units)
         for place, found in enumerate(self._found):
             neighbours = Neighbours(found.kernel.question.dtype, self._inputs, sampled)
+            tell(f"{found.verdict.name}: neighbours of the worst inputs")
             while len(x := neighbours.next(found.verdict.regions)):
                 tasks = [Task(block, [place]) for block in blocks_of(x, BLOCK)]
                 for judged in self._executor.judge(tasks):
@@ -167,6 +168,7 @@ class Sweep:
         """See what there is to say of functions, after all other calls of them."""
         for place, found in enumerate(self._found):
             if isinstance(found.kernel.implementation, UsersFunction):
+                tell(f"{found.verdict.name}: some inputs again")
                 seen = self._executor.again(Again(place, self._inputs, found.calls))
                 found.verdict.notes += remarks([conduct for conduct, _ in seen])
                 for _, environments in seen:

@@ -16,6 +16,7 @@ from gelu_cli.kernels.regions import Region
 from gelu_cli.kernels.sameness import same
 from gelu_cli.kernels.tally import Failure, Tally
 from gelu_cli.kernels.truth import EXACT_DIGITS, MOST_DIGITS, Question
+from gelu_cli.stages import tell
 
 if TYPE_CHECKING:
     import os
@@ -139,6 +140,7 @@ class Verdict:
     @standard_environment()
     def errors(self, tally: Tally) -> list[ExactError]:
         """Return the largest errors of a tally, exactly, the largest first."""
+        tell(f"{self.name}: exact errors of the worst inputs")
         found = [self._error(entry.x, entry.got) for entry in tally.worst]
         return sorted(found, key=lambda error: error.ulp, reverse=True)
 

@@ -182,6 +182,16 @@ def test_signs_of_workflow_commands_are_encoded_as_github_says():
     assert "%250A::error::x" in line
 
 
+def test_no_name_is_a_command_of_its_own():
+    """The runner heeds `##[command]` anywhere in a line."""
+    heeded = "##[error]f"
+    finding = FINDINGS[1]._replace(kernel=heeded, said=f"{heeded}: 3", file=f"{heeded}.toml")
+    document = DOCUMENT._replace(findings=[finding], notes=[heeded], caveats=[heeded])
+    text = rendered("github", document)
+    assert text.count(r"##\x5berror]f") == 5
+    assert "##[" not in text
+
+
 # The summary of a job
 
 

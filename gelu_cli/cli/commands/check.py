@@ -9,7 +9,7 @@ import typer
 
 from gelu_cli.cli import choices, entries, leaving, options, sections
 from gelu_cli.cli.input import words
-from gelu_cli.cli.judged import JUDGED, Judged, say_skipped
+from gelu_cli.cli.judged import JUDGED, Judged, say_left_out
 from gelu_cli.cli.judging import Judging
 from gelu_cli.errors import UsageError
 
@@ -162,10 +162,10 @@ def _check_figures(judged: Judged, wrong: bool, output: leaving.OutputWords) -> 
     from gelu_cli.cli.output.reports import choose_output
 
     destination = choose_output(*output)
-    skipped = judged.skipped()
-    figures = read_figures(judged.table(skipped), Columns(judged.columns, destination.say))
+    left_out = judged.left_out()
+    figures = read_figures(judged.table(left_out), Columns(judged.columns, destination.say))
     ending = destination.write(answer.check(figures, digits=output.digits, wrong_only=wrong))
-    say_skipped(skipped, destination.say)
+    say_left_out(left_out, destination.say)
     if ending.failures:
         raise typer.Exit(1)
 
@@ -208,8 +208,8 @@ def _check_results(
     def question(name: str) -> Question:
         return _question(name, path, number_format, results, given)
 
-    skipped = judged.skipped()
-    table, columns = partial(judged.table, skipped, in_a_format=True), Columns(judged.columns, say)
+    left_out = judged.left_out()
+    table, columns = partial(judged.table, left_out, in_a_format=True), Columns(judged.columns, say)
     with Progress(output.quiet), SpillFile() as spill:
         verdicts = [
             check_sorted_results(
@@ -228,7 +228,7 @@ def _check_results(
             )
             for column in read_columns(file, *formats, question, spill, table, columns.judged)
         ]
-    say_skipped(skipped, say)
+    say_left_out(left_out, say)
     answer = sweep_answer("check", verdicts, judging, given.names)
     write_verdicts(answer, destination, view, judging, output.quiet, budget)
 

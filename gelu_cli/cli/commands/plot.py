@@ -93,6 +93,7 @@ OVER: Any = entries.Group(
             None,
             "--points",
             metavar="FILE",
+            reads_stdin=True,
             help="Draw the figures of a table with a column x over the curves; - for stdin.",
         ),
     },
@@ -120,7 +121,9 @@ def _plot_record(source: str, picture: Picture, quiet: bool) -> None:
 
 def plot(
     record: str | None = entries.argument(
-        metavar="FILE", help="A record, as gelu sweep -o FILE.json writes it: its picture."
+        metavar="FILE",
+        reads_stdin=True,
+        help="A record, as gelu sweep -o FILE.json writes it: its picture.",
     ),
     forms: list[Form] = options.forms("exact; of errors tanh, sigmoid"),
     show: list[str] = options.quantities(

@@ -11,6 +11,7 @@ from typing import TextIO
 
 from gelu_cli.cli.output.pager import settle
 from gelu_cli.cli.output.stdout import abandon
+from gelu_cli.errors import printable
 
 LONGEST, LONGEST_WORD = 900, 300
 """In characters: what is longer lacks its middle, so that a remedy at the end is seen."""
@@ -52,7 +53,7 @@ def say(text: str) -> None:
 
 
 def _line(text: str) -> str:
-    from gelu_cli.report.text import printable, shortened
+    from gelu_cli.report.text import shortened
 
     words = re.sub(rf"\S{{{LONGEST_WORD},}}", lambda word: shortened(word[0], LONGEST_WORD), text)
     return shortened(printable(words), LONGEST)

@@ -27,8 +27,12 @@ NONE = ("cat", "")
 
 
 def hold() -> None:
-    """Hold what is printed from now on until it is longer than the screen, or until `settle`."""
-    if isinstance(sys.stdout, _Held) or not on_terminal(sys.stdout):
+    """Hold what is printed from now on until it is longer than the screen, or until `settle`.
+
+    That is where somebody sits at the terminal, who can leave a pager.
+    """
+    attended = on_terminal(sys.stdin) and on_terminal(sys.stdout) and not os.environ.get("CI")
+    if isinstance(sys.stdout, _Held) or not attended:
         return
     command, size = _command(), terminal_size()
     try:

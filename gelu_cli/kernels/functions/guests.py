@@ -96,7 +96,11 @@ class GuestImplementation(UsersFunction):
             return self._worker
         tell(f"{self.name}: loading")
         self._worker = worker = Worker(
-            _Hosted, *self._loaded, settings=self._settings, own_session=self._own_session
+            _Hosted,
+            *self._loaded,
+            settings=self._settings,
+            own_session=self._own_session,
+            name=self.name,
         )
         try:
             self.differentiated = worker.call("is_differentiated")
