@@ -80,7 +80,7 @@ def parse_dtype(word: str) -> Format:
 
 def parse_target(word: str) -> Form | str:
     """Return the form that results should be, or the word `self`."""
-    return word if word == SELF else parse_form(word)
+    return SELF if word.lower() == SELF else parse_form(word)
 
 
 def under(option: str, parse: Callable[[str], T]) -> Callable[[str], T]:
