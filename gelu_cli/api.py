@@ -316,7 +316,9 @@ def sweep(
     if every and number_format.width == 64:
         raise UsageError("float64 has 2^64 patterns; leave every=True out, or take float32")
     results = number_format if result is None else find_format(result)
-    question = Question(find_form(target), quantity, number_format, results, above.value)
+    auto = target.lower() == "auto"
+    form = find_form("exact" if auto else target)
+    question = Question(form, quantity, number_format, results, above.value, auto)
     inputs = Inputs(low, high, every or number_format.width <= 16, samples, seed)
     if backward is not None and backward not in BACKWARDS:
         raise unknown("backward", backward, BACKWARDS)

@@ -12,8 +12,8 @@ from gelu_cli.errors import ComputationError
 from gelu_cli.forms import find_form
 from gelu_cli.kernels import executors, judging, judging_binades, units
 from gelu_cli.kernels.functions import Calling
-from gelu_cli.kernels.functions.conduct import Conduct, remarks
 from gelu_cli.kernels.functions.guests import GuestImplementation
+from gelu_cli.kernels.functions.python import implementation_of
 from gelu_cli.kernels.implementations import Kernel, routine_implementation
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.routines import ROUTINES
@@ -205,7 +205,9 @@ def test_each_process_loads_a_function_which_has_its_share_of_the_cores(folder, 
         assert here == swept([Kernel(function, question)], Inputs(1.0, 1.1), jobs=2)
 
 
-def test_what_one_of_several_processes_shows_is_told_once():
-    changes, other = Conduct("", "it changes"), Conduct("it is a gate", "")
-    assert remarks([Conduct("", "")] * 2) == []
-    assert remarks([Conduct("", ""), changes, changes, other]) == ["it is a gate", "it changes"]
+def test_what_one_of_several_processes_shows_is_told_once(monkeypatch):
+    seen = [("", {}), ("it changes", {}), ("it changes too", {})]
+    monkeypatch.setattr("gelu_cli.kernels.executors.Here.again", lambda self, asked: seen)
+    function = implementation_of("f", lambda x: x, Calling(FLOAT32, FLOAT32))
+    question = Question(find_form("relu"), "value", FLOAT32)
+    assert sweep(function, question, Inputs(1.0, 1.001)).notes == ["it changes"]
