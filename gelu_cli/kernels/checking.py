@@ -15,6 +15,7 @@ from gelu_cli.kernels.nearest import NO_SAMPLE, nearest_form
 from gelu_cli.kernels.observers import Observer, Sight, added
 from gelu_cli.kernels.observers.criteria import CriteriaObserver
 from gelu_cli.kernels.observers.digests import Digests
+from gelu_cli.kernels.observers.jax import FarthestByJax
 from gelu_cli.kernels.observers.samples import Samples
 from gelu_cli.kernels.sorted_results import SortedResults, SpillFile
 from gelu_cli.kernels.tally import Tally
@@ -65,7 +66,7 @@ def check_sorted_results(
     notes, limits = question.notes, Tally()
     verdict = Verdict(name, question, exhaustive, ftz, asked=dict(asked), notes=notes)
     observers: list[Observer] = [Digests(question.dtype, question.result)] if exhaustive else []
-    observers.append(Samples())
+    observers += [Samples(), FarthestByJax([question], ftz)]
     if criteria:
         observers.append(CriteriaObserver([question], draws=exhaustive))
     seen: list[Any] = []

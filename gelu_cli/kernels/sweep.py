@@ -18,6 +18,7 @@ from gelu_cli.kernels.inputs import Inputs, takes_every
 from gelu_cli.kernels.nearest import with_nearest_forms
 from gelu_cli.kernels.neighbours import Neighbours
 from gelu_cli.kernels.observers import Observer, added
+from gelu_cli.kernels.observers.jax import FarthestByJax
 from gelu_cli.kernels.observers.samples import Samples
 from gelu_cli.kernels.shapes import Changes, inputs_around, notes_of
 from gelu_cli.kernels.tally import Tally
@@ -80,8 +81,8 @@ class Sweep:
         batch = batch_of(units, sampled=not self._inputs.every)
         calls = [each.calling.batch or batch.size for each in own]
         self._units = units_of_calls(units, min(calls)) if calls else units
-        samples = Samples(inputs.low, inputs.high)
-        self._observers = [*observers, samples]
+        mine = Samples(inputs.low, inputs.high), FarthestByJax([each for _, each in kernels], ftz)
+        self._observers = [*observers, *mine]
         judge = UnitJudge(kernels, self._keep, ftz, batch, self._observers)
         self._executor = executor_for(judge, self._units, jobs)
         self._seen: list[Any] = []
@@ -96,8 +97,8 @@ class Sweep:
 
     @property
     def seen(self) -> list[Any]:
-        """What each observer has seen."""
-        return self._seen[:-1]
+        """What each observer has seen, the two of every sweep left out."""
+        return self._seen[:-2]
 
     def kill(self) -> None:
         """End all processes that were started, at once; a handler of signals may call this."""
