@@ -279,7 +279,8 @@ def sweep(
     `max_ulp` (infinite where a result is NaN or infinite and should not be), `exhaustive`, `worst`,
     `total` with all counts, `regions` and `notes`. With `shapes` the function is called in other
     surroundings as well, and `changes` has the inputs whose results differ there; with `criteria`,
-    `criteria` has what other people's checks say of the same results.
+    `criteria` has what other people's checks say of the same results. The target "auto" is the form
+    that the results are nearest to.
 
     Raises ValueError for an unknown name, RuntimeError where the function raises or returns no such
     array, TypeError for a name that is no text; an interrupt goes on as KeyboardInterrupt.

@@ -231,7 +231,7 @@ def summary_headings() -> dict[str, str]:
         "quantity": "quantity", "inputs": "inputs", "exhaustive": "every input",
         "max_ulp": "max ULP", "max_ulp_x": "at x", "max_ulp_x_bits": "x bits",
         "max_ordinal": "max ordinal", "max_ordinal_x": "ordinal at x", "mean_ulp": "mean ULP",
-        **{metric.name: metric.heading for metric in METRICS}, 
+        **{metric.name: metric.heading for metric in METRICS},
         "max_ulp_jax": "max ULP (JAX)",
     }  # fmt: skip
 
