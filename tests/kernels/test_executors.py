@@ -2,11 +2,13 @@
 
 import os
 import signal
+import threading
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
+from gelu_cli import api
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import find_form
@@ -42,7 +44,7 @@ def found(verdict):
     """Everything that is in a verdict, to be compared."""
     tallies = [verdict.total, *verdict.regions.values()]
     return [
-        verdict.name, list(verdict.regions), verdict.notes, verdict.environments,
+        verdict.name, list(verdict.regions), verdict.notes, verdict.environments, verdict.max_ulp_jax,
         *({**vars(tally), "histogram": tally.histogram.tolist()} for tally in tallies),
     ]  # fmt: skip
 
@@ -72,6 +74,18 @@ def guest(source="gelu_cli:gelu"):
 def test_the_number_of_processes_changes_no_bit(inputs, jobs):
     several = kernels(["tanh_sum", "erfc"], "float32", "exact")
     assert swept(several, inputs, jobs=jobs, keep=3) == swept(several, inputs, keep=3)
+
+
+def test_a_function_of_the_callers_is_called_by_the_thread_that_sweeps():
+    callers = set()
+
+    def f(x):
+        callers.add((os.getpid(), threading.get_ident()))
+        return x
+
+    verdict = api.sweep(f, samples=100_000)
+    assert verdict.total.inputs == 100_000
+    assert callers == {(os.getpid(), threading.get_ident())}
 
 
 def test_a_sweep_that_takes_no_second_starts_no_process(monkeypatch):
