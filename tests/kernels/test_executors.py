@@ -44,7 +44,8 @@ def found(verdict):
     """Everything that is in a verdict, to be compared."""
     tallies = [verdict.total, *verdict.regions.values()]
     return [
-        verdict.name, list(verdict.regions), verdict.notes, verdict.environments, verdict.max_ulp_jax,
+        verdict.name, list(verdict.regions), verdict.notes, verdict.environments,
+        verdict.max_ulp_jax,
         *({**vars(tally), "histogram": tally.histogram.tolist()} for tally in tallies),
     ]  # fmt: skip
 
@@ -83,8 +84,7 @@ def test_a_function_of_the_callers_is_called_by_the_thread_that_sweeps():
         callers.add((os.getpid(), threading.get_ident()))
         return x
 
-    verdict = api.sweep(f, samples=100_000)
-    assert verdict.total.inputs == 100_000
+    api.sweep(f, samples=100_000)
     assert callers == {(os.getpid(), threading.get_ident())}
 
 
