@@ -311,6 +311,7 @@ def sweep(
     infinity that is wrong), `worst`, `total` with all counts, `regions` and `notes`. With `shapes`
     the function is called in other surroundings as well, and `changes` has inputs whose results
     differ there; with `criteria`, `criteria` has what other people's checks say of the results.
+    The target "auto" is the form that the results are nearest to.
 
     Raises ValueError for an unknown name, RuntimeError where the function raises (what it raised is
     the `__cause__`) or returns no such array, TypeError for what is no name or number at all; an
@@ -351,7 +352,9 @@ def sweep(
     if every and number_format.width == 64:
         raise UsageError("float64 has 2^64 patterns; leave every=True out, or take float32")
     results = number_format if result is None else find_format(result)
-    question = Question(find_form(target), quantity, number_format, results, above.value)
+    auto = target.lower() == "auto"
+    form = find_form("exact" if auto else target)
+    question = Question(form, quantity, number_format, results, above.value, auto)
     whole = every or number_format.width <= 16
     inputs = Inputs(low, high, whole, samples, _count("seed", seed, 0, 2**63))
     if backward is not None and backward not in BACKWARDS:

@@ -143,6 +143,7 @@ def question_of(answer: str, verdicts: Sequence[Verdict], **more: Any) -> dict[s
         "dtype": question.dtype.name,
         "result": question.result.name,
         "target": _common(verdict.question.form.label for verdict in verdicts),
+        "target_asked": "auto" if question.auto else None,
         "quantity": _common(verdict.question.quantity for verdict in verdicts),
         "upstream": question.upstream,
         "range": [inputs.low, inputs.high] if inputs else None,

@@ -126,6 +126,9 @@ class Verdict:
     asked: Mapping[str, Any] = field(default_factory=dict)
     """How the kernel was asked for: words and numbers by name, as JSON has them."""
 
+    farthest_by_jax: Sequence[Failure] = ()
+    """Results among which one has the largest error by JAX's rule, if the worst have not."""
+
     digest: Mapping[str, str] = field(default_factory=dict)
     """The SHA-256 of all results, by its name in `kernels.observers.digests`, if one was taken."""
 
@@ -190,6 +193,26 @@ class Verdict:
         """
         largest = next(iter(self.errors(self.total)), None)
         return FLOAT64.exactly(largest.ulp) if largest else nan
+
+    @property
+    @standard_environment()
+    def largest_by_jax(self) -> Fraction | float | None:
+        """The largest error in ULP by the rule of `kernels.jax_ulp`, exactly; None of no result."""
+        from gelu_cli.kernels.jax_ulp import error_by_jax
+
+        found: list[Fraction | float]
+        found = [error.ulp for error in self.worst[:1] if not self.ftz]
+        results = {*self.failures, *self.farthest_by_jax}
+        if self.ftz:
+            results |= {Failure(error.x, error.got) for error in self.total.worst}
+        found += [error_by_jax(self.question, *each, self.ftz) for each in results]
+        return max(found, default=None)
+
+    @property
+    def max_ulp_jax(self) -> float:
+        """The largest error in ULP as JAX's page on accuracy measures it; infinite for a NaN."""
+        largest = self.largest_by_jax
+        return FLOAT64.exactly(largest) if isinstance(largest, Fraction) else largest or 0.0
 
     @standard_environment()
     def to_dict(self) -> dict[str, Any]:

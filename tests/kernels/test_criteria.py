@@ -49,7 +49,7 @@ def question_of(dtype, result=None):
 
 
 def right(question, x):
-    form, quantity, _, _, _ = question
+    form, quantity, *_ = question
     (want,) = evaluate_array(form, [quantity], x, question.result)
     return want
 

@@ -107,7 +107,8 @@ def _where(found: Comparison) -> str:
 def _summary_headings() -> dict[str, str]:
     headings = summary_headings()
     del headings["routine"]
-    return {"name": "name", **headings, "differ": "differ", "nearer": "nearer"}
+    by_jax = {"max_ulp_jax": headings.pop("max_ulp_jax")}
+    return {"name": "name", **headings, "differ": "differ", "nearer": "nearer", **by_jax}
 
 
 def _summary(found: Comparison, numbers: Numbers, worst: int) -> Iterator[Cells]:

@@ -39,8 +39,9 @@ RESULTS: Any = entries.Group(
             None,
             metavar="F",
             parser=words.under("--target", words.parse_target),
-            autocompletion=choices.forms_by_any_name,
-            help="What results in a format should be. Default: what their column is named; exact.",
+            autocompletion=choices.targets_of_results,
+            help="What results in a format should be; auto: the form that they are nearest to. "
+            "Default: what their column is named; exact.",
         ),
         "quantity": options.quantity(
             None,
@@ -240,14 +241,16 @@ def _question(
     from gelu_cli.cli.input.columns import column_of
     from gelu_cli.kernels.truth import Question
 
+    auto = results.target == words.AUTO
     if not column:
-        target = words.parse_form("exact") if results.target is None else results.target
+        target = "exact" if auto or results.target is None else results.target
         if isinstance(target, str):  # no routine that could have a form of its own
             target = words.under("--target", words.parse_form)(target)
-        return Question(target, results.quantity or "value", number_format, results.result)
+        quantity = results.quantity or "value"
+        return Question(target, quantity, number_format, results.result, auto=auto)
     remedy = "name a column of gradients F_gradient"
     given.refuse("--quantity", purpose="results that no column names", remedy=remedy)
     form, quantity = column_of(column, "stdin" if source == "-" else source)
     if results.target is not None and not isinstance(results.target, str):
         form = results.target
-    return Question(form, quantity, number_format, results.result)
+    return Question(form, quantity, number_format, results.result, auto=auto)

@@ -10,10 +10,10 @@ from gelu_cli.errors import ComputationError
 from gelu_cli.kernels.sweep import Sweep
 from tests.cli.runner import assert_refused, run_gelu
 
-SWEEP = ("sweep", "--routine", "logistic", "--dtype", "float8_e5m2", "--target", "silu")
+SWEEP = ("sweep", "--routine", "logistic", "--dtype", "float8_e5m2", "--target", "sigmoid")
 QUIET = (*SWEEP, "--view", "summary", "--format", "csv", "--quiet")
 KERNEL = "import numpy as np\ndef relu(x):\n    return np.maximum(x, 0)\n"
-NAMES = 'kernel = "logistic"\ndtype = "float8_e5m2"\ntarget = "silu"\nquantity = "value"\n'
+NAMES = 'kernel = "logistic"\ndtype = "float8_e5m2"\ntarget = "sigmoid"\nquantity = "value"\n'
 
 
 @pytest.fixture(autouse=True)
@@ -207,7 +207,7 @@ def relu(x):
         file.write({!r})
     return np.where(x == 3, 3.5, np.maximum(x, 0)).astype(x.dtype)
 """
-OF_RELU = NAMES.replace("logistic", "kernel.py:relu").replace("silu", "relu")
+OF_RELU = NAMES.replace("logistic", "kernel.py:relu").replace("sigmoid", "relu")
 
 
 def test_what_is_tightened_is_what_is_in_the_file_when_it_is_written(folder):
@@ -302,7 +302,7 @@ def test_a_budget_that_cannot_be_written_is_an_error_of_the_output(monkeypatch):
             ["--range=-1:1"],
             "no bound of b.toml is for logi",
         ),
-        ("", [], "no bound of b.toml is for logistic, float8_e5m2, silu, value"),
+        ("", [], "no bound of b.toml is for logistic, float8_e5m2, sigmoid, value"),
         ("[[bound]]\nmax_ulp = 1", ["--at=1"], "--budget is for sweeps; leave --at out"),
     ],
 )
