@@ -12,7 +12,6 @@ from __future__ import annotations
 from fractions import Fraction
 from math import copysign, inf, isfinite, isnan
 
-from gelu_cli.arithmetic.ulp import ulp
 from gelu_cli.kernels.truth import Question
 from gelu_cli.kernels.verdict import exact_error
 
@@ -46,7 +45,7 @@ def _error_at(question: Question, x: float, got: float, ftz: bool) -> Fraction |
         return _distance(question, x, got, y, ftz)
     result = question.result
     largest = Fraction(result.largest)
-    unit = ulp(result, largest)
+    unit = result.ulp(largest)
     end = largest + unit  # where infinity stands
     if copysign(1.0, got) * y < 0 or abs(y) < unit * 2 ** (result.precision - 1):
         return inf
@@ -61,7 +60,7 @@ def _distance(question: Question, x: float, got: float, y: Fraction, ftz: bool) 
     if ftz and all(small):
         return Fraction(0)
     if ftz and (any(small) or got * y < 0):
-        gap = least - ulp(question.result, Fraction(0))
+        gap = least - question.result.ulp(Fraction(0))
         ours, theirs = (max(Fraction(0), abs(each) - gap) for each in (Fraction(got), y))
         apart = ours + theirs if got * y < 0 else abs(ours - theirs)
         return apart / question.unit(x, y)

@@ -201,7 +201,7 @@ class Verdict:
         from gelu_cli.kernels.jax_ulp import error_by_jax
 
         found: list[Fraction | float]
-        found = [error.ulp for error in self.worst[:1] if not self.ftz]
+        found = [error.ulp for error in self.errors(self.total)[:1] if not self.ftz]
         results = {*self.failures, *self.farthest_by_jax}
         if self.ftz:
             results |= {Failure(error.x, error.got) for error in self.total.worst}
