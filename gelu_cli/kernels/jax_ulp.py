@@ -1,8 +1,8 @@
 """The error of a result in ULP by the rule of JAX's page on the accuracy of its functions.
 
-It is that of `kernels.verdict`, but overflow and flushing to zero have a distance: infinity stands
-one unit after the largest number, and under flush-to-zero the numbers below the least normal one
-are as good as 0, which is one unit away from it.
+It is the error in ULP, but overflow and flushing to zero have a distance: infinity is one unit
+beyond the largest number; under flush-to-zero subnormal numbers count as 0, and 0 is one unit from
+the least normal number.
 
 Source: docs/accuracy.md of jax-ml/jax, reviewed in September 2026.
 """
@@ -19,7 +19,7 @@ from gelu_cli.kernels.verdict import exact_error
 def error_by_jax(question: Question, x: float, got: float, ftz: bool) -> Fraction | float:
     """Return the error of a result, infinite where it has no distance.
 
-    With `ftz` a machine without subnormal numbers is right, and may take a subnormal x for 0.
+    With `ftz`, subnormal results may be flushed to 0, and a subnormal x may be taken for 0.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
     >>> from gelu_cli.forms import find_form
@@ -37,16 +37,15 @@ def _error_at(question: Question, x: float, got: float, ftz: bool) -> Fraction |
     want = question.want(x)
     if not (isfinite(got) or isfinite(want)):
         return Fraction(0) if got == want or (isnan(got) and isnan(want)) else inf
-    limit = 0.0 if isfinite(x) else question.limit(x)
-    if isnan(got) or not isfinite(limit):
+    if isnan(got) or not (isfinite(x) or isfinite(question.limit(x))):
         return inf
-    y = question.exactly(x) if isfinite(x) else Fraction(limit)
+    y = question.exactly(x)
     if isfinite(got) and isfinite(want):
         return _distance(question, x, got, y, ftz)
     result = question.result
     largest = Fraction(result.largest)
     unit = result.ulp(largest)
-    end = largest + unit  # where infinity stands
+    end = largest + unit  # the place of infinity
     if copysign(1.0, got) * y < 0 or abs(y) < unit * 2 ** (result.precision - 1):
         return inf
     ours = abs(Fraction(got)) if isfinite(got) else end
@@ -64,6 +63,4 @@ def _distance(question: Question, x: float, got: float, y: Fraction, ftz: bool) 
         ours, theirs = (max(Fraction(0), abs(each) - gap) for each in (Fraction(got), y))
         apart = ours + theirs if got * y < 0 else abs(ours - theirs)
         return apart / question.unit(x, y)
-    if not isfinite(x):
-        return abs(Fraction(got) - y) / question.unit(x, y)
     return exact_error(question, x, got).ulp

@@ -1,17 +1,17 @@
 """What results are nearest to: the form and the quantity that they should be, or others.
 
-A sample of the results is set against every form, against the other quantities of the form that is
-due, and against functions that are taken for it. The nearest is the one against which they lose
-the fewest bits, or the first one with less than `ALIKE` of a bit more, in the mean. It is nearer by
-far than what is due if there are `ENOUGH` inputs at which the two are `APART` ULP apart, over these
+A sample of the results is compared with every form, with the other quantities of the form that is
+due, and with functions that are mistaken for it. The nearest is the one against which results lose
+the fewest bits in the mean; within `ALIKE` bits of that, the first. It is much nearer than what is
+due if the two are `APART` ULP or more apart at `ENOUGH` inputs or more, over these inputs
 
     CLEARLY · Σ|result − nearest| < Σ|result − due|,
 
-and over all inputs Σ|result − nearest| < (NEAR + 2⁻ᵖ) · Σ|nearest|, results having p bits. By the
-triangle inequality the results are then off what is due by CLEARLY/(CLEARLY + 1) of the distance of
-the two, which is 3 ULP or more in the mean: of a kernel that stays within 3 ULP this is never said,
-whatever the format. The sums are of absolute errors, so that a tail in which a poor kernel cancels
-does not decide.
+and over all inputs Σ|result − nearest| < (NEAR + 2⁻ᵖ) · Σ|nearest|, where results have p bits. By
+the triangle inequality, results are then off what is due by CLEARLY/(CLEARLY + 1) of the distance
+of the two, 3 ULP or more in the mean: a kernel that stays within 3 ULP is never told so, whatever
+the format. The sums are of absolute errors, so that a tail in which a poor kernel cancels does not
+decide.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ ALIKE, APART, CLEARLY, ENOUGH, NEAR = 0.1, 4, 3, 8, 1 / 64
 
 POINTS = 512
 WITHIN = 5.0
-"""A sample has so many points from minus this to this: beyond, forms are next to 0 or to x."""
+"""A sample has POINTS points in ±WITHIN: beyond that, forms are next to 0 or to x."""
 
 REMEDIES: Mapping[str, str] = {
     "value": "leave --quantity gradient out, or give the function that computes the gradient",
@@ -48,7 +48,7 @@ REMEDIES: Mapping[str, str] = {
     "gate": "multiply them by x",
     "gate_gradient": "multiply the function by x",
 }
-"""What helps where results are this quantity of the form, and should be another one."""
+"""What to do where results are this quantity of the form instead of the one that is due."""
 
 
 class Sample(NamedTuple):
@@ -62,7 +62,7 @@ NO_SAMPLE = Sample(np.zeros(0), np.zeros(0))
 
 
 class Function(NamedTuple):
-    """A quantity of a form, or of a function that is none."""
+    """A quantity of a form, or of another function."""
 
     form: Form
     quantity: str
@@ -72,8 +72,8 @@ def points_of(number_format: Format, low: float = -inf, high: float = inf) -> Ar
     """Return numbers of a format from low to high at which forms differ, in ascending order.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
-    >>> points_of(FORMATS["bfloat16"], 7.98, 10).tolist()
-    [7.96875, 8.0]
+    >>> points_of(FORMATS["bfloat16"], 3.97, 4).tolist()
+    [3.96875, 3.984375, 4.0]
     """
     low, high = max(low, -WITHIN), min(high, WITHIN)
     spread = np.linspace(low, high, POINTS if low <= high else 0)
@@ -81,7 +81,9 @@ def points_of(number_format: Format, low: float = -inf, high: float = inf) -> Ar
 
 
 def nearest_form(question: Question, sample: Sample) -> Form:
-    """Return the form that results are nearest to, exact where its errors have a smaller sum.
+    """Return the form that results are nearest to, or the first form if its errors are smaller.
+
+    The errors of the two are added up over inputs where they are far apart.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
     >>> from gelu_cli.forms import find_form
@@ -89,7 +91,7 @@ def nearest_form(question: Question, sample: Sample) -> Form:
     >>> nearest_form(question, Sample(np.array([-1.0, 1.0]), np.array([0.0, 1.0]))).name
     'relu'
     """
-    forms = [*all_forms().values()]
+    forms = list(all_forms().values())
     functions = [Function(form, question.quantity) for form in forms]
     _, got, values = _against(question, functions, sample)
     best = _nearest(question.result, got, values)
@@ -101,10 +103,10 @@ def nearest_form(question: Question, sample: Sample) -> Form:
 def with_nearest_forms(
     kernels: Sequence[Kernel], low: float = -inf, high: float = inf
 ) -> list[Kernel]:
-    """Return kernels, those whose form is to be found with the one that results are nearest to.
+    """Return kernels, with the nearest form in those that ask for it.
 
-    They are called at some inputs from low to high. Where forms hardly differ there, the form stays
-    what it is.
+    These are called at some inputs from low to high. If there are none at which forms differ, they
+    keep their form.
     """
     return [
         kernel._replace(question=question._replace(form=_form_of(kernel, x)))
@@ -120,7 +122,7 @@ def _form_of(kernel: Kernel, x: Array) -> Form:
 
 
 def notes_on(question: Question, sample: Sample) -> list[str]:
-    """Return a sentence where results are nearer by far to something else than to what is due.
+    """Return a sentence if results are much nearer to something else than to what is due.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
     >>> from gelu_cli.forms import find_form
@@ -148,7 +150,7 @@ def notes_on(question: Question, sample: Sample) -> list[str]:
 
 
 def _functions(question: Question) -> list[Function]:
-    """Return what results may be, what is due first."""
+    """Return the functions that results may be, first the one that is due."""
     form, due = question.form, question.quantity
     quantities = ["value", "gradient", "curvature"] + ["gate", "gate_gradient"] * form.has_gate
     forms = [each for each in all_forms().values() if each.function != form.function]
@@ -161,7 +163,7 @@ def _functions(question: Question) -> list[Function]:
 def _against(
     question: Question, functions: Sequence[Function], sample: Sample
 ) -> tuple[Array, Array, list[Array]]:
-    """Return inputs, results and values of functions, about, where all of these are numbers."""
+    """Return inputs, results and approximate values of functions, where all are finite."""
     x, got = sample
     values = [
         approximately(multiple(form, question.upstream), quantity, x)
@@ -172,26 +174,26 @@ def _against(
 
 
 def _nearest(result: Format, got: Array, values: Sequence[Array]) -> int:
-    """Return the place of the values that results are nearest to."""
+    """Return the index of the values that results are nearest to."""
     lost = [_bits_lost(result, got, nearest(result, value)[0]) for value in values]
     return next(i for i, each in enumerate(lost) if each <= min(lost) + ALIKE)
 
 
 def _bits_lost(result: Format, got: Array, due: Array) -> float:
-    """Return how many bits of results are lost, in the mean."""
+    """Return how many bits results lose in the mean."""
     with np.errstate(all="ignore"):
         off = np.abs(got - due) / ulps(result, due)
     return float(np.sum(np.fmin(np.log2(1 + off), result.precision))) / max(1, len(got))
 
 
 def _apart(result: Format, one: Array, other: Array) -> Mask:
-    """Return where two functions are far apart in the format of results."""
+    """Return where two functions are `APART` ULP or more apart."""
     unit = np.maximum(ulps(result, one), ulps(result, other))
     return np.abs(one - other) >= APART * unit
 
 
 def _sentence(question: Question, found: Function, told: Sample) -> str:
-    """Say what results are nearest to, and what helps; `told` has the inputs that tell."""
+    """Say what results are nearest to and what to do; `told` has the inputs where it differs."""
     due = question.form.label
     near, far = (
         float(np.median(truth_at(each, told.x).ulp_errors(told.got)[0]))

@@ -1,4 +1,4 @@
-"""The results of a sweep that may be farthest from the truth by the rule of JAX."""
+"""The results of a sweep that may have the largest error by JAX's rule."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gelu_cli.kernels.verdict import Verdict
 
 KEEP = 16
-"""So many candidates are evaluated exactly."""
+"""How many candidates are kept, to be evaluated exactly."""
 
 
 class Candidate(NamedTuple):
@@ -31,8 +31,8 @@ class Candidate(NamedTuple):
 class FarthestByJax(NamedTuple):
     """Sees which results of kernels with these questions may have the largest error by JAX's rule.
 
-    Those that are numbers, and should be, have the error in ULP unless they may be flushed to zero:
-    the largest of these are known without.
+    Without flushing, a finite result where one is due has its usual error in ULP, and the largest
+    of these are known anyway.
     """
 
     questions: Sequence[Question]
@@ -69,7 +69,7 @@ class FarthestByJax(NamedTuple):
 
 
 def _errors(question: Question, got: Array, y: Array, ftz: bool) -> Array:
-    """Return about the errors of results: `kernels.jax_ulp` has them exactly."""
+    """Return approximate errors of results; `kernels.jax_ulp` computes exact ones."""
     result = question.result
     top = float(ulps(result, np.array([result.largest]))[0])
     end = result.largest + top
@@ -86,5 +86,5 @@ def _errors(question: Question, got: Array, y: Array, ftz: bool) -> Array:
     errors = apart / np.minimum(ulps(result, y), top)
     beyond = np.abs(y) >= result.largest + top / 2
     far = np.isnan(got) | (np.isinf(got) & (~same | (np.abs(y) < result.largest / 2)))
-    right = beyond & np.where(result.infinite, np.isinf(got) & same, np.isnan(got))
+    right = beyond & (np.isinf(got) & same if result.infinite else np.isnan(got))
     return np.where(right, 0.0, np.where(far, np.inf, errors))

@@ -1,4 +1,4 @@
-"""Some of the results of a sweep, which tell what function they are nearest to."""
+"""A sample of the results of a sweep, which tells what function they are nearest to."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ from gelu_cli.kernels.observers import Sight
 if TYPE_CHECKING:
     from gelu_cli.kernels.verdict import Verdict
 
-
 LEAST = 2.0**-12
-"""Parts of a range are as long as this: forms do not differ more in shorter ones."""
+"""The least length of a part: within it, forms hardly change."""
 
 
 class Samples(NamedTuple):
-    """Sees the first result in each of many equal parts of a range; `seen` has one for each kernel.
+    """Sees the first result in each of many equal parts of a range.
 
-    Forms differ within `WITHIN` of 0, and what is beyond is left out.
+    Results farther than `WITHIN` from 0 are left out: forms hardly differ there.
     """
 
     low: float = -inf
@@ -46,7 +45,7 @@ class Samples(NamedTuple):
 
     @np.errstate(over="ignore")  # far from 0
     def _parts(self, x: Floats) -> Floats:
-        """Return the number of the part of the range that each input is in."""
+        """Return the number of the part that each input is in."""
         low, high = max(self.low, -WITHIN), min(self.high, WITHIN)
         parts: Floats = np.floor((x - low) / max((high - low) / POINTS, LEAST))
         return parts
@@ -58,15 +57,15 @@ class Samples(NamedTuple):
         return {place: self.joined(sample, second[place]) for place, sample in first.items()}
 
     def joined(self, first: Sample, second: Sample) -> Sample:
-        """Return one sample of the inputs of two, those of the second following."""
+        """Return two samples as one; the inputs of the second follow those of the first."""
         if not (len(first.x) and len(second.x)):
             return first if len(first.x) else second
         x, got = second
         if self._parts(first.x[-1]) == self._parts(x[0]):
             x, got = x[1:], got[1:]
-        return Sample(np.append(first.x, x), np.append(first.got, got)) if len(x) else first
+        return Sample(np.append(first.x, x), np.append(first.got, got))
 
     def finish(self, verdicts: Sequence[Verdict], seen: Mapping[int, Sample]) -> None:
-        """Note on verdicts what their results are nearer to by far than to what they should be."""
+        """Add a note to each verdict whose results are much nearer to another function."""
         for place, verdict in enumerate(verdicts):
             verdict.notes += notes_on(verdict.question, seen[place])
