@@ -83,11 +83,11 @@ def attempt(
 
 
 def approximately(form: Form, quantity: str, x: Array) -> Array:
-    """Return about what a form is at each x, NaN at its kinks, 0, NaN and ±∞: to see who is near.
+    """Return approximate values of a form, NaN where x is 0, a kink, infinite or NaN.
 
     >>> from gelu_cli.forms import find_form
-    >>> approximately(find_form("relu"), "value", np.array([-1.0, 0.0, 2.0]))
-    array([ 0., nan,  2.])
+    >>> approximately(find_form("relu"), "value", np.array([0.0, 0.5, 2.0]))
+    array([nan, 0.5, 2. ])
     """
     from gelu_cli.arithmetic.arrays import ARRAYS  # which loads scipy
 
