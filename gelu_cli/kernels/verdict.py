@@ -9,7 +9,7 @@ from math import copysign, isfinite, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.arithmetic.ulp import ordinal, ulp_error
+from gelu_cli.arithmetic.ulp import ordinal
 from gelu_cli.environment import State, standard_environment
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.kernels.regions import Region
@@ -150,15 +150,9 @@ class Verdict:
     @standard_environment()
     def error_at(self, x: float, got: float) -> ExactError | None:
         """Return the error of a result at any x; None where it, or what is due, is no number."""
-        want = self.question.want(x)
-        if not (isfinite(got) and isfinite(want)):
+        if not (isfinite(got) and isfinite(self.question.want(x))):
             return None
-        if isfinite(x):
-            return self._error(x, got)
-        result = self.question.result
-        steps = abs(ordinal(result, got) - ordinal(result, want))
-        exact = Fraction(want)  # the limit
-        return ExactError(x, got, want, exact, ulp_error(result, got, exact), steps)
+        return self._error(x, got)
 
     def _error(self, x: float, got: float) -> ExactError:
         error = exact_error(self.question, x, got)
