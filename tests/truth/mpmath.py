@@ -133,6 +133,8 @@ def truth(name, quantity, x, **parameters):
 
     Far to the right the curvature is what is left when x is taken away, e^(−x²/2) or e^(−x³/14).
     """
+    if quantity == "complement":  # the smaller part has as many digits as the larger one
+        return Fraction(x) - truth(name, "value", x, **parameters)
     lost = int(x**2 / 4 + x**3 / 25) if x > 0 else 0
     with M.workdps(M.dps + lost):
         f, x = (lambda t: FORMS[name](t, **parameters)), ratio(x)
@@ -141,7 +143,6 @@ def truth(name, quantity, x, **parameters):
         gate = f(x) / x
         others = {
             "gate": gate,
-            "complement": left(x - f(x), x),
             "gate_gradient": left(M.diff(f, x) - gate, gate) / x,
             "mask_variance": x * x * gate * left(1 - gate, 1),
         }
