@@ -369,10 +369,8 @@ def test_a_function_of_numpy_may_be_the_gradient_itself():
 def test_the_formats_are_columns_where_they_differ():
     view = half("--result", "float16", "--routine", "erfc", "--compute", "float64")
     (row,) = view.rows
-    assert view.columns == [
-        *(name for name in VIEWS["summary"].split(",")[:2]), "result",
-        *VIEWS["summary"].split(",")[2:], "saturated",
-    ]  # fmt: skip
+    usual = VIEWS["summary"].split(",")
+    assert view.columns == [*usual[:2], "result", *usual[2:-1], "saturated", usual[-1]]
     assert (row["dtype"], row["result"], row["inputs"]) == ("float8_e5m2", "float16", "248")
     assert row["misrounded"] == row["saturated"] == "0"
 
