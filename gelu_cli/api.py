@@ -5,18 +5,19 @@ Whatever the caller's floating-point environment is, digits are computed in the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from functools import partial
-from math import inf
-from numbers import Real
+from functools import partial, wraps
+from math import inf, isfinite
+from numbers import Integral
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from gelu_cli.arithmetic import Rounding
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS, find_format
+from gelu_cli.arithmetic.typed import MOST_DIGITS, parse_number, real_number
 from gelu_cli.environment import standard_environment
-from gelu_cli.errors import UsageError, unknown
+from gelu_cli.errors import GeluError, UsageError, briefly, unknown
 from gelu_cli.forms import find_form
 from gelu_cli.parallel import available_cores
 from gelu_cli.values.evaluate import evaluate
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from gelu_cli.kernels.verdict import Verdict
 
     Array = TypeVar("Array", bound=np.ndarray[Any, Any])
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def __getattr__(name: str) -> object:
@@ -117,8 +120,12 @@ def approximation_error(
     """
     from gelu_cli.calculus.comparison import compare, summarise
 
+    _check_names(form=form, target=target, quantity=quantity)
     comparison = compare(find_form(form), find_form(target), quantity)
-    return summarise(comparison, low, high, _positive(sigma), _rounding(digits), _finite(mean))
+    return summarise(
+        comparison, real_number("low", low), real_number("high", high),
+        _positive("sigma", sigma), _rounding(digits), _finite("mean", mean),
+    )  # fmt: skip
 
 
 @standard_environment()
@@ -158,12 +165,17 @@ def best_constants(
     from gelu_cli.calculus.fitting.criteria import Criterion
     from gelu_cli.calculus.integrals import Normal
 
-    _rounding(digits)
-    settings = {name: Fraction(value) for name, value in fixed.items()}
+    digits = None if digits is None else _count("digits", digits, 1, MOST_DIGITS)
+    _check_names(form=form, criterion=criterion, quantity=quantity, target=target)
+    free = _listed("free", free)
+    if not isinstance(fixed, Mapping):
+        raise TypeError(f"fixed must be a mapping of names to numbers, not {briefly(fixed)}")
+    settings = {name: _setting(name, value) for name, value in fixed.items()}
     label = ":".join([form, *(f"{name}={value}" for name, value in fixed.items())])
     chosen = find_form(form).with_settings(label, settings) if settings else find_form(form)
-    asked = Criterion(criterion, low, high, Normal(_finite(mean), _positive(sigma)))
-    family = family_of(chosen, tuple(free), find_form(target), quantity, asked)
+    normal = Normal(_finite("mean", mean), _positive("sigma", sigma))
+    asked = Criterion(criterion, real_number("low", low), real_number("high", high), normal)
+    family = family_of(chosen, free, find_form(target), quantity, asked)
     return best_constants(family, asked, digits)
 
 
@@ -193,8 +205,9 @@ def block_change(
     """
     from gelu_cli.block.change import change_of
 
-    forms = find_form(form), find_form(target)
-    return change_of(*forms, _finite(mean), _positive(sigma), _rounding(digits))
+    _check_names(form=form, target=target)
+    normal = _finite("mean", mean), _positive("sigma", sigma)
+    return change_of(find_form(form), find_form(target), *normal, _rounding(digits))
 
 
 @standard_environment()
@@ -212,6 +225,7 @@ def landmarks(form: str = "exact", *, digits: int | None = None) -> list[Landmar
     """
     from gelu_cli.calculus.landmarks import landmarks
 
+    _check_names(form=form)
     return landmarks(find_form(form), _rounding(digits))
 
 
@@ -231,9 +245,26 @@ def moments(
     """
     from gelu_cli.calculus.moments import gaussian_moments
 
-    return gaussian_moments(find_form(form), _finite(mean), _positive(sigma), _rounding(digits))
+    _check_names(form=form)
+    normal = _finite("mean", mean), _positive("sigma", sigma)
+    return gaussian_moments(find_form(form), *normal, _rounding(digits))
 
 
+def _told_plainly(function: F) -> F:
+    """Return a function whose errors have the caller's line, and no lines of this package."""
+
+    @wraps(function)
+    def called(*arguments: Any, **named: Any) -> Any:
+        __tracebackhide__ = True  # from pytest
+        try:
+            return function(*arguments, **named)
+        except GeluError as error:
+            raise error.with_traceback(None) from error.__cause__
+
+    return called  # type: ignore[return-value]
+
+
+@_told_plainly
 @standard_environment()
 def sweep(
     function: Any,
@@ -276,19 +307,21 @@ def sweep(
     one if so asked. Results are numbers of `result`, by default of `dtype`. `quantity` is "value"
     or "gradient": autograd's, or the function's own where `backward` is "own" and it is a backward
     pass (upstream, x) → dx. Gradients are judged as `upstream`·f′(x). The verdict has
-    `max_ulp` (infinite where a result is NaN or infinite and should not be), `exhaustive`, `worst`,
-    `total` with all counts, `regions` and `notes`. With `shapes` the function is called in other
-    surroundings as well, and `changes` has the inputs whose results differ there; with `criteria`,
-    `criteria` has what other people's checks say of the same results.
+    `within`, which says whether bounds are kept, `max_ulp`, `exhaustive`, `failures` (a NaN or an
+    infinity that is wrong), `worst`, `total` with all counts, `regions` and `notes`. With `shapes`
+    the function is called in other surroundings as well, and `changes` has inputs whose results
+    differ there; with `criteria`, `criteria` has what other people's checks say of the results.
+    The target "auto" is the form that the results are nearest to.
 
-    Raises ValueError for an unknown name, RuntimeError where the function raises or returns no such
-    array, TypeError for a name that is no text; an interrupt goes on as KeyboardInterrupt.
+    Raises ValueError for an unknown name, RuntimeError where the function raises (what it raised is
+    the `__cause__`) or returns no such array, TypeError for what is no name or number at all; an
+    interrupt goes on as KeyboardInterrupt.
     Source: the measure is that of Arm's optimized routines and of the OpenCL conformance tests.
 
     >>> import numpy as np
     >>> def rough(x):
     ...     return x / (1 + np.exp(-1.702 * x))
-    >>> sweep(rough, dtype="float16").max_ulp < 2
+    >>> bool(sweep(rough, dtype="float16").within(max_ulp=2))
     False
     """
     from gelu_cli.kernels import LARGEST_BATCH
@@ -300,24 +333,30 @@ def sweep(
     from gelu_cli.kernels.truth import Question
     from gelu_cli.kernels.upstream import upstream_in
 
-    quantity = _quantity(quantity, backward, upstream)
-    chosen = (each for each in (result, backward, backend, device, signature) if each is not None)
-    for name in (dtype, target, quantity, *chosen):
-        if not isinstance(name, str):
-            raise TypeError(f"formats, forms, libraries and devices are names, not {name!r}")
-    _check_count("samples", samples, 10**9)
-    if batch is not None:
-        _check_count("batch", batch, LARGEST_BATCH)
+    named = {
+        "result": result, "quantity": quantity, "backend": backend, "backward": backward,
+        "device": device, "signature": signature,
+    }  # fmt: skip
+    given = {argument: name for argument, name in named.items() if name is not None}
+    _check_names(dtype=dtype, target=target, **given)
+    samples = _count("samples", samples, 1, 10**9)
+    batch = None if batch is None else _count("batch", batch, 1, LARGEST_BATCH)
     number_format = find_format(dtype)
+    typed = _finite("upstream", upstream)
+    quantity = _quantity(quantity, backward, typed)
     check_quantity(quantity)
-    above = upstream_in(number_format, _exactly(upstream))
+    above = upstream_in(number_format, typed)
+    low, high = float(real_number("low", low)), float(real_number("high", high))
     if not low <= high:
         raise UsageError(f"low must not be above high, but {low!r} is above {high!r}")
     if every and number_format.width == 64:
         raise UsageError("float64 has 2^64 patterns; leave every=True out, or take float32")
     results = number_format if result is None else find_format(result)
-    question = Question(find_form(target), quantity, number_format, results, above.value)
-    inputs = Inputs(low, high, every or number_format.width <= 16, samples, seed)
+    auto = target.lower() == "auto"
+    form = find_form("exact" if auto else target)
+    question = Question(form, quantity, number_format, results, above.value, auto)
+    whole = every or number_format.width <= 16
+    inputs = Inputs(low, high, whole, samples, _count("seed", seed, 0, 2**63))
     if backward is not None and backward not in BACKWARDS:
         raise unknown("backward", backward, BACKWARDS)
     calling = Calling(
@@ -375,15 +414,7 @@ def _timeout(function: Any, timeout: float | None) -> float | None:
             "timeout is for a function that a word names, as 'FILE.py:CALLABLE': one that is "
             "called by this thread cannot be ended"
         )
-    if not isinstance(timeout, Real) or not 0 < float(timeout) < inf:
-        raise UsageError(f"timeout must be positive: seconds, not {timeout!r}")
-    return float(timeout)
-
-
-def _check_count(name: str, count: Any, most: int) -> None:
-    if isinstance(count, bool) or not isinstance(count, int) or not 0 < count <= most:
-        said = "10^9" if most == 10**9 else f"{most:,}"
-        raise UsageError(f"{name} must be a whole number from 1 to {said}, not {count!r}")
+    return float(_positive("timeout", timeout))
 
 
 def _called_here(function: Any, calling: Calling) -> Implementation:
@@ -393,48 +424,75 @@ def _called_here(function: Any, calling: Calling) -> Implementation:
     return implementation_of(name_of(function), function, calling)
 
 
-def _quantity(quantity: str | None, backward: str | None, upstream: float) -> str:
+def _quantity(quantity: str | None, backward: str | None, upstream: Fraction) -> str:
     """Return what is judged: gradients, where an argument is for them."""
     for_gradients = backward is not None or upstream != 1
     if quantity == "value" and for_gradients:
         raise UsageError("backward and upstream are for gradients; take quantity='gradient'")
-    return quantity or ("gradient" if for_gradients else "value")
+    if quantity is None:
+        return "gradient" if for_gradients else "value"
+    return quantity
 
 
-def _exactly(upstream: float) -> Fraction:
-    if isinstance(upstream, Real) and not isinstance(upstream, bool):
-        try:
-            return Fraction(*upstream.as_integer_ratio())
-        except (AttributeError, OverflowError, ValueError):  # no such thing, infinite, NaN
-            pass
-    raise UsageError(f"upstream must be a finite number, not {upstream!r}")
+def _check_names(**names: object) -> None:
+    """Raise TypeError for an argument that is no text."""
+    for argument, name in names.items():
+        if not isinstance(name, str):
+            raise TypeError(f"{argument} must be a name, not {briefly(name)}")
+
+
+def _listed(argument: str, names: Iterable[str]) -> tuple[str, ...]:
+    """Return names as a tuple; raises TypeError for one name, or what is none."""
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise TypeError(f"{argument} must be a list of names, not {briefly(names)}")
+    listed = tuple(names)
+    _check_names(**{f"{argument}[{i}]": name for i, name in enumerate(listed)})
+    return listed
+
+
+def _setting(name: str, value: float | str) -> Fraction:
+    """Return what a parameter is set to, exactly."""
+    number = parse_number(value) if isinstance(value, str) else real_number(name, value)
+    if isinstance(number, float) and isfinite(number):  # -0.0
+        return Fraction(number)
+    if not isinstance(number, Fraction):
+        raise UsageError(f"{name} must be a decimal number or a fraction, not {briefly(value)}")
+    return number
+
+
+def _count(name: str, count: int, least: int, most: int) -> int:
+    """Return a whole number; raises UsageError for any other."""
+    if isinstance(count, bool) or not isinstance(count, Integral) or not least <= count <= most:
+        raise UsageError(
+            f"{name} must be a whole number from {least} to {most:,}, not {briefly(count)}"
+        )
+    return int(count)
 
 
 def _rounding(digits: int | None) -> Rounding:
     if digits is None:
         return FLOAT64
-    if digits < 1:
-        raise UsageError(f"digits must be 1 or more, not {digits}")
     from gelu_cli.arithmetic.decimals import Decimals
 
-    return Decimals(digits)
+    return Decimals(_count("digits", digits, 1, MOST_DIGITS))
 
 
-def _finite(mean: float) -> Fraction:
-    if not -inf < mean < inf:
-        raise UsageError(f"mean must be finite, not {mean}")
-    return Fraction(mean)
+def _finite(name: str, value: float) -> Fraction:
+    number = real_number(name, value)
+    if not isinstance(number, Fraction):
+        raise UsageError(f"{name} must be finite, not {number}")
+    return number
 
 
-def _positive(sigma: float) -> Fraction:
-    if not 0 < sigma < inf:
-        raise UsageError(f"sigma must be positive and finite, not {sigma}")
-    return Fraction(sigma)
+def _positive(name: str, value: float) -> Fraction:
+    number = real_number(name, value)
+    if not (isinstance(number, Fraction) and number > 0):
+        raise UsageError(f"{name} must be positive and finite, not {briefly(value)}")
+    return number
 
 
 def _apply(x: Any, approximate: str, quantity: str) -> Any:
-    if not isinstance(approximate, str):
-        raise TypeError(f"approximate is the name of a form, not {approximate!r}")
+    _check_names(approximate=approximate)
     form = find_form(approximate)
     if isinstance(x, (int, float)) and not hasattr(x, "dtype"):
         (result,) = evaluate(form, [quantity], float(x), FLOAT64)

@@ -3,12 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
+
+
+class RemoteError(Exception):
+    """What was raised in another process: the text of its traceback, as concurrent.futures has it.
+
+    >>> print(RemoteError("OSError: no table"))
+    <BLANKLINE>
+    OSError: no table
+    """
+
+    def __str__(self) -> str:
+        return f"\n{self.args[0]}"
 
 
 class GeluError(Exception):
     """Something a user should read as one line; the program ends with `exit_code`."""
 
     exit_code: int
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Take the cause to another process as the text of its traceback."""
+        cause = self.__cause__
+        if cause is not None and not isinstance(cause, RemoteError):
+            cause = RemoteError(_traceback_of(cause))
+        return type(self), self.args, {**vars(self), "__cause__": cause}
 
 
 class JudgedError(GeluError):
@@ -62,6 +82,26 @@ EXIT_CODES = {
 """How the program ends, and what each exit code says."""
 
 
+def _traceback_of(error: BaseException) -> str:
+    """Return a traceback with those of its causes, or what `described` says if that fails."""
+    try:
+        from traceback import format_exception
+
+        return "".join(format_exception(error))
+    except Exception:  # of somebody else's exception
+        return described(error)
+
+
+def briefly(value: object) -> str:
+    """Return a value as a message has it: on one line, of 60 characters at most.
+
+    >>> briefly(["tanh"]), briefly(10**100)[-3:]
+    ("['tanh']", '00…')
+    """
+    text = " ".join(repr(value).split())
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
 def described(error: BaseException, where: str = "") -> str:
     """Return what kind of exception it is, where, and what it says, if that does not fail as well.
 
@@ -77,6 +117,64 @@ def described(error: BaseException, where: str = "") -> str:
     except BaseException:
         return f"{kind}, whose text cannot be had"
     return f"{kind}: {text}" if text else kind
+
+
+def refused(error: OSError) -> ComputationError:
+    """Return the error for what the system refuses while an answer is computed.
+
+    >>> refused(OSError(24, "Too many open files"))
+    ComputationError('the answer could not be computed: Too many open files')
+    """
+    return ComputationError(
+        f"the answer could not be computed: {error.strerror or described(error)}"
+    )
+
+
+LONGEST = 60
+"""Characters of a value that is shown."""
+
+
+UNSEEN = (
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
+    "\U000e0100-\U000e01ef]"
+)
+"""Signs that Python calls printable and nobody sees: Unicode's Default_Ignorable_Code_Point, and
+the Braille pattern without dots."""
+
+COMMAND = r"(?<=##)\[|\A( *):(?=:)"
+"""The sign to be escaped in what GitHub's runner takes for a command."""
+
+
+def printable(text: str) -> str:
+    r"""Return a text in which what is not seen is an escape, as Python writes it.
+
+    These are control characters, line ends and tabs, every space but the plain one, marks of
+    direction and of no width, halves of surrogate pairs (bytes that are no text are read as such),
+    and what Unicode has not assigned. So is one sign of what GitHub's runner takes for a command in
+    a log: `##[` anywhere, and `::` where a line begins.
+
+    >>> printable("\x1b[31m Φ′\u202e\udcff")
+    '\\x1b[31m Φ′\\u202e\\udcff'
+    >>> printable("::error::k.py:f"), printable("##[error]k.py:f")
+    ('\\x3a:error::k.py:f', '##\\x5berror]k.py:f')
+    """
+    if not text.isprintable():
+        text = "".join(sign if sign.isprintable() else escape(sign) for sign in text)
+    if text.isascii() and "##[" not in text and "::" not in text:
+        return text
+    import re  # not before an interrupt is heeded, as errors are
+
+    text = re.sub(UNSEEN, lambda sign: escape(sign[0]), text)
+    return re.sub(COMMAND, lambda sign: rf"{sign[1] or ''}\x{ord(sign[0][-1]):x}", text)
+
+
+def escape(sign: str) -> str:
+    r"""Return how Python writes a sign that is not seen, or is not ASCII.
+
+    >>> print(escape("\N{DELETE}"), escape("é"))
+    \x7f \xe9
+    """
+    return ascii(sign)[1:-1]
 
 
 MOST_NAMED = 20

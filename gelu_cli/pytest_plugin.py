@@ -1,10 +1,12 @@
-"""For pytest: the fixture `gelu_sweep`, and --gelu-budget FILE, whose bounds it holds results to.
+"""For pytest: the fixture `gelu_sweep`, and the budget whose bounds it holds results to.
 
-Nothing of the package is loaded before a test asks for it, or the option is given.
+Nothing of the package is loaded before a test asks for it, or a budget is named.
 """
 
 from __future__ import annotations
 
+import os
+import warnings
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -17,62 +19,82 @@ if TYPE_CHECKING:
 NOTE = "gelu"
 """What notes of a test are called among its properties, which workers of xdist hand on."""
 
+UNBOUNDED = (
+    "nothing bounds this sweep: add max_ulp= or budget= to the call, --gelu-budget FILE to the "
+    "command, or gelu_budget = FILE to pytest's configuration"
+)
+OTHERS = "others, which were not judged, may have larger errors"
+
 BUDGET = pytest.StashKey["Budget | None"]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Declare --gelu-budget."""
-    parser.getgroup("gelu").addoption(
-        "--gelu-budget",
-        metavar="FILE",
-        help="bounds in TOML that verdicts of the fixture gelu_sweep have to keep",
-    )
+    """Declare --gelu-budget, and gelu_budget of pytest's configuration."""
+    says = "bounds in TOML that verdicts of the fixture gelu_sweep have to keep"
+    parser.getgroup("gelu").addoption("--gelu-budget", metavar="FILE", help=says)
+    parser.addini("gelu_budget", f"file with {says}, relative to this one")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Read the budget, if one is given: each worker of xdist does so for itself."""
-    file = config.getoption("--gelu-budget")
+    """Read the budget, if one is named: each worker of xdist does so for itself."""
+    config.stash[BUDGET] = None
+    name, file = "--gelu-budget", config.getoption("--gelu-budget")
+    if file is None and (ours := config.getini("gelu_budget")):
+        folder = config.inipath.parent if config.inipath else config.invocation_params.dir
+        name, file = "gelu_budget", os.path.relpath(folder / ours)
     if file is None:
-        config.stash[BUDGET] = None
         return
     from gelu_cli.api import load_budget
 
     try:
         config.stash[BUDGET] = load_budget(file)
     except ValueError as error:
-        raise pytest.UsageError(f"--gelu-budget: {error}") from None
+        raise pytest.UsageError(f"{name}: {error}") from None
 
 
 @pytest.fixture
 def gelu_sweep(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
-    """Sweep a kernel as `gelu_cli.sweep` does; the test fails if it exceeds --gelu-budget.
+    """Sweep a kernel as `gelu_cli.sweep` does; the test fails if a bound is exceeded.
 
-    The verdict is returned. Without a budget every verdict is.
+    Bounds are `max_ulp=`, and `budget=` or else the file of --gelu-budget or gelu_budget; without
+    any the test fails. In a budget the kernel is called `name=`, or MODULE:NAME, as on the command
+    line. The verdict is returned.
     """
-    budget = request.config.stash[BUDGET]
 
-    def sweep(function: Any, **arguments: Any) -> Verdict:
+    def sweep(
+        function: Any,
+        *,
+        name: str | None = None,
+        max_ulp: float | None = None,
+        budget: Budget | str | os.PathLike[str] | None = None,
+        **arguments: Any,
+    ) -> Verdict:
+        __tracebackhide__ = True
         from gelu_cli.api import sweep
+        from gelu_cli.errors import UsageError
+        from gelu_cli.kernels.functions.names import word_of
 
-        verdict = sweep(function, **arguments)
-        if budget is not None:
-            _judge(verdict, budget, request.node)
+        budget = request.config.stash[BUDGET] if budget is None else budget
+        if budget is None and max_ulp is None:
+            pytest.fail(UNBOUNDED, pytrace=False)
+        try:
+            name = name or word_of(function)
+            verdict = sweep(function, **arguments)
+            verdict.name = name
+            judgement = verdict.within(budget, max_ulp=max_ulp)
+        except UsageError as error:
+            said = str(error)
+        else:
+            said = "" if judgement else str(judgement)
+            request.node.user_properties += [(NOTE, str(each)) for each in judgement.vanished]
+        if said:
+            pytest.fail(said, pytrace=False)
+        if not verdict.exhaustive:
+            text = f"{name} keeps its bounds at {verdict.total.inputs:,} inputs; {OTHERS}"
+            warnings.warn(pytest.PytestWarning(text), stacklevel=2)
         return verdict
 
     return sweep
-
-
-def _judge(verdict: Verdict, budget: Budget, test: pytest.Item) -> None:
-    """Fail the test if a bound is exceeded, and note what the summary should tell."""
-    try:
-        judgement = verdict.within(budget)
-    except ValueError as error:
-        said = str(error)  # no bound is for this kernel
-    else:
-        test.user_properties += [(NOTE, str(each)) for each in judgement.vanished]
-        said = "" if judgement else str(judgement)
-    if said:
-        pytest.fail(said, pytrace=False)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -27,3 +27,6 @@ def pytest_collection_modifyitems(items):
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     # As a shell has it that runs the tests in the background; what they start shall heed Ctrl-C.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+    # As nohup has it. A handler that does nothing keeps the tests alive, and is not inherited.
+    signal.signal(signal.SIGHUP, lambda number, frame: None)

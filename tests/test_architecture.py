@@ -32,7 +32,7 @@ MAY_IMPORT = {
     "report": FOUNDATION,
     "answers": SCIENCE | {"block", "code", "identification", "report"},
     "api": SCIENCE | {"block", "identification"},
-    "pytest_plugin": {"api", "kernels"},
+    "pytest_plugin": {"api", "errors", "kernels"},
     "cli": SCIENCE | {"answers", "block", "identification", "report"},
     "__init__": {"api", "environment"},
     "__main__": {"cli"},
@@ -189,3 +189,17 @@ def test_nothing_is_held_by_an_assertion():
     """Python -O leaves them out."""
     for path, tree in TREES.items():
         assert not [node for node in ast.walk(tree) if isinstance(node, ast.Assert)], path
+
+
+def test_no_list_is_taken_from_its_front():
+    """All that is behind moves each time: for n items n steps of n."""
+    found = {
+        ast.unparse(node)
+        for tree in TREES.values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "pop"
+        and [ast.unparse(each) for each in node.args] == ["0"]
+    }
+    assert found <= {"sys.path.pop(0)"}

@@ -1,5 +1,6 @@
 """The plugin: `gelu_sweep` and --gelu-budget in somebody else's tests, alone and under xdist."""
 
+import re
 import subprocess
 import sys
 
@@ -29,17 +30,17 @@ def test_kernel(gelu_sweep, kernel):
 """
 BUDGET = """
 [[bound]]
-kernel = "relu"
+kernel = "test_kernels:relu"
 max_ulp = 0.5
 
 [[bound]]
-kernel = "relu"
+kernel = "test_kernels:relu"
 range = "1:2"
 max_ulp = 2
 reason = "it was so"
 
 [[bound]]
-kernel = "doubled"
+kernel = "test_kernels:doubled"
 max_ulp = 1
 misrounded = 2
 """
@@ -50,7 +51,7 @@ def theirs(pytester):
     if pytester._request.config.pluginmanager.get_plugin("gelu") is None:
         pytest.skip("the plugin is registered when gelu is installed: install it anew")
     pytester.makeini("[pytest]\naddopts = -p no:cacheprovider\n")
-    pytester.makepyfile(TESTS)
+    pytester.makepyfile(test_kernels=TESTS)
     pytester.path.joinpath("budget.toml").write_text(BUDGET, encoding="utf-8")
     return pytester
 
@@ -69,19 +70,111 @@ def test_a_kernel_that_exceeds_its_budget_fails_with_the_lines_of_it(theirs, wor
     said = result.stdout.str()
     doubled = [line for line in result.stdout.lines if line.startswith("budget.toml:1")]
     assert doubled == [
-        "budget.toml:14: doubled: max_ulp 7 at x = 0.0001068115234375 exceeds 1",
-        "budget.toml:15: doubled: misrounded 72 exceeds 2",
+        "budget.toml:14: test_kernels:doubled: max_ulp 7 at x = 0.0001068115234375 exceeds 1",
+        "budget.toml:15: test_kernels:doubled: misrounded 72 exceeds 2",
     ]
-    assert "\nno bound of budget.toml is for strange, float8_e5m2, relu, value\n" in said
-    assert said.count("budget.toml:6: relu: max_ulp in 1:2: this known failure fails no") == 1
-    for ours in ("Traceback", "During handling", "pytest_plugin.py"):
+    assert "\nno bound of budget.toml is for test_kernels:strange, float8_e5m2, relu, value" in said
+    known = "budget.toml:6: test_kernels:relu: max_ulp in 1:2: this known failure fails no"
+    assert said.count(known) == 1
+    for ours in OURS:
         assert ours not in said
 
 
-def test_without_a_budget_every_verdict_is_returned(theirs):
+OURS = ("Traceback", "During handling", "gelu_cli/", "contextlib")
+
+
+def test_a_sweep_that_nothing_bounds_fails(theirs):
     result = run(theirs)
-    result.assert_outcomes(passed=3)
-    assert "= gelu =" not in result.stdout.str()
+    result.assert_outcomes(failed=3)
+    assert result.stdout.str().count("\nnothing bounds this sweep: add max_ulp= or budget=") == 3
+
+
+def test_the_budget_of_the_configuration_holds_and_the_option_goes_before_it(theirs):
+    theirs.mkdir("bounds")
+    theirs.path.joinpath("bounds", "all.toml").write_text("[[bound]]\nmax_ulp = 1e9\n")
+    theirs.makeini("[pytest]\naddopts = -p no:cacheprovider\ngelu_budget = bounds/all.toml\n")
+    run(theirs).assert_outcomes(passed=3)
+    run(theirs, "--rootdir=.", "bounds/..").assert_outcomes(passed=3)
+    run(theirs, "--gelu-budget", "budget.toml").assert_outcomes(passed=1, failed=2)
+    result = run(theirs, "-o", "gelu_budget=none.toml")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    said = "gelu_budget: cannot read 'none.toml': No such file or directory"
+    assert result.stderr.lines == [f"ERROR: {said}", ""]
+
+
+BOUNDED = """
+import numpy as np
+import pytest
+from gelu_cli import Budget
+from gelu_cli import sweep
+
+EIGHT = {"dtype": "float8_e5m2", "target": "relu", "low": -8, "high": 8}
+
+def relu(x):
+    return np.maximum(x, 0)
+
+def nan_at_two(x):
+    return np.where(x == 2, np.nan, np.maximum(x, 0)).astype(x.dtype)
+
+def broken(x):
+    raise ValueError("no kernel")
+
+def test_holds(gelu_sweep):
+    verdict = gelu_sweep(relu, max_ulp=0, **EIGHT)
+    assert (verdict.name, verdict.max_ulp) == ("test_bounded:relu", 0)
+
+def test_of_the_call(gelu_sweep):
+    budget = Budget.of('[[bound]]\\nkernel = "a:b"\\nmisrounded = 0', "ours.toml")
+    assert gelu_sweep(lambda x: np.maximum(x, 0), name="a:b", budget=budget, **EIGHT).name == "a:b"
+
+def test_both(gelu_sweep):
+    gelu_sweep(nan_at_two, max_ulp=1e9, budget=Budget.of("[[bound]]\\nwrong_nan = 1"), **EIGHT)
+
+def test_lambda(gelu_sweep):
+    gelu_sweep(lambda x: x, max_ulp=1e9, **EIGHT)
+
+def test_broken(gelu_sweep):
+    gelu_sweep(broken, max_ulp=2, **EIGHT)
+
+def test_broken_without_the_fixture():
+    sweep(broken, **EIGHT)
+
+def test_sample(gelu_sweep):
+    gelu_sweep(relu, max_ulp=0, samples=1000, target="relu")
+
+def test_misspelt(gelu_sweep):
+    gelu_sweep(relu, max_ulp=2, dtype="float17")
+"""
+
+
+def test_the_call_bounds_and_names_a_kernel(theirs):
+    theirs.makepyfile(test_bounded=BOUNDED)
+    result = run(theirs, "test_bounded.py", "-W", "always::pytest.PytestWarning")
+    result.assert_outcomes(passed=3, failed=5, warnings=1)
+    said = result.stdout.str()
+    right = "nan at x = 2.0, where 2.0 is right, exceeds every max_ulp"
+    assert f"\ntest_bounded:nan_at_two: max_ulp {right}\n" in said
+    assert "wrong_nan" not in said  # which is kept
+    assert re.search(r"\n\S*<lambda> at test_bounded.py:\d+ has no name; give it one, name=", said)
+    assert "\nunknown dtype 'float17'; did you mean 'float16'?\n" in said
+    summary = said.partition("warnings summary")[2]
+    assert "test_bounded.py::test_sample\n" in summary
+    sampled = (
+        "test_bounded:relu keeps its bounds at 1,530 inputs; others, which were not judged, may"
+    )
+    assert f"test_bounded.py:38: PytestWarning: {sampled}" in summary
+
+
+def test_a_kernel_that_fails_shows_its_line_and_none_of_ours(theirs):
+    theirs.makepyfile(test_bounded=BOUNDED)
+    said = run(theirs, "test_bounded.py", "-k", "broken").stdout.str()
+    assert (
+        said.count('\n>       raise ValueError("no kernel")\nE       ValueError: no kernel\n') == 2
+    )
+    assert said.count("ComputationError: broken raised ValueError at x = 0.0: no kernel") == 2
+    assert said.count("The above exception was the direct cause of the following exception:") == 2
+    for ours in OURS:
+        assert ours not in said
 
 
 def test_a_budget_that_cannot_be_meant_ends_the_run_in_one_line(theirs):
@@ -96,7 +189,7 @@ def test_a_budget_that_cannot_be_meant_ends_the_run_in_one_line(theirs):
 
 
 def test_help_has_the_option(theirs):
-    run(theirs, "--help").stdout.fnmatch_lines(["*--gelu-budget=FILE*"])
+    run(theirs, "--help").stdout.fnmatch_lines(["*--gelu-budget=FILE*", "*gelu_budget (string)*"])
     run(theirs, "--fixtures").stdout.fnmatch_lines(["gelu_sweep*"])
 
 

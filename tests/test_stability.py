@@ -28,9 +28,10 @@ def test_a_variable_that_is_read_is_listed():
 
 def test_the_plugin_of_pytest_has_what_is_listed():
     code = (ROOT / "gelu_cli" / "pytest_plugin.py").read_text(encoding="utf-8")
-    options = set(re.findall(r'"(--[\w-]+)",', code))
+    options = set(re.findall(r'(?:addoption|addini)\("([\w-]+)"', code))
     fixtures = set(re.findall(r"@pytest\.fixture\ndef (\w+)", code))
-    assert words("pytest") == options | fixtures
+    arguments = set(re.findall(r"\n        (\w+): .* = None,", code))
+    assert words("pytest") == options | fixtures | arguments
 
 
 def test_the_schema_of_records_is_described():

@@ -44,8 +44,8 @@ TITLE = "Errors of floating-point results"
 ANSWERS = ("sweep", "check")
 """The commands whose views these are."""
 
-LOWER_BOUND = "max ULP ≥"
-"""The heading where not all inputs were looked at: others may be worse."""
+LOWER_BOUNDS = {"max_ulp": "max ULP ≥", "max_ulp_jax": "max ULP (JAX) ≥"}
+"""The headings where not all inputs were looked at: others may be worse."""
 
 
 class View(NamedTuple):
@@ -107,9 +107,10 @@ def _recorded(record: Record, name: str, digits: int | None) -> Report:
     rows, question = record.views[name], record.verdicts[0].question
     view = {**TABLES, PICTURE: PLOT}.get(name) if record.answer in ANSWERS else None
     headings = dict(view.headings()) if view else {}
-    if "max_ulp" in headings and not record.exhaustive and view is not PLOT:
-        headings["max_ulp"] = LOWER_BOUND
-    names = dict.fromkeys(column for row in rows for column in row)
+    if not record.exhaustive and view is not PLOT:
+        headings |= _lower_bounds(headings)
+    names = [*dict.fromkeys(column for row in rows for column in row)]
+    names = names or [*headings_for(headings, question, record.exhaustive)]
     numbers = Numbers(digits, question.dtype, question.result)
     return Report(
         view.title.format(formats=formats_of(question)) if view else name,
@@ -125,13 +126,16 @@ def _recorded(record: Record, name: str, digits: int | None) -> Report:
 
 def report_at(found: Sequence[At], digits: int | None) -> Report:
     """Return the results at single inputs, in the order in which these were given."""
+    from gelu_cli.kernels.verdict import judged_result
+
     question = found[0].verdict.question
     numbers = Numbers(digits, question.dtype, question.result)
-    rows: list[Row] = [
-        [*result_row(each.verdict, numbers, result.x, result.got, result.error).values()]
+    judged = [
+        (each.verdict, judged_result(each.verdict.question, result.x, result.got, result.error))
         for each in found
         for result in each.results
     ]
+    rows: list[Row] = [[*result_row(of, numbers, each).values()] for of, each in judged]
     return Report(
         "Results at these inputs, in full blocks",
         [Column(*pair) for pair in _result_headings().items()],
@@ -187,9 +191,11 @@ def headings_for(
         shown.pop("result", None)
     if not question.may_overflow:
         shown.pop("saturated", None)
-    if "max_ulp" in shown and not exhaustive:
-        shown["max_ulp"] = LOWER_BOUND
-    return shown
+    return shown if exhaustive else shown | _lower_bounds(shown)
+
+
+def _lower_bounds(headings: Mapping[str, str]) -> dict[str, str]:
+    return {name: heading for name, heading in LOWER_BOUNDS.items() if name in headings}
 
 
 def formats_of(question: Question) -> str:
@@ -230,6 +236,7 @@ def summary_headings() -> dict[str, str]:
         "max_ulp": "max ULP", "max_ulp_x": "at x", "max_ulp_x_bits": "x bits",
         "max_ordinal": "max ordinal", "max_ordinal_x": "ordinal at x", "mean_ulp": "mean ULP",
         **{metric.name: metric.heading for metric in METRICS},
+        "max_ulp_jax": "max ULP (JAX)",
     }  # fmt: skip
 
 

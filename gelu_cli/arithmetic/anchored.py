@@ -203,10 +203,10 @@ class AnchoredArithmetic:
         power, tail = functions.expm1(v), functions.exp(-magnitude(v))
         half = power / (2 * (power + 2))
         small = tail / (1 + tail)
-        positive = v.high > 0
+        positive = np.asarray(v.high > 0)  # of a constant too: ~True is -2
 
-        def one(right: Mask | np.bool_, sign: int) -> Anchored:
-            beside = choose(np.asarray(right), -small, small)
+        def one(right: Mask, sign: int) -> Anchored:
+            beside = choose(right, -small, small)
             return pick(
                 near,
                 lambda: Anchored(0.5, half if sign > 0 else -half),

@@ -6,9 +6,10 @@ import math
 import re
 from decimal import Decimal
 from fractions import Fraction
+from numbers import Rational, Real
 from typing import TYPE_CHECKING, TypeAlias
 
-from gelu_cli.errors import UsageError
+from gelu_cli.errors import UsageError, briefly
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.irrational import Exact
@@ -24,6 +25,9 @@ LONGEST = 4000
 
 LONGEST_QUOTIENT = 2 * LONGEST + 2
 """Characters of what may be an expression: two of the longest numbers, divided."""
+
+MOST_DIGITS = 10_000
+"""Significant digits that may be asked for."""
 
 SPECIALS = {"inf": math.inf, "infinity": math.inf, "nan": math.nan}
 DIGITS = r"\d+(?:_\d+)*"
@@ -56,6 +60,35 @@ def parse_number(word: str, hint: str = HINT) -> Number:
     if found is None:
         raise no_number(word, hint)
     return found
+
+
+def real_number(name: str, value: object) -> Fraction | float:
+    """Return the real number that an argument of some name is, exactly; or inf, -inf or nan.
+
+    Raises TypeError for what is no real number, `UsageError` for one beyond float64.
+
+    >>> real_number("mean", Decimal("0.1")), real_number("low", -math.inf)
+    (Fraction(1, 10), -inf)
+    >>> real_number("mean", "0.1")
+    Traceback (most recent call last):
+        ...
+    TypeError: mean must be a number, not '0.1'
+    """
+    if not isinstance(value, Real | Decimal) or isinstance(value, bool):
+        raise TypeError(f"{name} must be a number, not {briefly(value)}")
+    try:
+        near = float(value)
+    except OverflowError:
+        near = math.inf
+    except ValueError:  # a signalling NaN
+        return math.nan
+    if math.isinf(near) and value not in (math.inf, -math.inf):
+        raise UsageError(f"{name} is beyond the largest float64")
+    if isinstance(value, Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
+    if math.isfinite(near):
+        return Fraction(value if isinstance(value, Decimal) else near)
+    return near
 
 
 def literal(text: str, word: str) -> Fraction | None:

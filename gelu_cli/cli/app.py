@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import io
 import sys
-from typing import Annotated
+from typing import Annotated, TextIO, cast
 
 import typer
 
 import gelu_cli
-from gelu_cli.cli.output.messages import abandon, complain, kept_stderr, say
+from gelu_cli.cli.output.messages import complain, kept_stderr, say
 from gelu_cli.cli.output.pager import settle
 from gelu_cli.cli.output.spelling import SPELLED
-from gelu_cli.cli.output.streams import ClosedStream
+from gelu_cli.cli.output.stdout import ClosedStream, Stdout
 from gelu_cli.cli.parser import SETTINGS, LateGroup, docstring
 from gelu_cli.environment import standard_environment
 from gelu_cli.errors import (
@@ -22,6 +22,7 @@ from gelu_cli.errors import (
     GeluError,
     OutputError,
     described,
+    refused,
 )
 
 app = typer.Typer(cls=LateGroup, **SETTINGS)
@@ -66,6 +67,7 @@ def run(words: list[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=SPELLED)
+    stdout, sys.stdout = sys.stdout, cast("TextIO", Stdout(sys.stdout))
     with kept_stderr():
         try:
             with standard_environment():
@@ -80,24 +82,22 @@ def run(words: list[str]) -> int:
             return _failed(error)
         finally:
             settle()
+            sys.stdout = stdout
 
 
 def _failed(error: BaseException) -> int:
     """Return the exit code for an error, and say on stderr what it is about."""
     if isinstance(error, typer.TyperException):
         return complain(_with_remedy(error), error.exit_code)
+    if isinstance(error, OSError):
+        error = refused(error)
     if isinstance(error, ComputationError):
         for line in error.said:
             say(line)
+    if isinstance(error, OutputError) and isinstance(error.__cause__, BrokenPipeError):
+        return 0  # the reader has seen enough
     if isinstance(error, GeluError):
         return complain(str(error), error.exit_code)
-    if isinstance(error, BrokenPipeError):
-        abandon(1)
-        return 0
-    if isinstance(error, OSError):
-        abandon(1)
-        reason = error.strerror or described(error)
-        return complain(f"cannot write the output: {reason}", OutputError.exit_code)
     if isinstance(error, MemoryError):
         return complain("not enough memory", ComputationError.exit_code)
     # A mistake of ours ends as one line as well.

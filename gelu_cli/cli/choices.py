@@ -68,7 +68,12 @@ def forms_views() -> Choices:
 
 def targets() -> Choices:
     """Return what a routine may be judged against."""
-    return [*forms_by_any_name(), ("self", "the routine's own form")]
+    return [*targets_of_results(), ("self", "the routine's own form")]
+
+
+def targets_of_results() -> Choices:
+    """Return what results in a file may be judged against."""
+    return [*forms_by_any_name(), ("auto", "the form that the results are nearest to")]
 
 
 def routines() -> Choices:

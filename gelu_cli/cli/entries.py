@@ -27,6 +27,7 @@ class Entry:
         section: str = "",
         aimed: bool = False,
         listed: bool = False,
+        reads_stdin: bool = False,
     ) -> None:
         self.info = info
         self.annotation = annotation
@@ -36,6 +37,8 @@ class Entry:
         """Whether it may be said for one of several kernels, as in --device:a."""
         self.listed = listed
         """Whether a comma separates two of its values, as in --form exact,tanh."""
+        self.reads_stdin = reads_stdin
+        """Whether `-` for it is stdin."""
 
     def under(self, section: str) -> Entry:
         """Return it under a heading, its own if it has one."""
@@ -82,6 +85,7 @@ def option(
     text: bool = False,
     metavar: str = "",
     section: str = "",
+    reads_stdin: bool = False,
     **settings: Any,
 ) -> Any:
     """Return an option with one word, or with any number of them, repeated or in a list.
@@ -92,7 +96,7 @@ def option(
     settings |= {"metavar": f"{metavar},..." if listed else metavar}
     info = typer.Option(default, *names, parser=_refusing(parser) if parser else None, **settings)
     annotation = list[str] | None if many else str | None
-    return Entry(info, annotation, section=section, listed=listed)
+    return Entry(info, annotation, section=section, listed=listed, reads_stdin=reads_stdin)
 
 
 class Aimed(NamedTuple):
@@ -128,8 +132,12 @@ def flag(*names: str, section: str = "", **settings: Any) -> Any:
 
 
 def argument(
-    many: bool = False, *, parser: Callable[[str], Any] | None = None, **settings: Any
+    many: bool = False,
+    *,
+    parser: Callable[[str], Any] | None = None,
+    reads_stdin: bool = False,
+    **settings: Any,
 ) -> Any:
     """Return an argument, which may be left out, or any number of them."""
     info = typer.Argument(None, parser=_refusing(parser) if parser else None, **settings)
-    return Entry(info, list[str] | None if many else str | None)
+    return Entry(info, list[str] | None if many else str | None, reads_stdin=reads_stdin)

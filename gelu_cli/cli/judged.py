@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gelu_cli.cli import entries, sections
@@ -38,14 +38,17 @@ class Judged(NamedTuple):
             raise UsageError(f"unexpected '{self.words[1]}'; gelu check takes one FILE")
         return self.words[0]
 
-    def skipped(self) -> Skipped | None:
-        """Return what counts the cells that are left out, if any are to be."""
+    def left_out(self) -> Mapping[str, Skipped]:
+        """Return what counts the cells that are left out, by what they are."""
         from gelu_cli.cli.input.tables.table import Skipped
 
-        return Skipped() if self.skips else None
+        null = {"null": Skipped("may be infinite or NaN, which JSON writes as null,")}
+        return null | ({"unreadable": Skipped("cannot be read")} if self.skips else {})
 
-    def table(self, skipped: Skipped | None, path: str = "", *, in_a_format: bool = False) -> Table:
-        """Return the table in the file, or that of the pairs.
+    def table(
+        self, left_out: Mapping[str, Skipped], path: str = "", *, in_a_format: bool = False
+    ) -> Table:
+        """Return the table in the file, or that of the pairs, whose cells left out are counted.
 
         Raises `UsageError` where there is none; of a file of results it says what raw ones need.
         """
@@ -59,7 +62,7 @@ class Judged(NamedTuple):
             raise UsageError("--column: pairs are figures of one column; name one")
         else:
             table = pair_table(self.words, *(self.columns or [DEFAULT_COLUMN]))
-        return table._replace(skipped=skipped)
+        return table._replace(nulls=left_out["null"], skipped=left_out.get("unreadable"))
 
 
 def _raw_or_table(path: str) -> Table:
@@ -80,10 +83,11 @@ def _raw_or_table(path: str) -> Table:
     return table
 
 
-def say_skipped(skipped: Skipped | None, say: Callable[[str], object]) -> None:
+def say_left_out(left_out: Mapping[str, Skipped], say: Callable[[str], object]) -> None:
     """Say how many cells have been left out, and where the first is."""
-    if skipped and skipped.count:
-        say(str(skipped))
+    for skipped in left_out.values():
+        if skipped.count:
+            say(str(skipped))
 
 
 JUDGED: Any = entries.Group(
@@ -92,6 +96,7 @@ JUDGED: Any = entries.Group(
         "source": entries.argument(
             many=True,
             metavar="[FILE]...",
+            reads_stdin=True,
             help="A table with x and columns named as `gelu table` names them, in CSV, Markdown or "
             "JSON, or - for stdin; with --dtype raw results and .npy as well. Or figures X=Y, such "
             "as 2=1.9545. Or a record, .json.",

@@ -135,7 +135,8 @@ TARGET: Any = entries.option(
     section=sections.JUDGING,
     parser=words.under("--target", words.parse_target),
     autocompletion=choices.targets,
-    help="The form that results should be; self: the routine's own form.",
+    help="The form that results should be; auto: the one that they are nearest to; self: the "
+    "routine's own form.",
 )
 QUANTITY_OF_KERNELS: Any = options.quantity(
     None,
@@ -208,7 +209,8 @@ def kernels_of(
 
     if kernels.impl is not None or kernels.exec is not None:
         upstream, _ = upstream_of(kernels, number_format)
-        question = Question(_form(target, None), quantity, number_format, result, upstream)
+        auto = target == words.AUTO
+        question = Question(_form(target, None), quantity, number_format, result, upstream, auto)
         yield Kernel(guests.enter_context(_own(kernels, question)), question)
         return
     from gelu_cli.kernels.routines import ROUTINES, find_routine
@@ -217,17 +219,24 @@ def kernels_of(
         routine = words.under("--routine", find_routine)(name)
         inner = compute or number_format
         implementation = routine_implementation(routine, quantity, result, inner)
-        question = Question(_form(target, routine.form), quantity, number_format, result)
+        form, auto = _form(target, routine.form), target == words.AUTO
+        question = Question(form, quantity, number_format, result, auto=auto)
         yield Kernel(implementation, question)
 
 
 def _form(target: Form | str, own: str | None) -> Form:
-    """Return the form to judge against; `own` is the name of a routine's own form."""
+    """Return the form to judge against; `own` is the name of a routine's own form.
+
+    Of `auto` it is the one that stands until the results are known.
+    """
     if not isinstance(target, str):
         return target
+    if target == words.AUTO:
+        return words.parse_form("exact")
     if own is None:
         raise UsageError(
-            "--target self: name the form that your kernel computes, e.g. --target tanh"
+            "--target self: name the form that your kernel computes, e.g. --target tanh, or take "
+            "--target auto"
         )
     return words.parse_form(own)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from gelu_cli.arithmetic.typed import MOST_DIGITS
 from gelu_cli.cli import choices, sections
 from gelu_cli.cli.entries import Entry, Group, flag, option
 from gelu_cli.cli.given import Given
@@ -15,8 +16,6 @@ from gelu_cli.errors import UsageError
 if TYPE_CHECKING:
     from gelu_cli.cli.output.reports import Output
     from gelu_cli.cli.output.verdicts import Destination
-
-MOST_DIGITS = 10_000
 
 
 class OutputWords(NamedTuple):

@@ -56,11 +56,16 @@ POINTS: Any = Group(
         "points": argument(
             many=True,
             metavar="[X]...",
+            reads_stdin=True,
             help="Numbers (-3, .5, 1/3, pi/2, 2^-126, inf), ranges START:STOP:STEP or "
             "START:STOP:/N (N points, both ends), or - for stdin.",
         ),
         "source": option(
-            None, "--input", metavar="FILE", help="Read points from a text, CSV or .npy file."
+            None,
+            "--input",
+            metavar="FILE",
+            reads_stdin=True,
+            help="Read points from a text, CSV or .npy file.",
         ),
         "column": COLUMN,
     },

@@ -16,8 +16,10 @@ from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from gelu_cli.cli import commands
 from gelu_cli.cli.entries import Entry, Group
+from gelu_cli.cli.input.streams import is_left_unread
 from gelu_cli.cli.input.words import names_form
 from gelu_cli.cli.line import NEGATIVE, Line, bare
+from gelu_cli.cli.output.messages import note
 from gelu_cli.cli.output.pager import hold
 from gelu_cli.cli.output.spelling import SPELLED
 from gelu_cli.cli.sections import QUESTION
@@ -118,6 +120,15 @@ class NumberCommand(_Ours, TyperCommand):
             remedy = self.place_of(rest[0]) or f"{ctx.command_path} takes {self._taken()}"
             raise UsageError(f"unexpected '{rest[0]}'; {remedy}")
         return rest
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command, and say so where it has left data on stdin that it could have read."""
+        code = super().invoke(ctx)
+        readers = [each.info for each in self.entries.values() if each.reads_stdin]
+        ways = [" ".join([*(each.param_decls or ()), "-"]) for each in readers]
+        if ways and not ctx.params["quiet"] and is_left_unread():
+            note(f"stdin holds data that was not read; {' or '.join(ways)} reads it")
+        return code
 
     def place_of(self, word: str) -> str | None:
         """Return what to write where a word is one that an option takes."""

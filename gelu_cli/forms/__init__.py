@@ -41,26 +41,26 @@ def all_forms() -> Mapping[str, Form]:
 
 
 def find_form(name: str) -> Form:
-    """Return the form of that name or alias, a published one too; raises `UsageError` if none is.
+    """Return the form of that name or alias, a published one too, in upper or lower case.
 
-    It is called by the name that found it.
+    It is called by the name as it is given. Raises `UsageError` where there is none.
 
-    >>> find_form("gelu_new").name, find_form("gelu_new").label
-    ('tanh', 'gelu_new')
+    >>> find_form("GELU_new").name, find_form("GELU_new").label
+    ('tanh', 'GELU_new')
     >>> find_form("puma").name
     'puma'
     """
-    forms = all_forms()
-    if name in forms:
-        return forms[name]
+    word, forms = name.lower(), all_forms()
+    if word in forms:
+        return forms[word].called(name)
     aliases = {alias: form for form in forms.values() for alias in form.aliases}
-    if name in aliases:
-        return aliases[name].called(name)
+    if word in aliases:
+        return aliases[word].called(name)
     from gelu_cli.forms.published import published_forms  # whose files read the forms here
 
     published = published_forms()
-    if name in published:
-        return published[name]
+    if word in published:
+        return published[word].called(name)
     raise unknown("form", name, [*forms, *aliases, *published])
 
 

@@ -315,8 +315,8 @@ class Form(NamedTuple):
         return self._replace(chosen=MappingProxyType({}), typed="")
 
     def called(self, word: str) -> Form:
-        """Return the form under one of its names."""
-        return self._replace(typed="" if word == self.name else word)
+        """Return the form under one of its names, in upper or lower case."""
+        return self if word == self.name else self._replace(typed=word)
 
     def evaluate(self, a: Arithmetic, x: Real, point: Exact, order: int = 2) -> Values:
         """Return the values at `x`, which is `point` in the arithmetic `a`, up to a derivative."""

@@ -46,6 +46,16 @@ def users_of(form: Form) -> list[Model]:
     return [model for model in MODELS if form_of(model).function == form.function]
 
 
+def models_named(word: str) -> list[Model]:
+    """Return the models whose names begin with a word, in upper or lower case, the shortest first.
+
+    >>> [model.name for model in models_named("gemma")]
+    ['Gemma', 'Gemma 2', 'Gemma 3']
+    """
+    found = [model for model in MODELS if model.name.lower().startswith(word.lower())]
+    return sorted(found, key=lambda model: len(model.name))
+
+
 def _transformers(model: str, setting: str) -> str:
     """Return the source for a default of a configuration in Hugging Face's library."""
     return f"huggingface/transformers: models/{model}/configuration_{model}.py, {setting}"

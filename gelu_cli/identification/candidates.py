@@ -8,16 +8,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gelu_cli.arithmetic.arrays import ARRAYS
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS, Format
 from gelu_cli.arithmetic.memory import held
 from gelu_cli.arithmetic.rounding import Array, nearest
 from gelu_cli.environment import STANDARD
-from gelu_cli.forms import ORDERS, Form, all_forms
+from gelu_cli.forms import Form, all_forms
 from gelu_cli.identification.mistakes import MISTAKES, SCALED
 from gelu_cli.kernels.implementations import RoutineImplementation, routine_implementation
 from gelu_cli.kernels.routines import ROUTINES
-from gelu_cli.values.evaluate_arrays import evaluate_many, smooth_parts
+from gelu_cli.values.evaluate_arrays import evaluate_many
 
 FORM, ROUTINE, MISTAKE, FITTED = range(4)
 """Kinds of candidates: of two that explain as many figures, the first kind comes first."""
@@ -125,14 +124,3 @@ def numbers_of(candidate: Candidate, x: Array, result: Format | None, jobs: int 
 @cache
 def _routine(name: str, quantity: str, result: Format, compute: Format) -> RoutineImplementation:
     return routine_implementation(ROUTINES[name], quantity, result, compute, STANDARD)
-
-
-def approximately(candidate: Candidate, x: Array) -> Array:
-    """Return about what a form is at each x, NaN at its kinks, 0 and ±∞: to see who is near."""
-    form, quantity = candidate.form, candidate.quantity
-    found = np.full(x.shape, np.nan)
-    with np.errstate(all="ignore"):
-        for piece, where in smooth_parts(form, x):
-            values = form.on_piece(piece, ARRAYS, x[where], ORDERS[quantity])
-            found[where] = getattr(values, quantity)
-    return found

@@ -14,7 +14,6 @@ from gelu_cli.identification.candidates import (
     FITTED,
     FORM,
     Candidate,
-    approximately,
     families,
     forms_for,
     routines_for,
@@ -22,6 +21,7 @@ from gelu_cli.identification.candidates import (
 from gelu_cli.identification.estimation import Estimate, estimated
 from gelu_cli.identification.figures import Figures, Printed, Results, roughly
 from gelu_cli.identification.judges import Explanation, judge_of
+from gelu_cli.values.evaluate_arrays import approximately
 
 TWINS = ("exact", "tanh")
 """Those that people take for one another."""
@@ -125,7 +125,7 @@ def _near(candidates: Iterable[Candidate], figures: Figures) -> list[Candidate]:
 
     def near(candidate: Candidate) -> int:
         with np.errstate(invalid="ignore"):
-            close = np.abs(approximately(candidate, x) - y) <= tolerance
+            close = np.abs(approximately(candidate.form, candidate.quantity, x) - y) <= tolerance
         return -int(np.count_nonzero(close))
 
     return sorted(candidates, key=near)[:NEAREST]
@@ -170,7 +170,7 @@ def _may_be_in(number_format: Format, candidate: Candidate, figures: Figures) ->
     x, y, tolerance = roughly(figures)
     coarse = 2.0 ** (1 - number_format.precision)
     with np.errstate(invalid="ignore"):
-        off = np.abs(approximately(candidate, x) - y)
+        off = np.abs(approximately(candidate.form, candidate.quantity, x) - y)
         near = off <= tolerance + coarse * (np.abs(x) + np.abs(y))
     return bool(2 * np.count_nonzero(near) > len(y))
 

@@ -74,7 +74,8 @@ def results_at(kernel: Kernel, points: Sequence[float], *, ftz: bool = False) ->
     (0.84130859375, True)
     """
     implementation, question = kernel
-    verdict = Verdict(implementation.name, question, exhaustive=False, ftz=ftz)
+    name, notes = implementation.name, question.notes
+    verdict = Verdict(name, question, exhaustive=False, ftz=ftz, notes=notes)
     x, size = held(question.dtype, np.array(points)), _block_size(kernel)
     if isinstance(implementation, UsersFunction):
         implementation.load(full(x, size))

@@ -9,10 +9,14 @@ from typing import Any
 import numpy as np
 
 from gelu_cli.arithmetic.rounding import Array
+from gelu_cli.forms import Form
 from gelu_cli.kernels.judging import RegionJudge, judge_at_limits
+from gelu_cli.kernels.nearest import NO_SAMPLE, nearest_form
 from gelu_cli.kernels.observers import Observer, Sight, added
 from gelu_cli.kernels.observers.criteria import CriteriaObserver
 from gelu_cli.kernels.observers.digests import Digests
+from gelu_cli.kernels.observers.jax import FarthestByJax
+from gelu_cli.kernels.observers.samples import Samples
 from gelu_cli.kernels.sorted_results import SortedResults, SpillFile
 from gelu_cli.kernels.tally import Tally
 from gelu_cli.kernels.truth import Question
@@ -57,8 +61,12 @@ def check_sorted_results(
     With `criteria` it is seen what other people's checks say of those at finite inputs. `asked`
     says where they are from, by words as JSON has them.
     """
-    verdict, limits = Verdict(name, question, exhaustive, ftz, asked=dict(asked)), Tally()
+    if question.auto:
+        question = question._replace(form=_nearest_form(question, results))
+    notes, limits = question.notes, Tally()
+    verdict = Verdict(name, question, exhaustive, ftz, asked=dict(asked), notes=notes)
     observers: list[Observer] = [Digests(question.dtype, question.result)] if exhaustive else []
+    observers += [Samples(), FarthestByJax([question], ftz)]
     if criteria:
         observers.append(CriteriaObserver([question], draws=exhaustive))
     seen: list[Any] = []
@@ -79,6 +87,16 @@ def check_sorted_results(
     for observer, part in zip(observers, seen, strict=False):  # none without finite inputs
         observer.finish([verdict], part)
     return verdict
+
+
+def _nearest_form(question: Question, results: SortedResults) -> Form:
+    """Return the form that results are nearest to, of a sample of them."""
+    samples = Samples()
+    found = NO_SAMPLE
+    for x, got in results.blocks(BLOCK):
+        finite = np.isfinite(x)
+        found = samples.joined(found, samples.sample(x[finite], got[finite]))
+    return nearest_form(question, found)
 
 
 def _sight(judge: RegionJudge, x: Array, got: Array) -> Sight:

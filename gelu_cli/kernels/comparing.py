@@ -16,6 +16,7 @@ from gelu_cli.kernels.observers.differences import Count, Difference, Difference
 from gelu_cli.kernels.regions import CELLS, Region, regions
 from gelu_cli.kernels.sweep import Sweep
 from gelu_cli.kernels.verdict import SPARE, Verdict
+from gelu_cli.stages import tell
 
 NOTHING_SEEN = DifferencesSeen({}, None, [])
 
@@ -106,6 +107,7 @@ def _others(sweep: Sweep, found: Comparison) -> Mapping[int, Both]:
         points |= {bits(failure.x): failure.x for failure in each.failures}
     if not points:
         return {}
+    tell("results of both at the worst inputs")
     x = np.array([points[place] for place in sorted(points)])
     columns = (column.tolist() for column in (x, *sweep.results_at(x)))
     return {bits(each[0]): Both(*each) for each in zip(*columns, strict=True)}

@@ -11,7 +11,6 @@ from typing import Any, Protocol
 from gelu_cli.environment import State
 from gelu_cli.errors import ComputationError, GeluError, described
 from gelu_cli.kernels.functions.arrays import FunctionImplementation
-from gelu_cli.kernels.functions.conduct import Conduct
 from gelu_cli.kernels.functions.guests import GuestImplementation
 from gelu_cli.kernels.functions.surroundings import Seen
 from gelu_cli.kernels.implementations import Implementation, Kernel, RoutineImplementation
@@ -55,7 +54,7 @@ class Executor(Protocol):
     def judge(self, tasks: Iterable[Task]) -> Iterator[Found]:
         """Yield what is found at the units of tasks, in their order."""
 
-    def again(self, asked: Again) -> list[tuple[Conduct, Mapping[State, str]]]:
+    def again(self, asked: Again) -> list[tuple[str, Mapping[State, str]]]:
         """Call a function again, in every process that has it."""
 
     def around(self, asked: Around) -> tuple[Seen, Mapping[State, str]]:
@@ -117,7 +116,7 @@ class Here:
         with self._judge.streams(tasks):
             yield from map(self._judge.judge, tasks)
 
-    def again(self, asked: Again) -> list[tuple[Conduct, Mapping[State, str]]]:
+    def again(self, asked: Again) -> list[tuple[str, Mapping[State, str]]]:
         """Call a function again."""
         return [self._judge.again(asked)]
 
@@ -164,7 +163,7 @@ class Workers:
         """Yield what is found at the units of tasks, in their order."""
         return self._shared("judge", tasks)
 
-    def again(self, asked: Again) -> list[tuple[Conduct, Mapping[State, str]]]:
+    def again(self, asked: Again) -> list[tuple[str, Mapping[State, str]]]:
         """Call a function again, once in each worker."""
         return [*self._shared("again", [asked] * self._count)]
 
@@ -221,7 +220,7 @@ class Cluster:
         """Yield what is found at the units of tasks, in their order."""
         return self._results((_judged, (self._made_of, task), {}) for task in tasks)
 
-    def again(self, asked: Again) -> list[tuple[Conduct, Mapping[State, str]]]:
+    def again(self, asked: Again) -> list[tuple[str, Mapping[State, str]]]:
         """Call a function again, somewhere."""
         return [*self._results([(_called_again, (self._made_of, asked), {})])]
 
@@ -247,7 +246,7 @@ def _judged(made_of: tuple[Any, ...], task: Task) -> Found:
     return UnitJudge(*made_of).judge(task)
 
 
-def _called_again(made_of: tuple[Any, ...], asked: Again) -> tuple[Conduct, Mapping[State, str]]:
+def _called_again(made_of: tuple[Any, ...], asked: Again) -> tuple[str, Mapping[State, str]]:
     return UnitJudge(*made_of).again(asked)
 
 

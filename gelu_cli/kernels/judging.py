@@ -125,6 +125,6 @@ def judge_at_limits(question: Question, x: Array, got: Array, keep: int) -> Tall
     want = np.array([question.result.from_float(limit) for limit in limits.tolist()])
     errors = np.full(x.shape, np.nan)
     for i in np.flatnonzero(np.isfinite(got) & np.isfinite(want)).tolist():
-        error = ulp_error(question.result, float(got[i]), Fraction(float(want[i])))
+        error = ulp_error(question.result, float(got[i]), Fraction(float(limits[i])))
         errors[i] = FLOAT64.exactly(error)
     return tally_of(Judged(x, got, limits, want, errors, 0 * errors), question, keep)

@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from math import isfinite
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from gelu_cli.arithmetic.typed import literal
 from gelu_cli.kernels.rows import PICTURE, ROWS, Numbers
 
 if TYPE_CHECKING:
-    from gelu_cli.kernels.rows import Cells
     from gelu_cli.kernels.verdict import Changed, Verdict
 
 SCHEMA = 1
 """The latest version of records that is read; `report.documents.record` writes it."""
 
 
+Row: TypeAlias = Mapping[str, Any]
+"""The cells of a row that was read, each of the kind that its column has."""
+
 MAX_ULP = "max_ulp ≤ "
 """How what --max-ulp allows begins, as a finding says it."""
 
 
-class Record(NamedTuple):
+@dataclass(frozen=True)
+class Record:
     """A record that was read back, its fields by the names that it has for them.
 
     `views` have rows as they were written, numbers as numbers: also those of views and columns that
@@ -36,7 +43,7 @@ class Record(NamedTuple):
     command: str
     made: Mapping[str, Any]
     question: Mapping[str, Any]
-    views: Mapping[str, Sequence[Cells]]
+    views: Mapping[str, Sequence[Row]]
     findings: Sequence[Mapping[str, Any]]
     notes: Sequence[str]
     caveats: Sequence[str]
@@ -81,11 +88,23 @@ class Record(NamedTuple):
         """The largest error, in ULP, that --max-ulp allowed, if it was given."""
         limits = [finding["limit"] for finding in self.findings if not finding["file"]]
         found = [limit.removeprefix(MAX_ULP) for limit in limits if limit.startswith(MAX_ULP)]
-        return Fraction(found[0]) if found else None
+        return literal(found[0], found[0]) if found else None
 
-    def rows(self, view: str, kernel: str) -> Sequence[Cells]:
+    def rows(self, view: str, kernel: str) -> Sequence[Row]:
         """Return the rows of a view that are about one kernel."""
-        return [row for row in self.views.get(view, ()) if kernel_of(row) == kernel]
+        return [row for _, row in self.numbered_rows(view, kernel)]
+
+    def numbered_rows(self, view: str, kernel: str | None) -> Sequence[tuple[int, Row]]:
+        """Return the rows of a view about one kernel, or about none, each with its place there."""
+        return self._rows.get((view, kernel), ())
+
+    @cached_property
+    def _rows(self) -> Mapping[tuple[str, str | None], Sequence[tuple[int, Row]]]:
+        found = defaultdict[tuple[str, str | None], list[tuple[int, Row]]](list)
+        for view, rows in self.views.items():
+            for i, row in enumerate(rows):
+                found[view, kernel_of(row)].append((i, row))
+        return found
 
 
 class RecordedChanges(NamedTuple):
@@ -105,7 +124,7 @@ class RecordedChanges(NamedTuple):
         return next(each.shape for each in self.changed if same((each.x, each.got), (x, got)))
 
 
-def kernel_of(row: Cells) -> str | None:
+def kernel_of(row: Row) -> str | None:
     """Return the name of the kernel that a row is about, if it is about one."""
     name = row.get("routine", row.get("name"))
     return name if isinstance(name, str) else None
@@ -124,6 +143,7 @@ def question_of(answer: str, verdicts: Sequence[Verdict], **more: Any) -> dict[s
         "dtype": question.dtype.name,
         "result": question.result.name,
         "target": _common(verdict.question.form.label for verdict in verdicts),
+        "target_asked": "auto" if question.auto else None,
         "quantity": _common(verdict.question.quantity for verdict in verdicts),
         "upstream": question.upstream,
         "range": [inputs.low, inputs.high] if inputs else None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from functools import cache
 from itertools import pairwise
-from math import copysign, inf
+from math import copysign, inf, isclose
 from typing import NamedTuple
 
 import numpy as np
@@ -47,6 +47,24 @@ def regions(number_format: Format) -> list[Region]:
     edges = [edge for edge in (SMALL, *EDGES) if least < edge <= number_format.largest]
     ends = [0.0, least, *edges, inf]
     return [Region(sign, *pair) for sign in (1, -1) for pair in pairwise(ends)]
+
+
+CLOSE = 1e-5
+"""Regions are known by their ends in six digits, as people see them."""
+
+
+def region_between(number_format: Format, low: float, high: float) -> Region | None:
+    """Return the region that ends there, or None if there is none.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> region_between(FORMATS["float16"], -0.25, -0.000244141)
+    Region(sign=-1, low=0.000244140625, high=0.25)
+    """
+    for region in regions(number_format):
+        start, end = region.ends
+        if isclose(start, low, rel_tol=CLOSE) and isclose(end, high, rel_tol=CLOSE):
+            return region
+    return None
 
 
 def region_numbers(number_format: Format, x: Array) -> NDArray[np.int64]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.kernels.tally import Tally
-    from gelu_cli.kernels.verdict import ExactError, Verdict
+    from gelu_cli.kernels.verdict import JudgedResult, Verdict
 
 Cell: TypeAlias = float | int | Decimal | str | None
 Cells: TypeAlias = Mapping[str, Cell]
@@ -49,6 +49,10 @@ class Numbers:
     def exact(self, value: Fraction | None) -> Cell:
         """Return an exact number, rounded."""
         return None if value is None else self.rounding.exactly(value)
+
+    def exact_or_infinite(self, value: Fraction | float | None) -> Cell:
+        """Return an exact number, rounded, or infinity."""
+        return self.exact(value) if isinstance(value, Fraction) else value
 
     def float64(self, value: float) -> Cell:
         """Return a float64, rounded to the digits asked for."""
@@ -151,6 +155,7 @@ def summary_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterat
         "max_ordinal": furthest and furthest.ordinal,
         "max_ordinal_x": numbers.x(furthest and furthest.x),
         **_counted(verdict, total, numbers),
+        "max_ulp_jax": numbers.exact_or_infinite(verdict.largest_by_jax),
     }
 
 
@@ -186,20 +191,14 @@ def histogram_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iter
 
 
 def worst_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterator[Cells]:
-    """Yield first the results that are no numbers, or wrongly finite, then the largest errors."""
-    failures = verdict.failures[:most]
-    for x, got in failures:
-        yield result_row(verdict, numbers, x, got, None)
-    for error in verdict.worst[: None if most is None else most - len(failures)]:
-        yield result_row(verdict, numbers, error.x, error.got, error)
+    """Yield the worst results, as a verdict has them."""
+    for result in verdict.worst[:most]:
+        yield result_row(verdict, numbers, result)
 
 
-def result_row(
-    verdict: Verdict, numbers: Numbers, x: float, got: float, error: ExactError | None
-) -> Cells:
+def result_row(verdict: Verdict, numbers: Numbers, result: JudgedResult) -> Cells:
     """Return the row of one result, and of its error if it has one."""
-    want = verdict.question.want(x)
-    exact = error.exact if error else verdict.question.exactly(x) if isfinite(x) else None
+    x, got, want, exact, ulp, ordinal = result
     return {
         "routine": verdict.name,
         "x": numbers.x(x),
@@ -209,8 +208,8 @@ def result_row(
         "want": numbers.result(want),
         "want_bits": numbers.result_bits(want),
         "exact": numbers.exact(exact),
-        "ulp": numbers.exact(error and error.ulp),
-        "ordinal": error and error.ordinal,
+        "ulp": numbers.exact(ulp),
+        "ordinal": ordinal,
     }
 
 

@@ -38,6 +38,7 @@ class Changes:
     """The inputs whose results depend on the surroundings, and how far off these results are."""
 
     @standard_environment()
+    @np.errstate(all="ignore")  # a signalling NaN is a NaN
     def __init__(
         self, name: str, question: Question, x: Floats, seen: Seen, *, keep: int, ftz: bool
     ) -> None:

@@ -12,11 +12,14 @@ from gelu_cli.environment import State, make_standard
 from gelu_cli.errors import ComputationError
 from gelu_cli.kernels.executors import executor_for
 from gelu_cli.kernels.functions import UsersFunction, environment_notes
-from gelu_cli.kernels.functions.conduct import Call, remarks
+from gelu_cli.kernels.functions.conduct import Call
 from gelu_cli.kernels.implementations import Implementation, Kernel
 from gelu_cli.kernels.inputs import Inputs, takes_every
+from gelu_cli.kernels.nearest import with_nearest_forms
 from gelu_cli.kernels.neighbours import Neighbours
 from gelu_cli.kernels.observers import Observer, added
+from gelu_cli.kernels.observers.jax import FarthestByJax
+from gelu_cli.kernels.observers.samples import Samples
 from gelu_cli.kernels.shapes import Changes, inputs_around, notes_of
 from gelu_cli.kernels.tally import Tally
 from gelu_cli.kernels.truth import Question
@@ -39,9 +42,9 @@ def sweep(
     covered: Callable[[int, int], None] = lambda done, total: None,
 ) -> Verdict:
     """Judge the results of one implementation, as `Sweep` does those of several."""
-    kernel = Kernel(implementation, question)
+    kernels = with_nearest_forms([Kernel(implementation, question)], inputs.low, inputs.high)
     with Sweep(
-        [kernel], inputs, jobs=jobs, keep=keep, ftz=ftz, shapes=shapes, observers=observers
+        kernels, inputs, jobs=jobs, keep=keep, ftz=ftz, shapes=shapes, observers=observers
     ) as running:
         (verdict,) = running.verdicts(covered)
     return verdict
@@ -78,10 +81,11 @@ class Sweep:
         batch = batch_of(units, sampled=not self._inputs.every)
         calls = [each.calling.batch or batch.size for each in own]
         self._units = units_of_calls(units, min(calls)) if calls else units
-        judge = UnitJudge(kernels, self._keep, ftz, batch, observers)
+        mine = Samples(inputs.low, inputs.high), FarthestByJax([each for _, each in kernels], ftz)
+        self._observers = [*observers, *mine]
+        judge = UnitJudge(kernels, self._keep, ftz, batch, self._observers)
         self._executor = executor_for(judge, self._units, jobs)
-        self._observers = observers
-        self.seen: list[Any] = []
+        self._seen: list[Any] = []
         self._found = [_Found(kernel, self._inputs, ftz) for kernel in kernels]
 
     def __enter__(self) -> Sweep:
@@ -90,6 +94,11 @@ class Sweep:
 
     def __exit__(self, *error: object) -> None:
         self._executor.__exit__(*error)
+
+    @property
+    def seen(self) -> list[Any]:
+        """What each observer has seen, the two of every sweep left out."""
+        return self._seen[:-2]
 
     def kill(self) -> None:
         """End all processes that were started, at once; a handler of signals may call this."""
@@ -125,7 +134,7 @@ class Sweep:
             self._executor.kill()  # what is still under way has no place any more
             failure = error
         verdicts = [found.concluded(self._keep, complete, failure) for found in self._found]
-        for observer, seen in zip(self._observers, self.seen, strict=False):  # none before a unit
+        for observer, seen in zip(self._observers, self._seen, strict=False):  # none before a unit
             observer.finish(verdicts, seen)
         return verdicts
 
@@ -148,7 +157,7 @@ class Sweep:
         for unit, judged in zip(self._units, self._executor.judge(tasks), strict=True):
             for found, outcome in zip(self._found, judged.outcomes, strict=True):
                 found.add(outcome, self._keep)
-            self.seen = added(self._observers, self.seen, judged.seen)
+            self._seen = added(self._observers, self._seen, judged.seen)
             done += unit_size(unit)
             covered(done, total)
 
@@ -157,6 +166,7 @@ class Sweep:
         sampled = np.concatenate(self._units)
         for place, found in enumerate(self._found):
             neighbours = Neighbours(found.kernel.question.dtype, self._inputs, sampled)
+            tell(f"{found.verdict.name}: neighbours of the worst inputs")
             while len(x := neighbours.next(found.verdict.regions)):
                 tasks = [Task(block, [place]) for block in blocks_of(x, BLOCK)]
                 for judged in self._executor.judge(tasks):
@@ -167,8 +177,9 @@ class Sweep:
         """See what there is to say of functions, after all other calls of them."""
         for place, found in enumerate(self._found):
             if isinstance(found.kernel.implementation, UsersFunction):
+                tell(f"{found.verdict.name}: some inputs again")
                 seen = self._executor.again(Again(place, self._inputs, found.calls))
-                found.verdict.notes += remarks([conduct for conduct, _ in seen])
+                found.verdict.notes += next(([told] for told, _ in seen if told), [])
                 for _, environments in seen:
                     found.see(environments)
 
@@ -199,7 +210,7 @@ class _Found:
         implementation, question = self.kernel = kernel
         self.verdict = Verdict(
             implementation.name, question, inputs.every, ftz,
-            inputs=inputs, asked=implementation.asked,
+            inputs=inputs, asked=implementation.asked, notes=question.notes,
         )  # fmt: skip
         self.calls: list[Call] = []
         self.environments: dict[State, str] = {}

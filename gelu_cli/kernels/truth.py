@@ -121,6 +121,9 @@ class Question(NamedTuple):
     upstream: float = 1.0
     """The gradient from above, a number of the format of x: gradients are multiplied by it."""
 
+    auto: bool = False
+    """Whether the form is the one that results are nearest to."""
+
     @property
     def result(self) -> Format:
         """The format of results."""
@@ -135,6 +138,13 @@ class Question(NamedTuple):
     def may_overflow(self) -> bool:
         """Whether the truth at a finite input may be beyond the largest number."""
         return self.result is not self.dtype or abs(self.upstream) > 1
+
+    @property
+    def notes(self) -> list[str]:
+        """A sentence where the form was found."""
+        if not self.auto:
+            return []
+        return [f"judged against {self.form.label}, the form that its results are nearest to"]
 
     def exactly(self, x: float, digits: int = EXACT_DIGITS) -> Fraction:
         """Return the true value at x: a fraction, or so many digits; if tiny, ±LEAST."""

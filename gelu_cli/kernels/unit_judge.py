@@ -16,7 +16,7 @@ from gelu_cli.arithmetic.rounding import Array, Floats
 from gelu_cli.environment import State, standard_environment
 from gelu_cli.kernels.functions import UsersFunction
 from gelu_cli.kernels.functions.batches import Batches, full
-from gelu_cli.kernels.functions.conduct import Call, Conduct, Witness
+from gelu_cli.kernels.functions.conduct import Call, Witness
 from gelu_cli.kernels.functions.programs import ProgramImplementation
 from gelu_cli.kernels.functions.surroundings import Places, Seen, look_around
 from gelu_cli.kernels.implementations import Implementation, Kernel, RoutineImplementation
@@ -189,13 +189,13 @@ class UnitJudge:
         return Found(outcomes, looks.seen, got if task.returned else {})
 
     @standard_environment()
-    def again(self, asked: Again) -> tuple[Conduct, Mapping[State, str]]:
-        """Call a function again, and return what there is to say of it, and its environments."""
+    def again(self, asked: Again) -> tuple[str, Mapping[State, str]]:
+        """Call a function again; return whether results change, in words, and its environments."""
         own, question = self._called[asked.kernel], self.kernels[asked.kernel].question
         if not isinstance(own, Batches):
-            return Conduct("", ""), {}
-        conduct = Witness(own, question, asked.inputs, asked.calls).conduct()
-        return conduct, dict(own.function.environments)
+            return "", {}
+        changes = Witness(own, question, asked.inputs, asked.calls).changes()
+        return changes, dict(own.function.environments)
 
     @standard_environment()
     def around(self, asked: Around) -> tuple[Seen, Mapping[State, str]]:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import copysign, inf, isfinite
+from math import copysign, isfinite, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.arithmetic.ulp import ordinal, ulp_error
+from gelu_cli.arithmetic.ulp import ordinal
 from gelu_cli.environment import State, standard_environment
-from gelu_cli.errors import ComputationError
+from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.kernels.regions import Region
 from gelu_cli.kernels.sameness import same
 from gelu_cli.kernels.tally import Failure, Tally
 from gelu_cli.kernels.truth import EXACT_DIGITS, MOST_DIGITS, Question
+from gelu_cli.stages import tell
 
 if TYPE_CHECKING:
     import os
@@ -46,6 +47,21 @@ class ExactError(NamedTuple):
 
     ordinal: int
     """The steps along the numbers of the format of results from `got` to `want`."""
+
+
+class JudgedResult(NamedTuple):
+    """A result beside the truth: an `ExactError`, or None where there is no such number."""
+
+    x: float
+    got: float
+    want: float
+    exact: Fraction | None
+    """None at NaN and the infinities."""
+
+    ulp: Fraction | None
+    """None where the result is NaN or infinite, or should be, as is `ordinal`."""
+
+    ordinal: int | None
 
 
 class Changed(NamedTuple):
@@ -110,32 +126,33 @@ class Verdict:
     asked: Mapping[str, Any] = field(default_factory=dict)
     """How the kernel was asked for: words and numbers by name, as JSON has them."""
 
+    farthest_by_jax: Sequence[Failure] = ()
+    """Results among which one has the largest error by JAX's rule, if the worst have not."""
+
     digest: Mapping[str, str] = field(default_factory=dict)
     """The SHA-256 of all results, by its name in `kernels.observers.digests`, if one was taken."""
 
     @property
-    def worst(self) -> list[ExactError]:
-        """The largest errors in ULP, the largest first."""
-        return self.errors(self.total)
+    @standard_environment()
+    def worst(self) -> list[JudgedResult]:
+        """The rows of the view `worst`: first the `failures`, then the largest errors in ULP."""
+        failed = [judged_result(self.question, *failure) for failure in self.failures]
+        errors = self.errors(self.total)
+        return failed + [judged_result(self.question, each.x, each.got, each) for each in errors]
 
     @standard_environment()
     def errors(self, tally: Tally) -> list[ExactError]:
         """Return the largest errors of a tally, exactly, the largest first."""
+        tell(f"{self.name}: exact errors of the worst inputs")
         found = [self._error(entry.x, entry.got) for entry in tally.worst]
         return sorted(found, key=lambda error: error.ulp, reverse=True)
 
     @standard_environment()
     def error_at(self, x: float, got: float) -> ExactError | None:
         """Return the error of a result at any x; None where it, or what is due, is no number."""
-        want = self.question.want(x)
-        if not (isfinite(got) and isfinite(want)):
+        if not (isfinite(got) and isfinite(self.question.want(x))):
             return None
-        if isfinite(x):
-            return self._error(x, got)
-        result = self.question.result
-        steps = abs(ordinal(result, got) - ordinal(result, want))
-        exact = Fraction(want)  # the limit
-        return ExactError(x, got, want, exact, ulp_error(result, got, exact), steps)
+        return self._error(x, got)
 
     def _error(self, x: float, got: float) -> ExactError:
         error = exact_error(self.question, x, got)
@@ -164,10 +181,32 @@ class Verdict:
     @property
     @standard_environment()
     def max_ulp(self) -> float:
-        """The largest error in ULP of a finite result; a NaN or an infinity is beyond any."""
-        if self.failures:
-            return inf
-        return FLOAT64.exactly(self.worst[0].ulp) if self.total.worst else 0.0
+        """The largest error in ULP of the results that have one; NaN where none has.
+
+        A wrong NaN or infinity has none: `failures` lists those, and `within` fails on them.
+        """
+        largest = next(iter(self.errors(self.total)), None)
+        return FLOAT64.exactly(largest.ulp) if largest else nan
+
+    @property
+    @standard_environment()
+    def largest_by_jax(self) -> Fraction | float | None:
+        """The largest error in ULP by the rule of `kernels.jax_ulp`, exactly; None of no result."""
+        from gelu_cli.kernels.jax_ulp import error_by_jax
+
+        found: list[Fraction | float]
+        found = [error.ulp for error in self.errors(self.total)[:1] if not self.ftz]
+        results = {*self.failures, *self.farthest_by_jax}
+        if self.ftz:
+            results |= {Failure(error.x, error.got) for error in self.total.worst}
+        found += [error_by_jax(self.question, *each, self.ftz) for each in results]
+        return max(found, default=None)
+
+    @property
+    def max_ulp_jax(self) -> float:
+        """The largest error in ULP as JAX's page on accuracy measures it; infinite for a NaN."""
+        largest = self.largest_by_jax
+        return FLOAT64.exactly(largest) if isinstance(largest, Fraction) else largest or 0.0
 
     @standard_environment()
     def to_dict(self) -> dict[str, Any]:
@@ -198,14 +237,20 @@ class Verdict:
     __hash__ = None  # type: ignore[assignment]
 
     @standard_environment()
-    def within(self, budget: Budget | str | os.PathLike[str]) -> Judgement:
-        r"""Return what a budget, or the one in a file, says: true if every bound is kept.
+    def within(
+        self,
+        budget: Budget | str | os.PathLike[str] | None = None,
+        *,
+        max_ulp: float | None = None,
+    ) -> Judgement:
+        r"""Return whether results keep a largest error in ULP and a budget, or the one in a file.
 
-        The result has the `breaches`, each with what was found and with the file and the line of
-        the bound, and the known failures that have `vanished`; as a text it is the breaches.
+        The result is true if every bound is kept; a wrong NaN or infinity exceeds every `max_ulp`.
+        It has the `breaches`, each with what was found and with the file and the line of the bound,
+        and the known failures that have `vanished`; as a text it is the breaches.
 
         Raises ValueError, which names file and line, for a budget that cannot be read or meant, or
-        of which no bound is for these results.
+        of which no bound is for these results, and where there is no bound at all.
 
         >>> import numpy as np
         >>> from gelu_cli import Budget, sweep
@@ -214,11 +259,32 @@ class Verdict:
         >>> verdict = sweep(relu, dtype="float16", target="silu")
         >>> print(verdict.within(Budget.of("[[bound]]\nwrong_zero = 9", "budget.toml")))
         budget.toml:2: relu: wrong_zero 19732 exceeds 9
+        >>> print(verdict.within(max_ulp=2))
+        relu: max_ulp 2048 at x = -0.0019550323486328125 exceeds 2
         """
         from gelu_cli.kernels.budgets import budget_of
+        from gelu_cli.kernels.budgets.entries import largest_error
         from gelu_cli.kernels.budgets.figures import FiguresOfVerdict
+        from gelu_cli.kernels.budgets.judging import judge
 
-        return budget_of(budget).judge(FiguresOfVerdict(self))
+        figures = FiguresOfVerdict(self)
+        said = [] if budget is None else [budget_of(budget).judge(figures)]
+        if max_ulp is not None:
+            said.append(judge([largest_error(max_ulp, figures.names)], figures))
+        if not said:
+            raise UsageError("nothing bounds the results; give a budget, or max_ulp=2")
+        return replace(said[0], checked=[each for part in said for each in part.checked])
+
+
+def judged_result(
+    question: Question, x: float, got: float, error: ExactError | None = None
+) -> JudgedResult:
+    """Return a result beside the truth, with its error if it has one."""
+    want = question.want(x)
+    if error:  # whose `want` may be flushed
+        return JudgedResult(x, got, want, error.exact, error.ulp, error.ordinal)
+    exact = question.exactly(x) if isfinite(x) else None
+    return JudgedResult(x, got, want, exact, None, None)
 
 
 def exact_error(question: Question, x: float, got: float) -> ExactError:

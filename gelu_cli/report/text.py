@@ -8,47 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
+from gelu_cli.errors import printable
 from gelu_cli.report import Block, Ending, Labelled, Report, Row, Stream
 
 NARROW = "[ -\u02ff\u0370-\u03ff\u2010-\u209c\u2200-\u22ff\u2500-\u259f\u2800-\u28ff]*"
 """Latin and Greek letters, signs of mathematics, frames and dots: a cell each, without a table."""
 
-UNSEEN = (
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
-    "\U000e0100-\U000e01ef]"
-)
-"""Signs that Python calls printable and nobody sees: Unicode's Default_Ignorable_Code_Point, and
-the Braille pattern without dots."""
 
-
-def printable(text: str) -> str:
-    r"""Return a text in which what is not seen is an escape, as Python writes it.
-
-    These are control characters, line ends and tabs, every space but the plain one, marks of
-    direction and of no width, halves of surrogate pairs (bytes that are no text are read as such),
-    and what Unicode has not assigned.
-
-    >>> printable("\x1b[31m Φ′\u202e\udcff")
-    '\\x1b[31m Φ′\\u202e\\udcff'
-    """
-    if text.isprintable():
-        if text.isascii():
-            return text
-    else:
-        text = "".join(sign if sign.isprintable() else escape(sign) for sign in text)
-    return re.sub(UNSEEN, lambda sign: escape(sign[0]), text)
-
-
-def escape(sign: str) -> str:
-    r"""Return how Python writes a sign that is not seen, or is not ASCII.
-
-    >>> print(escape("\N{DELETE}"), escape("é"))
-    \x7f \xe9
-    """
-    return ascii(sign)[1:-1]
-
-
-def with_texts(report: Report, change: Callable[[str], str]) -> Report:
+def with_texts(report: Report, change: Callable[[str], str] = printable) -> Report:
     """Return a report in which every text is changed: title, columns, cells and facts."""
 
     def row(cells: Row) -> Row:

@@ -81,16 +81,18 @@ def _evaluate(form: Form, quantities: Sequence[str], x: Point, rounding: Roundin
 
 
 def computing(form: Form, quantities: Collection[str]) -> Compute:
-    """Return how to compute quantities of a form; those that cancel, beside anchors."""
+    """Return how to compute quantities of a form; those that cancel, beside anchors.
+
+    The values are numbers of the arithmetic that is given.
+    """
     order = max(ORDERS[quantity] for quantity in quantities)
     cancelling = not CANCELLING.isdisjoint(quantities)
 
     def compute(a: PointArithmetic, x: Real, point: Exact) -> Mapping[str, Real]:
-        if cancelling:
-            a = anchored(a)
-            x = a.rational(point)
-        values = form.evaluate(a, x, point, order)
-        return {quantity: getattr(values, quantity) for quantity in quantities}
+        inner = anchored(a) if cancelling else a
+        values = form.evaluate(inner, x if inner is a else inner.rational(point), point, order)
+        found = {quantity: getattr(values, quantity) for quantity in quantities}
+        return found if inner is a else {name: y.folded for name, y in found.items()}
 
     return compute
 

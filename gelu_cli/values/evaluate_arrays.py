@@ -82,6 +82,23 @@ def attempt(
     return results, settled
 
 
+def approximately(form: Form, quantity: str, x: Array) -> Array:
+    """Return approximate values of a form, NaN where x is 0, a kink, infinite or NaN.
+
+    >>> from gelu_cli.forms import find_form
+    >>> approximately(find_form("relu"), "value", np.array([0.0, 0.5, 2.0]))
+    array([nan, 0.5, 2. ])
+    """
+    from gelu_cli.arithmetic.arrays import ARRAYS  # which loads scipy
+
+    found = np.full(x.shape, np.nan)
+    with np.errstate(all="ignore"):
+        for piece, where in smooth_parts(form, x):
+            values = form.on_piece(piece, ARRAYS, x[where], ORDERS[quantity])
+            found[where] = getattr(values, quantity)
+    return found
+
+
 def on_smooth_part(form: Form, piece: int, x: Array, order: int) -> Values:
     """Return extended values of a form at points inside one of its pieces, none of them 0."""
     values = form.on_piece(piece, EXTENDED, extended(x), order)

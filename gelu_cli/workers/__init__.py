@@ -12,6 +12,7 @@ import signal
 import socket
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from math import inf
@@ -23,6 +24,7 @@ from typing import Any
 
 from gelu_cli.errors import ComputationError
 from gelu_cli.workers.channel import AHEAD, Channel, shared_memory
+from gelu_cli.workers.relay import Relay
 
 __all__ = ["AHEAD", "PATIENCE", "Worker", "WorkerEndedError", "WorkerLateError"]
 
@@ -34,6 +36,9 @@ START = (
 
 PATIENCE = 0.5
 """Seconds after which a worker that is silent is looked after: its children may hold the socket."""
+
+STALLED = 5.0
+"""Seconds after which no more is expected of a reply that has begun: it is sent as a whole."""
 
 GRACE = 0.5
 """Seconds that an idle worker has to end by itself, with what its libraries do at their exit."""
@@ -53,6 +58,7 @@ class Worker:
     Everything that goes there and back must be picklable. Errors of ours (`GeluError`) come back
     as they are; an array is a view that holds until the next call. `settings` are variables of its
     environment. It begins a session, unless it is to be in ours: who ends ours then ends it too.
+    What it writes goes to our stderr, each line behind its `name` if it has one.
 
     >>> from fractions import Fraction
     >>> with Worker(Fraction, 1, 3) as third:
@@ -66,14 +72,25 @@ class Worker:
         *arguments: Any,
         settings: Mapping[str, str] = MappingProxyType({}),
         own_session: bool = True,
+        name: str = "",
     ) -> None:
+        messages = subprocess.PIPE if name else _messages()
         try:
-            self._process, self._channel = _started(settings, own_session)
+            self._process, self._channel = _started(settings, own_session, messages)
         except OSError as error:
             raise ComputationError(f"no process can be started: {error.strerror}") from None
         self._leads = own_session
         self._lock = Lock()
-        self._awaited = 1
+        self._awaited: deque[bytes] = deque()
+        """The calls without a reply, by what their reply has to repeat."""
+        self._relay: Relay | None = None
+        if pipe := self._process.stdout:
+            try:
+                self._relay = Relay(pipe, name)
+            except RuntimeError as error:  # there is no memory for it
+                pipe.close()
+                self.close()
+                raise ComputationError(f"no thread can be started: {error}") from None
         self._send((make, arguments))
 
     def __enter__(self) -> Worker:
@@ -97,7 +114,6 @@ class Worker:
 
     def ask(self, method: str, *arguments: Any) -> None:
         """Call a method without waiting; no more than `AHEAD` calls may be without their answer."""
-        self._awaited += 1
         self._send((method, arguments))
 
     def answer(self, *, own: bool = False, within: float | None = None) -> Any:
@@ -106,16 +122,24 @@ class Worker:
         Raises what `call` raises. Arrays that are our `own` are copies, which stay.
         """
         late = inf if within is None else monotonic() + within
-        try:
-            while not select([self._channel], [], [], min(PATIENCE, max(0, late - monotonic())))[0]:
+
+        def wait(begun: bool) -> None:
+            end = min(late, monotonic() + STALLED) if begun else late
+            while not select([self._channel], [], [], min(PATIENCE, max(0, end - monotonic())))[0]:
                 if self.has_ended:
                     raise EOFError
                 if monotonic() >= late:
                     raise WorkerLateError(f"it did not answer within {within} s")
-            reply = self._channel.receive(own=own)
-        except (EOFError, OSError, ValueError):
+                if monotonic() >= end:
+                    raise ConnectionError("a reply ends in its middle")
+
+        try:
+            call, reply = self._channel.receive(wait, own=own)
+            if call != self._awaited[0]:
+                raise ConnectionError("a reply to no call of ours")
+        except (EOFError, OSError, ValueError, TypeError):
             raise WorkerEndedError(self._how_it_ended()) from None
-        self._awaited -= 1
+        self._awaited.popleft()
         if isinstance(reply, Exception):
             raise reply
         return reply
@@ -137,11 +161,15 @@ class Worker:
                 self._process.wait(GRACE)
         self.kill()
         self._process.wait()
+        self._hear_out()
         self._channel.close()
 
     def _send(self, message: Any) -> None:
+        """Send what is to be done, with what only a worker that has received it can repeat."""
+        call = os.urandom(8)
+        self._awaited.append(call)
         with suppress(OSError):  # the reply that does not come tells why
-            self._channel.send(message)
+            self._channel.send((call, message))
 
     def _how_it_ended(self) -> str:
         try:
@@ -149,9 +177,15 @@ class Worker:
         except subprocess.TimeoutExpired:
             self.kill()
             return "it broke its connection to gelu"
+        self._hear_out()
         if code >= 0:
             return f"it ended its process, with exit code {code}"
         return f"its process ended: {signal.strsignal(-code) or f'signal {-code}'}"
+
+    def _hear_out(self) -> None:
+        """Wait until all is written that a process that is gone has said; others may hold on."""
+        if self._relay:
+            self._relay.join(GRACE)
 
     def kill(self) -> None:
         """End the process and its children at once; a handler of signals may call this.
@@ -166,7 +200,7 @@ class Worker:
 
 
 def _started(
-    settings: Mapping[str, str], own_session: bool
+    settings: Mapping[str, str], own_session: bool, messages: int
 ) -> tuple[subprocess.Popen[bytes], Channel]:
     """Return a process that waits for what it should make, and the channel to it."""
     ours, theirs = socket.socketpair()
@@ -176,7 +210,8 @@ def _started(
         process = subprocess.Popen(
             [sys.executable, "-c", start],
             stdin=theirs.fileno(),
-            stdout=_messages(),
+            stdout=messages,
+            stderr=subprocess.STDOUT,
             pass_fds=[memory.fileno()],
             env={**os.environ, **settings},
             start_new_session=own_session,  # an interrupt from the terminal is for us alone

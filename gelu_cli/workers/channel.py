@@ -6,11 +6,14 @@ import os
 import pickle
 import socket
 import sys
+from collections.abc import Callable
 from itertools import cycle
 from mmap import mmap
 from struct import Struct
 from tempfile import TemporaryFile
-from typing import IO, Any
+from typing import IO, Any, TypeAlias
+
+Wait: TypeAlias = Callable[[bool], object]
 
 ROOM = 1 << 23
 """Bytes for the arrays of a message; what exceeds them goes by the socket."""
@@ -24,6 +27,9 @@ ALIGNMENT = 64
 MARK = b"gelu\x00msg"
 HEADER = Struct(f"<{len(MARK)}sQ")
 """Before each message: a mark, by which bytes of somebody else's are told, and its length."""
+
+PIECE = 1 << 20
+"""Bytes that are read at once, whatever length somebody else has written."""
 
 NO_SIGNAL = getattr(socket, "MSG_NOSIGNAL", 0)
 """That the other side is gone is an error, not a SIGPIPE, which is to end the program silently."""
@@ -82,20 +88,20 @@ class Channel:
         frame = pickle.dumps((places, body))
         self._socket.sendall(HEADER.pack(MARK, len(frame)) + frame, NO_SIGNAL)
 
-    def receive(self, *, own: bool = False) -> Any:
+    def receive(self, wait: Wait = lambda begun: None, *, own: bool = False) -> Any:
         """Return the next message, with arrays of our `own` instead of views if so asked.
 
-        Raises EOFError if the other side is gone, OSError for what is no message.
+        Before each read `wait` is called, and told whether the message has begun; what it raises is
+        raised. Raises EOFError if the other side is gone, OSError for what is no message.
         """
-        mark, length = HEADER.unpack(self._exactly(HEADER.size))
+        mark, length = HEADER.unpack(self._exactly(HEADER.size, wait))
         if mark != MARK:
             raise ConnectionError("no message of ours")
+        frame = self._exactly(length, wait, begun=True)
         try:
-            places, body = pickle.loads(self._exactly(length))
+            places, body = pickle.loads(frame)
             views = [self._shared[first:end] for first, end in places]
             return pickle.loads(body, buffers=map(bytearray, views) if own else views)
-        except EOFError:
-            raise
         except Exception:  # whatever comes of bytes that somebody else has written
             raise ConnectionError("no message of ours") from None
 
@@ -103,12 +109,12 @@ class Channel:
         """Close this end of the socket, which tells the other one to end."""
         self._socket.close()
 
-    def _exactly(self, size: int) -> bytearray:
-        data = bytearray(size)
-        rest = memoryview(data)
-        while rest:
-            received = self._socket.recv_into(rest)
-            if not received:
+    def _exactly(self, size: int, wait: Wait, *, begun: bool = False) -> bytearray:
+        data = bytearray()
+        while len(data) < size:
+            wait(begun or bool(data))
+            piece = self._socket.recv(min(size - len(data), PIECE))
+            if not piece:
                 raise EOFError
-            rest = rest[received:]
+            data += piece
         return data

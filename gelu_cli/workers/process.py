@@ -68,15 +68,16 @@ def keep_freed_memory() -> None:
 
 def _serve(channel: Channel) -> None:
     process = os.getpid()
-    make, arguments = channel.receive()
+    call, (make, arguments) = channel.receive()
     made = _reply(lambda: make(*arguments))
     if os.getpid() != process:  # a copy that the code has made of itself has nothing to say
         os._exit(0)
     failed = isinstance(made, Exception)
-    channel.send(made if failed else None)
+    channel.send((call, made if failed else None))
     while not failed:
-        method, arguments = channel.receive()
-        channel.send(_reply(lambda: getattr(made, method)(*arguments)))  # noqa: B023 (at once)
+        call, (method, arguments) = channel.receive()
+        reply = _reply(lambda: getattr(made, method)(*arguments))  # noqa: B023 (at once)
+        channel.send((call, reply))
 
 
 def _reply(work: Callable[[], Any]) -> Any:

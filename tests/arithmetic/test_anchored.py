@@ -1,5 +1,7 @@
 """Anchored numbers, against balls of Arb of 3000 bits: the rest is known to the end."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from flint import arb, ctx
@@ -74,3 +76,12 @@ def test_far_out_the_side_of_the_limit_is_known():
         np.testing.assert_array_equal(y.anchor, line)
         assert (np.sign(y.rest.high) == side).all()
         assert (np.abs(y.rest.high) > y.rest.error).all()
+
+
+@pytest.mark.parametrize("x", [-3, -0.1, 0.1, 3])
+def test_of_a_constant_the_logistics_are_those_of_its_two_signs(x):
+    pair = ANCHORED.logistics(ANCHORED.rational(Fraction(x)))
+    with ctx.workprec(BITS):
+        for got, sign in zip(pair, (1, -1), strict=True):
+            rest, error = arb(float(got.rest.high)) + float(got.rest.low), float(got.rest.error)
+            assert abs(arb(float(got.anchor)) + rest - 1 / (1 + (-sign * arb(x)).exp())) <= error

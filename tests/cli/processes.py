@@ -34,7 +34,7 @@ needs_dev_full = pytest.mark.skipif(
 
 # What a shell or a terminal of whoever runs the tests would add.
 FOREIGN = {"PYTHONUNBUFFERED", "PYTHONIOENCODING", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR"}
-FOREIGN |= {"CLICOLOR_FORCE", "LESS"}
+FOREIGN |= {"CLICOLOR_FORCE", "LESS", "CI"}
 
 
 def environment(**changes):

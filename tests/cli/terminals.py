@@ -14,7 +14,7 @@ SESSION = """
 import json, os, sys
 from gelu_cli.cli.app import run
 before = dict(os.environ)
-for line in sys.stdin.buffer:
+for line in open(int(sys.argv[1])):
     words, changes = json.loads(line)
     os.environ.clear()
     os.environ.update(before | changes)
@@ -23,33 +23,37 @@ for line in sys.stdin.buffer:
     print(f"\\x01{code}\\x02", end="", flush=True)
 """
 ENDED = re.compile(rb"\x01(\d+)\x02")
+ERASED = re.compile(r"[^\n]*\r\x1b\[K")
+"""What a terminal no longer shows: progress, on a machine that has much to do."""
 
 
 class Session:
-    """One process on a pseudo-terminal, with a pipe for stdin, that runs one line after another."""
+    """One process on a pseudo-terminal that runs one line after another, as a pipe has them."""
 
     def __init__(self):
         self._ours, its = pty.openpty()
+        lines, feed = os.pipe()
         self._process = subprocess.Popen(
-            [sys.executable, "-c", SESSION],
-            stdin=subprocess.PIPE, stdout=its, stderr=its, env=environment(),
+            [sys.executable, "-c", SESSION, str(lines)],
+            stdin=its, stdout=its, stderr=its, env=environment(), pass_fds=[lines],
         )  # fmt: skip
         os.close(its)
+        os.close(lines)
+        self._feed = os.fdopen(feed, "w")
 
     def show(self, width, *words, **env):
         """Return what a terminal of that width shows of a command line that must succeed."""
         termios.tcsetwinsize(self._ours, (24, width))
-        self._process.stdin.write(json.dumps([words, env]).encode() + b"\n")
-        self._process.stdin.flush()
+        print(json.dumps([words, env]), file=self._feed, flush=True)
         shown = b""
         while not (ended := ENDED.search(shown)):
             shown += os.read(self._ours, 1 << 16)
         assert ended[1] == b"0", shown
-        return shown[: ended.start()].decode().replace("\r\n", "\n")
+        return ERASED.sub("", shown[: ended.start()].decode().replace("\r\n", "\n"))
 
     def close(self):
         """End the process, which has no more lines to run."""
-        self._process.stdin.close()
+        self._feed.close()
         self._process.wait()
         os.close(self._ours)
 

@@ -50,7 +50,7 @@ POINTS = [
 ]
 OPTIONS = [
     ("table 1 --form tnah", "--form: unknown form 'tnah'; did you mean 'tanh'?"),
-    ("table 1 --form TANH", "'TANH'; did you mean 'tanh'?"),
+    ("table 1 --form TAHN", "'TAHN'; did you mean 'tanh'?"),
     ("table 1 --form tanh,rleu", "unknown form 'rleu'; did you mean 'relu'?"),
     ("table 1 --form tanh,,relu", "'tanh,,relu' has a comma with nothing beside it; leave it out"),
     ("table 1 --form tanh,", "'tanh,' has a comma with nothing beside it"),

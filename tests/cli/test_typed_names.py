@@ -5,7 +5,7 @@ import json
 import pytest
 
 from gelu_cli import approximation_error
-from tests.cli.runner import gelu, run_gelu
+from tests.cli.runner import Terminal, gelu, run_gelu
 
 NAME = "sigmoid"
 ONE, OTHER = "quick_gelu", "gelu_quick"
@@ -55,6 +55,45 @@ def test_every_command_prints_the_name_that_was_typed_and_no_other(line):
     assert registry or (one.replace(ONE, OTHER) == other and NAME not in one)
 
 
+@pytest.mark.parametrize("line", LINES)
+def test_names_ignore_case_and_are_printed_as_they_are_typed(line):
+    (code, one), (same_code, other) = answer(line, ONE), answer(line, ONE.swapcase())
+    assert code == same_code
+    assert ONE.swapcase() in other
+    assert one.replace(ONE, ONE.swapcase()) == other or ("about" in line and code == 0)
+
+
+@pytest.mark.parametrize(
+    ("word", "name"), [("GELU", "gelu"), ("Tanh", "tanh"), ("ReLU", "relu"), ("PUMA", "puma")]
+)
+def test_a_form_is_found_in_upper_and_lower_case(word, name):
+    words = ("table", "-1.5", "2", "--show", "value", "--form")
+    found = gelu(*words, word)
+    assert found.columns == ["x", word]
+    assert found.out.splitlines()[1:] == gelu(*words, name).out.splitlines()[1:]
+
+
+def test_the_routines_own_form_is_asked_for_in_upper_case():
+    words = ("sweep", "--routine", "tanh_sum", "--dtype", "float8_e5m2", "--target")
+    assert gelu(*words, "SELF").rows == gelu(*words, "tanh").rows
+
+
+def test_a_form_in_upper_case_is_no_other_name():
+    assert "another name" not in run_gelu("forms", "TANH", stdout=Terminal).out
+    (row,) = (each for each in gelu("forms", "TANH").rows if each["property"] == "aliases")
+    (same,) = (each for each in gelu("forms", "tanh").rows if each["property"] == "aliases")
+    assert row == same
+
+
+def test_columns_of_a_table_are_named_in_upper_and_lower_case():
+    text = b"x,Tanh,GELU_gradient\n1,0.8412,1.0833\n"
+    checked = run_gelu("check", "-", stdin=text)
+    assert [(row["column"], row["verdict"]) for row in checked.rows] == [
+        ("Tanh", "right"),
+        ("GELU_gradient", "right"),
+    ]
+
+
 def test_two_names_of_a_form_make_two_columns_of_the_same_numbers():
     (row,) = gelu("table", 1, "--form", NAME, "--form", ONE, "--show", "value").rows
     assert list(row) == ["x", NAME, ONE]
@@ -97,3 +136,4 @@ def test_a_record_and_a_budget_know_a_form_by_each_of_its_names(tmp_path):
 
 def test_the_library_knows_a_form_by_each_of_its_names():
     assert approximation_error("quick_gelu") == approximation_error("sigmoid")
+    assert approximation_error("Quick_GELU", "EXACT") == approximation_error("sigmoid")

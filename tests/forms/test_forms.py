@@ -264,7 +264,7 @@ def test_a_setting_that_cannot_be_is_a_usage_error(name, settings, message):
         find_form(name).with_settings(name, settings)
 
 
-@pytest.mark.parametrize(("word", "near"), [("tnah", "tanh"), ("Exact", "exact"), ("swich", "swi")])
+@pytest.mark.parametrize(("word", "near"), [("tnah", "tanh"), ("Exac", "exact"), ("swich", "swi")])
 def test_an_unknown_form_is_a_usage_error_with_the_nearest_name(word, near):
     with pytest.raises(UsageError, match=f"unknown form '{word}'; did you mean '{near}"):
         find_form(word)

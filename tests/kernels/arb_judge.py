@@ -8,7 +8,7 @@ whose precision is raised until they do.
 
 from functools import cache
 from itertools import pairwise
-from math import fsum, inf, isnan, log2, nan
+from math import fsum, inf, isclose, isnan, log2, nan
 from typing import NamedTuple
 
 import numpy as np
@@ -179,6 +179,10 @@ class Table(NamedTuple):
     def places(self):
         return {x: place for place, x in enumerate(map(spelled, self.x.tolist()))}
 
+    def only(self, places):
+        """Return the truth at the inputs with these places, whose order tells nothing."""
+        return Table(*(np.asarray(part)[places] for part in self[:-1]), ())
+
 
 def spelled(x):
     """Return a float as a key that tells −0 from 0."""
@@ -305,8 +309,13 @@ class Judgement:
         self.exactly = {}
         self.x, self.got = self.table.x, np.asarray(got, float)
         self.judge()
+        self.by_jax = self.errors_by_jax(self.table, ftz)
         if ftz:
-            self.forgive(table(form, quantity, dtype, 0.0, 0.0, result, upstream))
+            zeros = table(form, quantity, dtype, 0.0, 0.0, result, upstream)
+            at_zero = self.errors_by_jax(zeros.only(np.signbit(self.x).astype(int)), ftz)
+            flushed = (np.abs(self.x) < 2.0**self.of_x.emin) & (self.x != 0)
+            self.by_jax[flushed] = np.minimum(self.by_jax, at_zero)[flushed]
+            self.forgive(zeros)
         self.bucket = self.buckets()
         self.count()
 
@@ -329,6 +338,35 @@ class Judgement:
         ours = np.ldexp(self.answer, -unit.astype(int))
         error = np.abs((ours - positive * high) - positive * low)
         return error, doubt + SLACK * error
+
+    def errors_by_jax(self, t, ftz):
+        """Return errors by the rule of JAX's page on accuracy, to nine digits.
+
+        Infinity is one unit beyond the largest number, wherever |y| is in the last binade or above.
+        Under flush-to-zero, what is below the least normal number by a least unit or more is 0.
+        """
+        got, line = self.got, self.format
+        error, _ = self.errors(t.sign, t.unit, t.high, t.low, t.doubt)
+        unit = np.ldexp(1.0, t.unit.astype(int))
+        size, y = np.abs(got), (t.high + t.low) * unit
+        if ftz:
+            tiny = 2.0**line.emin
+            span = tiny * (1 - 2.0 ** (1 - line.precision))
+            ours, theirs = (np.maximum(0, each - span) for each in (size, y))
+            across = np.sign(got) * t.sign < 0
+            contracted = np.where(across, ours + theirs, np.abs(ours - theirs)) / unit
+            both = (size < tiny) & (t.subnormal == 1)
+            either = (size < tiny) | (t.subnormal == 1) | across
+            error = np.where(both, 0, np.where(either, contracted, error))
+        last = line.largest - magnitudes(line)[-2]
+        end = line.largest + last
+        above = np.abs(np.minimum(size, end) - np.minimum(y, end)) / last
+        reached = (np.copysign(1, got) == t.sign) & (y >= last * 2 ** (line.precision - 1))
+        error = np.where(
+            np.isfinite(got) & np.isfinite(t.want), error, np.where(reached, above, inf)
+        )
+        right = (got == t.want) | (np.isnan(got) & np.isnan(t.want))
+        return np.where(~np.isfinite(t.want) & right, 0, np.where(np.isnan(got), inf, error))
 
     def forgive(self, zeros):
         """Let subnormal results be 0, and subnormal inputs be taken as 0 of their sign."""
@@ -487,6 +525,9 @@ class Comparison:
         mine, every = self.mine, np.arange(len(self.mine.x))
         self.tallied("summary", row, every)
         self.same("summary: exhaustive", row["exhaustive"], "yes")
+        by_jax = float(np.max(mine.by_jax))
+        if not isclose(float(row["max_ulp_jax"]), by_jax, rel_tol=1e-9):
+            self.same("summary: max_ulp_jax", row["max_ulp_jax"], by_jax)
         half = int(np.sum(mine.judged & (mine.bucket > -1)))
         self.same("summary: over_half_ulp", int(row["over_half_ulp"]), half)
         for name, count in mine.wrong.items():

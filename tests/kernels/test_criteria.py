@@ -4,6 +4,7 @@ import itertools
 import math
 from fractions import Fraction
 
+import ml_dtypes
 import mpmath
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.arithmetic.patterns import every_number
 from gelu_cli.forms import find_form
 from gelu_cli.kernels.checking import check_results
-from gelu_cli.kernels.criteria.checks import CRITERIA, Compared
+from gelu_cli.kernels.criteria.checks import CRITERIA, ROUNDED, Compared
 from gelu_cli.kernels.criteria.draws import draw_weights
 from gelu_cli.kernels.criteria.sums import sums_of
 from gelu_cli.kernels.implementations import Kernel, routine_implementation
@@ -31,12 +32,24 @@ SMALL = ("float16", "bfloat16", "float8_e4m3fn", "float8_e5m2")
 DRAWN = "N(0, 1)"
 
 
+def test_float32s_are_rounded_to_bfloat16_as_others_round_them():
+    """Every bfloat16, the ties behind each, and what is next to these: ties go to even."""
+    patterns = np.arange(2**16, dtype=np.uint32) << 16
+    for behind in (0, 0x7FFF, 0x8000, 0x8001):
+        x = (patterns + np.uint32(behind)).view(np.float32)
+        with np.errstate(invalid="ignore", over="ignore"):
+            want = x.astype(ml_dtypes.bfloat16).astype(np.float32)
+        np.testing.assert_array_equal(ROUNDED["bfloat16"](x), want)
+    ties = np.array([0x3F80_8000, 0x3F81_8000], np.uint32).view(np.float32)
+    assert ROUNDED["bfloat16"](ties).tolist() == [1.0, 1 + 2**-6]
+
+
 def question_of(dtype, result=None):
     return Question(EXACT, "value", FORMATS[dtype], FORMATS[result or dtype])
 
 
 def right(question, x):
-    form, quantity, _, _, _ = question
+    form, quantity, *_ = question
     (want,) = evaluate_array(form, [quantity], x, question.result)
     return want
 

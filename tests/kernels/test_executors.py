@@ -2,18 +2,20 @@
 
 import os
 import signal
+import threading
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
+from gelu_cli import api
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import find_form
 from gelu_cli.kernels import executors, judging, judging_binades, units
 from gelu_cli.kernels.functions import Calling
-from gelu_cli.kernels.functions.conduct import Conduct, remarks
 from gelu_cli.kernels.functions.guests import GuestImplementation
+from gelu_cli.kernels.functions.python import implementation_of
 from gelu_cli.kernels.implementations import Kernel, routine_implementation
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.routines import ROUTINES
@@ -43,6 +45,7 @@ def found(verdict):
     tallies = [verdict.total, *verdict.regions.values()]
     return [
         verdict.name, list(verdict.regions), verdict.notes, verdict.environments,
+        verdict.max_ulp_jax,
         *({**vars(tally), "histogram": tally.histogram.tolist()} for tally in tallies),
     ]  # fmt: skip
 
@@ -72,6 +75,17 @@ def guest(source="gelu_cli:gelu"):
 def test_the_number_of_processes_changes_no_bit(inputs, jobs):
     several = kernels(["tanh_sum", "erfc"], "float32", "exact")
     assert swept(several, inputs, jobs=jobs, keep=3) == swept(several, inputs, keep=3)
+
+
+def test_a_function_of_the_callers_is_called_by_the_thread_that_sweeps():
+    callers = set()
+
+    def f(x):
+        callers.add((os.getpid(), threading.get_ident()))
+        return x
+
+    api.sweep(f, samples=100_000)
+    assert callers == {(os.getpid(), threading.get_ident())}
 
 
 def test_a_sweep_that_takes_no_second_starts_no_process(monkeypatch):
@@ -205,7 +219,9 @@ def test_each_process_loads_a_function_which_has_its_share_of_the_cores(folder, 
         assert here == swept([Kernel(function, question)], Inputs(1.0, 1.1), jobs=2)
 
 
-def test_what_one_of_several_processes_shows_is_told_once():
-    changes, other = Conduct("", "it changes"), Conduct("it is a gate", "")
-    assert remarks([Conduct("", "")] * 2) == []
-    assert remarks([Conduct("", ""), changes, changes, other]) == ["it is a gate", "it changes"]
+def test_what_one_of_several_processes_shows_is_told_once(monkeypatch):
+    seen = [("", {}), ("it changes", {}), ("it changes too", {})]
+    monkeypatch.setattr("gelu_cli.kernels.executors.Here.again", lambda self, asked: seen)
+    function = implementation_of("f", lambda x: x, Calling(FLOAT32, FLOAT32))
+    question = Question(find_form("relu"), "value", FLOAT32)
+    assert sweep(function, question, Inputs(1.0, 1.001)).notes == ["it changes"]

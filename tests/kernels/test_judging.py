@@ -54,7 +54,8 @@ def assert_same(tally, slow):
 
 def assert_exact(verdict, slow):
     """The errors that are named are exact: 20 digits, and all steps."""
-    for found, (error, _, _) in zip(verdict.worst[:1], slow["worst"], strict=False):
+    largest = verdict.errors(verdict.total)[:1]
+    for found, (error, _, _) in zip(largest, slow["worst"], strict=False):
         assert abs(found.ulp - error) * 10**15 <= error
     if verdict.total.judged:
         assert verdict.furthest.ordinal == slow["furthest"]
@@ -574,3 +575,16 @@ def test_the_histogram_tells_errors_next_to_the_ends_of_buckets():
     want = [sum(low < error <= high for error in map(Fraction, errors.tolist()))
             for low, high in itertools.pairwise([-1, *upper, 10**400])]  # fmt: skip
     assert tally.histogram.tolist() == want
+
+
+def test_at_infinity_the_error_is_from_the_limit_itself():
+    """Which is 0.1 as a float32, 2⁻²⁷·13421773, and no bfloat16: 205·2⁻¹¹ is the nearest."""
+    limit, got = 13421773 * 2.0**-27, 205 * 2.0**-11
+    question = Question(
+        find_form("relu"), "gradient", FORMATS["float32"], FORMATS["bfloat16"], limit
+    )
+    x, results = np.array([math.inf, 1.0]), np.array([got, got])
+    verdict = check_results("f", question, x, results, exhaustive=False)
+    error = abs(Fraction(got) - Fraction(limit)) / Fraction(1, 2048)
+    assert [found.ulp for found in verdict.total.worst] == [float(error)] * 2
+    assert {verdict.error_at(point, got).ulp for point in x.tolist()} == {error}

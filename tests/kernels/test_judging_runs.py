@@ -3,15 +3,17 @@
 import numpy as np
 import pytest
 
+from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.kernels.implementations import routine_implementation
 from gelu_cli.kernels.judging import judge
 from gelu_cli.kernels.judging_runs import RunJudge
 from gelu_cli.kernels.routines import ROUTINES
-from gelu_cli.kernels.runs import RUN, RUNS
+from gelu_cli.kernels.runs import NO_LINE, RUN, RUNS, Run
 from gelu_cli.kernels.tally import NO_BAR
-from gelu_cli.kernels.truth import truth_at
+from gelu_cli.kernels.truth import Question, truth_at
 from tests.kernels.some_runs import FIELDS, FLOAT32, WHOLE, inputs, question_of, some_runs, truths
-from tests.values.points import CASES
+from tests.truth.mpmath import M, tanh
+from tests.values.points import CASES, form_of
 
 KEEP = 26
 PART = slice(20_000, 24_000)
@@ -69,6 +71,44 @@ def test_a_run_is_judged_as_its_inputs_are_one_by_one(case, quantity):
     for x, run in some_runs(case, quantity, 3, seed=6):
         for kind in ("right", "rare", "noisy", "broken"):
             assert_judged_alike(question_of(case, quantity), x, run, generator, kind)
+
+
+NEAR_A_TIE = 65, 19855
+"""A run of the tanh form from ½ to 1, and an input there: the value is 1e-8 units below a tie."""
+
+
+@pytest.mark.parametrize("shift", [-4e-8, 0.0, 4e-8])
+def test_what_is_next_to_a_tie_is_judged_by_the_exact_truth(shift):
+    """The polynomial may be off by its bound, and be on the other side of the tie."""
+    number, place = NEAR_A_TIE
+    question, x = question_of("tanh"), inputs(1, 126, number)
+    run = truths("tanh", "value", 1, 126)[number]
+    shifted = run.coefficients + np.eye(len(run.coefficients))[0] * shift
+    off = run._replace(coefficients=shifted, bound=run.bound + abs(shift))
+    truth, unit = tanh(M.mpf(float(x[place]))), run.unit
+    below, right = (float(rounded(truth / unit)) * unit for rounded in (M.floor, M.nint))
+    above = below + unit
+    assert abs(truth - (below + above) / 2) < 2e-8 * unit
+    part = slice(place - 5, place + 5)
+    for got in (below, above):
+        results = truth_at(question, x.astype(np.float64)).want.astype(np.float32)[part]
+        results[5] = got
+        judge = RunJudge(question, x[part], off, part, False)
+        tally = judge.tally(results, KEEP, NO_BAR)
+        assert (tally.misrounded, tally.over_half_ulp) == (got != right, got != right)
+        assert judge.due.want[5] == right
+
+
+@pytest.mark.parametrize(("beside", "unsure"), [(-(2.0**-30), 4), (2.0**-30, 4), (2.0**-9, 0)])
+def test_what_is_next_to_a_tie_of_another_format_is_unsure(beside, unsure):
+    """The polynomial is so far from 1 + 2⁻⁸, a tie of bfloat16; the results are 3 units off."""
+    question = Question(form_of("exact"), "value", FLOAT32, FORMATS["bfloat16"])
+    unit, place = 2.0**-23, slice(0, 4)
+    value = np.array([(1 + 2.0**-8 + beside) / unit])
+    run = Run(0x3F80_0000, RUN, NO_LINE, unit, (0, 0), value, bound=2.0**-21)
+    judge = RunJudge(question, inputs(1, 127, 0)[place], run, place, False)
+    got = np.full(4, 1 + 2.0**-5, np.float32)
+    assert len(judge._unsure(got, judge._errors(got)[0])) == unsure
 
 
 @pytest.mark.parametrize("quantity", ["value", "gradient"])

@@ -142,7 +142,7 @@ def test_a_nan_beside_the_worst_inputs_fails():
 
     verdict = sweep(Hole("float32", 2.7, WIDTHS["float32"], top=1e6), relu("float32"), some())
     assert [failure.x for failure in verdict.failures] == [float(np.float32(2.7))]
-    assert verdict.max_ulp == math.inf
+    assert not verdict.within(max_ulp=1e300)
 
 
 def test_errors_that_grow_from_call_to_call_come_to_an_end():

@@ -102,7 +102,10 @@ def assert_found(verdict, kernel, x, fault):
     got = kernel.spoil(kernel.question.want(x))
     if wrong & {"wrong_nan", "wrong_inf"}:
         np.testing.assert_equal([tuple(entry) for entry in verdict.failures], [(x, got)])
-        assert verdict.max_ulp == math.inf
+        np.testing.assert_equal(verdict.worst[0][:3], (x, got, kernel.question.want(x)))
+        assert verdict.worst[0][4:] == (None, None)
+        assert verdict.max_ulp <= 0.5
+        assert not verdict.within(max_ulp=1e300)
         assert total.judged == total.inputs - 1
     else:
         worst = verdict.worst[0]

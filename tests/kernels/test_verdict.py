@@ -1,14 +1,17 @@
 """A verdict leaves for JSON with the figures of the views, and survives a trip to a process."""
 
 import json
+import math
 import multiprocessing
 import pickle
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
+from gelu_cli import Budget, sweep
 from gelu_cli.answers.sweep import sweep_views
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import ComputationError
@@ -37,6 +40,10 @@ def failing(x):
     if x[0] < 0:
         raise ValueError("no negative numbers")
     return np.maximum(x, 0).astype(x.dtype)
+
+
+def doubling_two(x):
+    return np.where(x == 2, 4, x).astype(x.dtype)
 
 
 def verdict_on(function, target="relu", inputs=None, settings=None, **options):
@@ -119,3 +126,51 @@ def test_the_dictionary_is_json():
     failed = VERDICTS["a failure of the kernel"]().to_dict()
     assert failed["complete"] is False
     assert "no negative numbers" in failed["failure"]
+
+
+def test_a_word_means_in_python_what_it_means_in_the_tables():
+    """ReLU, but 4 at 2, which is off by 2/2⁻⁹ ULP, and NaN at 3, which has no error."""
+    verdict = verdict_on(lambda x: doubling_two(np.where(x == 3, np.nan, x).astype(x.dtype)))
+    views = verdict.to_dict()
+    assert verdict.max_ulp == views["summary"][0]["max_ulp"] == 1024
+    assert [(each.x, each.got) for each in verdict.worst[1:]] == [
+        (row["x"], row["got"]) for row in views["worst"][1:]
+    ]
+    at_nan, largest = verdict.worst[:2]
+    assert (at_nan.x, at_nan.want, at_nan.exact, at_nan.ulp, at_nan.ordinal) == (
+        3,
+        3,
+        3,
+        None,
+        None,
+    )
+    assert (largest.x, largest.got, largest.ulp) == (2, 4, 1024)
+    counts = verdict.total.counts
+    assert (counts["misrounded"], counts["wrong_nan"]) == (1, 1)
+
+
+def test_where_no_result_has_an_error_there_is_no_largest():
+    verdict = verdict_on(lambda x: np.full_like(x, np.nan))
+    assert math.isnan(verdict.max_ulp)
+    assert verdict.to_dict()["summary"][0]["max_ulp"] is None
+    assert {each.ulp for each in verdict.worst} == {None}
+
+
+def test_a_largest_error_and_a_budget_are_bounds():
+    verdict = verdict_on(doubling_two)
+    budget = Budget.of("[[bound]]\nmisrounded = 0\nmax_ulp = 3000", "b.toml")
+    assert verdict.within(max_ulp=1024)
+    assert verdict.within(max_ulp=Fraction(2049, 2))
+    assert str(verdict.within(max_ulp=1023.5)) == "f: max_ulp 1024 at x = 2.0 exceeds 1023.5"
+    assert [str(each.bound) for each in verdict.within(budget, max_ulp=2).breaches] == ["0", "2"]
+    for bound in (-1, math.nan, "2", True, Decimal("sNaN")):
+        with pytest.raises((TypeError, ValueError), match="max_ulp must be a number"):
+            verdict.within(max_ulp=bound)
+    with pytest.raises(ValueError, match="nothing bounds"):
+        verdict.within()
+
+
+def test_a_largest_error_bounds_results_of_another_format_and_in_other_surroundings_too():
+    wide = sweep(lambda x: 2 * x.astype("f4"), dtype="float8_e5m2", result="float32", target="relu")
+    assert not wide.within(max_ulp=1)
+    assert not VERDICTS["other surroundings"]().within(max_ulp=1e9)

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 from markdown_it import MarkdownIt
 
-from gelu_cli.report.documents import find_document_renderer
+from gelu_cli.report.documents import Finding, find_document_renderer
 from gelu_cli.report.documents.github import summary
 from gelu_cli.report.numbers import human_text, machine_text
 from gelu_cli.report.text import printable
@@ -98,8 +98,27 @@ def test_junit_has_the_figures_and_the_question_of_each_kernel():
         assert found["question.dtype"] == "bfloat16"
         assert found["question.kwargs.a"] == HOSTILE
         assert found["question.kwargs.b"] == "1, 0.5"
-        assert found["question.kernels.0.name"] == HOSTILE
+        of_this = suite.get("name") == HOSTILE
+        assert found.get("question.kernels.0.name") == (HOSTILE if of_this else None)
         assert found["command"] == DOCUMENT.command
+
+
+def test_junit_is_as_long_as_there_are_kernels():
+    """Each suite has what was asked of its own kernel, its own limits and its own notes."""
+    lengths = []
+    for count in (100, 200):
+        names = [f"kernel {i:03}: one" for i in range(count)]
+        document = DOCUMENT._replace(
+            question={"kernels": [{"name": name, "target": "exact"} for name in names]},
+            views={"summary": SUMMARY._replace(rows=[[name] * 8 for name in names])},
+            findings=[Finding(name, "max_ulp ≤ 1", True, name) for name in names],
+            notes=[f"{name}: a note" for name in names],
+        )  # fmt: skip
+        text = rendered("junit", document)
+        assert text.count(": a note") == text.count('value="exact"') == count
+        assert text.count("<testcase") == count
+        lengths.append(len(text))
+    assert lengths[1] < 2.01 * lengths[0]
 
 
 def test_junit_is_read_by_a_library(tmp_path):
@@ -161,6 +180,16 @@ def test_signs_of_workflow_commands_are_encoded_as_github_says():
     assert "http%3A//" in line.split("::")[1]
     assert "100%25: " in line
     assert "%250A::error::x" in line
+
+
+def test_no_name_is_a_command_of_its_own():
+    """The runner heeds `##[command]` anywhere in a line."""
+    heeded = "##[error]f"
+    finding = FINDINGS[1]._replace(kernel=heeded, said=f"{heeded}: 3", file=f"{heeded}.toml")
+    document = DOCUMENT._replace(findings=[finding], notes=[heeded], caveats=[heeded])
+    text = rendered("github", document)
+    assert text.count(r"##\x5berror]f") == 5
+    assert "##[" not in text
 
 
 # The summary of a job

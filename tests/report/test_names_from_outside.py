@@ -38,6 +38,15 @@ UNSEEN = {
     "not a space\u00a0\u3000": r"not a space\xa0\u3000",
     "\ufffe\U000e0001": r"\ufffe\U000e0001",
 }
+HEEDED = {
+    "##[error]f": r"##\x5berror]f",
+    "f##[group]##[x": r"f##\x5bgroup]##\x5bx",
+    "###[f": r"###\x5bf",
+    "::error::f": r"\x3a:error::f",
+    "  ::f": r"  \x3a:f",
+    "φ ::##[": r"φ ::##\x5b",
+}
+"""What GitHub's runner heeds in a log, `##[` anywhere and `::` where a line begins."""
 """What is not seen, and how it leaves."""
 MARKUP = [
     "tanh_sum", "_a_", "__init__", "f(x, _y='_z')", "a*b*c", "**a**", "x * y", "a\\b", "\\",
@@ -108,8 +117,10 @@ def assert_reads_back(name, texts):
 def test_what_is_not_seen_is_an_escape():
     assert {text: printable(text) for text in UNSEEN} == UNSEEN
     assert all(map(str.isprintable, UNSEEN.values()))
-    seen = "".join(map(chr, range(32, 127))) + "Φ′½·−漢😀e\u0301"
+    seen = "".join(map(chr, range(32, 127))) + "Φ′½·−漢😀e\u0301 lib::f(::g) #[a] # #[b]"
     assert printable(seen) == seen
+    assert {text: printable(text) for text in HEEDED} == HEEDED
+    assert all(printable(text) == text for text in HEEDED.values())
 
 
 def test_no_sign_that_moves_or_hides_others_is_let_through():
@@ -122,7 +133,7 @@ def test_no_sign_that_moves_or_hides_others_is_let_through():
 
 @pytest.mark.parametrize("name", READERS)
 def test_a_name_reads_back_as_it_is_seen(name):
-    assert_reads_back(name, [*UNSEEN, *MARKUP])
+    assert_reads_back(name, [*UNSEEN, *HEEDED, *MARKUP])
 
 
 SIGNS = st.one_of(st.sampled_from(" \\|`*_~<>&#;[]()!$\"'-=,{}a1\n\r\t\x1b"), st.characters())

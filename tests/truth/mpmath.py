@@ -133,19 +133,20 @@ def truth(name, quantity, x, **parameters):
 
     Far to the right the curvature is what is left when x is taken away, e^(−x²/2) or e^(−x³/14).
     """
+    if quantity == "complement":  # the smaller part has as many digits as the larger one
+        return Fraction(x) - truth(name, "value", x, **parameters)
     lost = int(x**2 / 4 + x**3 / 25) if x > 0 else 0
     with M.workdps(M.dps + lost):
         f, x = (lambda t: FORMS[name](t, **parameters)), ratio(x)
         if quantity in ORDER:
-            return simplest(fraction(M.diff(f, x, ORDER[quantity])))
+            return simplest(fraction(M.diff(f, x, ORDER[quantity])), lost)
         gate = f(x) / x
         others = {
             "gate": gate,
-            "complement": left(x - f(x), x),
             "gate_gradient": left(M.diff(f, x) - gate, gate) / x,
             "mask_variance": x * x * gate * left(1 - gate, 1),
         }
-        return simplest(fraction(others[quantity]))
+        return simplest(fraction(others[quantity]), lost)
 
 
 def left(difference, size):
@@ -153,10 +154,13 @@ def left(difference, size):
     return difference if abs(difference) > abs(size) * M.mpf(10) ** (5 - M.dps) else M.zero
 
 
-def simplest(value):
-    """Return the simple fraction that a value is but for rounding, if any: it may be a tie."""
+def simplest(value, lost):
+    """Return the simple fraction that a value is but for rounding, if any: it may be a tie.
+
+    The value has `lost` digits more than DIGITS.
+    """
     simple = value.limit_denominator(10**50)
-    return simple if abs(simple - value) <= abs(value) / 10 ** (DIGITS - 5) else value
+    return simple if abs(simple - value) <= abs(value) / 10 ** (DIGITS - 5 + lost) else value
 
 
 def fraction(number):

@@ -3,11 +3,14 @@
 import contextlib
 import ctypes
 import os
+import pickle
+import stat
 import subprocess
 import sys
 import time
 
 from gelu_cli.errors import UsageError
+from gelu_cli.workers.channel import HEADER, MARK
 
 
 class Servant:
@@ -69,6 +72,19 @@ class Servant:
         for descriptor in range(3, 20):
             with contextlib.suppress(OSError):
                 os.write(descriptor, b"\n")
+
+    def reply(self, reply, length=0, then="return"):
+        """Write to the socket what looks like a reply of so many bytes more, and do another thing.
+
+        It is not wanted: the worker itself replies when this returns.
+        """
+        frame = pickle.dumps(([], pickle.dumps(reply)))
+        for descriptor in range(3, 20):
+            with contextlib.suppress(OSError):
+                if stat.S_ISSOCK(os.fstat(descriptor).st_mode):
+                    os.write(descriptor, HEADER.pack(MARK, len(frame) + length) + frame)
+        if then != "return":
+            getattr(self, then)()
 
     def hang(self):
         while True:

@@ -10,8 +10,9 @@ import time
 import numpy as np
 import pytest
 
+from gelu_cli import workers
 from gelu_cli.errors import ComputationError, UsageError
-from gelu_cli.workers import Worker, WorkerEndedError, channel
+from gelu_cli.workers import Worker, WorkerEndedError, WorkerLateError, channel
 from tests.workers.servant import Servant
 
 
@@ -87,6 +88,32 @@ def test_calls_of_several_threads_take_turns(worker):
 def test_how_a_process_ended_is_told(method, how):
     with Worker(Servant, "s") as worker, pytest.raises(WorkerEndedError, match=f"^{how}$"):
         worker.call(method)
+
+
+BROKE = "^it broke its connection to gelu$"
+FORGED = [5, "ab", (b"12345678", 5), np.arange(3.0), None, [], UsageError("no")]
+
+
+@pytest.mark.parametrize("reply", FORGED, ids=repr)
+def test_a_reply_that_answers_no_call_is_none(reply):
+    with Worker(Servant, "s") as worker, pytest.raises(WorkerEndedError, match=BROKE):
+        worker.call("reply", reply)
+
+
+@pytest.mark.parametrize("length", [1, 1000, 1 << 36, (1 << 64) - 1000])
+def test_a_reply_that_does_not_go_on_is_not_waited_for(length, monkeypatch):
+    with Worker(Servant, "s") as worker, pytest.raises(WorkerLateError):
+        worker.call("reply", 5, length, "hang", within=0.1)
+    monkeypatch.setattr(workers, "STALLED", 0.1)
+    for then in ("hang", "return"):
+        with Worker(Servant, "s") as worker, pytest.raises(WorkerEndedError, match=BROKE):
+            worker.call("reply", 5, length, then)
+
+
+@pytest.mark.parametrize("then", ["leave", "leave_a_child_behind"])
+def test_a_process_that_ends_amid_a_reply_has_ended(then):
+    with Worker(Servant, "s") as worker, pytest.raises(WorkerEndedError, match="with exit code"):
+        worker.call("reply", 5, 1000, then)
 
 
 def test_an_object_that_cannot_be_made_is_an_error():
@@ -170,6 +197,25 @@ def test_streams_are_not_those_of_the_program(capfd, monkeypatch):
     out, err = capfd.readouterr()
     assert out == ""
     assert sorted(err.split()) == ["child", "descriptor", "print"]
+
+
+def test_lines_stand_behind_the_name_of_a_worker(capfd):
+    with Worker(Servant, "s", name="it") as worker:
+        worker.call("write")
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert sorted(err.splitlines()) == ["it: child", "it: descriptor", "it: print"]
+
+
+def test_a_process_whose_words_nobody_can_hear_is_none(monkeypatch):
+    def refuse(relay):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(workers.Relay, "start", refuse)
+    with pytest.raises(
+        ComputationError, match=r"^no thread can be started: can't start new thread$"
+    ):
+        Worker(Servant, "s", name="it")
 
 
 def test_what_is_installed_comes_before_the_current_folder(tmp_path, monkeypatch):

@@ -14,7 +14,6 @@ from gelu_cli.report import Column, Report, stream_of
 # Numerical libraries are imported late: help lists the views.
 if TYPE_CHECKING:
     from gelu_cli.kernels.comparing import Both, Comparison
-    from gelu_cli.kernels.verdict import Verdict
 
 TITLE = "Two kernels compared"
 FIRST = "first difference"
@@ -108,7 +107,8 @@ def _where(found: Comparison) -> str:
 def _summary_headings() -> dict[str, str]:
     headings = summary_headings()
     del headings["routine"]
-    return {"name": "name", **headings, "differ": "differ", "nearer": "nearer"}
+    by_jax = {"max_ulp_jax": headings.pop("max_ulp_jax")}
+    return {"name": "name", **headings, "differ": "differ", "nearer": "nearer", **by_jax}
 
 
 def _summary(found: Comparison, numbers: Numbers, worst: int) -> Iterator[Cells]:
@@ -156,7 +156,7 @@ def _result_headings() -> dict[str, str]:
 def _worst(found: Comparison, numbers: Numbers, worst: int) -> Iterator[Cells]:
     """Yield the worst inputs of both, of a, of b, and then those with the largest differences."""
     bits = found.a.question.dtype.bits
-    of_each = [_worst_of(verdict, worst) for verdict in found.verdicts]
+    of_each = [[each.x for each in verdict.worst[:worst]] for verdict in found.verdicts]
     points = {bits(x): x for each in of_each for x in each}
     of_bits = [{bits(x) for x in each} for each in of_each]
     listed = {
@@ -169,12 +169,6 @@ def _worst(found: Comparison, numbers: Numbers, worst: int) -> Iterator[Cells]:
             yield {"worst_of": name, **_row(found, numbers, *_both(found, points[place]))}
     for each in found.seen.largest[:worst]:
         yield {"worst_of": "difference", **_row(found, numbers, *each[:3])}
-
-
-def _worst_of(verdict: Verdict, worst: int) -> list[float]:
-    """Return the inputs of results that are no numbers, or wrongly finite, then the worst ones."""
-    failures = [failure.x for failure in verdict.failures[:worst]]
-    return failures + [error.x for error in verdict.worst[: worst - len(failures)]]
 
 
 def _both(found: Comparison, x: float) -> Both:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from gelu_cli.forms import Form, all_forms, canonical
@@ -34,8 +34,11 @@ def _row(form: Form) -> Row:
     return form.name, form.definition, parameters, " ".join(form.aliases), form.used_by
 
 
-def about(form: Form) -> Report:
+def about(form: Form, named: Sequence[Model] = ()) -> Report:
     """Return what the registry says of a form, a row for each property that it has.
+
+    Where a model was asked for, `named` are the models whose names begin so; the form is that of
+    the first.
 
     >>> from gelu_cli.forms import find_form
     >>> from gelu_cli.report import read
@@ -45,11 +48,20 @@ def about(form: Form) -> Report:
     """
     rows = [(name, text) for name, text in _properties(form) if text]
     known = canonical(form.label)
-    title = known if form.label == known else f"{form.label}, another name of {known}"
+    same = form.label.lower() == known.lower()
+    title = form.label if same else f"{form.label}, another name of {known}"
+    notes = []
+    if named:
+        model, *others = named
+        title = f"{form.label}, the form of {model.name}"
+        notes.append(f"{model.name} computes {model.form} ({model.source})")
+        if others:
+            names = ", ".join(each.name for each in others)
+            notes.append(f"other models whose names begin so: {names}; --view models lists them")
     return Report(
         title=title,
         columns=[Column("property", "property"), Column("value", "value")],
-        stream=stream_of([rows]),
+        stream=stream_of([rows], notes=notes),
     )
 
 
@@ -58,7 +70,8 @@ def _properties(form: Form) -> Iterator[tuple[str, str]]:
     yield "definition", form.definition
     yield "gate", _gate(form)
     yield "parameters", ", ".join(_setting(form, each) for each in form.parameters)
-    names = [name for name in (form.name, *form.aliases) if name != form.typed_name]
+    own = form.typed_name.lower()
+    names = [name for name in (form.name, *form.aliases) if name != own]
     yield "aliases", " ".join(names)
     yield "used_by", "" if form.chosen else form.used_by
     yield "models", ", ".join(model.name for model in users_of(form))
@@ -89,15 +102,15 @@ def _short(value: Fraction) -> str:
     return repr(float(value)).removesuffix(".0")
 
 
-def models(form: Form | None = None) -> Report:
-    """Return a row for each model that computes a form, or for all: its form, year and source.
+def models(form: Form | None = None, named: Sequence[Model] = MODELS) -> Report:
+    """Return a row for each model that computes a form, or for those named: form, year, source.
 
     >>> from gelu_cli.forms import find_form
     >>> from gelu_cli.report import read
     >>> [row[0] for row in read(models(find_form("quick_gelu")))[0]]
     ['CLIP']
     """
-    rows = MODELS if form is None else users_of(form)
+    rows = named if form is None else users_of(form)
     nobody = f"no model that is listed here computes {form.label}" if form and not rows else None
     return Report(
         title="Models" if form is None else f"Models that compute {form.label}",

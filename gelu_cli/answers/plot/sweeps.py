@@ -171,7 +171,7 @@ def _marks(group: Sequence[Verdict], *, many: bool) -> list[Mark]:
         for x, got in verdict.failures
         if abs(x) < math.inf
     ]
-    for error in verdict.worst[:count]:
+    for error in verdict.errors(verdict.total)[:count]:
         ulp = number(f"{Decimals(DIGITS).exactly(error.ulp).normalize():g}")
         label = f"{name}{ulp} ULP at {_x(error.x, dtype)}"
         marks.append(Mark(error.x, float(min(error.ulp, MOST)), label))

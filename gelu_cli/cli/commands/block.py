@@ -58,6 +58,7 @@ def block(
         "--input",
         metavar="FILE",
         section=sections.INPUTS,
+        reads_stdin=True,
         help="Real pre-activations instead of N(M, S²): a .npy file (…, units), or numbers.",
     ),
     column: str | None = options.COLUMN,

@@ -9,7 +9,7 @@ import typer
 
 from gelu_cli.cli import choices, entries, leaving, options, sections
 from gelu_cli.cli.input import words
-from gelu_cli.cli.judged import JUDGED, Judged, say_skipped
+from gelu_cli.cli.judged import JUDGED, Judged, say_left_out
 from gelu_cli.cli.judging import Judging
 from gelu_cli.errors import UsageError
 
@@ -39,8 +39,9 @@ RESULTS: Any = entries.Group(
             None,
             metavar="F",
             parser=words.under("--target", words.parse_target),
-            autocompletion=choices.forms_by_any_name,
-            help="What results in a format should be. Default: what their column is named; exact.",
+            autocompletion=choices.targets_of_results,
+            help="What results in a format should be; auto: the form that they are nearest to. "
+            "Default: what their column is named; exact.",
         ),
         "quantity": options.quantity(
             None,
@@ -136,11 +137,11 @@ def _check_record(
     record = read_record(source)
     leaving.refuse_views_without(given, destination, view, record.tables)
     bounds = None
-    if budget := read_budget(judging.budget, judging.tighten):
-        from gelu_cli.cli.input.recorded_figures import recorded_figures
+    if budget := read_budget(judging.budget, judging.tighten, output.path):
         from gelu_cli.cli.output.budgets import BudgetJudge
+        from gelu_cli.kernels.budgets.figures import figures_of_record
 
-        bounds = BudgetJudge(budget, recorded_figures(record), tighten=judging.tighten)
+        bounds = BudgetJudge(budget, figures_of_record(record), tighten=judging.tighten)
     write_record(record, destination, view, judging.max_ulp, output.quiet, bounds)
 
 
@@ -162,10 +163,10 @@ def _check_figures(judged: Judged, wrong: bool, output: leaving.OutputWords) -> 
     from gelu_cli.cli.output.reports import choose_output
 
     destination = choose_output(*output)
-    skipped = judged.skipped()
-    figures = read_figures(judged.table(skipped), Columns(judged.columns, destination.say))
+    left_out = judged.left_out()
+    figures = read_figures(judged.table(left_out), Columns(judged.columns, destination.say))
     ending = destination.write(answer.check(figures, digits=output.digits, wrong_only=wrong))
-    say_skipped(skipped, destination.say)
+    say_left_out(left_out, destination.say)
     if ending.failures:
         raise typer.Exit(1)
 
@@ -202,14 +203,14 @@ def _check_results(
         known = ", ".join(VIEWS_OF_RESULTS)
         raise UsageError(f"--view {view} is for records of gelu sweep; for results: {known}")
     leaving.refuse_other_views(given, destination, view)
-    budget = read_budget(judging.budget, judging.tighten)
+    budget = read_budget(judging.budget, judging.tighten, output.path)
     formats = number_format, results.result or number_format
 
     def question(name: str) -> Question:
         return _question(name, path, number_format, results, given)
 
-    skipped = judged.skipped()
-    table, columns = partial(judged.table, skipped, in_a_format=True), Columns(judged.columns, say)
+    left_out = judged.left_out()
+    table, columns = partial(judged.table, left_out, in_a_format=True), Columns(judged.columns, say)
     with Progress(output.quiet), SpillFile() as spill:
         verdicts = [
             check_sorted_results(
@@ -228,7 +229,7 @@ def _check_results(
             )
             for column in read_columns(file, *formats, question, spill, table, columns.judged)
         ]
-    say_skipped(skipped, say)
+    say_left_out(left_out, say)
     answer = sweep_answer("check", verdicts, judging, given.names)
     write_verdicts(answer, destination, view, judging, output.quiet, budget)
 
@@ -240,14 +241,16 @@ def _question(
     from gelu_cli.cli.input.columns import column_of
     from gelu_cli.kernels.truth import Question
 
+    auto = results.target == words.AUTO
     if not column:
-        target = words.parse_form("exact") if results.target is None else results.target
+        target = "exact" if auto or results.target is None else results.target
         if isinstance(target, str):  # no routine that could have a form of its own
             target = words.under("--target", words.parse_form)(target)
-        return Question(target, results.quantity or "value", number_format, results.result)
+        quantity = results.quantity or "value"
+        return Question(target, quantity, number_format, results.result, auto=auto)
     remedy = "name a column of gradients F_gradient"
     given.refuse("--quantity", purpose="results that no column names", remedy=remedy)
     form, quantity = column_of(column, "stdin" if source == "-" else source)
     if results.target is not None and not isinstance(results.target, str):
         form = results.target
-    return Question(form, quantity, number_format, results.result)
+    return Question(form, quantity, number_format, results.result, auto=auto)

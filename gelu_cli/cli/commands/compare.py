@@ -98,6 +98,7 @@ def compare(
     if records:
         _compare_records(pair, records, view, output, given)
         return
+    from gelu_cli.cli.output.sweeps import with_targets
     from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
     from gelu_cli.kernels.upstream import Upstream, upstream_in
 
@@ -110,6 +111,8 @@ def compare(
     with ExitStack() as guests:
         formats = dtype, result or dtype
         kernels = kernels_of_pair(pair, sides, formats, target, judged, upstream, guests)
+        one, other = with_targets(kernels, inputs, quiet=output.quiet)
+        kernels = [one, other._replace(question=one.question)]
         try:
             found = _comparison(kernels, inputs, judging, jobs, output.quiet)
         except UsageError as error:  # which names the option that a sweep takes a kernel by

@@ -20,8 +20,8 @@ def forms(
     name: str | None = entries.argument(
         metavar="[FORM]",
         autocompletion=choices.forms_by_any_name,
-        help="The form to describe in full, by any of its names, with parameters or without: "
-        "quick_gelu, tanh:a=0.8.",
+        help="The form to describe in full, by any of its names, with parameters or without "
+        "(quick_gelu, tanh:a=0.8), or by a model that computes it (gemma).",
     ),
     view: str | None = leaving.view(
         choices.forms_views,
@@ -35,7 +35,8 @@ def forms(
 
     With FORM one form in full: what it is, its derivatives at 0, limits, minimum, inflection
     points, its distance from GELU, and which models compute it. --view models has a source for
-    each of these.
+    each of these. The name of a model stands for the form that it computes; the beginning of
+    several names lists these models.
 
     Examples:
 
@@ -43,10 +44,13 @@ def forms(
 
       gelu forms gelu_new
 
+      gelu forms gemma
+
       gelu forms --view models
     """
     from gelu_cli.answers.forms import listing
-    from gelu_cli.cli.input.words import parse_form
+    from gelu_cli.cli.input.words import names_form, parse_form
+    from gelu_cli.forms.models import form_of, models_named
 
     if name is None:
         if view is not None and view not in OF_ALL:
@@ -56,15 +60,21 @@ def forms(
         return
     if view is not None and view not in OF_ONE:
         raise UsageError(f"--view {view} has all forms; leave '{name}' out, or change the view")
-    form = parse_form(name)
-    given.refuse_other_views(output.shown(SHOWN_OF_ONE, view), {"--digits": ["figures"]})
-    if view == "models":
-        output.write(listing.models(form))
+    named = models_named(name) if name and not names_form(name) else []
+    form = form_of(named[0]) if named else parse_form(name)
+    several = len(named) > 1 and named[0].name.lower() != name.lower()
+    if several and view in SHOWN_OF_ONE:
+        names = ", ".join(each.name for each in named)
+        raise UsageError(f"--view {view} is of one form, and '{name}' is the beginning of {names}")
+    shown = ["models"] if several else output.shown(SHOWN_OF_ONE, view)
+    given.refuse_other_views(shown, {"--digits": ["figures"]})
+    if several or view == "models":
+        output.write(listing.models(named=named) if named else listing.models(form))
         return
     from gelu_cli.answers.forms.figures import figures  # for which mpmath is loaded
 
     views = {
-        "about": lambda: listing.about(form),
+        "about": lambda: listing.about(form, named),
         "figures": lambda: figures(form, digits=output.digits),
     }
     output.write_views(views, view)

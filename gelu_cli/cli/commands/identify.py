@@ -49,6 +49,7 @@ SOURCE: Any = entries.Group(
         "pairs": entries.argument(
             many=True,
             metavar="[X=Y]...",
+            reads_stdin=True,
             help="Figures, such as 2=1.9546; or one FILE: a table with x and columns of figures, "
             "results with --dtype; - for stdin.",
         ),

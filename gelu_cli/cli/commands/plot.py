@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -92,6 +93,7 @@ OVER: Any = entries.Group(
             None,
             "--points",
             metavar="FILE",
+            reads_stdin=True,
             help="Draw the figures of a table with a column x over the curves; - for stdin.",
         ),
     },
@@ -110,7 +112,7 @@ def _plot_record(source: str, picture: Picture, quiet: bool) -> None:
     }
     for option, names in taken.items():
         said = {each.partition(":")[0] for each in source.split(",")}
-        if said <= dict(names()).keys() and not Path(source).exists():
+        if said <= dict(names()).keys() and not os.path.exists(source):
             raise UsageError(f"unexpected '{source}'; write {option} {source}")
     if Path(source).suffix.lower() in TABLES:
         raise UsageError(f"'{source}' is no record; write --points {source} to draw its figures")
@@ -119,7 +121,9 @@ def _plot_record(source: str, picture: Picture, quiet: bool) -> None:
 
 def plot(
     record: str | None = entries.argument(
-        metavar="FILE", help="A record, as gelu sweep -o FILE.json writes it: its picture."
+        metavar="FILE",
+        reads_stdin=True,
+        help="A record, as gelu sweep -o FILE.json writes it: its picture.",
     ),
     forms: list[Form] = options.forms("exact; of errors tanh, sigmoid"),
     show: list[str] = options.quantities(

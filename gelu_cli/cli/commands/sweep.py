@@ -106,6 +106,7 @@ def sweep(
 
     from gelu_cli.cli.input.budgets import read_budget
     from gelu_cli.cli.output.documents import DocumentOutput
+    from gelu_cli.cli.output.sweeps import with_targets
     from gelu_cli.cli.output.verdicts import choose_destination, sweep_answer, write_verdicts
 
     refuse_what_is_for_others(kernels, given)
@@ -123,9 +124,9 @@ def sweep(
     if kernels.impl is None and kernels.exec is None:
         given.refuse("--shapes", purpose="kernels of your own", remedy="add --impl or --exec")
     inputs = inputs_of(selection, dtype)
-    budget = read_budget(judging.budget, judging.tighten)
+    budget = read_budget(judging.budget, judging.tighten, output.path)
     with ExitStack() as guests:
-        swept = [*asked(guests)]
+        swept = with_targets([*asked(guests)], inputs, quiet=output.quiet)
         if budget and not judging.tighten:
             from gelu_cli.kernels.budgets.figures import named
 
@@ -157,6 +158,7 @@ def _at(
     from gelu_cli.cli.output.signals import before_the_end
     from gelu_cli.cli.output.verdicts import write_at
     from gelu_cli.kernels.at import end_functions, results_at
+    from gelu_cli.kernels.nearest import with_nearest_forms
 
     given.refuse(*OF_SWEEPS, purpose="sweeps", remedy="leave --at out")
     if names_picture(output.format_name, output.path):
@@ -168,7 +170,8 @@ def _at(
     with ExitStack() as guests, Progress(output.quiet):
         asked = [*kernels(guests)]
         guests.enter_context(before_the_end(lambda: end_functions(asked)))
-        found = [results_at(kernel, x, ftz=judging.ftz) for kernel in asked]
+        judged = with_nearest_forms(asked)
+        found = [results_at(kernel, x, ftz=judging.ftz) for kernel in judged]
     write_at(found, destination, judging.max_ulp, [*upstream, *notes])
 
 

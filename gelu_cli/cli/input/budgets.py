@@ -11,10 +11,11 @@ if TYPE_CHECKING:
     from gelu_cli.kernels.budgets import Budget
 
 
-def read_budget(path: str | None, tighten: bool) -> Budget | None:
+def read_budget(path: str | None, tighten: bool, output: str | None = None) -> Budget | None:
     """Return the budget in a file, an empty one where --tighten is to make the file.
 
-    Raises `UsageError`, which names file and line, for one that cannot be read or meant.
+    Raises `UsageError`, which names file and line, for one that cannot be read or meant, and where
+    the answer is to be written to the same file.
 
     >>> read_budget(None, tighten=True)
     Traceback (most recent call last):
@@ -25,12 +26,12 @@ def read_budget(path: str | None, tighten: bool) -> Budget | None:
         if tighten:
             raise UsageError("--tighten writes to a budget; add --budget FILE")
         return None
-    from gelu_cli.kernels.budgets import Budget, load_budget
+    from gelu_cli.kernels.budgets import current_budget, load_budget
 
     if not path or path == "-":
         raise UsageError("--budget needs the name of a file")
-    if tighten and not os.path.lexists(path):
-        if not os.path.isdir(os.path.dirname(os.path.realpath(path))):
-            raise UsageError(f"--budget '{path}': there is no such folder")
-        return Budget.of("", path)
-    return load_budget(path)
+    if output and os.path.realpath(output) == os.path.realpath(path):
+        raise UsageError(f"--output '{output}' is the file of --budget; name another one")
+    if tighten and not os.path.isdir(os.path.dirname(os.path.realpath(path))):
+        raise UsageError(f"--budget '{path}': there is no such folder")
+    return current_budget(path) if tighten else load_budget(path)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from gelu_cli.arithmetic.formats import Format
@@ -48,7 +48,7 @@ def are_pairs(words: Sequence[str]) -> bool:
 
     Raises `UsageError` where a single word is neither.
     """
-    if len(words) == 1 and words[0] != "-" and not Path(words[0]).exists():
+    if len(words) == 1 and words[0] != "-" and not os.path.exists(words[0]):
         if not is_pair(words[0]):
             raise UsageError(f"'{words[0]}' is neither a pair nor a file: {PAIR_HINT}")
         return True

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from gelu_cli.arithmetic.typed import Number, parse_number
 from gelu_cli.cli.input.numbers import parse_decimal
-from gelu_cli.cli.input.printed import Printed, is_missing, parse_number_of_people, parse_printed
+from gelu_cli.cli.input.printed import Printed, parse_number_of_people, parse_printed
 from gelu_cli.cli.input.tables.table import Rows, Table
 from gelu_cli.errors import UsageError
 from gelu_cli.values.figures import Figure
@@ -31,7 +31,7 @@ def read_figures(table: Table, columns: Columns) -> Iterator[Sequence[Figure]]:
                 continue
             for name, (form, quantity) in judged.items():
                 word = cells[table.header[name]]
-                if is_missing(word):
+                if table.is_missing(line, name, word):
                     continue
                 printed = table.read_or_skip(line, name, word, parse_figure)
                 if printed is not None:

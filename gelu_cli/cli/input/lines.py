@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from select import select
 from typing import BinaryIO, NamedTuple
 
@@ -40,6 +41,9 @@ class Unit(NamedTuple):
 
 
 LONG = 1 << 12
+
+LOOK = 0.5
+"""Seconds after which a signal is heeded that came just before a wait."""
 
 
 LINE = Unit("a line of a CSV", "\n", 1 << 22)
@@ -111,6 +115,7 @@ def _arriving(source: str, name: str, wish: _Wish) -> Iterator[tuple[int, str]]:
                 yield number, ""
             if stream.isatty():
                 tell("")  # a person types: nothing is to be written between the lines
+            _wait_for_more(stream)
         if left is not None and left > 0:
             raise shrunk(name)
     wish.again = number, "".join(begun) + _decoded(decoder, b"", name)
@@ -132,6 +137,16 @@ def _more_has_come(stream: BinaryIO) -> bool:
         return bool(select([stream], [], [], 0)[0])
     except (OSError, ValueError):  # no file of the system's, or none that it can ask about
         return False
+
+
+def _wait_for_more(stream: BinaryIO) -> None:
+    """Wait until reading would not wait.
+
+    Python heeds a signal that interrupts a read, but not one that comes just before it.
+    """
+    with suppress(OSError, ValueError):  # as above
+        while not select([stream], [], [], LOOK)[0]:
+            pass
 
 
 def numbered(number: int, text: str) -> Iterator[tuple[int, str]]:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.cli.input.blocks import blocks_of, in_blocks
 from gelu_cli.cli.input.grid import Grid
+from gelu_cli.cli.input.numbers import Range
 from gelu_cli.cli.input.streams import ignore, name_of
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.typed import Number
-    from gelu_cli.cli.input.numbers import Range
     from gelu_cli.values.points import Points
 
 
@@ -34,7 +34,8 @@ def read_points(
     `words` are numbers and ranges, or a single `-` for stdin; `source` is a file, or `-`. The
     points are float64s, or the numbers as typed if `exact` is set, or these rounded to
     `number_format`. Every word of the command line, or of what a stream holds at first, is
-    checked before the first block is yielded. `say` is told which columns are left alone.
+    checked before the first block is yielded. `say` is told which columns are left alone, and what
+    may be meant otherwise.
 
     >>> list(read_points(["-3", "0:1:/3"], None, None, exact=False))
     [FewPoints([-3.0, 0.0, 0.5, 1.0])]
@@ -56,7 +57,12 @@ def read_points(
         raise UsageError(
             "no points; give numbers (-3 0.5), a range (-3:3:0.5), '-' for stdin, or --input FILE"
         )
-    return blocks_of([_parsed(word, grid) for word in words], grid)
+    pieces = [_parsed(word, grid) for word in words]
+    for word, piece in zip(words, pieces, strict=True):
+        start, _, rest = word.partition(":")
+        if isinstance(piece, Range) and piece.length == 1 and not rest.startswith(f"{start}:"):
+            say(f"the range '{word}' has one point; START:STOP:/N has N points")
+    return blocks_of(pieces, grid)
 
 
 def _parsed(word: str, grid: Grid) -> Number | Range:

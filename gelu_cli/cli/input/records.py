@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
-from math import copysign
+from dataclasses import replace
+from math import copysign, isfinite
 from typing import TYPE_CHECKING, Any
 
-from gelu_cli.cli.input.fields import Field, number_in
+from gelu_cli.cli.input.fields import ANYTHING, Fields
+from gelu_cli.cli.input.record_shape import FINDING, RECORD, VERSION, shape_of_views
 from gelu_cli.cli.input.streams import bytes_left, first_byte, name_of, opened, read_ahead
-from gelu_cli.cli.input.words import parse_dtype, parse_form
 from gelu_cli.errors import UsageError
-from gelu_cli.kernels.records import SCHEMA, Record, RecordedChanges, kernel_of
+from gelu_cli.kernels.records import SCHEMA, Record, RecordedChanges, Row
 
 if TYPE_CHECKING:
-    from gelu_cli.kernels.rows import Cells
-    from gelu_cli.kernels.truth import Question
+    from gelu_cli.arithmetic.formats import Format
     from gelu_cli.kernels.verdict import Verdict
 
 SUFFIX = ".json"
@@ -28,9 +28,6 @@ ENOUGH = 1 << 16
 
 X_FIELD = re.compile(r'"[xX]"\s*:')
 MOST_LEVELS = 32
-NAMES = ("routine", "name", "target", "shape")
-"""Columns whose texts are words, whatever they look like."""
-
 REMEDY = "write it again with -o FILE.json"
 
 
@@ -97,30 +94,33 @@ def _says_that_it_is_a_record(start: bytes) -> bool | None:
 def read_record(source: str) -> Record:
     """Return the record that a file holds, or stdin for `-`.
 
-    Raises `UsageError` for what is none, was written by a later version, or lacks something.
+    Raises `UsageError` for what is none, was written by a later version, or does not fit its shape.
     """
     name = name_of(source)
-    whole = Field(_read(source, name), name, REMEDY)
-    if isinstance(whole.value, list):
+    value, fields = _read(source, name), Fields(name, REMEDY)
+    if isinstance(value, list):
         raise UsageError(
             f"{name} is a table, as -f json writes it: a record is what -o FILE.json writes "
             "without --format and --view"
         )
-    _check_schema(whole)
-    question = whole["question"].an_object()
+    _check_schema(value, fields)
+    whole = fields.read(RECORD, value)
+    question = whole["question"]
     record = Record(
         source=name,
-        gelu=whole["gelu"].a_text(),
-        command=whole["command"].a_text(),
-        made=_made(whole["made"]),
-        question=question.value,
-        views={view.key: _table(view) for view in whole["views"].an_object().members()},
-        findings=[_finding(each) for each in whole["findings"].items()],
-        notes=[each.a_text() for each in whole["notes"].items()],
-        caveats=[each.a_text() for each in whole["caveats"].items()],
+        gelu=whole["gelu"],
+        command=whole["command"],
+        made=whole["made"],
+        question=value["question"],
+        views=fields.read(shape_of_views(question), whole["views"], "views"),
+        findings=[{name: finding[name] for name in FINDING} for finding in whole["findings"]],
+        notes=whole["notes"],
+        caveats=whole["caveats"],
     )
-    question["answer"].a_text()
-    return record._replace(verdicts=_verdicts(record, question))
+    _check_regions(record, question["dtype"], fields)
+    kernels = enumerate(question["kernels"])
+    verdicts = [_verdict(*each, question, record, fields) for each in kernels]
+    return replace(record, verdicts=verdicts)
 
 
 def _read(source: str, name: str) -> Any:
@@ -135,140 +135,99 @@ def _read(source: str, name: str) -> Any:
     except orjson.JSONDecodeError as error:
         said = "it is empty" if not text.strip() else f"it is no JSON: {error}"
         raise UsageError(f"{name} is no record: {said}") from None
-    levels, within = 0, [value]
-    while within := [part for each in within for part in _parts(each)]:
-        levels += 1
-        if levels > MOST_LEVELS:
-            raise UsageError(
-                f"{name} is no record: its objects are nested more than {MOST_LEVELS} deep"
-            )
+    if _is_deeper(value, MOST_LEVELS):
+        raise UsageError(f"{name} is no record: its objects are nested over {MOST_LEVELS} deep")
     return value
 
 
-def _parts(value: Any) -> Sequence[Any]:
-    if isinstance(value, dict):
-        return [each for each in value.values() if isinstance(each, dict | list)]
-    if isinstance(value, list):
-        return [each for each in value if isinstance(each, dict | list)]
-    return ()
+def _is_deeper(value: Any, levels: int) -> bool:
+    """Return whether objects and arrays are nested deeper than so many levels."""
+    if not isinstance(value, dict | list):
+        return False
+    parts = value.values() if isinstance(value, dict) else value
+    return not levels or any(_is_deeper(each, levels - 1) for each in parts)
 
 
-def _check_schema(whole: Field) -> None:
+def _check_schema(whole: Any, fields: Fields) -> None:
     """Raise `UsageError` for an object that is no record of a version that is read here."""
-    if not isinstance(whole.value, dict) or "schema" not in whole.value:
+    if not isinstance(whole, dict) or "schema" not in whole:
         raise UsageError(
-            f"{whole.file} is no record: it has no field 'schema'; -o FILE.json writes one"
+            f"{fields.file} is no record: it has no field 'schema'; -o FILE.json writes one"
         )
-    schema, gelu = whole["schema"], whole.value.get("gelu")
-    version = schema.a_count()
+    version, gelu = fields.read({"schema": VERSION}, whole)["schema"], whole.get("gelu")
     if version > SCHEMA:
         by = f"gelu {gelu}" if isinstance(gelu, str) else "a later gelu"
         raise UsageError(
-            f"{whole.file} was written by {by}: its schema is {version}, and this one reads "
+            f"{fields.file} was written by {by}: its schema is {version}, and this one reads "
             f"{SCHEMA}; upgrade gelu"
         )
-    if version < 1:
-        raise schema.wrong(f"a whole number from 1 to {SCHEMA}")
-
-
-def _table(view: Field) -> list[Cells]:
-    """Return the rows of a view, numbers as numbers."""
-    rows: list[Cells] = []
-    for row in view.items():
-        for cell in row.an_object().members():
-            if cell.value is not None and not isinstance(cell.value, str | int | float):
-                raise cell.wrong("text, a number or null")
-        cells = row.value.items()
-        rows.append({name: each if name in NAMES else number_in(each) for name, each in cells})
-    return rows
-
-
-def _made(field: Field) -> Mapping[str, Any]:
-    """Return when and where an answer was computed."""
-    for kernel in field["kernels"].items():
-        kernel["name"].a_text()
-        for fact in kernel["provenance"].an_object().members():
-            fact.a_text()
-    return field.value  # type: ignore[no-any-return]
-
-
-def _finding(field: Field) -> Mapping[str, Any]:
-    """Return something that was judged; what else a later version says of it is left out."""
-    return {
-        **{name: field[name].a_text() for name in ("kernel", "limit", "said", "file")},
-        **{name: field[name].a_flag() for name in ("holds", "warns", "broken")},
-        "line": field["line"].a_count(),
-    }
 
 
 # What the views tell of verdicts
 
 
-def _verdicts(record: Record, question: Field) -> list[Verdict]:
-    """Return what a record tells of the verdict on each kernel."""
+def _check_regions(record: Record, dtype: Format, fields: Fields) -> None:
+    """Raise `UsageError` for a row that is about no region."""
+    from gelu_cli.kernels.regions import region_between
+
+    for i, row in enumerate(record.views.get("regions", ())):
+        ends = row["low"], row["high"]
+        if region_between(dtype, *ends) is None:
+            raise fields.wrong(f"views.regions[{i}]", f"a region of {dtype.name}", ends)
+
+
+def _verdict(
+    place: int, kernel: Row, question: Mapping[str, Any], record: Record, fields: Fields
+) -> Verdict:
+    """Return what a record tells of the verdict on a kernel, which is in some place among others.
+
+    That is counts, the worst inputs, results in other surroundings, the steps of the picture.
+    """
+    from gelu_cli.kernels.regions import cell_number
+    from gelu_cli.kernels.truth import Question
     from gelu_cli.kernels.verdict import Verdict
 
-    ftz, exhaustive = question["ftz"].a_flag(), question["exhaustive"].a_flag()
-    kernels = question["kernels"].items()
-    if not kernels:
-        raise question["kernels"].wrong("an array with an object for each kernel")
-    verdicts = []
-    for kernel in kernels:
-        verdict = Verdict(kernel["name"].a_text(), _question(kernel, question), exhaustive, ftz)
-        _fill(verdict, record)
-        verdict.changes = _changes(verdict, record)
-        verdicts.append(verdict)
-    return verdicts
+    name, dtype, result = kernel["name"], question["dtype"], question["result"]
+    upstream = float(question["upstream"])
+    asked = Question(kernel["target"], kernel["quantity"], dtype, result, upstream)
+    verdict = Verdict(name, asked, question["exhaustive"], question["ftz"])
+    total = verdict.total
+    if not record.rows("summary", name):
+        raise fields.no_record(f"views.summary has no row of '{name}'")
+    for row in record.rows("summary", name):
+        verdict.complete = row.get("exhaustive") != "partial"
+        total.inputs = row["inputs"]
+        total.counts |= {each: row[each] for each in total.counts if each in row}
+    for i, row in enumerate(record.rows("histogram", name)[: len(total.histogram)]):
+        total.histogram[i] = row["count"]
+    total.judged = int(total.histogram.sum())
+    for row in record.rows("plot", name):
+        start = row["low"] if copysign(1, row["low"]) > 0 else row["high"]
+        total.peaks[cell_number(dtype, float(start))] = float(row["max_ulp"])
+    _read_worst(verdict, place, record, fields)
+    verdict.changes = _changes(verdict, record)
+    return verdict
 
 
-def _question(kernel: Field, question: Field) -> Question:
-    """Return what results of a kernel should be."""
-    from gelu_cli.kernels.routines import check_quantity
-    from gelu_cli.kernels.truth import Question
-
-    dtype, result = (_parsed(question[name], parse_dtype) for name in ("dtype", "result"))
-    quantity = kernel["quantity"].a_text()
-    _parsed(kernel["quantity"], check_quantity)
-    form = _parsed(kernel["target"], parse_form)
-    return Question(form, quantity, dtype, result, question["upstream"].a_number())
-
-
-def _parsed(field: Field, parse: Any) -> Any:
-    word = field.a_text()
-    try:
-        return parse(word)
-    except UsageError as error:
-        raise UsageError(f"{field.file}: {field.path}: {error}") from None
-
-
-def _fill(verdict: Verdict, record: Record) -> None:
-    """Give a verdict what the views tell: counts, the worst inputs, the steps of the picture."""
-    from gelu_cli.kernels.metrics import METRICS
-    from gelu_cli.kernels.regions import cell_number
+def _read_worst(verdict: Verdict, place: int, record: Record, fields: Fields) -> None:
+    """Give a verdict its worst inputs; those of two kernels that are compared are in one row."""
     from gelu_cli.kernels.tally import Failure, Worst
 
-    total, question = verdict.total, verdict.question
-    for row in rows_of(record, "summary", verdict.name):
-        verdict.complete = row.value.get("exhaustive") != "partial"
-        total.inputs = row["inputs"].a_count()
-        for name in (metric.name for metric in METRICS if metric.name in row.value):
-            total.counts[name] = row[name].a_count()
-    for i, row in enumerate(rows_of(record, "histogram", verdict.name)):
-        if i < len(total.histogram):
-            total.histogram[i] = row["count"].a_count()
-    total.judged = int(total.histogram.sum())
-    for row in rows_of(record, "worst", verdict.name):
-        if "got_bits" in row.value:
-            x = question.dtype.number(row["x_bits"].bits())
-            got = question.result.number(row["got_bits"].bits())
-            if row["ulp"].value is None:
-                total.failures.append(Failure(x, got))
-            else:
-                total.worst.append(Worst(row["ulp"].a_number(), x, got))
-    for row in rows_of(record, "plot", verdict.name):
-        low, high = row["low"].a_number(), row["high"].a_number()
-        start = low if copysign(1, low) > 0 else high
-        total.peaks[cell_number(question.dtype, start)] = row["max_ulp"].a_number()
+    total, question, letter = verdict.total, verdict.question, chr(ord("a") + place)
+    failures, worst = dict[Failure, None](), dict[Worst, None]()
+    own = record.numbered_rows("worst", verdict.name)
+    bits, ulp = ("got_bits", "ulp") if own else (f"{letter}_bits", f"{letter}_ulp")
+    for i, row in own or record.numbered_rows("worst", None):
+        path = f"views.worst[{i}]"
+        fields.read({bits: ANYTHING, ulp: ANYTHING}, row, path)
+        x, got = _number(question.dtype, row["x_bits"]), _number(question.result, row[bits])
+        if row[ulp] is None:
+            failures[Failure(x, got)] = None
+        elif isfinite(got) and isfinite(question.want(x)):
+            worst[Worst(float(row[ulp]), x, got)] = None
+        else:
+            raise fields.wrong(f"{path}.{ulp}", "null, as not both are finite", row[ulp])
+    total.failures, total.worst = [*failures], [*worst]
 
 
 def _changes(verdict: Verdict, record: Record) -> RecordedChanges | None:
@@ -280,14 +239,10 @@ def _changes(verdict: Verdict, record: Record) -> RecordedChanges | None:
 
     dtype, result = verdict.question.dtype, verdict.question.result
     changed = [
-        Changed(
-            dtype.number(row["x_bits"].bits()),
-            row["shape"].a_text(),
-            result.number(row["got_bits"].bits()),
-            result.number(row["usual_bits"].bits()),
-        )
-        for row in rows_of(record, "shapes", verdict.name)
-    ]
+        Changed(_number(dtype, row["x_bits"]), row["shape"],
+                *(_number(result, row[bits]) for bits in ("got_bits", "usual_bits")))
+        for row in record.rows("shapes", verdict.name)
+    ]  # fmt: skip
     if not changed:
         return None
     x, got = np.array([[each.x, each.got] for each in changed]).T
@@ -297,8 +252,5 @@ def _changes(verdict: Verdict, record: Record) -> RecordedChanges | None:
     return RecordedChanges(judged, changed)
 
 
-def rows_of(record: Record, view: str, kernel: str) -> Iterator[Field]:
-    """Yield the rows of a view that are about a kernel."""
-    for i, row in enumerate(record.views.get(view, ())):
-        if kernel_of(row) == kernel:
-            yield Field(row, record.source, REMEDY, f"views.{view}[{i}]")
+def _number(number_format: Format, bits: str) -> float:
+    return number_format.number(int(bits, 16))

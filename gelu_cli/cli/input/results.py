@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.cli.input.cells import cells_at_once, parse_cell, rounded
 from gelu_cli.cli.input.patterns import SHOWN, require_format
-from gelu_cli.cli.input.printed import is_missing, parse_printed
+from gelu_cli.cli.input.printed import parse_printed
 from gelu_cli.cli.input.tables.headings import BITS
 from gelu_cli.cli.input.tables.table import Rows, Table
 from gelu_cli.errors import UsageError
@@ -122,7 +122,8 @@ def _cells(file: Table, block: Rows, column: str, number_format: Format) -> tupl
         return found, there
     parse = partial(_parse_result, number_format=number_format, patterns=patterns)
     for i, (line, word) in enumerate(zip(block.numbers, words, strict=True)):
-        number = None if is_missing(word) else file.read_or_skip(line, column, word, parse)
+        missing = file.is_missing(line, column, word)
+        number = None if missing else file.read_or_skip(line, column, word, parse)
         there[i] = number is not None
         found[i] = 0.0 if number is None else number
     return found, there

@@ -46,6 +46,38 @@ def comes_in() -> bool:
         return bool(first_byte(stream))
 
 
+def is_left_unread() -> bool:
+    """Return whether stdin was given to this process and holds data that nobody has read yet.
+
+    Nothing is read or waited for. What the parent has as its stdin, too, is the parent's: a loop or
+    a script may go on to read it, as may who has read the beginning of a file.
+    """
+    if not is_piped():
+        return False
+    try:
+        import fcntl
+        import termios
+
+        descriptor = sys.stdin.fileno()
+        if _is_of_the_parent(descriptor):
+            return False
+        left = bytes_left(sys.stdin.buffer)
+        if left is not None:
+            return left > 0 and not sys.stdin.buffer.tell()
+        return any(fcntl.ioctl(descriptor, termios.FIONREAD, bytes(4)))
+    except (ImportError, OSError, ValueError):  # no file of the system's, or it cannot be asked
+        return False
+
+
+def _is_of_the_parent(descriptor: int) -> bool:
+    """Return whether the parent's stdin is the same, as far as the system tells: Linux does."""
+    try:
+        parents = os.stat(f"/proc/{os.getppid()}/fd/0")
+    except OSError:
+        return False
+    return os.path.samestat(parents, os.fstat(descriptor))
+
+
 def first_byte(stream: BinaryIO) -> bytes:
     """Return the first byte of a stream, which is still to be read; it waits until it comes."""
     if isinstance(stream, BufferedReader):

@@ -10,8 +10,9 @@ from gelu_cli.arithmetic.typed import Number, parse_number
 from gelu_cli.cli.input.blocks import blocks_of
 from gelu_cli.cli.input.commas import Commas
 from gelu_cli.cli.input.grid import Grid
-from gelu_cli.cli.input.lines import CELL, LINE, WORD, ArrivingText, Unit, numbered
+from gelu_cli.cli.input.lines import CELL, LINE, LONG, WORD, ArrivingText, Unit, numbered
 from gelu_cli.cli.input.numbers import Range, parse_points, plain_floats
+from gelu_cli.cli.input.printed import is_missing
 from gelu_cli.cli.input.streams import ignore
 from gelu_cli.cli.input.tables.beginnings import begin, read_header
 from gelu_cli.cli.input.tables.delimited import DelimitedText
@@ -25,6 +26,15 @@ if TYPE_CHECKING:
 
 LONGEST = 300
 """Up to so many characters, a number whose exponent is refused is an infinity or a zero."""
+
+ENOUGH = 3
+"""Lines that tell a table from a list."""
+
+PAIRS = re.compile(
+    r"(?:\s*+[^\s,;]++(?:[ \t]++[,;]?|[,;])[ \t]*+[^\s,;]++[ \t\r]*+\n)"
+    rf"{{{ENOUGH},}}+\s*+[^\n]*+\Z"
+)
+"""Lines of two words each, and what has come of the next one."""
 
 
 class Words(Protocol):
@@ -49,21 +59,49 @@ def text_blocks(
     """Yield the points of a file, or of stdin (`-`), without waiting for more than has come.
 
     They are a list of numbers, or the column of a table, x if none is named. An empty block says
-    that the next one has yet to come. `say` is told which columns are left alone.
+    that the next one has yet to come. `say` is told which columns are left alone, and of
+    a list that may be a table.
     """
     name = "stdin" if source == "-" else source
     texts = ArrivingText(source, name, WORD if column is None else CELL)
     words = words_of(texts, name, column, say)
+    lines = _FirstLines(name, say) if isinstance(words, SeparatedWords) else None
     for number, text in texts:
         if not text:
             yield FewPoints([])
             continue
         floats = None if grid.exact else parse_floats(words.of_plain(text) or (), grid)
         if floats is None:
-            yield from blocks_of(_pieces(words, text, number, name, grid), grid)
+            blocks = blocks_of(_pieces(words, text, number, name, grid), grid)
         else:
-            yield from (points_of(floats[at : at + BULK]) for at in range(0, len(floats), BULK))
+            blocks = (points_of(floats[at : at + BULK]) for at in range(0, len(floats), BULK))
+        if lines:
+            lines.add(text)
+        yield from blocks
     words.check_end()
+    if lines:
+        lines.add("\n", ended=True)
+
+
+class _FirstLines:
+    """The first lines of a list, which tell whether it may be a table without a header."""
+
+    def __init__(self, name: str, say: Callable[[str], object]) -> None:
+        self._name, self._say = name, say
+        self._begun: str | None = ""
+
+    def add(self, text: str, *, ended: bool = False) -> None:
+        """Say so where there are enough lines, and each holds two numbers."""
+        if self._begun is None:
+            return
+        self._begun += text
+        if ended or self._begun.count("\n") >= ENOUGH or len(self._begun) > LONG:
+            if PAIRS.match(self._begun):
+                self._say(
+                    f"each line of {self._name} has two numbers, and both are points; if they are "
+                    "x and y, put a line with their names before them, such as x,y"
+                )
+            self._begun = None
 
 
 def words_of(
@@ -202,7 +240,7 @@ class ColumnWords:
         for n, cells in self._layout.rows(number, text):
             if len(cells) > self._width:
                 check_width(n, cells, self._width, self._layout.name)
-            if len(cells) <= self._index or not cells[self._index]:
+            if len(cells) <= self._index or is_missing(cells[self._index]):
                 where = f"line {n} of {self._layout.name}"
                 raise UsageError(f"{where}: no number in column '{self._column}'")
             yield n, [cells[self._index]]

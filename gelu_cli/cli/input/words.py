@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-SELF = "self"
-"""As a target: the form that a routine itself computes."""
+SELF, AUTO = "self", "auto"
+"""As targets: the form that a routine itself computes, and the one that results are nearest to."""
 
 Ends = tuple["Fraction | float", "Fraction | float"]
 """The ends of a range, which may be infinite."""
@@ -79,8 +79,8 @@ def parse_dtype(word: str) -> Format:
 
 
 def parse_target(word: str) -> Form | str:
-    """Return the form that results should be, or the word `self`."""
-    return word if word == SELF else parse_form(word)
+    """Return the form that results should be, or one of the words for a form that is found."""
+    return word.lower() if word.lower() in (SELF, AUTO) else parse_form(word)
 
 
 def under(option: str, parse: Callable[[str], T]) -> Callable[[str], T]:

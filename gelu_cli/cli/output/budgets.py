@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from gelu_cli.cli.output.files import write_texts
+from gelu_cli.cli.output.files import changed_alone, write_texts
 from gelu_cli.cli.output.messages import note
 from gelu_cli.report.documents import Finding
 
@@ -25,14 +25,24 @@ class BudgetJudge:
     """
 
     def __init__(self, budget: Budget, figures: Sequence[KernelFigures], *, tighten: bool) -> None:
-        from gelu_cli.kernels.budgets.judging import judge
-
-        self._budget, self._figures, self._tighten = budget, figures, tighten
+        self._figures, self._tighten = figures, tighten
         kernels = [(each.names, each.dtype) for each in figures]
         if not tighten:
             budget.refuse_if_all_are_strangers(kernels)
         self._strangers = [] if tighten else budget.strangers(kernels)
-        self._judgements: list[Judgement] = [judge(budget.entries, each) for each in figures]
+        self._take(budget)
+
+    def _take(self, budget: Budget) -> None:
+        """Judge the figures by a budget, as it is when it is tightened if it is to be."""
+        from gelu_cli.kernels.budgets import Budget
+        from gelu_cli.kernels.budgets.judging import judge
+        from gelu_cli.kernels.budgets.tightening import tightened
+
+        self._budget = budget
+        if self._tighten:
+            self._tightened = tightened(budget, self._figures)
+            budget = Budget.of(self._tightened.text, budget.file)
+        self._judgements: list[Judgement] = [judge(budget.entries, each) for each in self._figures]
 
     @property
     def findings(self) -> list[Finding]:
@@ -75,24 +85,31 @@ class BudgetJudge:
         ]
 
     def tighten(self, *, quiet: bool) -> None:
-        """Lower the bounds in the file if --tighten asks for it, and say so."""
+        """Lower the bounds in the file, as it is now, if --tighten asks for it, and say so."""
         if not self._tighten:
             return
-        from gelu_cli.kernels.budgets.tightening import tightened
+        from gelu_cli.kernels.budgets import current_budget
 
-        found = tightened(self._budget, self._figures)
-        if found.text != self._budget.text:
-            write_texts(self._budget.file, [found.text])
+        file = self._budget.file
+        if self._is_changed:
+            with changed_alone(file):
+                self._take(current_budget(file))
+                if self._is_changed:
+                    write_texts(file, [self._tightened.text])
         if quiet:
             return
-        for text in found.notes:
+        for text in self._tightened.notes:
             note(text)
-        exceeded = sum(len(judgement.breaches) for judgement in self._judgements)
-        stay = f"; {_counted(exceeded, 'bound')} exceeded, which --tighten never raises"
+        failing = sum(len(judgement.breaches) for judgement in self._judgements)
+        stay = f"; {_counted(failing, 'bound')} failed, which --tighten never raises"
         note(
-            f"{self._budget.file}: {_counted(found.lowered, 'bound')} lowered, "
-            f"{_counted(found.added, 'entry', 'entries')} added{stay if exceeded else ''}"
+            f"{file}: {_counted(self._tightened.lowered, 'bound')} lowered, "
+            f"{_counted(self._tightened.added, 'entry', 'entries')} added{stay if failing else ''}"
         )
+
+    @property
+    def _is_changed(self) -> bool:
+        return self._tightened.text != self._budget.text
 
 
 def _counted(number: int, one: str, several: str = "") -> str:

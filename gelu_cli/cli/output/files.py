@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from itertools import chain, islice
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
-from gelu_cli.errors import OutputError, UsageError
+from gelu_cli.cli.output.stdout import refusals
+from gelu_cli.errors import UsageError, refused
 from gelu_cli.stages import tell
 
 DEVICES = "/dev"
@@ -49,53 +50,59 @@ def write_texts(path: str | None, texts: Iterable[str]) -> None:
     """Write texts, one after the other, to stdout or a file; None is stdout.
 
     The first one is computed before anything is opened: bad input leaves no trace. Raises
-    `OutputError` where the system refuses.
+    `OutputError` where the system refuses to write.
     """
-    texts = iter(texts)
-    texts = chain([next(texts, "")], texts)
-    if path is None:
-        _write(sys.stdout, texts)
-    else:
-        with _refusals(path), _opened(Path(path)) as stream:
-            _write(stream, texts)
+    _write(path, texts, _write_text)
 
 
 def append_texts(path: str, texts: Iterable[str]) -> None:
     """Append texts to a file that others write as well; raises `OutputError` as `write_texts`."""
-    with _refusals(path), open(path, "a", encoding="utf-8") as stream:
+    with refusals(path), open(path, "a", encoding="utf-8") as stream:
         stream.writelines(texts)
 
 
 def write_bytes(path: str | None, pieces: Iterable[bytes]) -> None:
     """Write what is no text, piece by piece, to stdout or a file, as `write_texts` does."""
-    pieces = iter(pieces)
-    pieces = chain([next(pieces, b"")], pieces)
-    if path is None:
-        sys.stdout.buffer.writelines(pieces)
-    else:
-        with _refusals(path), _opened(Path(path)) as stream:
-            stream.buffer.writelines(pieces)
-
-
-def _write(stream: TextIO, texts: Iterable[str]) -> None:
-    for text in texts:
-        stream.write(text)
-        stream.flush()
-        if stream.isatty() and not text.endswith("\n"):
-            tell("")  # the line goes on: nothing is to be written in its middle
+    _write(path, pieces, lambda stream, piece: stream.buffer.write(piece))
 
 
 @contextmanager
-def _refusals(path: str) -> Iterator[None]:
-    """Turn what the system says into an `OutputError` that names the file."""
-    try:
+def changed_alone(path: str) -> Iterator[None]:
+    """Let no other gelu change a file in the block; raises `OutputError` where it must not be."""
+    from gelu_cli.cli.output.replacement import alone
+
+    with refusals(path), alone(Path(path)):
         yield
+
+
+def _write(path: str | None, pieces: Iterable[Any], write: Callable[[TextIO, Any], object]) -> None:
+    pieces = _computed(pieces)
+    pieces = chain([*islice(pieces, 1)], pieces)
+    with refusals(path), _opened(path) as stream:
+        for piece in pieces:
+            write(stream, piece)
+
+
+def _computed(pieces: Iterable[Any]) -> Iterator[Any]:
+    """Yield pieces; what the system refuses while one is computed is no failure of the output."""
+    try:
+        yield from pieces
     except OSError as error:
-        raise OutputError(f"cannot write '{path}': {error.strerror or error}") from None
+        raise refused(error) from None
 
 
-def _opened(path: Path) -> AbstractContextManager[TextIO]:
+def _write_text(stream: TextIO, text: str) -> None:
+    stream.write(text)
+    stream.flush()
+    if stream.isatty() and not text.endswith("\n"):
+        tell("")  # the line goes on: nothing is to be written in its middle
+
+
+def _opened(name: str | None) -> AbstractContextManager[TextIO]:
     """Replace a file by a finished one; open what is none, and our own descriptors, as they are."""
+    if name is None:
+        return nullcontext(sys.stdout)
+    path = Path(name)
     descriptor = _descriptor(path)
     if descriptor is None and (not path.exists() or path.is_file()):
         from gelu_cli.cli.output.replacement import replaced

@@ -112,9 +112,9 @@ def _excess(
     if verdict.failures:
         x, got = verdict.failures[0]
         return wrong_result(verdict.name, x, got, verdict.question.want(x), where(x, got))
-    if verdict.total.worst and verdict.worst[0].ulp > limit:
-        error = verdict.worst[0]
-        return large_error(verdict.name, error, limit, where(error.x, error.got))
+    largest = next(iter(verdict.errors(verdict.total)), None)
+    if largest and largest.ulp > limit:
+        return large_error(verdict.name, largest, limit, where(largest.x, largest.got))
     return ""
 
 

@@ -6,10 +6,12 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TextIO
 
 from gelu_cli.cli.output.pager import settle
+from gelu_cli.cli.output.stdout import abandon
+from gelu_cli.errors import printable
 
 LONGEST, LONGEST_WORD = 900, 300
 """In characters: what is longer lacks its middle, so that a remedy at the end is seen."""
@@ -51,7 +53,7 @@ def say(text: str) -> None:
 
 
 def _line(text: str) -> str:
-    from gelu_cli.report.text import printable, shortened
+    from gelu_cli.report.text import shortened
 
     words = re.sub(rf"\S{{{LONGEST_WORD},}}", lambda word: shortened(word[0], LONGEST_WORD), text)
     return shortened(printable(words), LONGEST)
@@ -63,13 +65,3 @@ def _write(stream: TextIO, text: str) -> None:
         stream.flush()
     except ValueError:  # a library has closed it, and left the descriptor open
         os.write(2, text.encode(errors="backslashreplace"))
-
-
-def abandon(descriptor: int) -> None:
-    """Give up what could not be written, so that Python does not try again when it ends."""
-    with suppress(OSError):  # it may be closed
-        os.close(descriptor)  # first, as there may be no other left
-    nothing = os.open(os.devnull, os.O_WRONLY)
-    if nothing != descriptor:
-        os.dup2(nothing, descriptor)
-        os.close(nothing)

@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING, Any, TextIO, cast
 
 from gelu_cli.cli.output.signals import before_the_end
 from gelu_cli.cli.output.spelling import SPELLED
+from gelu_cli.cli.output.stdout import refusals
 from gelu_cli.cli.output.terminal import on_terminal, terminal_size
 
 if TYPE_CHECKING:
@@ -26,8 +27,12 @@ NONE = ("cat", "")
 
 
 def hold() -> None:
-    """Hold what is printed from now on until it is longer than the screen, or until `settle`."""
-    if isinstance(sys.stdout, _Held) or not on_terminal(sys.stdout):
+    """Hold what is printed from now on until it is longer than the screen, or until `settle`.
+
+    That is where somebody sits at the terminal, who can leave a pager.
+    """
+    attended = on_terminal(sys.stdin) and on_terminal(sys.stdout) and not os.environ.get("CI")
+    if isinstance(sys.stdout, _Held) or not attended:
         return
     command, size = _command(), terminal_size()
     try:
@@ -93,11 +98,12 @@ class _Held(io.TextIOBase):
         """Hold a text, or hand it to the pager once there is too much for the screen."""
         if not isinstance(text, str):  # a library asks whether this is a stream of bytes
             raise TypeError("text is due")
-        self._to.write(text)
-        self._to.flush()
-        self._lines_left -= text.count("\n")
-        if self.pager is None and self._lines_left < 0:
-            self._page()
+        with refusals():
+            self._to.write(text)
+            self._to.flush()
+            self._lines_left -= text.count("\n")
+            if self.pager is None and self._lines_left < 0:
+                self._page()
         return len(text)
 
     def end(self) -> None:

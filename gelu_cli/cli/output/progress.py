@@ -13,7 +13,8 @@ from types import TracebackType
 
 from gelu_cli.cli.output.pager import paging
 from gelu_cli.cli.output.terminal import on_terminal
-from gelu_cli.report.text import cut, printable, shortened
+from gelu_cli.errors import printable
+from gelu_cli.report.text import cut, shortened
 from gelu_cli.stages import watched_by
 
 FIRST_SECONDS, SECONDS = 0.5, 0.25
@@ -143,14 +144,18 @@ def stage(text: str) -> Line:
 def inputs_done(name: str, done: int, total: int) -> Line:
     """Return the line for so many inputs of all of them: the share, the rate and the time left.
 
-    >>> inputs_done("erfc", 500, 2000)(10.0)
-    'erfc: 25%, 50 inputs a second, 30 s left'
+    When all are done, it says nothing of the work that may be left.
+
+    >>> inputs_done("erfc", 500, 2000)(10.0), inputs_done("erfc", 2000, 2000)(40.0)
+    ('erfc: 25%, 50 inputs a second, 30 s left', 'erfc: 2,000 inputs judged, 40 s')
     """
+    if done == total:
+        return stage(f"{name}: {total:,} inputs judged")
 
     def line(seconds: float) -> str:
         rate = done / seconds
-        left = (total - done) / rate
-        return f"{name}: {done / total:.0%}, {rate:,.0f} inputs a second, {left:.0f} s left"
+        share, left = min(done / total, 0.99), max(1.0, (total - done) / rate)
+        return f"{name}: {share:.0%}, {rate:,.0f} inputs a second, {left:.0f} s left"
 
     return line
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gelu_cli.cli.output.documents import DocumentOutput
@@ -42,7 +43,7 @@ def write_record(
     limits = judge_by_limits(record.verdicts, limit, bounds)
     if limit is not None or bounds is not None:
         findings = [finding._asdict() for finding in limits.findings]
-        record = record._replace(findings=findings, caveats=texts_of(limits.caveats))
+        record = replace(record, findings=findings, caveats=texts_of(limits.caveats))
     if isinstance(destination, Picture):
         write_picture(record, destination, quiet)
     else:

@@ -42,12 +42,11 @@ def replaced(path: Path) -> Iterator[TextIO]:
     if target.is_symlink():  # links in a circle; Path.resolve() raises there before Python 3.13
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
     old = target.stat() if target.exists() else None
-    prefix = f".gelu.{target.name[:LONGEST]}."
-    _remove_left(target.parent, prefix)
-    new = target.with_name(f"{prefix}{os.urandom(4).hex()}{SUFFIX}")
+    _remove_left(target.parent, _prefix(target))
+    new = _beside(target, os.urandom(4).hex())
     with before_the_end(lambda: _remove(new)):
         try:
-            with _locked(new, 0o600 if old else 0o666) as descriptor:
+            with _locked(new, 0o600 if old else 0o666, os.O_EXCL) as descriptor:
                 with open(os.dup(descriptor), "w", encoding="utf-8", newline="") as stream:
                     yield stream
                     stream.flush()
@@ -63,20 +62,39 @@ def replaced(path: Path) -> Iterator[TextIO]:
 
 
 @contextmanager
-def _locked(path: Path, mode: int) -> Iterator[int]:
-    """Make a file and hold its lock."""
-    descriptor = _made(path, mode)
+def alone(path: Path) -> Iterator[None]:
+    """Hold the lock of a file, for which another process waits: a file beside it, locked."""
+    lock = _beside(Path(os.path.realpath(path)), "lock")
+    with _locked(lock, 0o666), before_the_end(lambda: _remove(lock)):
+        try:
+            yield
+        finally:
+            _remove(lock)
+
+
+def _prefix(path: Path) -> str:
+    return f".gelu.{path.name[:LONGEST]}."
+
+
+def _beside(path: Path, name: str) -> Path:
+    return path.with_name(f"{_prefix(path)}{name}{SUFFIX}")
+
+
+@contextmanager
+def _locked(path: Path, mode: int, exclusive: int = 0) -> Iterator[int]:
+    """Make a file, or open one unless it is to be new, and hold its lock."""
+    descriptor = _made(path, mode, exclusive)
     while not _is_at(path, descriptor):  # another writer saw it before it was locked
         _close(descriptor)
-        descriptor = _made(path, mode)
+        descriptor = _made(path, mode, exclusive)
     try:
         yield descriptor
     finally:
         _close(descriptor)
 
 
-def _made(path: Path, mode: int) -> int:
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, mode)
+def _made(path: Path, mode: int, exclusive: int) -> int:
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | exclusive, mode)
     if fcntl:
         with suppress(OSError):  # a file system without locks
             fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -84,7 +102,9 @@ def _made(path: Path, mode: int) -> int:
 
 
 def _is_at(path: Path, descriptor: int) -> bool:
-    return path.exists() and os.path.samestat(path.stat(), os.fstat(descriptor))
+    with suppress(FileNotFoundError):
+        return os.path.samestat(path.stat(), os.fstat(descriptor))
+    return False
 
 
 def _close(descriptor: int) -> None:

@@ -76,7 +76,9 @@ class Output(NamedTuple):
         for number, name in enumerate(self.shown(list(views), chosen)):
             if number:
                 print()
-            self.write(views[name]())
+            with Progress(self.quiet):
+                report = views[name]()
+            self.write(report)
 
     def shown(self, views: Sequence[str], chosen: str | None) -> Sequence[str]:
         """Return the view chosen, or all of them on a terminal, else the first."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import io
 import os
 import sys
 
@@ -33,16 +32,3 @@ def close_stdout(code: int) -> int:
         if error.errno != errno.EBADF:
             return complain(f"cannot write the output: {error.strerror}", OutputError.exit_code)
     return code
-
-
-class ClosedStream(io.TextIOBase):
-    """Stands for a stdout that was closed before the program began."""
-
-    @property
-    def buffer(self) -> ClosedStream:
-        """The same for bytes."""
-        return self
-
-    def write(self, text: str | bytes) -> int:
-        """Refuse, as the system would."""
-        raise OSError(errno.EBADF, "stdout is closed")

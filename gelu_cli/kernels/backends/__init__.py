@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
-from types import MappingProxyType
+from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any
 
 from gelu_cli.arithmetic.formats import Format
@@ -238,7 +238,7 @@ class Backend:
             except (KeyboardInterrupt, ResultError):
                 raise
             except BaseException as error:
-                raise RaisedError(error) from None
+                raise RaisedError(error.with_traceback(_theirs(error.__traceback__))) from None
         if not self.same(x, bits):
             raise ResultError(OVERWRITES)
         results = self.to_bits(result)
@@ -281,6 +281,14 @@ class Backend:
         name = self.dtype_of(result)
         if name != due.name:
             raise ResultError(f"returned {name} for inputs of {self.dtype.name}: {_remedy(due)}")
+
+
+def _theirs(traceback: TracebackType | None) -> TracebackType | None:
+    """Return a traceback from the first line on that is not of this package."""
+    ours = __name__.partition(".")[0]
+    while traceback and traceback.tb_frame.f_globals.get("__name__", "").startswith(f"{ours}."):
+        traceback = traceback.tb_next
+    return traceback
 
 
 def _remedy(due: Format) -> str:

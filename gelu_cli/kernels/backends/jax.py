@@ -57,6 +57,10 @@ class Arrays(Backend):
         """Wait until a result is there, or raise what has failed."""
         self.module.block_until_ready(result)
 
+    def is_array(self, result: Any) -> bool:
+        """Return whether a result is an array of JAX, traced or not."""
+        return isinstance(result, self.module.Array)
+
     def same(self, array: Any, bits: Bits) -> bool:
         """Return whether an array holds these bits; one given away for the result holds none."""
         return not array.is_deleted() and super().same(array, bits)

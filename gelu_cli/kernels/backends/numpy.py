@@ -26,6 +26,11 @@ class Arrays(Backend):
         """Return an array of the format of x."""
         return bits.view(dtype_of(self.dtype))
 
+    def is_array(self, result: Any) -> bool:
+        """Return whether a result is an array without a mask, which hides results."""
+        masked = self.module.ma.MaskedArray
+        return isinstance(result, self.module.ndarray) and not isinstance(result, masked)
+
     def check_format(self, number_format: Format) -> None:
         """Raise `UsageError` where the format needs ml_dtypes, and that is not here."""
         dtype_of(number_format)

@@ -10,7 +10,7 @@ from math import inf
 from pathlib import Path
 
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.errors import UsageError
+from gelu_cli.errors import UsageError, briefly
 from gelu_cli.kernels.budgets.entries import Entry, Names, parse_budget
 from gelu_cli.kernels.budgets.figures import KernelFigures
 from gelu_cli.kernels.budgets.judging import Checked, Judgement, Vanished, judge
@@ -52,12 +52,16 @@ class Budget:
             ...
         gelu_cli.errors.UsageError: budget:2: unknown key 'max_ulps'; did you mean 'max_ulp'?
         """
+        if not isinstance(text, str):
+            raise TypeError(f"a budget must be a text in TOML, not {briefly(text)}")
         return cls(file, text, parse_budget(text, file))
 
     def judge(self, figures: KernelFigures) -> Judgement:
         """Return what it says of the figures of a kernel; raises ValueError if that is nothing."""
-        self.refuse_if_all_are_strangers([(figures.names, figures.dtype)])
-        return judge(self.entries, figures)
+        judgement = judge(self.entries, figures)
+        if not (judgement.checked or judgement.unknown):
+            raise UsageError(self._no_bound(figures.names))
+        return judgement
 
     def refuse_if_all_are_strangers(
         self, kernels: Sequence[tuple[Names, Format]], low: float = -inf, high: float = inf
@@ -108,6 +112,8 @@ def load_budget(path: str | os.PathLike[str]) -> Budget:
         ...
     gelu_cli.errors.UsageError: cannot read 'missing.toml': No such file or directory
     """
+    if not isinstance(path, str | os.PathLike):
+        raise TypeError(f"a budget must be a Budget or the name of a file, not {briefly(path)}")
     file = os.fspath(path)
     try:
         with Path(file).open("rb") as stream:
@@ -120,6 +126,14 @@ def load_budget(path: str | os.PathLike[str]) -> Budget:
         raise UsageError(f"{file}:{line}: this is no TOML: it is not UTF-8") from None
     except OSError as error:
         raise UsageError(f"cannot read '{file}': {error.strerror or error}") from None
+
+
+def current_budget(path: str) -> Budget:
+    """Return the budget in a file as it is now, an empty one where there is no file yet.
+
+    Raises ValueError as `load_budget` does.
+    """
+    return load_budget(path) if os.path.lexists(path) else Budget.of("", path)
 
 
 def budget_of(budget: Budget | str | os.PathLike[str]) -> Budget:

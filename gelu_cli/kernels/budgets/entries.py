@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Context, Decimal
 from fractions import Fraction
+from functools import partial
 from math import inf, isclose, isnan
 from typing import Any, NamedTuple, TypeAlias
 
 from gelu_cli.arithmetic.formats import Format, find_format
-from gelu_cli.arithmetic.typed import parse_number
+from gelu_cli.arithmetic.typed import parse_number, real_number
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.forms import canonical
 from gelu_cli.kernels.budgets.lines import Place, places
 from gelu_cli.kernels.limits import shown
 from gelu_cli.kernels.metrics import METRICS
-from gelu_cli.kernels.regions import Region, regions
+from gelu_cli.kernels.regions import CLOSE, Region, regions
 from gelu_cli.kernels.routines import check_quantity
 
 BOUND = "bound"
@@ -31,8 +32,10 @@ FIGURES = (MAX_ULP, MAX_ORDINAL, *(metric.name for metric in METRICS))
 LARGEST_EXPONENT = 5000
 """No error in ULP is beyond 10 to this power."""
 
-CLOSE = 1e-5
-"""Regions are known by their ends in six digits, as people see them."""
+LONGEST = 500
+"""Characters of a number: Python takes very long to read one of many thousand digits."""
+
+TOO_LONG = re.compile(rf"(?<![\w.+-])[+-]?\d[\w.+-]{{{LONGEST},}}")
 
 Bound: TypeAlias = Fraction | float
 """The most that a figure may be; the only float is inf."""
@@ -68,10 +71,15 @@ class Entry:
     range: str
     """Where it holds, A:B as it is written; everywhere if empty."""
 
-    reason: str
-    """Why a known failure is one; empty where this is none."""
+    reason: str | None
+    """Why a known failure is accepted, empty until somebody says so; None where this is none."""
 
     bounds: Mapping[str, Bound]
+
+    @property
+    def known(self) -> bool:
+        """Whether it is a known failure."""
+        return self.reason is not None
 
     def at(self, key: str = "") -> str:
         r"""Return the file and the line, of the whole entry or one of its keys.
@@ -129,8 +137,11 @@ def end_text(end: float) -> str:
 
 def parse_budget(text: str, file: str) -> list[Entry]:
     """Return the entries of a budget in TOML; raises `UsageError`, which names file and line."""
+    if long := TOO_LONG.search(text):
+        where = f"{file}:{text.count(chr(10), 0, long.start()) + 1}"
+        raise UsageError(f"{where}: '{long[0][:20]}…' is too long: no bound has {LONGEST} digits")
     try:
-        content = tomllib.loads(text, parse_float=Decimal)
+        content = tomllib.loads(text, parse_float=partial(Decimal, context=Context(traps=[])))
     except RecursionError:
         raise UsageError(f"{file}: this is no TOML: it is nested too deep") from None
     except ValueError as error:
@@ -144,18 +155,29 @@ def parse_budget(text: str, file: str) -> list[Entry]:
         where = f"{file}:{top.of(BOUND)}"
         raise UsageError(f"{where}: each bound is a table of its own; write [[{BOUND}]]")
     entries = [_entry(*pair, file) for pair in zip(tables, found, strict=True)]
-    for place, entry in enumerate(entries):
-        _refuse_twice(entry, entries[:place])
+    _refuse_twice(entries)
     return entries
+
+
+def largest_error(most: float, names: Names) -> Entry:
+    """Return the entry that bounds all errors in ULP of one kernel, which stands in no file.
+
+    >>> names = Names("f", "float16", "float16", "exact", "value")
+    >>> largest_error(0.5, names).bounds
+    {'max_ulp': Fraction(1, 2)}
+    """
+    bound = real_number(MAX_ULP, most)
+    if not bound >= 0:
+        raise UsageError(f"{MAX_ULP} must be a number, 0 or more, not {most!r}")
+    return Entry("", Place(0, {}), {"result": names.result}, "", "", {MAX_ULP: bound})
 
 
 def _no_toml(error: ValueError, text: str, file: str) -> UsageError:
     """Return the error for what is no TOML, with the line where its end is not meant."""
-    said = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", str(error), re.S)
-    if said is None:  # a number of thousands of digits
-        return UsageError(f"{file}: this is no TOML: {error}")
-    line = said[2] or max(1, len(text.splitlines()))
-    return UsageError(f"{file}:{line}: this is no TOML: {said[1][:1].lower()}{said[1][1:]}")
+    said, _, where = str(error).rpartition(" (at ")
+    place = re.match(r"line (\d+)", where)
+    line = place[1] if place else max(1, len(text.splitlines()))
+    return UsageError(f"{file}:{line}: this is no TOML: {said[:1].lower()}{said[1:]}")
 
 
 def _unknown(where: str, key: str, known: Sequence[str]) -> UsageError:
@@ -163,24 +185,24 @@ def _unknown(where: str, key: str, known: Sequence[str]) -> UsageError:
 
 
 def _entry(table: Mapping[str, Any], place: Place, file: str) -> Entry:
-    match, bounds, own = {}, {}, {"range": "", "reason": ""}
+    match, bounds, own = dict[str, str](), dict[str, Bound](), dict[str, str]()
     for key, value in table.items():
         where = f"{file}:{place.of(key)}"
         if key in FIGURES:
             bounds[key] = _bound(where, key, value)
         elif key not in OWN and key not in Names._fields:
             raise _unknown(where, key, [*Names._fields, *OWN, *FIGURES])
-        elif not isinstance(value, str) or not value.strip():
+        elif not isinstance(value, str) or not (value.strip() or key == "reason"):
             raise UsageError(f"{where}: {key} must be a text, {SAYING[key]}, not {_said(value)}")
         elif key in OWN:
-            own[key] = value
+            own[key] = value.strip()
         else:
             match[key] = _name(where, key, value)
     if not bounds:
         raise UsageError(
             f"{file}:{place.line}: this bounds nothing; add {', '.join(FIGURES[:3])} …"
         )
-    entry = Entry(file, place, match, own["range"], own["reason"], bounds)
+    entry = Entry(file, place, match, own.get("range", ""), own.get("reason"), bounds)
     if entry.range:
         _check_range(entry)
     return entry
@@ -267,20 +289,20 @@ def _check_range(entry: Entry) -> None:
 ENDS_HINT = "ends look like -8, 0.25, inf"
 
 
-def _refuse_twice(entry: Entry, others: Sequence[Entry]) -> None:
-    """Raise `UsageError` if an entry before says something of the same figures."""
-    for other in others:
-        both = [figure for figure in entry.bounds if figure in other.bounds]
-        if both and _key(entry) == _key(other):
-            figure = both[0]
-            raise UsageError(
-                f"{entry.at(figure)}: {figure} has a bound for the same in line "
-                f"{other.place.of(figure)}, {shown_bound(other.bounds[figure])}: keep one of them"
-            )
-
-
-def _key(entry: Entry) -> object:
-    return entry.match, entry.range and _ends(entry.range), bool(entry.reason)
+def _refuse_twice(entries: Iterable[Entry]) -> None:
+    """Raise `UsageError` if two entries say something of the same figures."""
+    first: dict[object, Entry] = {}
+    for entry in entries:
+        ends = _ends(entry.range) if entry.range else None
+        same = frozenset(entry.match.items()), ends, entry.known
+        for figure in entry.bounds:
+            other = first.setdefault((figure, same), entry)
+            if other is not entry:
+                raise UsageError(
+                    f"{entry.at(figure)}: {figure} has a bound for the same in line "
+                    f"{other.place.of(figure)}, {shown_bound(other.bounds[figure])}: keep one of "
+                    "them"
+                )
 
 
 def shown_bound(bound: Bound) -> str:

@@ -8,7 +8,7 @@ from functools import cached_property
 from math import inf, isinf, isnan
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from gelu_cli.arithmetic.formats import Format
+from gelu_cli.arithmetic.formats import Format, find_format
 from gelu_cli.forms import canonical
 from gelu_cli.kernels.budgets.entries import (
     AT_INFINITY,
@@ -19,11 +19,12 @@ from gelu_cli.kernels.budgets.entries import (
     Names,
 )
 from gelu_cli.kernels.metrics import METRICS
-from gelu_cli.kernels.regions import Region, regions
+from gelu_cli.kernels.regions import Region, region_between
 from gelu_cli.kernels.tally import Tally
 
 if TYPE_CHECKING:
     from gelu_cli.kernels.implementations import Kernel
+    from gelu_cli.kernels.records import Record
     from gelu_cli.kernels.truth import Question
     from gelu_cli.kernels.verdict import Verdict
 
@@ -57,6 +58,23 @@ class KernelFigures(Protocol):
 
     def covered(self) -> Mapping[Region, int]:
         """Return how many inputs of each region were judged."""
+
+
+BROKEN = ("wrong_nan", "wrong_inf", "wrong_sign")
+"""Counts of results that no kernel should have, however few digits are right."""
+
+
+def is_broken(figure: str, value: Bound, result: str) -> bool:
+    """Return whether a figure is one of a broken kernel, with results in a format of that name.
+
+    It has a wrong NaN, infinity or sign, or an error beyond 2^p ULP, p the precision of the format.
+
+    >>> is_broken("max_ulp", 255.5, "bfloat16"), is_broken("max_ulp", inf, "bfloat16")
+    (False, True)
+    """
+    if figure == MAX_ULP:
+        return value > 1 << find_format(result).precision
+    return figure in BROKEN and value > 0
 
 
 def is_whole(figures: KernelFigures, scope: frozenset[Region]) -> bool:
@@ -143,13 +161,15 @@ class FiguresOfRows:
         self.inputs = summary["inputs"]
         self.columns: Sequence[str] = [figure for figure in FIGURES if figure in summary]
         self._summary, self._around = summary, around
-        by_ends = {region.ends: region for region in regions(number_format)}
-        self._rows = {by_ends[row["low"], row["high"]]: row for row in rows}
+        found = ((region_between(number_format, row["low"], row["high"]), row) for row in rows)
+        self._rows = {region: row for region, row in found if region}
 
     def __call__(self, figure: str, scope: frozenset[Region]) -> Found | None:
         """Return a figure over some regions, None where the rows do not tell it."""
         whole = scope >= self.covered().keys()
         rows = [self._summary] if whole else [self._rows[each] for each in scope & {*self._rows}]
+        if figure not in (MAX_ULP, MAX_ORDINAL) and not self._summary.get(figure, 1):
+            return Found(0)  # as in all regions together
         if any(figure not in row for row in rows):
             return None
         if figure not in (MAX_ULP, MAX_ORDINAL):
@@ -169,13 +189,29 @@ class FiguresOfRows:
         if not known:
             return Found(0)
         row = max(known, key=lambda row: row[figure])
-        return Found(Fraction(row[figure]), row[f"{figure}_x"])
+        x = row.get(f"{figure}_x")
+        return Found(Fraction(row[figure]), None if x is None else float(x))
 
     def covered(self) -> Mapping[Region, int]:
         """Return how many inputs of each region were judged."""
         inputs = {region: row["inputs"] for region, row in self._rows.items()}
         limits = self.inputs - sum(inputs.values())
         return {**inputs, **({AT_INFINITY: limits} if limits else {})}
+
+
+def figures_of_record(record: Record) -> list[FiguresOfRows]:
+    """Return the figures of each kernel of a record."""
+    return [
+        FiguresOfRows(
+            names_of(verdict.name, verdict.question),
+            verdict.question.dtype,
+            verdict.exhaustive and verdict.complete,
+            record.rows("summary", verdict.name)[0],
+            record.rows("regions", verdict.name),
+            verdict.changes.judged if verdict.changes else None,
+        )
+        for verdict in record.verdicts
+    ]
 
 
 class _Part:

@@ -9,7 +9,7 @@ from math import inf
 from typing import NamedTuple
 
 from gelu_cli.kernels.budgets.entries import MAX_ULP, Bound, Entry, shown_bound
-from gelu_cli.kernels.budgets.figures import Found, KernelFigures, is_whole
+from gelu_cli.kernels.budgets.figures import Found, KernelFigures, is_broken, is_whole
 from gelu_cli.kernels.limits import above, shown
 from gelu_cli.kernels.regions import Region
 
@@ -108,15 +108,15 @@ class Held(NamedTuple):
 def held(entries: Sequence[Entry], figures: KernelFigures) -> Iterator[Held]:
     """Yield where each bound holds that is for some figures.
 
-    An entry with a reason holds in all of its range; one without in what is left of its own by
-    those with a reason that bound the same figure. What was not swept is left out.
+    A known failure holds in all of its range; another entry in what is left of its own by known
+    failures that bound the same figure. What was not swept is left out.
     """
     ours = [entry for entry in entries if entry.matches(figures.names)]
     swept = frozenset(figures.covered())
     for entry in ours:
         own = entry.scope(figures.dtype)
         for figure in entry.bounds:
-            known = [] if entry.reason else known_failures(ours, figure, own, figures)
+            known = [] if entry.known else known_failures(ours, figure, own, figures)
             scope = own.difference(*(each.scope(figures.dtype) for each in known))
             if scope & swept:
                 yield Held(entry, figure, scope, known)
@@ -129,7 +129,7 @@ def known_failures(
     return [
         each
         for each in entries
-        if each.reason and figure in each.bounds and each.scope(figures.dtype) & scope
+        if each.known and figure in each.bounds and each.scope(figures.dtype) & scope
     ]
 
 
@@ -147,15 +147,26 @@ def judge(entries: Sequence[Entry], figures: KernelFigures) -> Judgement:
 
 
 def _checked(each: Held, figures: KernelFigures, found: Found) -> Checked:
-    entry, holds = each.entry, each.keeps(found)
-    bound = shown_bound(each.bound) if found.value < inf or holds else f"every {MAX_ULP}"
-    verb = "keeps" if holds else "exceeds"
-    said = (
-        f"{entry.at(each.figure)}: {figures.names.kernel}: {each.figure} {_shown(found, each)} "
-        f"{verb} {bound}{each.where}"
-    )
-    place = entry.place.of(each.figure)
-    return Checked(figures.names.kernel, each.figure, each.bound, holds, said, entry.file, place)
+    entry, key, holds = each.entry, each.figure, each.keeps(found)
+    if not holds:
+        bound = shown_bound(each.bound) if found.value < inf else f"every {MAX_ULP}"
+        verdict = f"exceeds {bound}{each.where}"
+    elif entry.file and _lacks_reason(entry, found, key, figures):
+        key, holds = "reason", False
+        verdict = f'is accepted{each.where} without a reason: write one, reason = "…"'
+    else:
+        verdict = f"keeps {shown_bound(each.bound)}{each.where}"
+    kernel, place = figures.names.kernel, entry.place.of(key)
+    said = f"{kernel}: {each.figure} {_shown(found, each)} {verdict}"
+    if entry.file:
+        said = f"{entry.at(key)}: {said}"
+    return Checked(kernel, each.figure, each.bound, holds, said, entry.file, place)
+
+
+def _lacks_reason(entry: Entry, found: Found, figure: str, figures: KernelFigures) -> bool:
+    """Return whether nobody has said why a known failure, or a broken result, is accepted."""
+    broken = is_broken(figure, found.value, figures.names.result)
+    return not entry.reason and (entry.known or broken)
 
 
 def _shown(found: Found, each: Held) -> str:
@@ -172,7 +183,7 @@ def _shown(found: Found, each: Held) -> str:
 def _vanished(entries: Sequence[Entry], figures: KernelFigures) -> Iterator[Vanished]:
     """Yield the known failures that no longer fail: without them every general bound is kept."""
     for entry in entries:
-        if not (entry.reason and entry.matches(figures.names)):
+        if not (entry.known and entry.matches(figures.names)):
             continue
         if not is_whole(figures, entry.scope(figures.dtype)):
             continue  # it may fail where nobody has looked
@@ -205,12 +216,12 @@ def _is_gone(entry: Entry, figure: str, entries: Sequence[Entry], figures: Kerne
     general = [
         each
         for each in held(others, figures)
-        if each.figure == figure and each.scope & scope and not each.entry.reason
+        if each.figure == figure and each.scope & scope and not each.entry.known
     ]
     if general:
         again = ((each, figures(figure, each.scope)) for each in general)
         return all(got is not None and each.keeps(got) for each, got in again)
-    known = [each for each in others if each.reason and each.matches(figures.names)]
+    known = [each for each in others if each.known and each.matches(figures.names)]
     if any(figure in each.bounds and each.scope(figures.dtype) & scope for each in known):
         return False
     return figure == MAX_ULP and found.value <= Fraction(1, 2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from gelu_cli.kernels.budgets.entries import (
@@ -16,8 +16,9 @@ from gelu_cli.kernels.budgets.entries import (
     Entry,
     end_text,
 )
-from gelu_cli.kernels.budgets.figures import KernelFigures, is_whole
+from gelu_cli.kernels.budgets.figures import KernelFigures, is_broken, is_whole
 from gelu_cli.kernels.budgets.judging import held, known_failures
+from gelu_cli.kernels.budgets.lines import Place
 from gelu_cli.kernels.regions import Region, regions
 
 if TYPE_CHECKING:
@@ -42,19 +43,20 @@ def tightened(budget: Budget, swept: Sequence[KernelFigures]) -> Tightened:
     """Return a budget with its bounds lowered to what was found, where every input was judged.
 
     An entry is lowered that is for one kernel alone, in regions that were swept whole. A kernel
-    that has no entry of its own gets one. Comments, order and reasons are kept.
+    that has no entry of its own gets one; where it is broken, a known failure whose reason is yet
+    to be written. Comments, order and reasons are kept.
     """
     exhaustive = [figures for figures in swept if figures.exhaustive]
     lower: dict[int, dict[str, Bound]] = {}
-    added, notes = [], [_sampled(figures) for figures in swept if not figures.exhaustive]
+    added: list[Entry] = []
+    notes = [_sampled(figures) for figures in swept if not figures.exhaustive]
     for figures in exhaustive:
         for place, figure, bound in _lower_bounds(budget.entries, figures):
             known = lower.setdefault(place, {})
             known[figure] = max(bound, known.get(figure, bound))
-        if not any(_is_own(entry, figures) for entry in budget.entries if not entry.reason):
-            scope = _swept_whole(figures)
-            if scope:
-                added.append(_new_entry(budget.entries, figures, scope))
+        if not any(_is_own(entry, figures) for entry in budget.entries if not entry.known):
+            if scope := _swept_whole(figures):
+                added += _new_entries(budget.entries, figures, scope)
             else:
                 notes.append(f"{figures.names.kernel}: no region was swept whole, nothing is added")
     lower = {place: _below(budget.entries[place], found) for place, found in lower.items()}
@@ -110,26 +112,67 @@ def _swept_whole(figures: KernelFigures) -> list[Region]:
     return [] if gaps else whole
 
 
-def _new_entry(
+def _new_entries(
     entries: Sequence[Entry], figures: KernelFigures, whole: Sequence[Region]
-) -> dict[str, str | Bound]:
-    """Return an entry for a kernel: its names, its range if it is not all, and what was found."""
+) -> list[Entry]:
+    """Return an entry for a kernel, and a known failure for each place where it is broken."""
+    ours = [each for each in entries if each.matches(figures.names)]
+    scope = frozenset(whole)
+    if len(whole) == len(regions(figures.dtype)):
+        scope |= {AT_INFINITY}
+
+    def broken(region: Region) -> list[str]:
+        return [*_broken(ours, figures, frozenset([region]))]
+
+    failures = []
+    for names, run in groupby(whole, broken):
+        if names:
+            place = frozenset(run)
+            failures.append(_entry(figures, place, _broken(ours, figures, place), reason=""))
+    # What no region tells, as of a record, or of NaN as an input, fails anywhere.
+    if elsewhere := _broken([*ours, *failures], figures, scope):
+        failures.append(_entry(figures, scope, elsewhere, reason=""))
+    return [_entry(figures, scope, _unknown([*ours, *failures], figures, scope)), *failures]
+
+
+def _broken(
+    entries: Sequence[Entry], figures: KernelFigures, scope: frozenset[Region]
+) -> dict[str, Bound]:
+    """Return what is broken in some regions, by no known failure."""
+    result = figures.names.result
+    return {
+        figure: bound
+        for figure, bound in _unknown(entries, figures, scope).items()
+        if is_broken(figure, bound, result)
+    }
+
+
+def _unknown(
+    entries: Sequence[Entry], figures: KernelFigures, scope: frozenset[Region]
+) -> dict[str, Bound]:
+    """Return the figures over what known failures of them leave of some regions, rounded up."""
+    bounds = {}
+    for figure in figures.columns:
+        known = known_failures(entries, figure, scope, figures)
+        left = scope.difference(*(each.scope(figures.dtype) for each in known))
+        if left & figures.covered().keys() and (found := figures(figure, left)) is not None:
+            bounds[figure] = rounded_up(figure, found.value)
+    return bounds
+
+
+def _entry(
+    figures: KernelFigures,
+    scope: frozenset[Region],
+    bounds: Mapping[str, Bound],
+    reason: str | None = None,
+) -> Entry:
+    """Return an entry for one kernel that is in no file yet."""
     names = figures.names._asdict()
     if figures.names.result == figures.names.dtype:
         del names["result"]
-    entry: dict[str, str | Bound] = dict(names)
-    scope = frozenset([*whole, AT_INFINITY])
-    if len(whole) < len(regions(figures.dtype)):
-        ends = whole[0].ends[0], whole[-1].ends[1]
-        entry["range"] = ":".join(map(end_text, ends))
-        scope = frozenset(whole)
-    ours = [each for each in entries if each.matches(figures.names)]
-    for figure in figures.columns:
-        known = known_failures(ours, figure, scope, figures)
-        left = scope.difference(*(each.scope(figures.dtype) for each in known))
-        if left and (found := figures(figure, left)) is not None:
-            entry[figure] = rounded_up(figure, found.value)
-    return entry
+    ends = sorted(region.ends for region in scope - {AT_INFINITY})
+    places = "" if AT_INFINITY in scope else f"{end_text(ends[0][0])}:{end_text(ends[-1][1])}"
+    return Entry("", Place(0, {}), names, places, reason, bounds)
 
 
 def _with_bounds(text: str, lower: Mapping[int, Mapping[str, Bound]]) -> str:
@@ -144,7 +187,7 @@ def _with_bounds(text: str, lower: Mapping[int, Mapping[str, Bound]]) -> str:
     return tomlkit.dumps(document)
 
 
-def _with_entries(text: str, added: Sequence[Mapping[str, str | Bound]]) -> str:
+def _with_entries(text: str, added: Sequence[Entry]) -> str:
     """Return a budget with entries at its end."""
     if not added:
         return text
@@ -153,12 +196,12 @@ def _with_entries(text: str, added: Sequence[Mapping[str, str | Bound]]) -> str:
     end = "\r\n" if "\r\n" in text else "\n"
     text = text or MADE
     for entry in added:
-        lines = [f"[[{BOUND}]]"]
-        for key, value in entry.items():
-            said = tomlkit.item(value).as_string() if isinstance(value, str) else _number(value)
-            lines.append(f"{key} = {said}")
+        said = {**entry.match, "range": entry.range or None, "reason": entry.reason}
+        lines = [f"{key} = {tomlkit.item(each).as_string()}"
+                 for key, each in said.items() if each is not None]  # fmt: skip
+        lines += [f"{figure} = {_number(bound)}" for figure, bound in entry.bounds.items()]
         gap = end if text.endswith("\n") else 2 * end
-        text += gap + end.join(lines) + end
+        text += gap + end.join([f"[[{BOUND}]]", *lines]) + end
     return text
 
 

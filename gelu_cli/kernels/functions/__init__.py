@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from math import isnan, nan
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -153,9 +154,8 @@ class UsersFunction(ABC):
 
 def was_given(name: str, x: Floats) -> str:
     """Return the beginning of a sentence on a call that failed: who had which inputs."""
-    import numpy as np
-
-    least, largest = (float(each.reduce(x)) for each in (np.fmin, np.fmax))  # NaN is neither
+    # By Python alone: to import numpy may fail after a function that has spoilt its process.
+    least, largest = (each((v for v in x.data if not isnan(v)), default=nan) for each in (min, max))
     return f"{name} was given {len(x):,} inputs, from {least!r} to {largest!r},"
 
 

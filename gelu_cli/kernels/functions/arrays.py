@@ -112,7 +112,7 @@ class FunctionImplementation(UsersFunction):
                 raise
             except BaseException as error:
                 raised = error.error if isinstance(error, RaisedError) else error
-                raise ComputationError(described(raised)) from None
+                raise ComputationError(described(raised)) from raised
 
     def _checked(self, x: Floats, gradient: bool) -> Floats:
         with self.lock:
@@ -123,7 +123,7 @@ class FunctionImplementation(UsersFunction):
             except RaisedError as raised:
                 where, hint = self._where(x, gradient), self._hint(x, gradient)
                 said = f"{self.name} raised {described(raised.error, where)}{hint}"
-                raise ComputationError(said) from None
+                raise ComputationError(said) from raised.error
             except ResultError as error:
                 raise ComputationError(f"{was_given(self.name, x)} and {error}") from None
             except GeluError as error:
@@ -131,7 +131,7 @@ class FunctionImplementation(UsersFunction):
             except BaseException as error:  # of a result that cannot be read
                 raise ComputationError(
                     f"{self.name}: its result raised {described(error)}"
-                ) from None
+                ) from error
 
     def _call(
         self, x: Floats, gradient: bool, view: View = as_it_is, length: int | None = None

@@ -6,7 +6,6 @@ inside full ones, also those that are asked later.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -27,20 +26,13 @@ class Batches(NamedTuple):
 
     def __call__(self, x: Floats) -> Floats:
         """Return the results that are judged at x."""
-        return self._each(self.function, x)
-
-    def values(self, x: Floats) -> Floats:
-        """Return what the function itself returns at x."""
-        return self._each(self.function.values, x)
-
-    def _each(self, function: Callable[[Floats], Floats], x: Floats) -> Floats:
         if self.size is None:
-            return function(x)
+            return self.function(x)
         if len(x) <= self.size:
-            return function(full(x, self.size))[: len(x)]
+            return self.function(full(x, self.size))[: len(x)]
         # Each is copied: results stay what they are until the next call.
         parts = [
-            function(full(x[i : i + self.size], self.size)).copy()
+            self.function(full(x[i : i + self.size], self.size)).copy()
             for i in range(0, len(x), self.size)
         ]
         return np.concatenate(parts)[: len(x)]

@@ -53,10 +53,10 @@ def _attempted(work: Callable[[], Any], what: str) -> Any:
         return work()
     except ModuleNotFoundError as error:
         if not error.name:
-            raise ComputationError(f"{what} failed: {described(error)}") from None
-        raise UsageError(f"{what} failed: there is no module '{error.name}' here") from None
+            raise ComputationError(f"{what} failed: {described(error)}") from error
+        raise UsageError(f"{what} failed: there is no module '{error.name}' here") from error
     except BaseException as error:
-        raise ComputationError(f"{what} failed: {described(error)}") from None
+        raise ComputationError(f"{what} failed: {described(error)}") from error
 
 
 def _found(module: ModuleType, home: str, name: str, word: str) -> Any:

@@ -96,7 +96,11 @@ class GuestImplementation(UsersFunction):
             return self._worker
         tell(f"{self.name}: loading")
         self._worker = worker = Worker(
-            _Hosted, *self._loaded, settings=self._settings, own_session=self._own_session
+            _Hosted,
+            *self._loaded,
+            settings=self._settings,
+            own_session=self._own_session,
+            name=self.name,
         )
         try:
             self.differentiated = worker.call("is_differentiated")
@@ -204,8 +208,8 @@ class _Hosted:
         """Tell of an interrupt, which nobody but the function can have meant for this process."""
         try:
             yield
-        except KeyboardInterrupt:
-            raise ComputationError(f"{self._function.name} raised KeyboardInterrupt") from None
+        except KeyboardInterrupt as error:
+            raise ComputationError(f"{self._function.name} raised KeyboardInterrupt") from error
 
 
 def _hint(calling: Calling) -> str:

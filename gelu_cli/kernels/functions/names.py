@@ -8,6 +8,8 @@ from inspect import unwrap
 from types import FunctionType
 from typing import Any
 
+from gelu_cli.errors import UsageError
+
 LONGEST = 120
 """Characters of what an object says of itself, to be a name."""
 
@@ -29,6 +31,24 @@ def name_of(function: Any) -> str:
         return _name_of(function)
     except Exception:  # an object may answer for its attributes by itself
         return type(function).__name__
+
+
+def word_of(function: Any) -> str:
+    """Return what a function is called on the command line: MODULE:NAME, or the word that it is.
+
+    Raises `UsageError` for a lambda, which has no name.
+
+    >>> word_of(partial(round, ndigits=2)), word_of("mykernel.py:gelu")
+    ('builtins:round(ndigits=2)', 'mykernel.py:gelu')
+    """
+    if isinstance(function, str):
+        return function
+    name = name_of(function)
+    if LAMBDA in name:
+        raise UsageError(f"{name} has no name; give it one, name='MODULE:NAME'")
+    while isinstance(function, partial):
+        function = function.func
+    return f"{getattr(function, '__module__', None) or type(function).__module__}:{name}"
 
 
 def _name_of(function: Any) -> str:

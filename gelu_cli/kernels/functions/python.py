@@ -38,7 +38,7 @@ def load_function(
     except UsageError:
         raise
     except BaseException as error:  # a function may answer for its attributes by itself
-        raise ComputationError(f"{name} raised {described(error)}") from None
+        raise ComputationError(f"{name} raised {described(error)}") from error
     made.function = without_copies(function)
     return made
 
@@ -56,7 +56,7 @@ def implementation_of(
     >>> implementation_of("f", np.tanh, Calling(half, half)).backend.library
     'numpy'
     """
-    library = calling.backend or guess_backend(function)
+    library = guess_backend(function) if calling.backend is None else calling.backend
     own = libraries_of(function)
     if own and library not in own:
         raise UsageError(

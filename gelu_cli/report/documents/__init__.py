@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple, TypeAlias
 
-from gelu_cli.errors import unknown
+from gelu_cli.errors import printable, unknown
 from gelu_cli.registry import module_names, module_settings, module_words
 from gelu_cli.report import Column, Report, Row, read, stream_of
 from gelu_cli.report.plots import Plot
-from gelu_cli.report.text import printable, with_texts
+from gelu_cli.report.text import with_texts
 
 
 class Table(NamedTuple):
@@ -151,7 +151,7 @@ def _legible(value: Any) -> Any:
 
 
 def _legible_table(table: Table) -> Table:
-    report = with_texts(table.report(), printable)
+    report = with_texts(table.report())
     return table_of(report)
 
 

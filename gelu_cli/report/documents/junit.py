@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
@@ -17,19 +19,32 @@ FIRST = True
 def render(document: Document) -> Iterator[str]:
     """Yield a test suite for each kernel: what was asked and found of it, and its limits."""
     figures = _figures(document)
-    names = dict.fromkeys([*figures, *(finding.kernel for finding in document.findings)])
+    findings, notes = defaultdict[str, list[Finding]](list), defaultdict[str, list[str]](list)
+    for finding in document.findings:
+        findings[finding.kernel].append(finding)
+    for note in document.remarks:
+        for end in re.finditer(": ", note):
+            notes[note[: end.start()]].append(note)
+    common, own = _asked(document.question)
     asked = {
-        "gelu": document.gelu or gelu_cli.__version__, "command": document.command,
-        **dict(_flat(document.question, "question.")),
+        "gelu": document.gelu or gelu_cli.__version__, "command": document.command, **common
     }  # fmt: skip
     suites = Element("testsuites", name=document.title)
-    for name in names:
-        findings = [finding for finding in document.findings if finding.kernel == name]
-        notes = [note for note in document.remarks if note.startswith(f"{name}: ")]
-        suites.append(_suite(name, {**asked, **figures.get(name, {})}, findings, notes))
+    for name in dict.fromkeys([*figures, *findings]):
+        properties = {**asked, **own[name], **figures.get(name, {})}
+        suites.append(_suite(name, properties, findings[name], notes[name]))
     _count(suites, document.findings, sum(len(suite.findall("testcase")) for suite in suites))
     indent(suites)
     yield tostring(suites, encoding="us-ascii", xml_declaration=True).decode() + "\n"
+
+
+def _asked(question: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
+    """Return what was asked of all kernels, and of each, as properties."""
+    own = defaultdict[str, dict[str, str]](dict)
+    for i, kernel in enumerate(question.get("kernels", ())):
+        own[kernel["name"]] |= _flat(kernel, f"question.kernels.{i}.")
+    common = {name: value for name, value in question.items() if name != "kernels"}
+    return dict(_flat(common, "question.")), own
 
 
 def _suite(

@@ -72,13 +72,15 @@ def _rows(table: Table) -> list[dict[str, Any]]:
 
 
 def _value(cell: Cell) -> Any:
-    """Return a cell as JSON has it: numbers that are not finite, or longer than float64s, as text.
+    """Return a cell as JSON has it: numbers that are not finite, or are no float64s, as text.
 
-    >>> [_value(cell) for cell in (0.1, float("-inf"), Decimal("0.25"), None)]
-    [0.1, '-inf', 0.25, None]
+    >>> [_value(cell) for cell in (0.1, float("-inf"), Decimal("0.25"), Decimal("1e-400"), None)]
+    [0.1, '-inf', 0.25, '1e-400', None]
     """
     if isinstance(cell, float):
         return cell if isfinite(cell) else repr(cell)
     if isinstance(cell, Decimal):
-        return float(cell) if len(cell.as_tuple().digits) <= FLOAT64_DIGITS else decimal_text(cell)
+        number, few = float(cell), len(cell.as_tuple().digits) <= FLOAT64_DIGITS
+        fits = few and isfinite(number) and bool(number) == bool(cell)
+        return number if fits else decimal_text(cell)
     return cell

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from gelu_cli.errors import unknown
 from gelu_cli.registry import module_names, module_settings, module_words
 from gelu_cli.report import Page, Report
-from gelu_cli.report.text import printable, with_texts
+from gelu_cli.report.text import with_texts
 
 
 class Renderer(NamedTuple):
@@ -57,7 +57,7 @@ def find_renderer(name: str) -> Renderer:
     module = import_module(f"{__name__}.{name}")
 
     def render(report: Report, page: Page) -> Iterator[Any]:
-        return module.render(with_texts(report, printable), page)  # type: ignore[no-any-return]
+        return module.render(with_texts(report), page)  # type: ignore[no-any-return]
 
     return Renderer(name, render, **module_settings(module, Renderer._field_defaults))
 

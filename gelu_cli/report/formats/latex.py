@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from gelu_cli.errors import escape
 from gelu_cli.report import Cell, Page, Report, blocks_of, rows_of
 from gelu_cli.report.numbers import human_text, is_number, numeric_columns
-from gelu_cli.report.text import escape
 
 SUFFIXES = (".tex",)
 INFINITY, NAN = r"\infty", r"\mathrm{NaN}"

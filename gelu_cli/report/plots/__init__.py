@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
-from gelu_cli.report.text import printable, shortened
+from gelu_cli.errors import printable
+from gelu_cli.report.text import shortened
 
 if TYPE_CHECKING:
     import numpy as np

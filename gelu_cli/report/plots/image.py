@@ -13,7 +13,7 @@ import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 
-from gelu_cli.errors import UsageError
+from gelu_cli.errors import UsageError, escape
 from gelu_cli.report.plots import (
     Plot,
     legible,
@@ -30,7 +30,7 @@ from gelu_cli.report.plots.drawing import (
     label_ticks,
 )
 from gelu_cli.report.plots.themes import LIGHT, Theme
-from gelu_cli.report.text import escape, wrapped
+from gelu_cli.report.text import wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

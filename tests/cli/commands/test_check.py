@@ -200,6 +200,19 @@ def test_every_format_holds_every_figure(name):
     assert "0.8413" in answer.out
 
 
+@pytest.mark.parametrize("words", [(), ("--dtype", "bfloat16")])
+def test_results_that_json_has_as_null_are_left_out_with_a_note(words):
+    table = gelu("table", "0.5", "inf", "nan", "--form", "exact", "-f", "json").out
+    answer = run_gelu("check", "-", *words, stdin=table.encode())
+    assert answer.code == 0
+    assert (
+        "gelu: note: 3 cells may be infinite or NaN, which JSON writes as null, and are left out; "
+        "the first: line 3 of stdin, column 'exact'\n"
+    ) in answer.err
+    assert "JSON" not in run_gelu("check", "-", *words, "-q", stdin=table.encode()).err
+    assert "JSON" not in check("x,exact\n1,0.8413\n2,\n", *words).err
+
+
 def test_json_has_long_figures_as_text():
     figure = gelu("table", "1", "--form", "exact", "--digits", "20").rows[0]["exact"]
     answer = check(f"x,exact\n1,{figure}\n1,0.84\n", "--format", "json")

@@ -2,6 +2,8 @@
 
 import subprocess
 
+import mpmath
+
 from tests.cli.processes import GELU, assert_one_line, shell
 from tests.cli.runner import assert_refused, gelu, run_gelu
 
@@ -24,6 +26,16 @@ def test_typed_figures_may_be_results_in_a_format():
     words = ["--dtype", "bfloat16", "--max-ulp", "0.5", "--quiet"]
     assert gelu("check", "1=0.83984375", "-1=0xbe22", *words).rows[0]["inputs"] == "2"
     assert run_gelu("check", "1=0.84765625", *words).code == 1
+
+
+def test_a_figure_may_be_longer_than_any_name_of_a_file():
+    """300 digits of ½·erfc(−1/√2), by mpmath: the system refuses a file of such a name."""
+    with mpmath.workdps(400):
+        value = mpmath.ncdf(1)
+        printed, wrong = (mpmath.nstr(each, 300, strip_zeros=False) for each in (value, value / 3))
+    assert gelu("check", f"1={printed}", "--quiet").rows[0]["verdict"] == "right"
+    assert run_gelu("check", f"1={wrong}", "--quiet").code == 1
+    assert run_gelu("identify", f"1={printed[:90]}", f"2={'1' * 300}").code == 2
 
 
 WRONG = [

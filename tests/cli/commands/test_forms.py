@@ -129,9 +129,55 @@ def test_models_are_those_of_one_form_or_all():
     assert some == [row for row in every.rows if row["form"] == "sigmoid"]
 
 
+# Gemma's configuration says gelu_pytorch_tanh, Whisper calls nn.GELU, and BERT has had both.
+@pytest.mark.parametrize(
+    ("word", "model", "form"),
+    [
+        ("gemma", "Gemma", "tanh"),
+        ("GEMMA", "Gemma", "tanh"),
+        ("gemma 3", "Gemma 3", "tanh"),
+        ("whisp", "Whisper", "exact"),
+        ("gpt", "GPT", "tanh"),
+        ("mobilenet", "MobileNetV3", "hard:slope=1"),
+    ],
+)
+def test_the_name_of_a_model_shows_the_form_that_it_computes(word, model, form):
+    answer = run_gelu("forms", word)
+    assert (answer.code, answer.rows) == (0, gelu("forms", form).rows)
+    assert answer.err.startswith(f"gelu: note: {model} computes {form} (")
+    shown = run_gelu("forms", word, stdout=Terminal).out
+    assert f"{form}, the form of {model}\x1b" in shown
+    assert f"Figures of {form}" in shown
+
+
+def test_other_models_of_that_beginning_are_named_and_listed():
+    said = run_gelu("forms", "gemma").err
+    assert "other models whose names begin so: Gemma 2, Gemma 3; --view models lists them" in said
+    assert "other models" not in run_gelu("forms", "gemma 2").err
+    rows = gelu("forms", "gemma", "--view", "models").rows
+    assert [(row["name"], row["form"]) for row in rows] == [
+        ("Gemma", "tanh"),
+        ("Gemma 2", "tanh"),
+        ("Gemma 3", "tanh"),
+    ]
+
+
+def test_a_beginning_of_several_models_lists_them():
+    rows = gelu("forms", "Bert").rows
+    assert {row["name"]: row["form"] for row in rows} == {
+        "BERT (Google, 2018)": "exact",
+        "BERT (Transformers)": "exact",
+        "BERT (Google, since 2019)": "tanh",
+    }
+    assert rows == gelu("forms", "bert", "--view", "models").rows
+
+
 @pytest.mark.parametrize(
     ("words", "fragment"),
     [
+        ("bert --view figures", "of one form, and 'bert' is the beginning of BERT (Google, 2018)"),
+        ("bert --digits 9", "--digits is for --view figures, not for models"),
+        ("berta", "unknown form 'berta'"),
         ("tnah", "did you mean 'tanh'?"),
         ("-3", "unknown form '-3'"),
         ("tanh:b=2", "'b'"),

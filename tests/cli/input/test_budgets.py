@@ -10,10 +10,10 @@ from gelu_cli.errors import ComputationError
 from gelu_cli.kernels.sweep import Sweep
 from tests.cli.runner import assert_refused, run_gelu
 
-SWEEP = ("sweep", "--routine", "logistic", "--dtype", "float8_e5m2", "--target", "relu")
+SWEEP = ("sweep", "--routine", "logistic", "--dtype", "float8_e5m2", "--target", "sigmoid")
 QUIET = (*SWEEP, "--view", "summary", "--format", "csv", "--quiet")
 KERNEL = "import numpy as np\ndef relu(x):\n    return np.maximum(x, 0)\n"
-NAMES = 'kernel = "logistic"\ndtype = "float8_e5m2"\ntarget = "relu"\nquantity = "value"\n'
+NAMES = 'kernel = "logistic"\ndtype = "float8_e5m2"\ntarget = "sigmoid"\nquantity = "value"\n'
 
 
 @pytest.fixture(autouse=True)
@@ -101,7 +101,7 @@ def test_a_record_is_judged_as_its_sweep_is():
 max_ulp = 1
 misrounded = 3
 [[bound]]
-{NAMES}range = "0:1"
+{NAMES}range = "-8:-4"
 over_1_ulp = 1
 reason = "so"
 """)
@@ -164,13 +164,94 @@ def test_what_is_exceeded_stays_and_is_told():
     assert answer.code == 1
     note, complaint = answer.err.splitlines()
     assert note == (
-        "gelu: note: b.toml: 1 bound lowered, no entries added; 1 bound exceeded, which "
+        "gelu: note: b.toml: 1 bound lowered, no entries added; 1 bound failed, which "
         "--tighten never raises"
     )
     assert complaint.startswith("gelu: b.toml:7: logistic: max_ulp ")
     assert text_of() == (
         f"# ours\n[[bound]]\n{NAMES}max_ulp = 0.5  # hard\nwrong_nan = 0  # soft\n"
     )
+
+
+BROKEN = """
+import numpy as np
+def relu(x):
+    return np.where(x == 2, np.nan, np.maximum(x, 0)).astype(x.dtype)
+"""
+OF_KERNEL = ("sweep", "--impl", "kernel.py:relu", "--dtype", "float8_e5m2", "--target", "relu")
+
+
+def test_a_broken_kernel_is_no_success_until_somebody_writes_why(folder):
+    (folder / "kernel.py").write_text(BROKEN)
+    line = (*OF_KERNEL, "--budget", "b.toml")
+    needed = 'is accepted in 2:4 without a reason: write one, reason = "…"'
+    for words in (["--tighten"], [], ["--tighten", "-f", "github"]):
+        answer = run_gelu(*line, *words)
+        complaints = [each for each in answer.err.splitlines() if "note: " not in each]
+        assert answer.code == 1
+        assert complaints == [
+            "gelu: b.toml:25: kernel.py:relu: max_ulp nan at x = 2.0, where 2.0 is right, "
+            f"{needed}",
+            f"gelu: b.toml:25: kernel.py:relu: wrong_nan 1 {needed}",
+        ]
+    assert answer.out.count("::error file=b.toml,line=25,") == 2
+    assert "2 of 12 limits do not hold" in answer.out
+    budget(text_of().replace('reason = ""', 'reason = "a table ends there"'))
+    assert run_gelu(*line).code == 0
+
+
+WRITING = """
+import numpy as np
+def relu(x):
+    with open("b.toml", "w") as file:
+        file.write({!r})
+    return np.where(x == 3, 3.5, np.maximum(x, 0)).astype(x.dtype)
+"""
+OF_RELU = NAMES.replace("logistic", "kernel.py:relu").replace("sigmoid", "relu")
+
+
+def test_what_is_tightened_is_what_is_in_the_file_when_it_is_written(folder):
+    """During the sweep a bound is lowered, another one is loosened, and an entry is added."""
+    meanwhile = (
+        f"[[bound]]\n{OF_RELU}max_ulp = 0.5\nmisrounded = 9\n[[bound]]\n{NAMES}max_ulp = 7\n"
+    )
+    (folder / "kernel.py").write_text(WRITING.format(meanwhile))
+    budget(f"[[bound]]\n{OF_RELU}max_ulp = 2\nmisrounded = 3\n")
+    answer = run_gelu(*OF_KERNEL, "--budget", "b.toml", "--tighten")
+    assert text_of() == meanwhile.replace("misrounded = 9", "misrounded = 1")
+    assert answer.code == 1
+    assert answer.err.splitlines()[1:] == [
+        "gelu: b.toml:6: kernel.py:relu: max_ulp 1 at x = 3.0 exceeds 0.5"
+    ]
+
+
+def test_a_budget_that_is_broken_meanwhile_is_left(folder):
+    (folder / "kernel.py").write_text(WRITING.format("[[bound]]\nmax_ulp ="))
+    answer = run_gelu(*OF_KERNEL, "--budget", "b.toml", "--tighten", "-q")
+    assert (answer.code, text_of()) == (2, "[[bound]]\nmax_ulp =")
+    assert "b.toml:2: this is no TOML" in answer.err
+    assert sorted(path.name for path in folder.iterdir() if path.is_file()) == [
+        "b.toml",
+        "kernel.py",
+    ]
+
+
+def test_an_answer_is_not_written_over_its_budget(folder):
+    text = "[[bound]]\nmax_ulp = 9\n"
+    budget(text)
+    os.symlink("b.toml", "link.toml")
+    (folder / "results.csv").write_text("x,relu\n1,1\n")
+    run_gelu(*SWEEP, "-o", "r.json")
+    checks = ["check", "results.csv", "--dtype", "float8_e5m2"], ["check", "r.json"]
+    for line in (SWEEP, *checks):
+        for output in ("b.toml", "./b.toml", "link.toml"):
+            for more in ([], ["--tighten"]):
+                answer = run_gelu(*line, "--budget", "b.toml", "-o", output, "-f", "csv", *more)
+                assert_refused(answer, f"--output '{output}' is the file of --budget; name another")
+    new = run_gelu(*SWEEP, "--budget", "new.toml", "--tighten", "-f", "csv", "-o", "new.toml")
+    assert_refused(new, "--output 'new.toml' is the file of --budget")
+    assert text_of() == text
+    assert not (folder / "new.toml").exists()
 
 
 def test_a_sweep_that_fails_or_is_interrupted_tightens_nothing(folder, monkeypatch):
@@ -221,7 +302,7 @@ def test_a_budget_that_cannot_be_written_is_an_error_of_the_output(monkeypatch):
             ["--range=-1:1"],
             "no bound of b.toml is for logi",
         ),
-        ("", [], "no bound of b.toml is for logistic, float8_e5m2, relu, value"),
+        ("", [], "no bound of b.toml is for logistic, float8_e5m2, sigmoid, value"),
         ("[[bound]]\nmax_ulp = 1", ["--at=1"], "--budget is for sweeps; leave --at out"),
     ],
 )

@@ -33,6 +33,8 @@ LISTS = {
     "pi,2\n": [np.pi, 2],
     "1e3,5\n": [1000, 5],
     "# 1,5\n1 2\n": [1, 2],
+    "1 2\n3 4\n5 6 7\n": [1, 2, 3, 4, 5, 6, 7],
+    "1,2,\n3,4,\n5,6,\n7\n": [1, 2, 3, 4, 5, 6, 7],
 }
 
 
@@ -53,6 +55,28 @@ def test_what_may_be_one_number_or_two_is_refused_with_what_to_write(text, digit
 def test_a_list_is_read_in_silence(text):
     answer = read(text)
     assert (answer.code, answer.err, answer.floats("x")) == (0, "", LISTS[text])
+
+
+PAIRS = {
+    "-1,-0.1587\n0,0\n1,0.8413\n": [-1, -0.1587, 0, 0, 1, 0.8413],
+    "-1.5;-0.1\n0;0\n1;0.8413\n2;1.9545\n": [-1.5, -0.1, 0, 0, 1, 0.8413, 2, 1.9545],
+    "-1\t-0.1587\n0\t0\n1\t0.8413": [-1, -0.1587, 0, 0, 1, 0.8413],
+    "-1.5 , -0.1\r\n" * 1000: [-1.5, -0.1] * 1000,
+}
+
+
+@pytest.mark.parametrize("pieces", [False, True])
+@pytest.mark.parametrize("text", PAIRS, ids=lambda text: text[:10])
+def test_a_list_that_may_be_a_table_of_pairs_is_read_with_a_note(text, pieces):
+    answer = read(text) if not pieces else run_gelu(
+        "table", "-", "--form", "relu", stdin=InPieces(text.encode())
+    )  # fmt: skip
+    assert (answer.code, answer.floats("x")) == (0, PAIRS[text])
+    assert answer.err == (
+        "gelu: note: each line of stdin has two numbers, and both are points; if they are x and y, "
+        "put a line with their names before them, such as x,y\n"
+    )
+    assert read(text, "--quiet").err == ""
 
 
 def test_what_numpy_writes_is_a_list(tmp_path):

@@ -16,7 +16,7 @@ from gelu_cli.cli.input.numbers import Range
 from gelu_cli.cli.input.points import read_points
 from gelu_cli.errors import UsageError
 from gelu_cli.values.points import ManyPoints
-from tests.cli.runner import gelu
+from tests.cli.runner import gelu, run_gelu
 from tests.cli.streams import ASKED_TOO_SOON, Trickle
 
 
@@ -57,6 +57,15 @@ def array(tmp_path):
 def test_words_give_their_numbers_in_order():
     points = list(points_of("-3", "0:1:0.5", ".5", "-inf", "1/4"))
     assert points == [-3, 0, 0.5, 1, 0.5, float("-inf"), 0.25]
+
+
+@pytest.mark.parametrize("word", ["-4:4:9", "4:-4:-9", "0:1:1.5"])
+def test_a_range_whose_step_leaves_one_point_is_told(word):
+    answer = run_gelu("table", word, "1:1:1", "0:1:1", "--form", "relu")
+    said = f"gelu: note: the range '{word}' has one point; START:STOP:/N has N points\n"
+    first = float(word.partition(":")[0])
+    assert (answer.code, answer.floats("x"), answer.err) == (0, [first, 1, 0, 1], said)
+    assert run_gelu("error", word, "--form", "relu", "--quiet").err == ""
 
 
 def test_by_default_a_number_is_the_nearest_float64_and_exactly_itself_if_asked():

@@ -17,6 +17,8 @@ WAYS = {
     "0.841344746": ["0.841 344 746", "0.84134\N{THIN SPACE}4746"],
     "0.001": ["10^-3", "10⁻³"],
     "1234567": ["1,234,567"],
+    "1234.567": ["1234,567", "1.234,567"],
+    "0.567": ["0,567", ",567"],
 }  # fmt: skip
 
 
@@ -45,8 +47,10 @@ def test_what_may_be_something_else_is_refused_at_once(word):
 
 
 def test_what_may_be_two_numbers_is_named_with_both():
-    with pytest.raises(UsageError, match=r"'1,234' may be 1\.234 or 1234"):
-        parse_printed("1,234")
+    """Up to three digits may stand before a comma that divides thousands."""
+    for whole in ("1", "12", "123"):
+        with pytest.raises(UsageError, match=rf"'{whole},234' may be {whole}\.234 or {whole}234"):
+            parse_printed(f"{whole},234")
 
 
 def test_a_cell_without_a_figure_is_not_zero_and_nan_is_a_figure():

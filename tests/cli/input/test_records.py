@@ -4,16 +4,21 @@ import json
 import re
 from io import BufferedReader, BytesIO
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
 import gelu_cli
 from gelu_cli.cli.input.records import read_record
+from gelu_cli.kernels import records
 from gelu_cli.kernels.metrics import METRICS
 from tests.cli.runner import Terminal, assert_all_refused, gelu, run_gelu
 
 KERNEL = """
 import numpy as np
+
+def relu(x):
+    return np.maximum(x, 0)
 
 def tanh_like(x):
     y = (0.5 * x.astype(np.float64) * (1 + np.tanh(0.8 * x.astype(np.float64)))).astype(np.float16)
@@ -196,6 +201,21 @@ def test_what_it_tells_of_verdicts():
     assert verdict.total.judged == verdict.total.inputs - 1
 
 
+def test_each_row_is_looked_at_once_however_many_kernels_there_are(monkeypatch):
+    def many(record):
+        kernels, views = record["question"]["kernels"], record["views"]
+        record["question"]["kernels"] = [{**kernels[0], "name": f"k{i}"} for i in range(50)]
+        for name, rows in views.items():
+            views[name] = [{**row, "routine": f"k{i}"} for i in range(50) for row in rows[:2]]
+
+    name = changed(many)
+    kernel_of = mock.Mock(wraps=records.kernel_of)
+    monkeypatch.setattr(records, "kernel_of", kernel_of)
+    read = read_record(name)
+    assert len(read.verdicts) == 50
+    assert kernel_of.call_count == sum(map(len, read.views.values()))
+
+
 def test_other_views_and_fields_are_kept():
     def more(record):
         record["views"]["criteria"] = [{"routine": "kernel", "pcc": 0.9999, "holds": "inf"}]
@@ -226,7 +246,7 @@ REFUSED = [
     (having("tnah", "question", "kernels", 0, "target"), "kernels[0].target", "did you mean"),
     (having("curvature", "question", "kernels", 0, "quantity"), "kernels[0].quantity"),
     (having([], "question", "kernels"), "question.kernels must be"),
-    (having(None, "question", "upstream"), "question.upstream must be a number"),
+    (having(None, "question", "upstream"), "question.upstream must be a finite number, not None"),
     (having({}, "views", "worst"), "views.worst must be an array, not an object"),
     (having(["x"], "views", "worst"), "views.worst[0] must be an object"),
     (having([1], "views", "worst", 0, "x"), "views.worst[0].x must be"),
@@ -234,9 +254,25 @@ REFUSED = [
     (without("views", "summary", 0, "inputs"), "views.summary[0].inputs is missing"),
     (having(-1, "views", "summary", 0, "inputs"), "views.summary[0].inputs must be"),
     (having("many", "views", "plot", 0, "max_ulp"), "views.plot[0].max_ulp must be a number"),
+    (having("inf", "question", "upstream"), "question.upstream must be a finite number"),
+    (having("tnah", "question", "target"), "question.target: unknown form 'tnah'"),
+    (without("views", "summary"), "views.summary is missing"),
+    (having([], "views", "summary"), "views.summary must be an array with items"),
+    (having("other", "views", "summary", 0, "routine"), "views.summary has no row of 'kernel.py:"),
+    (having("inf", "views", "summary", 0, "max_ulp"), "views.summary[0].max_ulp must be a finite"),
+    (having(10**18, "views", "summary", 0, "inputs"), "views.summary[0].inputs must be a whole"),
+    (without("views", "summary", 0, "wrong_nan"), "views.summary[0].wrong_nan is missing"),
+    (having(3.0, "views", "regions", 0, "low"), "views.regions[0] must be a region of float16"),
+    (having("0x7e00", "views", "worst", 1, "got_bits"), "views.worst[1].ulp must be null"),
+    (having("0x7e00", "views", "worst", 1, "x_bits"), "views.worst[1].ulp must be null"),
+    (having("0x7e", "views", "worst", 1, "x_bits"), "views.worst[1].x_bits must be a bit pattern"),
+    (without("views", "worst", 1, "got_bits"), "views.worst[1].got_bits is missing"),
+    (having(-1, "views", "worst", 1, "ulp"), "views.worst[1].ulp must be a finite number from 0"),
+    (having("nan", "views", "plot", 0, "max_ulp"), "views.plot[0].max_ulp must be a number from 0"),
+    (having(True, "views", "worst", 0, "x"), "views.worst[0].x must be text, a number or null"),
     (having([{}], "findings"), "findings[0].kernel is missing"),
     (having("no", "notes"), "notes must be an array"),
-    (having([1], "made", "kernels"), "made.kernels[0].name is missing"),
+    (having([1], "made", "kernels"), "made.kernels[0] must be an object, not 1"),
 ]
 
 
@@ -273,6 +309,40 @@ def test_other_files_are_refused_in_one_line(name):
 def test_a_file_that_is_too_large_is_refused(monkeypatch):
     monkeypatch.setattr("gelu_cli.cli.input.records.MOST_BYTES", 1000)
     assert_all_refused("check", cases=[("kernel.json", "it has more than")])
+
+
+def test_a_view_without_rows_is_a_table_without_rows(folder):
+    """Nothing depends on the surroundings: the good case, on a page and in a table."""
+    line = ["sweep", "--impl", "kernel.py:relu", "--dtype", "float8_e5m2", "--shapes", "-q"]
+    gelu(*line, "-o", "good.json")
+    assert gelu("check", "good.json", "-q", "--view", "shapes").out == (
+        "routine,x,x_bits,shape,got,got_bits,usual_bits\n"
+    )
+    for suffix in ("html", "xml"):
+        gelu("check", "good.json", "-q", "-o", f"good.{suffix}")
+    assert "Results that depend on the surroundings" in Path("good.html").read_text()
+    empty = changed(having([], "views", "criteria"), "good")
+    assert gelu("check", empty, "-q", "-o", "good.html").out == ""
+
+
+def test_a_record_with_few_digits_is_judged_by_region(folder):
+    """Ends of regions have as many digits as the other figures, and are known by these."""
+    gelu("sweep", *SWEEPS["kernel"].split(), "-q", "--digits", "6", "-o", "digits.json")
+    Path("b.toml").write_text('[[bound]]\nrange = "-4:-2"\nover_1_ulp = 0\n')
+    judged = [run_gelu("check", f"{name}.json", "-q", "--budget", "b.toml").err
+              for name in ("kernel", "digits")]  # fmt: skip
+    assert judged[0] == judged[1] != ""
+
+
+def test_a_comparison_is_judged_by_its_largest_errors(folder):
+    """In its rows are two kernels, a and b."""
+    line = ["compare", "kernel.py:relu", "kernel.py:ragged", "--dtype", "float8_e5m2", "-q"]
+    for limit, code in (("7.9", 1), ("8", 0)):
+        limited = ["--max-ulp", limit]
+        compared = run_gelu(*line, *limited, "-o", "compared.json")
+        read = run_gelu("check", "compared.json", "-q", *limited)
+        assert (read.code, read.err) == (compared.code, compared.err)
+        assert read.code == code
 
 
 OTHERS = [

@@ -14,6 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.cli.input import lines as _lines
 from gelu_cli.cli.input import text as _text
 from gelu_cli.cli.input.grid import Grid
 from gelu_cli.cli.input.lines import WORD, ArrivingText
@@ -165,6 +166,34 @@ def test_a_stream_that_nobody_reads_to_its_end_is_closed_at_once(tmp_path):
         assert reader() is None
     finally:
         gc.enable()
+
+
+class Polled(Trickle):
+    """A pipe that is read only when the system has said that reading would not wait."""
+
+    def __init__(self, chunks, polls):
+        super().__init__(chunks)
+        self.polls, self.ready = iter(polls), True
+
+    def select(self, reading, *others):
+        self.ready = next(self.polls)
+        return reading if self.ready else [], [], []
+
+    def readinto(self, buffer):
+        assert self.ready
+        self.ready = False
+        return super().readinto(buffer)
+
+
+def test_more_is_read_only_where_that_does_not_wait():
+    """Python does not heed a signal that comes just before a read that waits."""
+    raw = Polled([b"1\n", b"2\n"], polls=[False, False, True, False, True])
+    with (
+        mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BufferedReader(raw))),
+        mock.patch.object(_lines, "select", raw.select),
+    ):
+        texts = [text for _, text in ArrivingText("-", "stdin", WORD) if text]
+    assert texts == ["1\n", "2\n"]
 
 
 def test_a_cell_too_long_for_a_csv_is_refused_among_many_lines(tmp_path):

@@ -15,6 +15,13 @@ def test_what_is_not_seen_is_said_as_an_escape(capsys):
     assert capsys.readouterr().err == f"gelu: '{ESCAPED}' is wrong\ngelu: note: {ESCAPED}\n"
 
 
+def test_what_githubs_runner_heeds_is_said_as_an_escape(capsys):
+    note("##[error]k.py:f: ##[group]")
+    complain("::error::k.py", 2)
+    error = "gelu: note: ##\\x5berror]k.py:f: ##\\x5bgroup]\ngelu: \\x3a:error::k.py\n"
+    assert capsys.readouterr().err == error
+
+
 @pytest.mark.parametrize("word", ["a" * 10**6, "漢" * 10**6, "\x1b" * 10**5, "a b " * 10**5])
 def test_a_word_without_end_leaves_room_for_the_file_and_the_remedy(capsys, word):
     complain(f"line 3 of a.csv: '{word}' is not a number; numbers look like 2, .5", 2)

@@ -14,10 +14,18 @@ from rich.cells import cell_len
 
 from gelu_cli import stages
 from gelu_cli.answers.variance import variance
+from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.calculus import monte_carlo
 from gelu_cli.cli.output import progress as _progress
 from gelu_cli.cli.output.progress import ERASE, Progress
+from gelu_cli.cli.output.sweeps import found_by
 from gelu_cli.forms import find_form
+from gelu_cli.kernels.functions import Calling
+from gelu_cli.kernels.functions.guests import GuestImplementation
+from gelu_cli.kernels.implementations import Kernel
+from gelu_cli.kernels.inputs import Inputs
+from gelu_cli.kernels.sweep import Sweep
+from gelu_cli.kernels.truth import Question
 from gelu_cli.report import read
 from tests.cli import processes
 from tests.cli.runner import gelu
@@ -157,6 +165,33 @@ def test_while_a_person_types_nothing_is_written(monkeypatch):
         progress.renew()
         stages.tell("not now")
         assert terminal.getvalue().endswith(ERASE)
+
+
+def test_inputs_are_all_done_only_when_none_is_left():
+    almost = _progress.inputs_done("erfc", 9_999, 10_000)(60.0)
+    assert almost == "erfc: 99%, 167 inputs a second, 1 s left"
+    assert _progress.inputs_done("erfc", 10_000, 10_000)(60.0) == "erfc: 10,000 inputs judged, 60 s"
+
+
+def test_a_sweep_names_what_is_left_when_all_inputs_are_judged(monkeypatch, tmp_path):
+    (tmp_path / "k.py").write_text("def f(x): return x\n")
+    terminal = watched_on(Terminal(), monkeypatch)
+    calling = Calling(FORMATS["float32"], FORMATS["float32"])
+    question = Question(find_form("relu"), "value", FORMATS["float32"])
+    function = GuestImplementation("k", f"{tmp_path}/k.py:f", {}, calling)
+    sweep = Sweep([Kernel(function, question)], Inputs(-4.0, 4.0, every=False, samples=3000))
+    with function:
+        (verdict,) = found_by(sweep, sweep.verdicts, "k", quiet=False)
+    with Progress(quiet=False):
+        assert verdict.max_ulp > 0
+    shown = "\n".join(lines_of(terminal))
+    stages_of_it = [
+        "k: 3,", "k: neighbours of the worst inputs", "k: some inputs again", "k: exact errors",
+    ]  # fmt: skip
+    places = [shown.index(f"\n{stage}") for stage in stages_of_it]
+    assert places == sorted(places)
+    assert "100%" not in shown
+    assert " 0 s left" not in shown
 
 
 def test_calculus_tells_the_form_the_step_and_the_digits_that_agree(monkeypatch):

@@ -4,11 +4,14 @@ import errno
 import fcntl
 import os
 import stat
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from gelu_cli.cli.output.files import changed_alone
+from gelu_cli.errors import OutputError
 from tests.cli.runner import assert_refused, gelu, run_gelu
 from tests.cli.streams import Trickle
 
@@ -197,3 +200,25 @@ def test_an_output_without_a_name_is_not_called_a_directory():
     answer = run_gelu("table", "1", "--output", "")
     assert_refused(answer, "--output")
     assert "is a directory" not in answer.err
+
+
+COUNTING = """
+import sys
+from pathlib import Path
+from gelu_cli.cli.output.files import changed_alone, write_texts
+for _ in range(100):
+    with changed_alone("count"):
+        write_texts("count", [str(int(Path("count").read_text()) + 1)])
+"""
+
+
+def test_a_file_that_several_change_has_what_all_of_them_do(folder):
+    Path("count").write_text("0")
+    counting = [subprocess.Popen([sys.executable, "-c", COUNTING]) for _ in range(3)]
+    assert [each.wait() for each in counting] == [0, 0, 0]
+    assert (Path("count").read_text(), names(folder)) == ("300", ["count"])
+
+
+def test_what_cannot_be_locked_cannot_be_written(folder):
+    with pytest.raises(OutputError, match="cannot write 'missing/a'"), changed_alone("missing/a"):
+        pass

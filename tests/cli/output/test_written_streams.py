@@ -9,6 +9,8 @@ from threading import Thread
 
 import pytest
 
+import gelu_cli.answers.forms.listing as answer
+from gelu_cli.report import Column, Report
 from gelu_cli.report.formats import text_formats
 from tests.cli.runner import assert_refused, gelu, run_gelu
 from tests.cli.streams import Trickle
@@ -37,6 +39,28 @@ def test_an_error_in_reading_is_not_called_one_in_writing():
     answer = run_gelu("table", "-", "--form", "relu", stdin=stdin)
     assert answer.code != 0
     assert "cannot write" not in answer.err
+
+
+def test_what_the_system_refuses_while_the_answer_is_computed_is_no_output_error(
+    folder, monkeypatch
+):
+    """On stdout, and in a file, which stays as it was."""
+
+    def rows(*words, **settings):
+        yield [("a", 1.0)]
+        raise OSError(24, "Too many open files")
+
+    def report(*words, **settings):
+        return Report("t", [Column("name", "name"), Column("x", "x")], rows())
+
+    monkeypatch.setattr(answer, "forms", report)
+    Path("a.csv").write_text("old\n")
+    for words in ([], ["-o", "a.csv"]):
+        ended = run_gelu("forms", *words)
+        said = "gelu: the answer could not be computed: Too many open files\n"
+        assert (ended.code, ended.err) == (4, said)
+    assert Path("a.csv").read_text() == "old\n"
+    assert names(folder) == ["a.csv"]
 
 
 def test_a_fifo_is_written_straight_through(folder):

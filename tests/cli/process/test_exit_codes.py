@@ -50,6 +50,11 @@ def test_4_is_an_answer_that_cannot_be_computed():
     [
         (ComputationError("no average\nconverges"), 4, r"no average\nconverges"),
         (MemoryError(), 4, "not enough memory"),
+        (
+            OSError(24, "Too many open files"),
+            4,
+            "answer could not be computed: Too many open files",
+        ),
         (ZeroDivisionError("0"), 70, "internal error, please report it: ZeroDivisionError: 0"),
         (RecursionError("deep"), 70, "internal error, please report it: RecursionError: deep"),
         (SystemExit(0), 70, "internal error, please report it: SystemExit: 0"),

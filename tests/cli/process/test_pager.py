@@ -57,6 +57,34 @@ def test_without_a_pager_it_is_printed(terminal, no_pager):
     assert plain(terminal.show(80, *LONG, PAGER=no_pager, **dumb)) == table(*LONG)
 
 
+def on_a_terminal(*words, stdin=None, **changes):
+    """Return what a process of its own shows on a terminal, and what it says on stderr."""
+    ours, its = pty.openpty()
+    termios.tcsetwinsize(its, (24, 80))
+    process = subprocess.Popen(
+        [*GELU, *words], stdin=its if stdin is None else stdin, stdout=its, stderr=subprocess.PIPE,
+        env=environment(**changes),
+    )  # fmt: skip
+    os.close(its)
+    shown = b""
+    try:
+        while piece := os.read(ours, 1 << 16):
+            shown += piece
+    except OSError:  # the other side is closed
+        pass
+    _, said = process.communicate(timeout=60)
+    os.close(ours)
+    return plain(shown.decode().replace("\r\n", "\n")), said
+
+
+@pytest.mark.parametrize("stdin", [subprocess.DEVNULL, subprocess.PIPE])
+def test_a_pager_that_nobody_can_leave_is_none(terminal, stdin):
+    assert on_a_terminal(*LONG, stdin=stdin, PAGER=PAGER) == (table(*LONG), b"")
+    assert on_a_terminal("sweep", "--help", stdin=stdin, PAGER=PAGER)[0].startswith("How ")
+    assert plain(terminal.show(80, *LONG, PAGER=PAGER, CI="true")) == table(*LONG)
+    assert plain(terminal.show(80, *LONG, PAGER=PAGER, CI="")) == paged(table(*LONG))
+
+
 @pytest.mark.parametrize("form", ["csv", "markdown"])
 def test_only_tables_are_paged(terminal, form):
     shown = terminal.show(80, *LONG, "-f", form, PAGER=PAGER)
@@ -81,21 +109,5 @@ def test_less_is_asked_for_colours_and_to_end_by_itself_unless_the_user_has_said
 
 
 def test_a_pager_that_is_left_early_ends_it_in_silence():
-    ours, its = pty.openpty()
-    termios.tcsetwinsize(its, (24, 80))
-    words = ["table", "0:1:/100000", "--form", "relu"]
-    process = subprocess.Popen(
-        [*GELU, *words], stdin=subprocess.DEVNULL, stdout=its, stderr=subprocess.PIPE,
-        env=environment(PAGER="head -n 3"),
-    )  # fmt: skip
-    os.close(its)
-    shown = b""
-    try:
-        while piece := os.read(ours, 1 << 16):
-            shown += piece
-    except OSError:  # the other side is closed
-        pass
-    _, said = process.communicate(timeout=60)
-    os.close(ours)
-    assert said == b""
-    assert len(plain(shown.decode()).splitlines()) == 3
+    shown, said = on_a_terminal("table", "0:1:/100000", "--form", "relu", PAGER="head -n 3")
+    assert (len(shown.splitlines()), said) == (3, b"")

@@ -10,6 +10,7 @@ import pytest
 
 from tests.cli.processes import (
     CSV,
+    GELU,
     LONG,
     RELU,
     STREAM,
@@ -46,6 +47,37 @@ def test_a_pipe_that_nobody_reads_ends_it_in_silence(words):
     done = run(*words, stdout=write_end)
     os.close(write_end)
     assert (done.returncode, done.stderr) == (-signal.SIGPIPE, b"")
+
+
+def test_head_is_enough_of_an_answer():
+    script = '"$@" | head -1'
+    words = [*GELU, "table", "0:1:1e-6", "--form", "relu"]
+    done = subprocess.run(
+        ["sh", "-c", script, "sh", *words], env=environment(), capture_output=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout == b"x,relu,relu_gradient\n"
+
+
+BLOCKED = """
+import signal, sys
+from gelu_cli.__main__ import main
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGPIPE])
+main()
+"""
+
+
+@pytest.mark.parametrize("words", [LONG, ["--help"]], ids=" ".join)
+def test_where_the_signal_is_blocked_a_reader_that_stops_is_success(words):
+    """So some programs start others; the write itself says then that nobody reads."""
+    read, write_end = os.pipe()
+    os.close(read)
+    program = [sys.executable, "-c", BLOCKED, *words]
+    done = subprocess.run(
+        program, stdout=write_end, stderr=subprocess.PIPE, env=environment(), check=False
+    )
+    os.close(write_end)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_the_device_stdout_is_written_straight_into_the_pipe():

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -23,11 +24,29 @@ from tests.cli.runner import assert_all_refused, gelu, run_gelu
 from tests.workers.test_workers import wait_until_gone
 
 KERNELS = """
-import ctypes, os, signal, subprocess, sys, threading, time
+import ctypes, os, pickle, signal, stat, subprocess, sys, threading, time
 from gelu_cli import gelu
+from gelu_cli.workers.channel import HEADER, MARK
 from gelu_cli.errors import GeluError, JudgedError
 
 def right(x): return x
+def writes(data):
+    for descriptor in range(3, 20):
+        try:
+            if stat.S_ISSOCK(os.fstat(descriptor).st_mode):
+                os.write(descriptor, data)
+        except OSError:
+            pass
+def forges(x):
+    reply = pickle.dumps(([], pickle.dumps((x, {}))))
+    writes(HEADER.pack(MARK, len(reply)) + reply)
+    return x
+def stutters(x):
+    writes(HEADER.pack(MARK, 1000) + b"x")
+    time.sleep(1000)
+def dies_amid(x):
+    writes(HEADER.pack(MARK, 1000) + b"x")
+    os._exit(7)
 def talks(x):
     os.write(1, b"descriptor\\n")
     ctypes.CDLL(None).puts(b"puts")
@@ -35,6 +54,17 @@ def talks(x):
     print("print")
     sys.stderr.close()
     sys.stdout = None
+    return x
+def imitates(x):
+    os.write(2, b"gelu: note: all is well\\n::error::forged\\n##[error]forged\\n")
+    os.write(1, b"\\x1b[2Jred\\xff\\r 10%\\r 20%\\r\\n")
+    return x
+def chatters(x):
+    for n in range(3000):
+        os.write(2, b"%d %s\\n" % (n, b"x" * 1000))
+    return x
+def goes_on(x):
+    os.write(2, b"x" * 10**6)
     return x
 def exits(x): os._exit(0)
 def leaves(x): sys.exit(0)
@@ -82,10 +112,9 @@ class Answers:
     def __getattr__(self, name): raise Panic(name)
 answers = Answers()
 
-class Says:
-    def __init__(self, x): self.dtype, self.shape, self.x = x.dtype, x.shape, x
-    def __array__(self, *args, **settings): return self.x.reshape(2, -1)
-def says(x): return Says(x)
+def says(x):
+    class Says(type(x)): shape = x.shape
+    return x.reshape(2, -1).view(Says)
 """
 IMPORTED = {
     "leaving": "raise SystemExit(0)",
@@ -111,6 +140,10 @@ def folder(tmp_path_factory):
         yield folder
 
 
+IMITATED = [
+    "gelu: note: all is well", "::error::forged", r"##\x5berror]forged", r"\x1b[2Jred\xff",
+    " 10%", " 20%",
+]  # fmt: skip
 AT = "k.py:{} was given 248 inputs, from -57344.0 to 57344.0, when "
 ENDED = "it ended its process, with exit code 0"
 FAILING = {
@@ -118,6 +151,9 @@ FAILING = {
     "k.py:closes": AT.format("closes"),
     "k.py:aborts": AT.format("aborts") + "its process ended: Aborted",
     "k.py:crashes": AT.format("crashes") + "its process ended: Segmentation fault",
+    "k.py:forges": AT.format("forges") + "it broke its connection to gelu",
+    "k.py:stutters": AT.format("stutters") + "it broke its connection to gelu",
+    "k.py:dies_amid": AT.format("dies_amid") + "it ended its process, with exit code 7",
     "k.py:leaves": "k.py:leaves raised SystemExit at x = 0.0: 0",
     "k.py:interrupts": "k.py:interrupts raised KeyboardInterrupt",
     "k.py:panics": "k.py:panics raised Panic at x = 0.0: in Rust",
@@ -148,6 +184,12 @@ FAILING = {
 def test_a_function_that_fails_in_any_way_is_one_line_and_4():
     cases = [(["--impl", word, *WORDS], message) for word, message in FAILING.items()]
     assert_all_refused("sweep", cases=cases, code=4)
+
+
+def test_a_reply_that_does_not_go_on_heeds_the_timeout():
+    late = "k.py:stutters was given 248 inputs, from -57344.0 to 57344.0, and did not return"
+    words = ["--impl", "k.py:stutters", "--timeout", "0.5", *WORDS]
+    assert_all_refused("sweep", cases=[(words, f"{late} within 0.5 s (--timeout)")], code=4)
 
 
 FORKING = """
@@ -195,8 +237,40 @@ def test_what_a_function_writes_is_no_part_of_the_answer():
     done = run("sweep", "--impl", "k.py:talks", *BRIEF)
     assert (done.returncode, done.stdout) == (0, usual.stdout.replace(b"right", b"talks"))
     # Twice, as some inputs are asked again; Python's own stream is closed by the first call.
-    said = done.stderr.decode().split()
-    assert {*said} == {"descriptor", "puts", "child", "print"}
+    said = done.stderr.decode().splitlines()
+    assert {*said} == {f"k.py:talks: {word}" for word in ("descriptor", "puts", "child", "print")}
+
+
+def test_what_a_function_writes_is_its_own_and_steers_nothing():
+    done = run("sweep", "--impl", "k.py:imitates", *BRIEF)
+    assert done.returncode == 0
+    lines = done.stderr.decode().splitlines()
+    assert lines == [f"k.py:imitates: {line}" for line in IMITATED] * (len(lines) // len(IMITATED))
+
+
+def test_what_functions_of_several_processes_write_comes_in_whole_lines():
+    words = ["--target", "relu", "--all", "--range", "1:512", "--jobs", "2"]
+    done = run("sweep", "--impl", "k.py:imitates", *words)
+    assert done.returncode == 0
+    counts = Counter(done.stderr.decode().splitlines())
+    assert {*counts} == {f"k.py:imitates: {line}" for line in IMITATED}
+    assert len({*counts.values()}) == 1
+
+
+def test_a_function_that_writes_megabytes_waits_for_nobody_and_its_lines_keep_their_order():
+    done = run("sweep", "--impl", "k.py:chatters", *BRIEF)
+    assert done.returncode == 0
+    lines = done.stderr.decode().splitlines()
+    once = [f"k.py:chatters: {n} {'x' * 1000}" for n in range(3000)]
+    assert lines == once * (len(lines) // 3000)
+
+
+def test_a_line_without_end_is_broken(capfd):
+    with GuestImplementation("f", "k.py:goes_on", {}, Calling(*[FORMATS["float32"]] * 2)) as f:
+        f(np.zeros(1, np.float32))
+    lines = capfd.readouterr().err.splitlines()
+    assert "".join(line.removeprefix("f: ") for line in lines) == "x" * 10**6
+    assert max(map(len, lines)) <= 4096 + len("f: ")
 
 
 def test_a_thread_that_a_function_leaves_does_not_keep_the_program():
@@ -296,12 +370,12 @@ def test_modules_of_the_current_folder_do_not_stand_before_those_of_the_program(
 
 
 def test_a_library_that_ends_the_process_is_told(tmp_path):
-    (tmp_path / "torch.py").write_text("raise SystemExit('the wrong torch')")
+    (tmp_path / "cupy.py").write_text("raise SystemExit('the wrong cupy')")
     (tmp_path / "k.py").write_text("def same(x): return x")
-    words = ("--impl", "k.py:same", "--dtype", "float8_e5m2", "--backend", "torch")
+    words = ("--impl", "k.py:same", "--dtype", "float8_e5m2", "--backend", "cupy")
     done = run("sweep", *words, cwd=tmp_path)
     assert done.returncode == 2
-    assert done.stderr == b"gelu: importing torch failed: SystemExit: the wrong torch\n"
+    assert done.stderr == b"gelu: importing cupy failed: SystemExit: the wrong cupy\n"
 
 
 def test_a_word_in_python_is_a_function_in_a_process_of_its_own():

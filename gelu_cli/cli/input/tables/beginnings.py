@@ -60,10 +60,11 @@ def begin(texts: ArrivingText) -> Beginning | None:
             texts.read_again(number, body, LINE)
             continue
         lines = body.split("\n")
-        while lines and (not lines[0].strip() or is_comment(lines[0])):
-            comment = lines.pop(0).strip() or comment
-            number += bool(lines)
-        texts.read_again(number, "\n".join(lines), unit)
+        found = (place for place, line in enumerate(lines) if line.strip() and not is_comment(line))
+        start = next(found, len(lines))
+        comment = next(filter(str.strip, reversed(lines[:start])), comment).strip()
+        number += min(start, len(lines) - 1)
+        texts.read_again(number, "\n".join(lines[start:]), unit)
     return None
 
 

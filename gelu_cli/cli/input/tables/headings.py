@@ -73,7 +73,7 @@ def others(names: Iterable[str], column: str) -> Iterator[str]:
 def names_a_form(name: str) -> bool:
     """Return whether a column is named after a form, though it may be one that is not to be had.
 
-    >>> [names_a_form(name) for name in ("tanh_gradient", "relu_gate", "sigmoid:bta=1", "remark")]
+    >>> [names_a_form(name) for name in ("tanh_gradient", "ReLU_gate", "sigmoid:bta=1", "remark")]
     [True, True, True, False]
     """
     from gelu_cli.forms import QUANTITIES
@@ -81,7 +81,7 @@ def names_a_form(name: str) -> bool:
     label = name.removesuffix(BITS).partition(":")[0]
     endings = (f"_{quantity}" for quantity in QUANTITIES)
     labels = [label, *(label.removesuffix(each) for each in endings if label.endswith(each))]
-    return not _form_names().isdisjoint(labels)
+    return not _form_names().isdisjoint(map(str.lower, labels))
 
 
 @cache

@@ -41,7 +41,7 @@ class ObjectText(Layout):
     def rows(self, number: int, text: str) -> Iterator[tuple[int, list[str]]]:
         """Yield the cells of each object, with the number of the line in which it begins."""
         for at, value in self._objects(*self._whole(number, text)):
-            cells = [_cell(value.pop(column, None)) for column in self._columns]
+            cells = [_cell(value.pop(column, "")) for column in self._columns]
             if value:
                 raise UsageError(
                     f"line {at} of {self.name} has '{next(iter(value))}', "
@@ -113,4 +113,4 @@ def _cell(value: Any) -> str:
     """Return a value as the text of a cell."""
     if isinstance(value, str):
         return value.strip()
-    return "" if value is None else json.dumps(value)
+    return json.dumps(value)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
-from pathlib import Path
 
 from gelu_cli.cli.input.tables.table import Rows, Table
 from gelu_cli.errors import UsageError
@@ -25,7 +25,7 @@ def is_pair(word: str) -> bool:
     >>> is_pair("-1=-0.158"), is_pair("-"), is_pair("published.csv")
     (True, False, False)
     """
-    return "=" in word and not Path(word).exists()
+    return "=" in word and not os.path.exists(word)
 
 
 def pair_of(word: str) -> tuple[str, str]:

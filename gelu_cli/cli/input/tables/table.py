@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from gelu_cli.cli.input.lines import CELL, ArrivingText
 from gelu_cli.cli.input.numbers import json_floats
+from gelu_cli.cli.input.printed import is_missing
 from gelu_cli.cli.input.tables.beginnings import layout_of, read_header
 from gelu_cli.cli.input.tables.headings import places_of
 from gelu_cli.cli.input.tables.layout import Layout, check_width
@@ -61,11 +62,15 @@ class PlainRows(Rows):
         return None if floats is None else floats.reshape(-1, self._width)
 
 
-class Skipped:
-    """Cells that cannot be read and are left out: how many, and where the first is."""
+NULL = "null"
 
-    def __init__(self) -> None:
+
+class Skipped:
+    """Cells that are left out for one reason: how many, and where the first is."""
+
+    def __init__(self, reason: str) -> None:
         self.count = 0
+        self._reason = reason
         self._first: tuple[int, str] | None = None
 
     def add(self, number: int, said: str) -> None:
@@ -78,8 +83,8 @@ class Skipped:
         """Return the note on them."""
         said = self._first[1] if self._first else ""
         if self.count == 1:
-            return f"1 cell cannot be read and is left out: {said}"
-        return f"{self.count:,} cells cannot be read and are left out; the first: {said}"
+            return f"1 cell {self._reason} and is left out: {said}"
+        return f"{self.count:,} cells {self._reason} and are left out; the first: {said}"
 
 
 class Table(NamedTuple):
@@ -93,6 +98,9 @@ class Table(NamedTuple):
 
     skipped: Skipped | None = None
     """The cells that cannot be read, where they are left out; else they are errors."""
+
+    nulls: Skipped | None = None
+    """The cells that are null, as infinities and NaN are in JSON, where they are counted."""
 
     def require_x(self) -> None:
         """Raise `UsageError` if there is no column x."""
@@ -118,6 +126,12 @@ class Table(NamedTuple):
                 raise UsageError(f"{error}; --skip-unreadable leaves such cells out") from None
             self.skipped.add(number, f"{self.place(number)}, column '{column}': '{word}'")
             return None
+
+    def is_missing(self, number: int, column: str, word: str) -> bool:
+        """Return whether a cell is left out, as it has no number; one that is null is counted."""
+        if word == NULL and self.nulls:
+            self.nulls.add(number, f"{self.place(number)}, column '{column}'")
+        return is_missing(word)
 
     def place(self, number: int) -> str:
         """Return where a row is, in a message."""
