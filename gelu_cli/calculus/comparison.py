@@ -17,14 +17,7 @@ from gelu_cli.calculus.integrals import (
     check_sigma,
     squared,
 )
-from gelu_cli.calculus.roots import (
-    FIRST_PRECISION,
-    crossings,
-    enclose_root,
-    enclosed,
-    sign_at,
-    zero,
-)
+from gelu_cli.calculus.roots import crossings, rounded_root, sign_at, zero
 from gelu_cli.calculus.stretches import (
     Curve,
     Place,
@@ -37,7 +30,6 @@ from gelu_cli.calculus.stretches import (
 from gelu_cli.calculus.suprema import Extreme, supremum
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.forms import Form
-from gelu_cli.values.evaluate import rounded_middle
 
 End: TypeAlias = Fraction | float
 
@@ -125,9 +117,9 @@ class Comparison(NamedTuple):
         if self.quantity == "value" and self.target.has_gate:
             return  # x·G(x) has no zero but at 0, which is an end
         for low, high in crossings(target, zero, stretch):
-            x = enclose_root(enclosed(target), low, high, rounding.precision + FIRST_PRECISION)
+            x = rounded_root(target, (low, high), rounding)
             if x is not None:
-                yield Extreme(math.inf, rounded_middle(x, rounding), bounded=False)
+                yield Extreme(math.inf, x, bounded=False)
 
 
 def _is_zero(y: Real) -> bool:

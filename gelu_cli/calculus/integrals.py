@@ -47,7 +47,7 @@ SPARE, GUARD = 12, 24
 ATTEMPTS = (
     *((times, False, False) for times in (1, 2, 4)),
     *((times, True, False) for times in (2, 8)),
-    *((times, True, True) for times in (1, 8, 64)),
+    *((times, True, True) for times in (1, 8, 24, 64)),
 )
 """Times the bits, whether beside polynomials, and whether with the sign of what is left then."""
 

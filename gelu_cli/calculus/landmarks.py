@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from gelu_cli.arithmetic import Real, Result, Rounding
+from gelu_cli.arithmetic import PointArithmetic, Real, Result, Rounding
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
-from gelu_cli.arithmetic.rational import RATIONAL
+from gelu_cli.arithmetic.irrational import Exact, nearest
 from gelu_cli.calculus.roots import (
     Bracket,
     crossings,
     enclose_root,
     enclosed,
-    first_precision,
+    precisions,
+    rational_root,
     sign_at,
+    too_near,
     zero,
 )
 from gelu_cli.calculus.stretches import (
+    Curve,
     Place,
     Stretch,
     curve_of,
@@ -30,9 +33,9 @@ from gelu_cli.calculus.stretches import (
     vanishes,
 )
 from gelu_cli.errors import ComputationError
-from gelu_cli.forms import Form, Values
+from gelu_cli.forms import Form
 from gelu_cli.stages import tell
-from gelu_cli.values.evaluate import absolute, evaluate
+from gelu_cli.values.evaluate import absolute, evaluate, evaluate_at, rounded
 
 
 class Landmark(NamedTuple):
@@ -112,24 +115,7 @@ def _find(form: Form, search: _Search) -> Iterator[_Found]:
 
 
 def _measure(form: Form, search: _Search, found: _Found, rounding: Rounding) -> Landmark:
-    precision = first_precision(rounding)
-    piece = piece_of(form, found.stretch)
-    exact = _exact(form, search, found)
-    while True:
-        tell(f"{search.point}, enclosing it with {precision} bits")
-        a = interval_arithmetic(precision)
-        x = _enclose(form, search, found, precision)
-        values = form.on_piece(piece, a, x, 2)
-        enclosures = x, values.value, _other(search, values)
-        place, value, slope = (
-            rounding.exactly(number)
-            if isinstance(number, Fraction)
-            else rounding.settle(y.low, y.high)
-            for number, y in zip(exact, enclosures, strict=True)
-        )
-        if place is not None and value is not None and slope is not None:
-            break
-        precision *= 2
+    place, value, slope = _rounded(form, search, found, rounding)
     gradient, curvature = evaluate(form, ["gradient", "curvature"], Fraction(place), rounding)
     residual = absolute(gradient if search.quantity == "gradient" else curvature)
     if found.bracket:  # at a smooth place the derivative is 0; at a kink it is what the form has
@@ -139,29 +125,38 @@ def _measure(form: Form, search: _Search, found: _Found, rounding: Rounding) -> 
     return Landmark(search.point, place, value, gradient, curvature, residual)
 
 
-def _other(search: _Search, values: Values) -> Real:
-    """Return the derivative that is not 0 at a smooth landmark of that kind."""
-    return values.curvature if search.quantity == "gradient" else values.gradient
-
-
-def _exact(form: Form, search: _Search, found: _Found) -> tuple[Real, Real, Real]:
-    """Return x, the value and the other derivative, as fractions where they are some at a kink.
-
-    A fraction may be half way between two numbers, which no enclosure tells.
-    """
-    x = None if found.bracket else found.stretch.low.rational
-    if x is None:
-        return None, None, None
-    values = form.on_piece(piece_of(form, found.stretch), RATIONAL, x, 2)
-    return x, values.value, _other(search, values)
-
-
-def _enclose(form: Form, search: _Search, found: _Found, precision: int) -> Interval:
-    if found.bracket is None:
-        place: Interval = found.stretch.low.position(interval_arithmetic(precision))
-        return place
+def _rounded(
+    form: Form, search: _Search, found: _Found, rounding: Rounding
+) -> tuple[Result, Result, Result]:
+    """Return x, the value and the derivative that is not 0 at a smooth landmark of that kind."""
+    piece = piece_of(form, found.stretch)
     curve = curve_of(form, found.stretch, search.quantity)
-    root = enclose_root(enclosed(curve), *found.bracket, precision)
+    names = ["value", "curvature" if search.quantity == "gradient" else "gradient"]
+
+    def compute(a: PointArithmetic, x: Real, _: Exact | None = None) -> Mapping[str, Real]:
+        return form.on_piece(piece, a, x, 2)._asdict()
+
+    for precision in precisions(rounding):
+        tell(f"{search.point}, enclosing it with {precision} bits")
+        exact: Exact | None = found.stretch.low.exact
+        if found.bracket:
+            x = _enclose(form, search, curve, found.bracket, precision)
+            exact = rational_root(curve, x)
+        if exact is not None:
+            value, slope = evaluate_at(exact, names, compute, form.limit_exponent, rounding)
+            return nearest(exact, rounding), value, slope
+        values = compute(interval_arithmetic(precision), x)
+        results = [rounded(y, rounding) for y in (x, *map(values.get, names))]
+        told = [result for result in results if result is not None]
+        if len(told) == len(results):
+            return told[0], told[1], told[2]
+    raise too_near(f"the {search.point} of '{form.label}'")
+
+
+def _enclose(
+    form: Form, search: _Search, curve: Curve, bracket: Bracket, precision: int
+) -> Interval:
+    root = enclose_root(enclosed(curve), *bracket, precision)
     if root is None:
         raise ComputationError(
             f"the {search.point} of '{form.label}' cannot be enclosed; "

@@ -15,14 +15,14 @@ from gelu_cli.calculus.roots import (
     crossings,
     enclose_root,
     enclosed,
-    first_precision,
+    precisions,
     sign_at,
+    too_near,
     zero,
 )
 from gelu_cli.calculus.stretches import Curve, Place, Stretch, curve_of, grid, stretches, vanishes
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import Form
-from gelu_cli.values.evaluate import LAST, rounded_middle
 
 
 class _End(NamedTuple):
@@ -45,8 +45,7 @@ def negative_probability(form: Form, mean: Fraction, sigma: Fraction, rounding: 
     0.15865525393145705
     """
     found = list(_negative(form))
-    precision = first = first_precision(rounding)
-    while True:
+    for precision in precisions(rounding):
         a = interval_arithmetic(precision)
         total = a.rational(0)
         for low, high in found:
@@ -55,9 +54,7 @@ def negative_probability(form: Form, mean: Fraction, sigma: Fraction, rounding: 
         result = rounding.settle(total.low, total.high)
         if result is not None:
             return result
-        if precision >= LAST * first:
-            return rounded_middle(total, rounding)
-        precision *= 2
+    raise too_near("the probability of negative values")
 
 
 def _negative(form: Form) -> Iterator[tuple[_End, _End]]:

@@ -7,11 +7,14 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TypeAlias
 
-from gelu_cli.arithmetic import Arithmetic, Real, Rounding, mpf
+from gelu_cli.arithmetic import Arithmetic, Real, Result, Rounding, mpf
 from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
 from gelu_cli.arithmetic.mpf import NEAREST, ONE, Mpf
+from gelu_cli.arithmetic.rational import RATIONAL
 from gelu_cli.calculus.stretches import Curve, Place, Stretch, grid
+from gelu_cli.errors import ComputationError
+from gelu_cli.values.evaluate import rounded
 
 FLOAT_NOISE = 2.0**-40
 """A difference of floats relatively below this has a sign that cannot be trusted."""
@@ -21,6 +24,9 @@ FLOAT_LEAST = 2.0**-960
 
 FIRST_PRECISION, LAST_PRECISION = 64, 1024
 """Bits at which a sign is looked for."""
+
+DOUBLINGS = 8
+"""Of the bits with which a root is enclosed, until it is told what it rounds to."""
 
 GUARD = 40
 FEWEST_BITS = 53
@@ -87,6 +93,48 @@ def sign_at(curve: Curve, place: Place) -> int:
             return y.sign
         precision *= 4
     return 0
+
+
+def rational_root(curve: Curve, x: Interval) -> Fraction | None:
+    """Return the root in an enclosure if it is a fraction of half as many bits.
+
+    >>> line = lambda a, x: x * 4 + 3
+    >>> x = enclose_root(enclosed(line), Fraction(-1), Fraction(0), 60)
+    >>> rational_root(line, x)
+    Fraction(-3, 4)
+    """
+    simple = mpf.to_fraction(x.middle).limit_denominator(1 << x.precision // 2)
+    return simple if curve(RATIONAL, simple) == 0 else None
+
+
+def rounded_root(curve: Curve, bracket: Bracket, rounding: Rounding) -> Result | None:
+    """Return the root in a bracket correctly rounded; None if there is none.
+
+    Raises `ComputationError` if it is too near to the middle between two numbers.
+    """
+    for precision in precisions(rounding):
+        x = enclose_root(enclosed(curve), *bracket, precision)
+        if x is None:
+            return None
+        rational = rational_root(curve, x)
+        result = rounded(x if rational is None else rational, rounding)
+        if result is not None:
+            return result
+    raise too_near("a root")
+
+
+def precisions(rounding: Rounding) -> Iterator[int]:
+    """Yield the bits with which a place that is to be rounded is enclosed, more and more."""
+    first = first_precision(rounding)
+    yield from (first << doublings for doublings in range(DOUBLINGS))
+
+
+def too_near(what: str) -> ComputationError:
+    """Return the error of a number that rounds to one of two numbers, nobody knows which."""
+    return ComputationError(
+        f"{what} is too near to the middle between two numbers to tell which one it rounds to; "
+        "take other --digits"
+    )
 
 
 def first_precision(rounding: Rounding) -> int:

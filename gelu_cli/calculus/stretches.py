@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.arithmetic.floats import FLOATS
+from gelu_cli.arithmetic.irrational import Exact, square_root
 from gelu_cli.arithmetic.rational import RATIONAL, unknown
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import ORDERS, Form
@@ -36,6 +37,12 @@ class Place(NamedTuple):
     def position(self, a: Arithmetic) -> Real:
         """Return where the place is."""
         return signed_root(a, self.square)
+
+    @property
+    def exact(self) -> Exact:
+        """The place as a number that every arithmetic takes."""
+        root = square_root(abs(self.square))
+        return -root if self.square < 0 else root
 
     @property
     def rational(self) -> Fraction | None:

@@ -8,23 +8,23 @@ of a stretch: the range's, a kink's, 0, ±∞.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from typing import NamedTuple
 
-from gelu_cli.arithmetic import Result, Rounding, mpf
+from gelu_cli.arithmetic import Arithmetic, PointArithmetic, Real, Result, Rounding, mpf
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.dual import DualArithmetic
 from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
+from gelu_cli.arithmetic.irrational import Exact, nearest
 from gelu_cli.arithmetic.mpf import Mpf
-from gelu_cli.arithmetic.rational import RATIONAL
-from gelu_cli.calculus.roots import enclose_root, first_precision
+from gelu_cli.calculus.roots import enclose_root, precisions, rational_root, too_near
 from gelu_cli.calculus.stretches import Curve, Place, Stretch, grid
 from gelu_cli.errors import ComputationError
 from gelu_cli.stages import tell
-from gelu_cli.values.evaluate import rounded_middle
+from gelu_cli.values.evaluate import absolute, evaluate_at, rounded
 
 NEAR = 1.0
 """A grid point lower than the highest one by so many octaves has no supremum beside it."""
@@ -34,8 +34,6 @@ DISTINCT = 2.0**-36
 
 AGREE = 2.0**-6
 """What floats and enclosures may differ by, in octaves, for floats to be trusted."""
-
-LAST_PRECISION = 1 << 12
 
 
 class Extreme(NamedTuple):
@@ -55,6 +53,17 @@ class _Candidate(NamedTuple):
     curve: Curve
     low: Place | Fraction
     high: Fraction | None = None
+
+    def exact(self, x: Interval) -> Exact | None:
+        """Return the place, enclosed by x, if it is a number that every arithmetic takes."""
+        if isinstance(self.low, Place):
+            return None if self.low.infinite else self.low.exact
+
+        def slope(a: Arithmetic, x: Real) -> Real:
+            dual = DualArithmetic(a)
+            return self.curve(dual, dual.variable(x)).derivative
+
+        return rational_root(slope, x)
 
     def enclose(self, precision: int) -> tuple[Interval, Interval] | None:
         """Return enclosures of |curve| and of x; None if the bracket holds no critical point."""
@@ -88,32 +97,20 @@ def supremum(curves: Sequence[tuple[Stretch, Curve]], rounding: Rounding) -> Ext
     """
     tell("supremum, looking at a grid")
     candidates = list(_candidates(curves))
-    precision = first_precision(rounding)
-    while True:
+    for precision in precisions(rounding):
         tell(f"supremum, enclosing it with {precision} bits")
         enclosed = [(each, *pair) for each in candidates if (pair := each.enclose(precision))]
         if not enclosed:
             raise ComputationError("no supremum can be enclosed; try another range")
-        candidate, highest, x = reduce(_higher, enclosed)
-        value = _highest(highest, [each for _, each, _ in enclosed])
+        candidate, value, x = reduce(_higher, enclosed)
+        highest = [each for each in enclosed if not value.is_above(each[1])]
         if _has_no_bound(candidate, value, x):
             return Extreme(math.inf, float(candidate.low), bounded=False)
-        result, place = _rounded(candidate, value, x, rounding)
-        if precision >= LAST_PRECISION:
-            result = rounded_middle(value, rounding) if result is None else result
-            place = rounded_middle(x, rounding) if place is None else place
-        if result is not None and place is not None:
+        result, *others = {_rounded(*each, rounding) for each in highest}
+        place = _rounded_place(candidate, x, rounding)
+        if result is not None and place is not None and not others:
             return Extreme(result, place, bounded=_is_a_decimal(value))
-        precision *= 2
-
-
-def _highest(first: Interval, others: Sequence[Interval]) -> Interval:
-    """Return an enclosure of the largest of several numbers."""
-    low, high = first.low, first.high
-    for other in others:
-        low = low if mpf.compare(low, other.low) > 0 else other.low
-        high = high if mpf.compare(high, other.high) > 0 else other.high
-    return Interval(low, high, first.precision)
+    raise too_near("the supremum, or where it is,")
 
 
 def _has_no_bound(candidate: _Candidate, value: Interval, x: Interval) -> bool:
@@ -129,21 +126,30 @@ def _is_a_decimal(value: Interval) -> bool:
 
 def _rounded(
     candidate: _Candidate, value: Interval, x: Interval, rounding: Rounding
-) -> tuple[Result | None, Result | None]:
-    result, place = (rounding.settle(y.low, y.high) for y in (value, x))
-    if not isinstance(candidate.low, Place):
-        return result, place
-    if candidate.low.infinite:
-        return result, float(candidate.low)
-    at = candidate.low.rational
+) -> Result | None:
+    """Return |curve| at a candidate, rounded, or None if that is not certain."""
+    result = rounded(value, rounding)
+    if result is not None:
+        return result
+    infinite = isinstance(candidate.low, Place) and candidate.low.infinite
+    at = float(candidate.low) if infinite else candidate.exact(x)
     if at is None:
-        return result, place
-    return _rational(candidate, at, rounding) if result is None else result, rounding.exactly(at)
+        return None
+
+    def compute(a: PointArithmetic, x: Real, _: Exact) -> Mapping[str, Real]:
+        return {"supremum": candidate.curve(a, x)}
+
+    (result,) = evaluate_at(at, ["supremum"], compute, mpf.exponent(x.middle) - 1, rounding)
+    return absolute(result)
 
 
-def _rational(candidate: _Candidate, at: Fraction, rounding: Rounding) -> Result | None:
-    value = candidate.curve(RATIONAL, at)
-    return rounding.exactly(abs(value)) if isinstance(value, Fraction) else None
+def _rounded_place(candidate: _Candidate, x: Interval, rounding: Rounding) -> Result | None:
+    if isinstance(candidate.low, Place) and candidate.low.infinite:
+        return float(candidate.low)
+    result, exact = rounded(x, rounding), None
+    if result is None:
+        exact = candidate.exact(x)
+    return result if exact is None else nearest(exact, rounding)
 
 
 def _higher(

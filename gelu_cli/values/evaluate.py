@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from itertools import chain
+from itertools import chain, count
 from typing import TYPE_CHECKING, TypeAlias
 
 from gelu_cli.arithmetic import PointArithmetic, Real, Result, Rounding, mpf
@@ -21,7 +21,7 @@ from gelu_cli.arithmetic.beside import Beside, anchored
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
-from gelu_cli.arithmetic.irrational import Exact, exponent_of, nearest
+from gelu_cli.arithmetic.irrational import Exact, Expression, exponent_of, nearest
 from gelu_cli.arithmetic.rational import RATIONAL, Unknown
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import CANCELLING, ORDERS
@@ -287,11 +287,13 @@ def absolute(result: Result) -> Result:
     return result.copy_abs() if isinstance(result, Decimal) else abs(result)
 
 
-def rounded_middle(y: Interval, rounding: Rounding) -> Result:
-    """Return what the middle of an enclosure rounds to; 0 if the enclosure holds 0.
+def rounded_constant(constant: Expression, rounding: Rounding) -> Result:
+    """Return what a constant rounds to; one that is no fraction is not half way between two.
 
-    For enclosures so narrow that only a value half way between two numbers is left unsettled.
+    >>> rounded_constant(lambda a: a.sqrt(a.rational(2) / a.pi), Decimals(6))
+    Decimal('0.797885')
     """
-    if not y.sign:
-        return rounding.exactly(Fraction(0))
-    return rounding.exactly(mpf.to_fraction(mpf.rounded(y.low, y.precision // 2)))
+    enclosing = map(interval_arithmetic, count(rounding.precision + GUARD, 64))
+    arithmetics: Iterator[PointArithmetic] = chain([RATIONAL], enclosing)
+    results = (rounded(a.rational(0) + constant(a), rounding) for a in arithmetics)
+    return next(result for result in results if result is not None)

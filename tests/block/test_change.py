@@ -8,7 +8,7 @@ import pytest
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.block.change import Change, change_of
-from gelu_cli.errors import ComputationError, UsageError
+from gelu_cli.errors import UsageError
 from gelu_cli.forms import find_form
 from tests.calculus.expectations import sample
 from tests.truth.arb import kinks, values_and_gradients
@@ -118,9 +118,21 @@ def test_tiny_changes_keep_their_digits():
     assert got.relative_rms == decimal_of(want, 6)
 
 
-def test_nothing_is_relative_to_a_target_that_is_0():
-    with pytest.raises(ComputationError, match="relu is as good as 0 for h ~ N"):
-        of("exact", "relu", -50, 1)
+def test_a_target_that_is_almost_always_0_has_figures_all_the_same():
+    """At N(−50, 1) ReLU is 0 but for a share of e^-1250, and GELU is −10⁻⁵⁴⁵ and more."""
+    got = of("exact", "relu", -50, 1, Decimals(15))
+    with M.workdps(40):
+        density = lambda x: M.npdf(x, -50, 1)  # noqa: E731
+        places = [-40, *range(-24, -9), 0]  # around −50/3, where the integrand is largest
+
+        def gelu(x):
+            return x * M.ncdf(x)
+
+        change = M.quad(lambda x: gelu(x) ** 2 * density(x), places)
+        change += M.quad(lambda x: (gelu(x) - x) ** 2 * density(x), [0, 1, 2, 5, 15])
+        square = M.quad(lambda x: x**2 * density(x), [0, 0.1, 0.2, 0.5, 1, 2])
+        want = decimal_of(M.sqrt(change / square), 15)
+    assert got.relative_rms == want
 
 
 def test_a_sigma_that_is_none_is_refused():

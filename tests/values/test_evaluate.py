@@ -10,14 +10,12 @@ import pytest
 from flint import arb, ctx
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from mpmath import libmp
 
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS
-from gelu_cli.arithmetic.interval import Interval
 from gelu_cli.forms import QUANTITIES, all_forms, find_form
 from gelu_cli.values import evaluate as values_evaluate
-from gelu_cli.values.evaluate import evaluate, rounded_middle
+from gelu_cli.values.evaluate import evaluate
 from tests.truth.arb import at as arb_at
 from tests.truth.mpmath import M, decimal_of, identical, nearest, truth
 from tests.values.points import masks_of
@@ -318,16 +316,3 @@ def test_at_minus_0_only_a_value_of_0_has_another_sign(name, rounding):
     for quantity, *pair in zip(quantities, below, at_zero, strict=True):
         if quantity not in ("value", "complement") or pair[0] != 0:
             assert [math.copysign(1, number) for number in pair] == [math.copysign(1, pair[1])] * 2
-
-
-@pytest.mark.parametrize("sign", [1, -1])
-@pytest.mark.parametrize(
-    ("middle", "digits"), [("1/4", 1), ("3/4", 1), ("5/4", 2), ("123456789/4", 9)]
-)
-def test_a_narrow_enclosure_of_a_middle_rounds_to_even(middle, digits, sign):
-    """As where a critical point is a fraction: an end of its enclosure rounds the other way."""
-    value, rounding = sign * Fraction(middle), Decimals(digits)
-    ends = [value + side * Fraction(1, 2**300) for side in (-1, 1)]
-    enclosure = (libmp.from_rational(end.numerator, end.denominator, 400) for end in ends)
-    assert rounded_middle(Interval(*enclosure, 400), rounding) == rounding.exactly(value)
-    assert len({rounding.exactly(end) for end in ends}) == 2

@@ -7,7 +7,6 @@ from fractions import Fraction
 from functools import cache
 
 from gelu_cli.arithmetic import Result, Rounding
-from gelu_cli.arithmetic.interval import interval_arithmetic
 from gelu_cli.calculus.fitting.best import best_constants
 from gelu_cli.calculus.fitting.criteria import Criterion
 from gelu_cli.calculus.fitting.families import Family
@@ -16,7 +15,7 @@ from gelu_cli.calculus.fitting.names import CRITERIA
 from gelu_cli.forms import Form
 from gelu_cli.report import Cell, Column, Ending, Report, Row
 from gelu_cli.stages import part
-from gelu_cli.values.evaluate import rounded_middle, rounding_to
+from gelu_cli.values.evaluate import rounded_constant, rounding_to
 
 SUMMARY = ("form", "quantity", "criterion", "range", "parameter", "fitted", "published",
            "error_fitted", "error_published", "gain", "lower_bound", "proof")  # fmt: skip
@@ -132,9 +131,8 @@ def _published_constants(best: Best, digits: int | None) -> list[Result | None]:
     form, rounding = best.family.form, constants_rounding(digits)
     if not form.fit.published:
         return [None] * len(best.constants)
-    a = interval_arithmetic(2 * rounding.precision + 64)
-    defaults = {each.name: a.rational(0) + each.default_in(a) for each in form.parameters}
-    return [rounded_middle(defaults[name], rounding) for name in best.family.free]
+    defaults = {each.name: each.default_in for each in form.parameters}
+    return [rounded_constant(defaults[name], rounding) for name in best.family.free]
 
 
 def _published_error(

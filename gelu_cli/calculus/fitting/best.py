@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
+from gelu_cli.arithmetic import Result
 from gelu_cli.calculus.fitting.criteria import Criterion, check_criterion
 from gelu_cli.calculus.fitting.families import Family
 from gelu_cli.calculus.fitting.fitted import Best, comparison_of, constants_rounding
 from gelu_cli.calculus.fitting.least_averages import least_average
 from gelu_cli.calculus.fitting.least_suprema import least_supremum
 from gelu_cli.calculus.fitting.refusals import check_family, check_free, nothing_free
-from gelu_cli.calculus.fitting.settling import GUARD
 from gelu_cli.forms import Form
-from gelu_cli.values.evaluate import rounded_middle, rounding_to
+from gelu_cli.values.evaluate import rounded_constant, rounding_to
 
 
 def family_of(
@@ -60,9 +59,11 @@ def _target_itself(family: Family, criterion: Criterion, digits: int | None) -> 
     kept = set(form.settings) - set(family.free)
     if form.name != target.name or any(form.settings[k] != target.settings[k] for k in kept):
         return None
-    exact = target.settings_in(interval_arithmetic(GUARD + 2 * rounding.precision))
-    constants = [rounded_middle(exact[name], rounding) if isinstance(exact[name], Interval)
-                 else rounding.exactly(Fraction(exact[name])) for name in family.free]  # fmt: skip
+
+    def setting(name: str) -> Result:
+        return rounded_constant(lambda a: target.settings_in(a)[name], rounding)
+
+    constants = list(map(setting, family.free))
     comparison = comparison_of(family, constants)
     same = all(comparison.form.chosen.get(name) == target.chosen.get(name, target.settings[name])
                for name in family.free)  # fmt: skip
