@@ -174,7 +174,8 @@ def on_ball(curve: Callable[[Any, Any], Any], x: Ball) -> Ball:
 
 def _series(curve: Callable[[Any, Any], Any], x: Ball) -> Ball:
     """Return a curve's power series in h at x + h."""
-    return acb(0) + curve(SERIES, acb_series([x, 1], prec=TERMS + 1))
+    nothing = acb_series([0], prec=TERMS + 1)
+    return nothing + curve(SERIES, acb_series([x, 1], prec=TERMS + 1))
 
 
 ZERO, X = fmpq_poly([]), fmpq_poly([0, 1])

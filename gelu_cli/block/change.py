@@ -89,20 +89,21 @@ def _of_values(averages: Averages, comparison: Comparison, square: Beside) -> Se
     """Return the fields of `Change` about values, of E f² and averages with d = g − f.
 
     The sine of the angle between f and g is √(E f²·E d² − (E fd)²)/√(E f²·E g²), which does not
-    cancel as 1 less the cosine does.
+    cancel as 1 less the cosine does where the angle is small.
     """
     a = averages.a
-    change, change_square, product, form_square = (
+    change, change_square, product, joint, form_square = (
         _average(averages, comparison, of)
         for of in (lambda g, f: g - f, lambda g, f: (g - f) ** 2, lambda g, f: f * (g - f),
-                   lambda g, f: g * g)
+                   lambda g, f: f * g, lambda g, f: g * g)
     )  # fmt: skip
     r_square = change_square / square
     apart: Real = a.rational(1)  # from a function that is 0
     if form_square.sign != 0:
-        cosine = (square + product) / a.sqrt(square * form_square)
-        sine_square = (square * change_square - product**2) / (square * form_square)
-        apart = sine_square / (1 + cosine)
+        cosine = joint / a.sqrt(square * form_square)
+        apart = 1 - cosine
+        if (square - 4 * change_square).sign == 1:
+            apart = (square * change_square - product**2) / (square * form_square) / (1 + cosine)
     decibels = _decibels(r_square, a)
     return (
         a.sqrt(r_square),

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from flint import acb, acb_poly, arb
 
-from gelu_cli.arithmetic import Result, Rounding
+from gelu_cli.arithmetic import Real, Result, Rounding, mpf
 from gelu_cli.arithmetic.balls import (
     BALLS,
     ZERO,
@@ -35,7 +35,7 @@ from gelu_cli.arithmetic.balls import (
     working,
 )
 from gelu_cli.arithmetic.beside import Beside, BesideArithmetic, beside
-from gelu_cli.arithmetic.interval import interval_arithmetic
+from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
 from gelu_cli.calculus.stretches import Curve, Place, Stretch, vanishes
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.stages import tell
@@ -57,7 +57,7 @@ SOMEWHERE = acb(arb(1.5, 0.1))
 LEAST_ERROR = arb(2) ** -4000
 """Of an integral over a range, whose error is relative unless it is as small as that."""
 
-FAINT, FAINTEST = 8, 1 << 64
+FAINT, FAINTEST = 8, 1 << 128
 """Bits below 1 at which an average is looked for, at first and at last."""
 
 GROWTH = 32
@@ -113,7 +113,7 @@ def averaged(
     for times, *settings in ATTEMPTS:
         tell(f"averages, to {times * first} bits")
         averages = Averages(normal, times * first, *settings)
-        found = [rounded(y, rounding) for y in statistics(averages)]
+        found = [_rounded(y, rounding) for y in statistics(averages)]
         results = [result for result in found if result is not None]
         if len(results) == len(found):
             return results
@@ -122,6 +122,15 @@ def averaged(
         "numbers, or the form changes too quickly on the scale of sigma; take other --digits, or "
         "a --sigma nearer to the scale of the form"
     )
+
+
+def _rounded(y: Real, rounding: Rounding) -> Result | None:
+    """Return what an average rounds to; 0 if it is so small in a format, whatever its sign."""
+    result, y = rounded(y, rounding), y.folded if isinstance(y, Beside) else y
+    if result is None and isinstance(y, Interval) and not y.sign:
+        zeros = {rounding.settle(y.low, mpf.ZERO), rounding.settle(mpf.ZERO, y.high)}
+        result = rounding.exactly(Fraction(0)) if zeros == {0} else None
+    return result
 
 
 def squared(curve: Curve) -> Curve:
@@ -152,11 +161,13 @@ class Averages(NamedTuple):
 
         Its error is a share of it, of 2^-bits, or 2^-bits itself if no `share` is asked for.
         """
-        parts = [(stretch, curve) for stretch, curve in line if not vanishes(curve)]
+        parts: Parts = [(part, curve) for part, curve in line if not vanishes(curve)]
         sign_of = dict(signs)
         near, known = ZERO, Fraction(0) if not parts else None
         if self.precise and not signs:
-            near, known = self._polynomial(line), self._known(parts)
+            near = self._polynomial(line)
+            parts = line if near != ZERO else parts
+            known = self._known(parts, near)
         if known is not None:
             return Beside(known, None, self.a.rests)
         exact, largest = self.normal.average(near), 1 << _limit_exponent(line)
@@ -167,7 +178,7 @@ class Averages(NamedTuple):
             with working(self.bits + GUARD + 2 * reach.bit_length() + self._lost):
                 error = arb(2) ** -goal
                 total = arb(0, self._tail(largest, reach))
-                for stretch, curve in line if near != ZERO else parts:
+                for stretch, curve in parts:
                     sign = sign_of.get(stretch)
                     total += self._within(stretch, curve, sign, near, reach, error / 8)
                 relative = total.rad() <= abs(total).lower() * arb(2) ** -self.bits
@@ -183,15 +194,17 @@ class Averages(NamedTuple):
         ratio = abs(self.normal.mean) / self.normal.sigma
         return max(0, ratio.numerator.bit_length() - ratio.denominator.bit_length())
 
-    def _known(self, parts: Parts) -> Fraction | None:
-        """Return E g(X) where g is a polynomial of x − μ to the left of μ, and one to the right.
+    def _known(self, parts: Parts, near: Polynomial) -> Fraction | None:
+        """Return E g(X) where g is `near`, or a polynomial of x − μ on either side of μ.
 
         Of tʲ each side has (j − 1)!!/2 for even j; those of odd j, which are not rational, cancel.
         """
         mean, sigma = self.normal
         total, odd = Fraction(0), ZERO
-        for stretch, curve in parts:
-            y = curve(*beside_polynomials(SOMEWHERE))
+        pieces = [(stretch, curve(*beside_polynomials(SOMEWHERE))) for stretch, curve in parts]
+        if all(y.rest is None and y.anchor == near for _, y in pieces):
+            return self.normal.average(near)
+        for stretch, y in pieces:
             left, right = (end.infinite or end.rational == mean for end in stretch)
             if y.rest is not None or not (left and right):
                 return None

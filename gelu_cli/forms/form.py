@@ -291,7 +291,8 @@ class Form(NamedTuple):
     def limit_exponent(self) -> int:
         """An n such that at ±2ⁿ the form has reached its limits: it is over 2ⁿ⁻⁸ only if infinite.
 
-        Every form is a function of x times, or over, its parameters.
+        Every form is a function of x times, or over, its parameters. |f|, |f′| and |f″| are nowhere
+        greater than max(|x|, 2ⁿ)¹⁶: the highest power of x, or of a parameter, is the 15th.
         """
         sizes = (
             abs(value.numerator.bit_length() - value.denominator.bit_length())

@@ -156,3 +156,14 @@ def test_it_prints_as_its_ends():
 def test_an_enclosure_is_shown_by_twenty_digits_of_its_ends():
     third = IntervalArithmetic(200).rational(Fraction(-2, 3))
     assert repr(third) == f"[-0.{'6' * 19}7, -0.{'6' * 19}7]"
+
+
+@pytest.mark.parametrize("power", [3, 5, 7])
+@pytest.mark.parametrize("n", range(1, 40))
+def test_a_power_of_a_point_is_rounded_outward(n, power):
+    """Of an end with 60 bits the power has hundreds: both ends of its enclosure are next to it."""
+    y = IntervalArithmetic(60).rational(Fraction(n, 41))
+    x = Interval(y.low, y.low, 60)
+    exact = Fraction(*libmp.to_rational(x.low)) ** power
+    low, high = (Fraction(*libmp.to_rational(end)) for end in ((x**power).low, (x**power).high))
+    assert low < exact < high

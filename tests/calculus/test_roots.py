@@ -125,6 +125,22 @@ def test_a_noisy_function_gets_a_wider_enclosure_that_is_still_certain():
     assert_certified(f, found)
 
 
+@pytest.mark.parametrize("side", [-1, 1])
+def test_both_ends_are_certain_where_one_of_them_is_harder_to_tell(side):
+    """On one side of 5 the sign is told within 2⁻¹¹⁰, on the other one from 2⁻⁶⁰ on."""
+
+    def f(x):
+        a = interval_arithmetic(x.precision)
+        d = side * (x - 5)
+        y = (2**60 * d).low, (d + a.rational(Fraction(1, 2**60))).high
+        if d.sign > 0:
+            y = d.low, (2**60 * d).high
+        return side * Interval(*y, x.precision)
+
+    found = enclose_root(f, Fraction(4), Fraction(7), 120)
+    assert_certified(f, found)
+
+
 @pytest.mark.parametrize(
     ("low", "high", "want"), [(1, 2, 1), (-2, -1, -1), (-1, 1, 0), (0, 1, 0), (0, 0, 0)]
 )

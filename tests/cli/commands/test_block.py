@@ -86,9 +86,7 @@ def test_what_overflows_a_format_is_told():
     assert "beyond 448, the largest float8_e4m3fn" in answer.err
 
 
-@pytest.mark.parametrize(
-    "normal", ["--mean=-1 --sigma 1e-18", "--mean 1e30", "--mean 100 --sigma 1e-10"]
-)
+@pytest.mark.parametrize("normal", ["--mean=-1 --sigma 1e-18", "--mean 100 --sigma 1e-10"])
 def test_where_sigma_is_too_narrow_the_noise_is_unknown_and_r_is_not(normal):
     answer = run_gelu("block", "--form", "relu", *normal.split())
     (row,) = csv.DictReader(answer.out.splitlines())
@@ -97,6 +95,13 @@ def test_where_sigma_is_too_narrow_the_noise_is_unknown_and_r_is_not(normal):
     assert row["times_bfloat16"] == "NaN"
     assert row["verdict"] == ""
     assert "the rounding noise is not computed" in answer.err
+
+
+def test_changes_that_are_too_small_to_be_told_are_refused():
+    """ReLU differs from GELU by e^(−10⁶⁰)."""
+    answer = run_gelu("block", "--form", "relu", "--mean", "1e30")
+    assert answer.code == 4
+    assert "an average cannot be told to so many digits" in answer.err
 
 
 @pytest.mark.parametrize("quantity", ["", "gradient_"])

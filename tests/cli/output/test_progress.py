@@ -194,13 +194,13 @@ def test_a_sweep_names_what_is_left_when_all_inputs_are_judged(monkeypatch, tmp_
     assert " 0 s left" not in shown
 
 
-def test_calculus_tells_the_form_the_step_and_the_digits_that_agree(monkeypatch):
+def test_calculus_tells_the_form_the_step_and_the_bits(monkeypatch):
     terminal = watched_on(Terminal(), monkeypatch)
     monkeypatch.setattr(monte_carlo, "BATCH", 1000)
     with Progress(quiet=False):
         read(variance([find_form("tanh")], digits=30, samples=3000))
     shown = " ".join(lines_of(terminal))
-    assert "tanh: averages, step 1/8, 0 of " in shown
+    assert "tanh: averages, to 113 bits" in shown
     assert "tanh: 2,000 of 3,000 samples" in shown
 
 
@@ -241,7 +241,7 @@ def test_on_a_real_terminal_the_line_is_gone_before_the_answer_comes(name):
     shown, _ = on_a_terminal(*WORDS, "--format", name)
     pieces = shown.split(ERASE)
     lines = [piece for piece in pieces if "\n" not in piece]
-    assert any("tanh: averages, step" in line for line in lines)
+    assert any("tanh: averages, to" in line for line in lines)
     assert max(map(len, lines)) < 40
     quiet, _ = on_a_terminal(*WORDS, "--format", name, "--quiet")
     assert quiet == "".join(piece for piece in pieces if "\n" in piece)
@@ -249,6 +249,6 @@ def test_on_a_real_terminal_the_line_is_gone_before_the_answer_comes(name):
 
 def test_an_answer_that_goes_elsewhere_has_nothing_of_it():
     shown, answer = on_a_terminal(*WORDS, stdout=subprocess.PIPE)
-    assert "tanh: averages, step" in shown
+    assert "tanh: averages, to" in shown
     assert shown.endswith(ERASE)
     assert answer == gelu(*WORDS).out

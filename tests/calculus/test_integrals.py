@@ -1,0 +1,124 @@
+"""Averages that are tiny, beside others, or half way between two numbers: told, or refused."""
+
+from fractions import Fraction
+
+import pytest
+
+from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.arithmetic.formats import FLOAT64
+from gelu_cli.calculus.comparison import Comparison, average_errors
+from gelu_cli.calculus.integrals import Averages, Normal
+from gelu_cli.calculus.moments import gaussian_moments
+from gelu_cli.calculus.stretches import curves_on_line
+from gelu_cli.errors import ComputationError
+from gelu_cli.forms import find_form
+from tests.truth.mpmath import M, decimal_of
+
+
+def moments(name, mean, sigma, digits):
+    return gaussian_moments(find_form(name), Fraction(mean), Fraction(sigma), Decimals(digits))
+
+
+def errors(name, target, sigma, rounding, mean=0, quantity="value"):
+    comparison = Comparison(find_form(name), find_form(target), quantity)
+    return average_errors(comparison, Fraction(sigma), rounding, Fraction(mean))
+
+
+def of_relu(mean, sigma):
+    """Return E f, E f² and E f′ of ReLU: Φ(m/s)·m + s·φ(m/s), and the next two."""
+    gate, density = M.erfc(-mean / sigma / M.sqrt(2)) / 2, M.npdf(mean / sigma)
+    first = mean * gate + sigma * density
+    return first, (mean**2 + sigma**2) * gate + mean * sigma * density, gate
+
+
+@pytest.mark.parametrize("mean", ["-45", "-400", "-1e5"])
+def test_moments_of_what_is_almost_always_0_keep_their_digits(mean):
+    """The second moment is e^(−m²/2)·2/m³ and less: terms of it cancel to 2/m⁴ of themselves."""
+    found = moments("relu", mean, 1, 30)
+    with M.workdps(80):
+        first, second, gate = of_relu(M.mpf(mean), M.mpf(1))
+        want = {
+            "mean": first, "second_moment": second, "variance": second - first**2,
+            "gradient_mean": gate, "gradient_variance": gate - gate**2,
+            "gain_second_moment": 1 / M.sqrt(second), "gain_gradient": 1 / M.sqrt(gate),
+        }  # fmt: skip
+        for name, value in want.items():
+            assert abs(M.mpf(str(getattr(found, name))) / value - 1) < M.mpf("1e-29")
+
+
+def test_gains_beyond_what_moments_of_float64_tell():
+    gains = gaussian_moments(find_form("relu"), Fraction(-45), Fraction(1))
+    assert gains.gain_variance == gains.gain_second_moment == 2.4607765451561802e222
+    assert gains.gain_gradient == 7.7239559557138283e220
+    assert gains.second_moment == 0
+
+
+def test_a_mean_beside_a_tie_goes_to_its_side():
+    """E GELU(X) is less than the mean at 31.5, by 10⁻¹⁰⁹."""
+    assert str(moments("exact", "31.5", 1, 2).mean) == "31"
+
+
+def test_a_mean_that_is_a_tie_is_rounded_to_even():
+    silent = find_form("tanh").with_settings("x/2", {"a": Fraction(0)})
+    found = [str(gaussian_moments(silent, Fraction(m), Fraction(1), Decimals(1)).mean)
+             for m in ("0.5", "1.5", "2.5")]  # fmt: skip
+    assert found == ["0.2", "0.8", "1"]
+    assert found[:1] == [str(Decimals(1).exactly(Fraction(1, 4)))]
+
+
+def test_what_nobody_can_prove_is_refused():
+    """E|Φ(X) − 1{X > 0}| is 1/4: no enclosure tells on which side of it."""
+    with pytest.raises(ComputationError, match="an average cannot be told to so many digits"):
+        errors("noisy_relu", "relu", 1, Decimals(1), quantity="gradient")
+    assert errors("noisy_relu", "relu", 1, Decimals(2), quantity="gradient")[0] == Decimals(
+        2
+    ).exactly(Fraction(1, 4))
+
+
+@pytest.mark.parametrize("mean", [45, -45])
+def test_the_mean_error_of_forms_that_are_alike_there(mean):
+    """ReLU − GELU is |x|·erfc(|x|/√2)/2, which matters where |x| is near a half of the mean."""
+    found = errors("relu", "exact", 1, Decimals(15), mean)
+    with M.workdps(40):
+        scales = M.mpf("1e-221"), M.mpf("1e-295")
+        places = sorted([(1 if mean > 0 else -1) * M.mpf(k) / 4 for k in range(40, 140)])
+
+        def error(x):
+            return abs(x) * M.erfc(abs(x) / M.sqrt(2)) / 2
+
+        def average(power, scale):
+            return M.quad(lambda x: error(x) ** power * M.npdf(x, mean, 1) / scale, places) * scale
+
+        want = average(1, scales[0]), M.sqrt(average(2, scales[1]))
+        assert found == [decimal_of(each, 15) for each in want]
+
+
+@pytest.mark.parametrize(
+    ("name", "sigma"), [("sigmoid", "1e6"), ("hard", "1e9"), ("silu", "1e5"), ("tanh", "1e4")]
+)
+def test_of_a_wide_density_the_mean_error_is_the_area_between_the_curves(name, sigma):
+    """∫|d| dx/(σ√(2π)), as d is 0 but for |x| ≪ σ: to 1/σ² and less."""
+    area, step = M.mpf(0), M.mpf(1) / 64
+
+    def difference(x):
+        return find(name, x) - find("exact", x)
+
+    def find(form, x):
+        from tests.truth.mpmath import FORMS
+
+        return FORMS[form](x)
+
+    area = sum(abs(difference(k * step)) for k in range(-64 * 40, 64 * 40)) * step
+    want = area / (M.mpf(sigma) * M.sqrt(2 * M.pi))
+    mean, _ = errors(name, "exact", sigma, FLOAT64)
+    assert mean == pytest.approx(float(want), rel=1e-3)
+
+
+def test_an_average_to_an_absolute_error_may_be_0():
+    line = curves_on_line(find_form("exact"), "gradient")
+    signs = [(stretch, lambda a, x: x) for stretch, _ in line]
+    averages = Averages(Normal(Fraction(0), Fraction(1)), 80, precise=False, signed=False)
+    found = averages.of(line, signs, share=False).folded
+    with M.workdps(40):  # E sgn(X)·Φ(X) + E |X|·φ(X) = 1/4 + 1/(2π)
+        want = M.mpf(1) / 4 + 1 / (2 * M.pi)
+        assert abs(M.make_mpf(found.middle) - want) < 2**-78
