@@ -5,8 +5,11 @@ import subprocess
 import sys
 
 import pytest
+import scipy.special  # noqa: F401
 
-import gelu_cli.kernels.budgets  # noqa: F401  # a run within this one cannot load numpy again
+import gelu_cli.kernels.budgets  # noqa: F401
+
+# A run within this one cannot load numpy again, nor what scipy loads of it.
 
 pytest_plugins = ["pytester"]
 
@@ -91,7 +94,9 @@ def test_a_sweep_that_nothing_bounds_fails(theirs):
 
 def test_the_budget_of_the_configuration_holds_and_the_option_goes_before_it(theirs):
     theirs.mkdir("bounds")
-    theirs.path.joinpath("bounds", "all.toml").write_text("[[bound]]\nmax_ulp = 1e9\n")
+    theirs.path.joinpath("bounds", "all.toml").write_text(
+        "[[bound]]\nmax_ulp = 1e9\nreason = 'so'\n"
+    )
     theirs.makeini("[pytest]\naddopts = -p no:cacheprovider\ngelu_budget = bounds/all.toml\n")
     run(theirs).assert_outcomes(passed=3)
     run(theirs, "--rootdir=.", "bounds/..").assert_outcomes(passed=3)
@@ -128,7 +133,8 @@ def test_of_the_call(gelu_sweep):
     assert gelu_sweep(lambda x: np.maximum(x, 0), name="a:b", budget=budget, **EIGHT).name == "a:b"
 
 def test_both(gelu_sweep):
-    gelu_sweep(nan_at_two, max_ulp=1e9, budget=Budget.of("[[bound]]\\nwrong_nan = 1"), **EIGHT)
+    known = Budget.of("[[bound]]\\nwrong_nan = 1\\nreason = 'so'")
+    gelu_sweep(nan_at_two, max_ulp=1e9, budget=known, **EIGHT)
 
 def test_lambda(gelu_sweep):
     gelu_sweep(lambda x: x, max_ulp=1e9, **EIGHT)
@@ -162,7 +168,7 @@ def test_the_call_bounds_and_names_a_kernel(theirs):
     sampled = (
         "test_bounded:relu keeps its bounds at 1,530 inputs; others, which were not judged, may"
     )
-    assert f"test_bounded.py:38: PytestWarning: {sampled}" in summary
+    assert f"test_bounded.py:39: PytestWarning: {sampled}" in summary
 
 
 def test_a_kernel_that_fails_shows_its_line_and_none_of_ours(theirs):

@@ -284,14 +284,14 @@ class Averages(NamedTuple):
         return other if other.real.rad() < y.real.rad() else y
 
     def _tail(self, largest: int, reach: int) -> Ball:
-        """Return a bound on the integral of |g| beyond ±T = ±reach, T ≥ 8: 2A³²·φ(T).
+        """Return a bound on the integral beyond ±T = ±reach, T ≥ 8: 4A³²·φ(T).
 
-        A = max(2ⁿ, |μ| + σT), for there |g| ≤ (A·t/T)³², and (t/T)³²·φ(t) falls faster than
-        φ(T)·e^(T − t).
+        A = max(2ⁿ, |μ| + σT), for there |g|, and the polynomial that g is near, are each at most
+        (A·t/T)³², and (t/T)³²·φ(t) falls faster than φ(T)·e^(T − t).
         """
         mean, sigma = self.normal
         most = real(max(Fraction(largest), abs(mean) + sigma * reach))
-        return 2 * most**GROWTH * density(acb(reach)).real
+        return 4 * most**GROWTH * density(acb(reach)).real
 
     def _standardised(self, end: Place) -> Ball:
         """Return t at the end of a stretch."""
