@@ -2,12 +2,15 @@ import os
 import signal
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
 # Hundreds of processes start here. Each would compile the program anew, and the threads of linear
 # algebra would get into each other's way.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+pytest_plugins = ["tests.costs"]
 
 # The helpers assert too; a failure shall show the values.
 pytest.register_assert_rewrite("tests.cli", "tests.truth")
@@ -16,6 +19,12 @@ pytest.register_assert_rewrite("tests.cli", "tests.truth")
 settings.register_profile("usual", deadline=None, max_examples=25)
 settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile("usual")  # another one: pytest --hypothesis-profile=thorough
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file():
+    """Leave out the doctests of tests: there are none, and every module would be searched."""
+    return [each for each in (yield) if not isinstance(each, DoctestModule)]
 
 
 def pytest_collection_modifyitems(items):

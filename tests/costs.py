@@ -1,0 +1,128 @@
+"""What tests cost in CPU seconds, with the processes that they start: two tiers, and a guard.
+
+`long.txt` names the tests that cost more than `LIMIT`: test by test, or functions with all their
+parameters. They are marked `long`, which pyproject.toml deselects. `pytest --costs FILE` writes
+what each test has cost. With `--guard` a run fails if a test costs more that is not marked, or all
+of these together cost more than `TOTAL`; on a slow machine, told by a loop, twice as much at most.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+LIMIT, TOTAL = 0.3, 200
+LOOP_SECONDS = 0.032
+"""Of `loop`, on the machine that the limits are for: two cores of an AMD EPYC, Python 3.11."""
+
+LONG = frozenset(Path(__file__).with_name("long.txt").read_text(encoding="utf-8").splitlines())
+DEAR = ("flint", "matplotlib.pyplot", "mpmath", "numpy", "pyarrow", "scipy.optimize",
+        "scipy.special", "rich.console", "gelu_cli.cli.app", "tests.truth.arb")  # fmt: skip
+"""Modules that take long to import."""
+
+started = pytest.StashKey[float]()
+
+
+def loop() -> float:
+    """Return the CPU seconds of a fixed loop, the least of some."""
+
+    def once() -> float:
+        start = time.process_time()
+        sum(k * k for k in range(10**6))
+        return time.process_time() - start
+
+    return min(once() for _ in range(5))
+
+
+def used() -> float:
+    """Return the CPU seconds of this process, and of those that it has waited for."""
+    return sum(os.times()[:4])
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--costs", metavar="FILE", help="write the CPU seconds of each test")
+    parser.addoption("--guard", action="store_true", help="fail tests that should be marked long")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("guard") or config.getoption("costs"):
+        for name in DEAR:  # or the first test that needs one would pay for it
+            import_module(name)
+    config.pluginmanager.register(_Costs(config), "costs")
+
+
+@pytest.hookimpl(tryfirst=True)  # before what is marked is deselected
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if not LONG.isdisjoint((item.nodeid, item.nodeid.partition("[")[0])):
+            item.add_marker(pytest.mark.long)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item):
+    item.stash[started] = used()
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item):
+    report = yield
+    if report.when == "teardown":
+        report.user_properties.append(("cost", used() - item.stash[started]))
+        report.user_properties.append(("long", bool(item.get_closest_marker("long"))))
+    return report
+
+
+class _Costs:
+    """Adds up what the tests of all workers have cost, in the process that reports."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.costs: dict[str, float] = {}
+        self.unmarked: dict[str, float] = {}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        known = dict(report.user_properties)
+        if "cost" in known:
+            self.costs[report.nodeid] = known["cost"]
+            if not known["long"]:
+                self.unmarked[report.nodeid] = known["cost"]
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if hasattr(self.config, "workerinput"):
+            return
+        file = self.config.getoption("costs")
+        if file:
+            lines = sorted(self.costs.items(), key=lambda pair: -pair[1])
+            text = "".join(f"{cost:.2f}\t{test}\n" for test, cost in lines)
+            Path(file).write_text(text, encoding="utf-8")
+        if self.config.getoption("guard") and self._complaints():
+            session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if not self.config.getoption("guard"):
+            return
+        terminalreporter.section("costs")
+        terminalreporter.line(
+            f"{sum(self.costs.values()):.0f} CPU seconds of {TOTAL}, a loop of {loop():.3f} s"
+        )
+        for complaint in self._complaints():
+            terminalreporter.line(complaint, red=True)
+
+    def _complaints(self) -> list[str]:
+        slow = min(2.0, max(1.0, loop() / LOOP_SECONDS))
+        found = [
+            f"{test}: {cost:.2f} CPU seconds, more than {LIMIT * slow:.2f}: "
+            "make it cheaper, or add it to tests/long.txt"
+            for test, cost in self.unmarked.items()
+            if cost > LIMIT * slow
+        ]
+        total = sum(self.unmarked.values())
+        if total > TOTAL * slow:
+            found.append(f"the tests that are not long take {total:.0f} CPU seconds")
+        return found
