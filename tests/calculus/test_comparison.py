@@ -332,6 +332,25 @@ def test_a_ratio_that_grows_for_ever_is_not_bounded():
     assert (found.value, found.x, found.bounded) == (math.inf, -math.inf, False)
 
 
+def test_a_form_that_bends_far_from_0_has_its_supremum_there():
+    """The cubic's argument is negative from 526.9 to 591.1: there the gate is nearly shut."""
+    bent = find_form("tanh").with_settings(
+        "bent", {"c": Fraction("-6.46366e-06"), "d": Fraction("1.03087e-11")}
+    )
+    found = compare(bent, find_form("exact"), "value").largest_difference(
+        Fraction(-(10**6)), Fraction(10**6), Decimals(15)
+    )
+    with M.workdps(40):
+        scale, c, d = 2 * M.sqrt(2 / M.pi), ratio("-6.46366e-06"), ratio("1.03087e-11")
+
+        def off(x):  # GELU is x there, to 10⁻⁶⁰⁰⁰⁰
+            return x / (1 + M.exp(scale * x * (1 + c * x**2 + d * x**4)))
+
+        x = M.findroot(lambda x: M.diff(off, x), 582.6)
+        assert all(off(M.mpf(k)) <= off(x) for k in range(100, 1000))
+        assert (found.value, found.x) == (decimal_of(off(x), 15), decimal_of(x, 15))
+
+
 # Averages
 
 

@@ -1,6 +1,7 @@
 """Minima and inflection points: mpmath's, Arb's, and none missed."""
 
 import math
+from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 
@@ -12,7 +13,7 @@ from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.landmarks import landmarks
 from gelu_cli.forms import all_forms, find_form
 from tests.truth import arb as balls
-from tests.truth.mpmath import FORMS, ORDER, M, decimal_of, fraction, nearest
+from tests.truth.mpmath import FORMS, ORDER, M, decimal_of, fraction, nearest, ratio
 from tests.truth.published import SETS
 
 QUANTITY = {"minimum": "gradient", "inflection": "curvature"}
@@ -154,3 +155,33 @@ def test_a_minimum_at_a_kink_half_way_between_two_decimals_is_rounded_to_even():
     minimum, *_ = of("polynomial", {"A": "2.7750235", "c1": "0"}, Decimals(7))
     assert minimum.point == "minimum"
     assert str(minimum.x) == str(minimum.value) == "2.775024"  # as f(x) = x from there on
+
+
+def test_landmarks_far_from_0_are_found_where_the_form_bends():
+    """Where its gate shuts, from 526.9 to 591.1 and on the other side of 0, tanh has five more."""
+    bent = find_form("tanh").with_settings(
+        "bent", {"c": Fraction("-6.46366e-06"), "d": Fraction("1.03087e-11")}
+    )
+    found = [(each.point, each.x) for each in landmarks(bent, Decimals(15))]
+    with M.workdps(40):
+        scale, c, d = 2 * M.sqrt(2 / M.pi), ratio("-6.46366e-06"), ratio("1.03087e-11")
+
+        def form(x):
+            return x / (1 + M.exp(-scale * x * (1 + c * x**2 + d * x**4)))
+
+        def root(order, near):
+            return decimal_of(M.findroot(lambda x: M.diff(form, x, order), near), 15)
+
+        minima = [("minimum", root(1, near)) for near in (-582.6, -0.8, 560.7)]
+        inflections = [("inflection", root(2, near)) for near in (-591.1, -526.9, -1.5)]
+    assert found[:6] == minima + inflections
+    assert [x for _, x in found[6:]] == [-x for _, x in reversed(inflections)]
+
+
+def test_a_minimum_that_is_a_fraction_half_way_between_two_numbers_is_rounded_to_even():
+    """x·(2x + 3)/6 is least at −3/4, where it is −3/16."""
+    sloped = find_form("hard").with_settings("sloped", {"slope": Fraction(2)})
+    (found,) = landmarks(sloped, Decimals(1))
+    assert (found.x, found.value) == (Decimal("-0.8"), Decimal("-0.2"))
+    (found,) = landmarks(sloped, Decimals(3))
+    assert (found.x, found.value) == (Decimal("-0.75"), Decimal("-0.188"))
