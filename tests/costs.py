@@ -3,11 +3,13 @@
 `long.txt` names the tests that cost more than `LIMIT`: test by test, or functions with all their
 parameters. They are marked `long`, which pyproject.toml deselects. `pytest --costs FILE` writes
 what each test has cost. With `--guard` a run fails if a test costs more that is not marked, or all
-of these together cost more than `TOTAL`; on a slow machine, told by a loop, twice as much at most.
+of these, with their fixtures, cost more than `TOTAL`; on a slow machine, which is told by a loop,
+twice as much at most.
 """
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 from importlib import import_module
@@ -20,7 +22,7 @@ LOOP_SECONDS = 0.032
 """Of `loop`, on the machine that the limits are for: two cores of an AMD EPYC, Python 3.11."""
 
 LONG = frozenset(Path(__file__).with_name("long.txt").read_text(encoding="utf-8").splitlines())
-DEAR = ("flint", "matplotlib.pyplot", "mpmath", "numpy", "pyarrow", "scipy.optimize",
+DEAR = ("flint", "matplotlib.pyplot", "ml_dtypes", "mpmath", "numpy", "pyarrow", "scipy.optimize",
         "scipy.special", "rich.console", "gelu_cli.cli.app", "tests.truth.arb")  # fmt: skip
 """Modules that take long to import."""
 
@@ -62,10 +64,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.long)
 
 
+def pytest_collection_finish() -> None:
+    gc.collect()
+    gc.freeze()  # or each full collection would walk over ten thousand tests, in somebody's time
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item):
     item.stash[started] = used()
     return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item):
+    """Tell what the test itself has cost: a fixture that several share is nobody's."""
+    start = used()
+    try:
+        return (yield)
+    finally:
+        item.user_properties.append(("own_cost", used() - start))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -83,14 +100,19 @@ class _Costs:
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
         self.costs: dict[str, float] = {}
-        self.unmarked: dict[str, float] = {}
+        self.total = 0.0
+        self.dear: dict[str, float] = {}
+        self.complaints: list[str] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         known = dict(report.user_properties)
-        if "cost" in known:
-            self.costs[report.nodeid] = known["cost"]
-            if not known["long"]:
-                self.unmarked[report.nodeid] = known["cost"]
+        if report.when != "teardown":
+            return
+        self.costs[report.nodeid] = own = known.get("own_cost", 0.0)
+        if not known["long"]:
+            self.total += known["cost"]
+            if own > LIMIT:
+                self.dear[report.nodeid] = own
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -101,28 +123,21 @@ class _Costs:
             lines = sorted(self.costs.items(), key=lambda pair: -pair[1])
             text = "".join(f"{cost:.2f}\t{test}\n" for test, cost in lines)
             Path(file).write_text(text, encoding="utf-8")
-        if self.config.getoption("guard") and self._complaints():
-            session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
+        if self.config.getoption("guard"):
+            slow = min(2.0, max(1.0, loop() / LOOP_SECONDS))
+            self.complaints = [
+                f"{test}: {cost:.2f} CPU seconds: make it cheaper, or add it to tests/long.txt"
+                for test, cost in self.dear.items()
+                if cost > LIMIT * slow
+            ]
+            if self.total > TOTAL * slow:
+                self.complaints.append(f"all tests together take over {TOTAL * slow:.0f} seconds")
+            if self.complaints:
+                session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        if not self.config.getoption("guard"):
-            return
-        terminalreporter.section("costs")
-        terminalreporter.line(
-            f"{sum(self.costs.values()):.0f} CPU seconds of {TOTAL}, a loop of {loop():.3f} s"
-        )
-        for complaint in self._complaints():
+        if self.config.getoption("guard"):
+            terminalreporter.section("costs")
+            terminalreporter.line(f"{self.total:.0f} CPU seconds; a loop takes {loop():.3f}")
+        for complaint in self.complaints:
             terminalreporter.line(complaint, red=True)
-
-    def _complaints(self) -> list[str]:
-        slow = min(2.0, max(1.0, loop() / LOOP_SECONDS))
-        found = [
-            f"{test}: {cost:.2f} CPU seconds, more than {LIMIT * slow:.2f}: "
-            "make it cheaper, or add it to tests/long.txt"
-            for test, cost in self.unmarked.items()
-            if cost > LIMIT * slow
-        ]
-        total = sum(self.unmarked.values())
-        if total > TOTAL * slow:
-            found.append(f"the tests that are not long take {total:.0f} CPU seconds")
-        return found
