@@ -61,6 +61,10 @@ class BallArithmetic:
         """Return log x of a constant."""
         return x.log()
 
+    def log1p(self, x: Ball) -> Ball:
+        """Return log(1 + x) of a constant."""
+        return x.log1p()
+
     def exp(self, x: Ball) -> Ball:
         """Return eˣ."""
         return _monotone(acb.exp, x)

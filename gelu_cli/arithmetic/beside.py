@@ -56,6 +56,9 @@ class Rests(Arithmetic, Protocol):
     def log(self, x: Real) -> Real:
         """Return log x."""
 
+    def log1p(self, x: Real) -> Real:
+        """Return log(1 + x), to full relative precision next to 0."""
+
     def erf(self, x: Real) -> Real:
         """Return erf(x), to full relative precision next to 0."""
 
@@ -218,6 +221,8 @@ class BesideArithmetic:
 
     def log(self, x: Beside) -> Beside:
         """Return log x."""
+        if x.anchor == 1 and x.rest is not None:
+            return self._beside(0, self.rests.log1p(x.rest))
         return self._beside(0, self.rests.log(x.folded))
 
     def exp(self, x: Beside) -> Beside:

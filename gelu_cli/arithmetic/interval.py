@@ -231,6 +231,12 @@ class IntervalArithmetic:
             return Interval(MINUS_INFINITY, INFINITY, self.precision)
         return self._increasing(mpf.log, x.low, x.high)
 
+    def log1p(self, x: Interval) -> Interval:
+        """Return log(1 + x), which is from x/(1 + x) to x."""
+        if max(map(mpf.exponent, (x.low, x.high))) > -self.precision // 2:
+            return self.log(1 + x)
+        return Interval((x / (1 + x)).low, x.high, self.precision)
+
     def exp(self, x: Interval) -> Interval:
         """Return eˣ."""
         return self._increasing(exp, x.low, x.high)

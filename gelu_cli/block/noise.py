@@ -89,9 +89,9 @@ def noise_of(number_format: Format, form: Form, mean: Fraction, sigma: Fraction)
     with np.errstate(all="ignore"):
         parts = list(_monotone_parts(form, mean, sigma))
         density, least = _raised(parts, float(mean), float(sigma))
-        if not least:
-            raise as_good_as_0(form.label, mean, sigma)
         square = math.fsum(density.average(partial(_square, f), mesh) for f, mesh in parts)
+        if not (least and square):
+            raise as_good_as_0(form.label, mean, sigma)
         found = [_on_part(number_format, *part, density, least) for part in parts]
     errors, beyond = map(math.fsum, zip(*found, strict=True))
     return Noise(rounded(math.sqrt(errors / square)), rounded(beyond * math.exp(-density.raised)))

@@ -158,6 +158,19 @@ def test_an_enclosure_is_shown_by_twenty_digits_of_its_ends():
     assert repr(third) == f"[-0.{'6' * 19}7, -0.{'6' * 19}7]"
 
 
+@pytest.mark.parametrize(
+    "x", ["1/3", "-1/3", "1e-9", "-1e-9", "1e-40", "-1e-40", "1e-400", "-1e-400"]
+)
+def test_a_logarithm_next_to_1_keeps_its_digits(x):
+    a = IntervalArithmetic(80)
+    y = a.log1p(a.rational(Fraction(x)))
+    with M.workdps(900):
+        want = M.log1p(ratio(x))
+        low, high = M.make_mpf(y.low), M.make_mpf(y.high)
+        assert low <= want <= high
+        assert high - low <= abs(want) * M.mpf(2) ** -36
+
+
 @pytest.mark.parametrize("power", [3, 5, 7])
 @pytest.mark.parametrize("n", range(1, 40))
 def test_a_power_of_a_point_is_rounded_outward(n, power):

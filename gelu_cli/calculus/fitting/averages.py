@@ -136,8 +136,10 @@ def balanced_on_average(
 ) -> tuple[list[Fraction], Fraction]:
     """Return the values at which the average is least, and by what share they may be off.
 
-    Raises `NotFoundError` if Broyden's method does not converge.
+    Raises `NotFoundError` if Broyden's method does not converge, or floats see no error at all.
     """
+    if not nearest.error:
+        raise NotFoundError
     context = multiprecision(4 * digits + 64).context
     sizes = [Fraction(abs(value) or 1) for value in nearest.values]
     slopes = _Slopes(family, normal, absolute, sizes, Fraction(nearest.error))

@@ -169,7 +169,7 @@ def largest_error(most: float, names: Names) -> Entry:
     bound = real_number(MAX_ULP, most)
     if not bound >= 0:
         raise UsageError(f"{MAX_ULP} must be a number, 0 or more, not {most!r}")
-    return Entry("", Place(0, {}), {"result": names.result}, "", "", {MAX_ULP: bound})
+    return Entry("", Place(0, {}), {"result": names.result}, "", None, {MAX_ULP: bound})
 
 
 def _no_toml(error: ValueError, text: str, file: str) -> UsageError:

@@ -97,6 +97,12 @@ def test_where_sigma_is_too_narrow_the_noise_is_unknown_and_r_is_not(normal):
     assert "the rounding noise is not computed" in answer.err
 
 
+def test_noise_of_what_is_almost_0_is_refused():
+    answer = run_gelu("block", "--form", "tanh", "--mean", "-30", "--sigma", "0.1")
+    assert (answer.code, answer.out) == (4, "")
+    assert "exact is as good as 0 for h ~ N(-30, 0.1²)" in answer.err
+
+
 def test_changes_that_are_too_small_to_be_told_are_refused():
     """ReLU differs from GELU by e^(−10⁶⁰)."""
     answer = run_gelu("block", "--form", "relu", "--mean", "1e30")

@@ -237,3 +237,13 @@ def test_completion_offers_the_parameters_that_forms_have():
     for name, forms in choices.fitted_parameters():
         for form in forms.removeprefix("of ").split(", "):
             check_free(find_form(form), [name])
+
+
+def test_errors_that_floats_do_not_see_have_no_best_constants():
+    """At N(100, 0.01²) both are x less 10⁻²¹⁰⁰ and less."""
+    words = ["fit", "tanh", "--free", "c", "--criterion", "mean", "--target", "sigmoid"]
+    answer = run_gelu(*words, "--mean", "100", "--sigma", "0.01")
+    assert (answer.code, answer.out) == (4, "")
+    assert answer.err.splitlines() == [
+        "gelu: no best constants are found; take another criterion, or fewer --free"
+    ]
