@@ -79,7 +79,11 @@ def change_of(
                                 strict=True):  # fmt: skip
             if square.sign == 0:
                 raise as_good_as_0(what, mean, sigma)
-        slope = _ratio(averages, gradient, squares[1])
+        excess, change = (
+            _average(averages, gradient, of) / squares[1]
+            for of in (lambda g, f: g * (g - 2 * f), lambda g, f: (g - f) ** 2)
+        )
+        slope = _ratio(averages, excess, change)
         return [*_of_values(averages, value, squares[0]), a.sqrt(slope), _decibels(slope, a)]
 
     return Change(*averaged(statistics, Normal(mean, sigma), rounding))
@@ -97,7 +101,7 @@ def _of_values(averages: Averages, comparison: Comparison, square: Beside) -> Se
         for of in (lambda g, f: g - f, lambda g, f: (g - f) ** 2, lambda g, f: f * (g - f),
                    lambda g, f: f * g, lambda g, f: g * g)
     )  # fmt: skip
-    r_square = _ratio(averages, comparison, square)
+    r_square = _ratio(averages, (form_square - 2 * joint) / square, change_square / square)
     apart: Real = a.rational(1)  # from a function that is 0
     if form_square.sign != 0:
         cosine = joint / a.sqrt(square * form_square)
@@ -127,12 +131,9 @@ def _average(
     return averages.of([(stretch, joined(*comparison.pair(stretch))) for stretch in whole])
 
 
-def _ratio(averages: Averages, comparison: Comparison, square: Beside) -> Beside:
-    """Return E(g − f)²/E f²; beside 1, as 1 + E g(g − 2f)/E f², where g is next to nothing."""
-    excess = _average(averages, comparison, lambda g, f: g * (g - 2 * f)) / square
-    if averages.a.rests.is_next_to_0(excess.folded):
-        return 1 + excess
-    return _average(averages, comparison, lambda g, f: (g - f) ** 2) / square
+def _ratio(averages: Averages, excess: Beside, change: Beside) -> Beside:
+    """Return E(g − f)²/E f², beside 1 as 1 + E g(g − 2f)/E f² where g is next to nothing."""
+    return 1 + excess if averages.a.rests.is_next_to_0(excess.folded) else change
 
 
 def _decibels(square: Beside, a: BesideArithmetic) -> Real:

@@ -19,7 +19,6 @@ from gelu_cli.calculus.roots import (
     precisions,
     rational_root,
     sign_at,
-    too_near,
     zero,
 )
 from gelu_cli.calculus.stretches import (
@@ -35,7 +34,7 @@ from gelu_cli.calculus.stretches import (
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import Form
 from gelu_cli.stages import tell
-from gelu_cli.values.evaluate import absolute, evaluate, evaluate_at, rounded
+from gelu_cli.values.evaluate import absolute, evaluate, evaluate_at, rounded, too_near
 
 
 class Landmark(NamedTuple):

@@ -17,12 +17,12 @@ from gelu_cli.calculus.roots import (
     enclosed,
     precisions,
     sign_at,
-    too_near,
     zero,
 )
 from gelu_cli.calculus.stretches import Curve, Place, Stretch, curve_of, grid, stretches, vanishes
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import Form
+from gelu_cli.values.evaluate import too_near
 
 
 class _End(NamedTuple):

@@ -13,8 +13,7 @@ from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
 from gelu_cli.arithmetic.mpf import NEAREST, ONE, Mpf
 from gelu_cli.arithmetic.rational import RATIONAL
 from gelu_cli.calculus.stretches import Curve, Place, Stretch, grid
-from gelu_cli.errors import ComputationError
-from gelu_cli.values.evaluate import rounded
+from gelu_cli.values.evaluate import rounded, too_near
 
 FLOAT_NOISE = 2.0**-40
 """A difference of floats relatively below this has a sign that cannot be trusted."""
@@ -103,8 +102,9 @@ def rational_root(curve: Curve, x: Interval) -> Fraction | None:
     >>> rational_root(line, x)
     Fraction(-3, 4)
     """
-    simple = mpf.to_fraction(x.middle).limit_denominator(1 << x.precision // 2)
-    return simple if curve(RATIONAL, simple) == 0 else None
+    low, middle, high = map(mpf.to_fraction, (x.low, x.middle, x.high))
+    simple = middle.limit_denominator(1 << x.precision // 2)
+    return simple if low <= simple <= high and curve(RATIONAL, simple) == 0 else None
 
 
 def rounded_root(curve: Curve, bracket: Bracket, rounding: Rounding) -> Result | None:
@@ -127,14 +127,6 @@ def precisions(rounding: Rounding) -> Iterator[int]:
     """Yield the bits with which a place that is to be rounded is enclosed, more and more."""
     first = first_precision(rounding)
     yield from (first << doublings for doublings in range(DOUBLINGS))
-
-
-def too_near(what: str) -> ComputationError:
-    """Return the error of a number that rounds to one of two numbers, nobody knows which."""
-    return ComputationError(
-        f"{what} is too near to the middle between two numbers to tell which one it rounds to; "
-        "take other --digits"
-    )
 
 
 def first_precision(rounding: Rounding) -> int:

@@ -20,11 +20,11 @@ from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
 from gelu_cli.arithmetic.irrational import Exact, nearest
 from gelu_cli.arithmetic.mpf import Mpf
-from gelu_cli.calculus.roots import enclose_root, precisions, rational_root, too_near
+from gelu_cli.calculus.roots import enclose_root, enclosed, precisions, rational_root
 from gelu_cli.calculus.stretches import Curve, Place, Stretch, grid
 from gelu_cli.errors import ComputationError
 from gelu_cli.stages import tell
-from gelu_cli.values.evaluate import absolute, evaluate_at, rounded
+from gelu_cli.values.evaluate import absolute, evaluate_at, rounded, too_near
 
 NEAR = 1.0
 """A grid point lower than the highest one by so many octaves has no supremum beside it."""
@@ -58,12 +58,12 @@ class _Candidate(NamedTuple):
         """Return the place, enclosed by x, if it is a number that every arithmetic takes."""
         if isinstance(self.low, Place):
             return None if self.low.infinite else self.low.exact
+        return rational_root(self.slope, x)
 
-        def slope(a: Arithmetic, x: Real) -> Real:
-            dual = DualArithmetic(a)
-            return self.curve(dual, dual.variable(x)).derivative
-
-        return rational_root(slope, x)
+    def slope(self, a: Arithmetic, x: Real) -> Real:
+        """Return the derivative of the curve, which is 0 at a critical point."""
+        dual = DualArithmetic(a)
+        return self.curve(dual, dual.variable(x)).derivative
 
     def enclose(self, precision: int) -> tuple[Interval, Interval] | None:
         """Return enclosures of |curve| and of x; None if the bracket holds no critical point."""
@@ -75,10 +75,7 @@ class _Candidate(NamedTuple):
             a = interval_arithmetic(precision + 3 * max(0, size) // 2)
             x: Interval | None = self.low.position(a)
         else:
-            dual = DualArithmetic(a)
-            bracket = self.low, self.high or self.low
-            x = enclose_root(lambda x: self.curve(dual, dual.variable(x)).derivative, *bracket,
-                             precision)  # fmt: skip
+            x = enclose_root(enclosed(self.slope), self.low, self.high or self.low, precision)
         return None if x is None else (abs(self.curve(a, x)), x)
 
 
@@ -99,11 +96,11 @@ def supremum(curves: Sequence[tuple[Stretch, Curve]], rounding: Rounding) -> Ext
     candidates = list(_candidates(curves))
     for precision in precisions(rounding):
         tell(f"supremum, enclosing it with {precision} bits")
-        enclosed = [(each, *pair) for each in candidates if (pair := each.enclose(precision))]
-        if not enclosed:
+        found = [(each, *pair) for each in candidates if (pair := each.enclose(precision))]
+        if not found:
             raise ComputationError("no supremum can be enclosed; try another range")
-        candidate, value, x = reduce(_higher, enclosed)
-        highest = [each for each in enclosed if not value.is_above(each[1])]
+        candidate, value, x = reduce(_higher, found)
+        highest = [each for each in found if not value.is_above(each[1])]
         if _has_no_bound(candidate, value, x):
             return Extreme(math.inf, float(candidate.low), bounded=False)
         result, *others = {_rounded(*each, rounding) for each in highest}

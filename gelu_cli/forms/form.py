@@ -346,10 +346,6 @@ class Form(NamedTuple):
         """Return which piece holds to the right of ±√|square|."""
         return sum(kink.square <= square for kink in self.kinks)
 
-    def piece_at(self, point: Exact) -> int:
-        """Return which piece holds at a point; at a kink that takes the mean, the left one."""
-        return self._pieces_at(point)[0]
-
     def _pieces_at(self, point: Exact) -> list[int]:
         """Return which piece holds at a point; at a kink that takes the mean, both."""
         kinks = self.kinks

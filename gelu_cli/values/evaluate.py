@@ -215,9 +215,14 @@ def _first_of(
         if results.keys() >= set(names):
             return [results[name] for name in names]
     unknown = ", ".join(name for name in names if name not in results)
-    raise ComputationError(
-        f"{unknown} at x = {nearest(x, Decimals(6))} is too near to the middle between two "
-        "numbers to tell which one it rounds to; take other --digits"
+    raise too_near(f"{unknown} at x = {nearest(x, Decimals(6))}")
+
+
+def too_near(what: str) -> ComputationError:
+    """Return the error of a number that rounds to one of two numbers, nobody knows which."""
+    return ComputationError(
+        f"{what} is too near to the middle between two numbers to tell which one it rounds to; "
+        "take other --digits"
     )
 
 
