@@ -21,6 +21,15 @@ settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile("usual")  # another one: pytest --hypothesis-profile=thorough
 
 
+@pytest.fixture
+def folder(tmp_path, monkeypatch, request):
+    """An empty working directory, but for the module's FILES: texts by their names."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in getattr(request.module, "FILES", {}).items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collect_file():
     """Leave out the doctests of tests: there are none, and every module would be searched."""
