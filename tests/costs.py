@@ -4,7 +4,8 @@
 parameters. They are marked `long`, which pyproject.toml deselects. `pytest --costs FILE` writes
 what each test has cost. With `--guard` a run fails if a test costs more that is not marked, or all
 of these, with their fixtures, cost more than `TOTAL`; on a slow machine, which is told by a loop,
-twice as much at most.
+twice as much at most. What costs more than the limit then runs again: the first test that needs
+something pays for what is imported and cached.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from _pytest.runner import runtestprotocol
 
 LIMIT, TOTAL = 0.3, 200
 LOOP_SECONDS = 0.032
@@ -26,7 +28,8 @@ DEAR = ("flint", "matplotlib.pyplot", "ml_dtypes", "mpmath", "numpy", "pyarrow",
         "scipy.special", "rich.console", "gelu_cli.cli.app", "tests.truth.arb")  # fmt: skip
 """Modules that take long to import."""
 
-started = pytest.StashKey[float]()
+started, own = pytest.StashKey[float](), pytest.StashKey[float]()
+"""The CPU seconds of a worker when a test began, and those of its call."""
 
 
 def loop() -> float:
@@ -58,10 +61,17 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)  # before what is marked is deselected
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    there = set()
     for item in items:
-        if not LONG.isdisjoint((item.nodeid, item.nodeid.partition("[")[0])):
+        names = {item.nodeid, item.nodeid.partition("[")[0]} & LONG
+        if names:
             item.add_marker(pytest.mark.long)
+        there |= names
+    if config.args == config.getini("testpaths"):
+        stale = sorted(LONG - there)
+        getattr(config, "workeroutput", {})["stale"] = stale
+        config.pluginmanager.get_plugin("costs").stale = stale
 
 
 def pytest_collection_finish() -> None:
@@ -69,10 +79,27 @@ def pytest_collection_finish() -> None:
     gc.freeze()  # or each full collection would walk over ten thousand tests, in somebody's time
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item):
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    if not item.config.getoption("guard") or item.get_closest_marker("long"):
+        return None
+    where = {"nodeid": item.nodeid, "location": item.location}
+    item.ihook.pytest_runtest_logstart(**where)
+    reports = runtestprotocol(item, log=False, nextitem=nextitem)
+    if item.stash[own] > LIMIT and all(report.passed for report in reports):
+        item._initrequest()
+        reports = runtestprotocol(item, log=False, nextitem=nextitem)
+    for report in reports:
+        item.ihook.pytest_runtest_logreport(report=report)
+    item.ihook.pytest_runtest_logfinish(**where)
+    return True
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    item.user_properties.clear()  # of a run before this one
     item.stash[started] = used()
-    return (yield)
+    item.stash[own] = 0.0
 
 
 @pytest.hookimpl(wrapper=True)
@@ -82,13 +109,14 @@ def pytest_runtest_call(item: pytest.Item):
     try:
         return (yield)
     finally:
-        item.user_properties.append(("own_cost", used() - start))
+        item.stash[own] = used() - start
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item):
     report = yield
     if report.when == "teardown":
+        report.user_properties.append(("own_cost", item.stash[own]))
         report.user_properties.append(("cost", used() - item.stash[started]))
         report.user_properties.append(("long", bool(item.get_closest_marker("long"))))
     return report
@@ -102,17 +130,23 @@ class _Costs:
         self.costs: dict[str, float] = {}
         self.total = 0.0
         self.dear: dict[str, float] = {}
+        self.stale: list[str] = []
+        """Lines of long.txt that are no tests."""
         self.complaints: list[str] = []
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node) -> None:
+        self.stale = getattr(node, "workeroutput", {}).get("stale", [])
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         known = dict(report.user_properties)
         if report.when != "teardown":
             return
-        self.costs[report.nodeid] = own = known.get("own_cost", 0.0)
+        self.costs[report.nodeid] = cost = known["own_cost"]
         if not known["long"]:
             self.total += known["cost"]
-            if own > LIMIT:
-                self.dear[report.nodeid] = own
+            if cost > LIMIT:
+                self.dear[report.nodeid] = cost
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -130,6 +164,7 @@ class _Costs:
                 for test, cost in self.dear.items()
                 if cost > LIMIT * slow
             ]
+            self.complaints += [f"tests/long.txt: there is no test {name}" for name in self.stale]
             if self.total > TOTAL * slow:
                 self.complaints.append(f"all tests together take over {TOTAL * slow:.0f} seconds")
             if self.complaints:
