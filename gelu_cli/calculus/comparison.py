@@ -80,7 +80,7 @@ class Comparison(NamedTuple):
             u, v = form(a, x), target(a, x)
             if _is_zero(u) and _is_zero(v):
                 u, v = (slope(a, x) for slope in slopes)
-            return (u - v) / v
+            return u / v - 1
 
         return curve
 

@@ -1,0 +1,451 @@
+"""Numbers for all x from some T on, up to infinity: sums of powers of x times exponentials.
+
+A form tends to its limit as powers of x times e^(polynomial in x), and what it differs by from
+another form, or its second derivative, is a sum of such terms. No enclosure tells the sign of that
+on an octave, over which e^(−x²) loses hundreds of digits. As Σ e^(Eᵢ(x))·Lᵢ(x) it is that of the
+term that outgrows the others. Eᵢ is a polynomial without constant, Lᵢ = c₀xⁿ + c₁xⁿ⁻¹ + …, whose
+last coefficient is in a ball that holds for all x ≥ T.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
+from functools import cmp_to_key
+from typing import Any, TypeAlias
+
+from flint import arb
+
+from gelu_cli.arithmetic.balls import Ball, real
+from gelu_cli.arithmetic.rational import RATIONAL, Exact, Monomial, Unknown, unknown
+
+TERMS = 8
+"""Powers of x that are kept below the highest one, and below 0; the last one bounds the rest."""
+
+ASYMPTOTIC = 4
+"""Terms of e^(z²)·erfc(z) in 1/z², which are the smaller the farther out."""
+
+EXPONENTS = 4
+"""Exponentials that are kept; the least one bounds the rest."""
+
+
+class Untold(ArithmeticError):
+    """What dominates is not known from T on, or is not of this kind."""
+
+
+class Coefficient:
+    """A real number in a ball; exactly, as a sum of fractions times monomials of `rational`."""
+
+    __slots__ = ("_hash", "ball", "exact")
+
+    def __init__(self, exact: Exact | Mapping[Monomial, Fraction] | None, ball: Ball) -> None:
+        if not isinstance(exact, Mapping):
+            exact = _sum_of(unknown() if exact is None else exact)
+        self.exact = exact
+        self.ball = ball if exact else arb(0)
+        self._hash = hash(frozenset(exact.items()))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Coefficient) and self.exact == other.exact
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __bool__(self) -> bool:
+        return bool(self.exact)
+
+    @property
+    def number(self) -> Exact:
+        """The number as `rational` has it: of a sum it knows what it is called."""
+        if not self.exact:
+            return Fraction(0)
+        if len(self.exact) == 1:
+            ((monomial, factor),) = self.exact.items()
+            return factor if monomial == ONE else Unknown(monomial, factor)
+        return unknown(frozenset(self.exact.items()))
+
+    @property
+    def sign(self) -> int:
+        """The sign; raises `Untold` if it is not known."""
+        if not self:
+            return 0
+        if not (self.ball > 0 or self.ball < 0):
+            raise Untold
+        return 1 if self.ball > 0 else -1
+
+    def __add__(self, other: Coefficient) -> Coefficient:
+        total = dict(self.exact)
+        for monomial, factor in other.exact.items():
+            total[monomial] = total.get(monomial, 0) + factor
+        kept = {monomial: factor for monomial, factor in total.items() if factor}
+        return Coefficient(kept, self.ball + other.ball)
+
+    def __mul__(self, other: Coefficient) -> Coefficient:
+        ball = self.ball * other.ball
+        if len(self.exact) * len(other.exact) == 1:
+            return Coefficient(self.number * other.number, ball)
+        total: dict[Monomial, Fraction] = {}
+        for one in self.exact.items():
+            for two in other.exact.items():
+                product = _number(*one) * _number(*two)
+                for monomial, factor in _sum_of(product).items():
+                    total[monomial] = total.get(monomial, 0) + factor
+        return Coefficient({m: factor for m, factor in total.items() if factor}, ball)
+
+    def __neg__(self) -> Coefficient:
+        return Coefficient({m: -factor for m, factor in self.exact.items()}, -self.ball)
+
+    def inverse(self) -> Coefficient:
+        """Return its inverse; raises `Untold` if it may be 0."""
+        if not self.sign:
+            raise Untold
+        return Coefficient(1 / self.number, 1 / self.ball)
+
+
+def _number(monomial: Monomial, factor: Fraction) -> Exact:
+    return factor if monomial == ONE else Unknown(monomial, factor)
+
+
+def _sum_of(number: Exact) -> Mapping[Monomial, Fraction]:
+    if isinstance(number, Unknown):
+        return {number.monomial: number.factor}
+    return {ONE: number} if number else {}
+
+
+ONE = Monomial(1, 0)
+
+
+def rational(value: Fraction | int) -> Coefficient:
+    """Return a fraction."""
+    return Coefficient(Fraction(value), real(Fraction(value)))
+
+
+Exponent: TypeAlias = tuple[tuple[int, Coefficient], ...]
+"""A polynomial without constant: its powers, the highest first, and their coefficients."""
+
+Series: TypeAlias = Mapping[int, Coefficient]
+"""Powers of x, positive and negative, and their coefficients."""
+
+
+class Tail:
+    """A number for all x ≥ T: Σ e^(E(x))·L(x)."""
+
+    __slots__ = ("a", "terms")
+
+    def __init__(self, terms: Mapping[Exponent, Series], a: TailArithmetic) -> None:
+        self.a = a
+        kept = {exponent: a.folded(exponent, series) for exponent, series in terms.items()}
+        self.terms = a.fewer({exponent: series for exponent, series in kept.items() if series})
+
+    def _number(self, value: Tail | int) -> Tail:
+        return self.a.constant(rational(value)) if isinstance(value, int) else value
+
+    def __neg__(self) -> Tail:
+        return Tail({e: {n: -c for n, c in s.items()} for e, s in self.terms.items()}, self.a)
+
+    def __add__(self, other: Tail | int) -> Tail:
+        total = {e: dict(s) for e, s in self.terms.items()}
+        for e, series in self._number(other).terms.items():
+            into = total.setdefault(e, {})
+            for n, c in series.items():
+                into[n] = into[n] + c if n in into else c
+        return Tail(total, self.a)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Tail | int) -> Tail:
+        return self + -self._number(other)
+
+    def __rsub__(self, other: int) -> Tail:
+        return -self + other
+
+    def __mul__(self, other: Tail | int) -> Tail:
+        total: dict[Exponent, dict[int, Coefficient]] = {}
+        others = self._number(other).terms.items()
+        for e, series in self.terms.items():
+            for f, factors in others:
+                into = total.setdefault(_sum(e, f), {})
+                for n, c in series.items():
+                    for m, d in factors.items():
+                        into[n + m] = into[n + m] + c * d if n + m in into else c * d
+        return Tail(total, self.a)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Tail | int) -> Tail:
+        return self * self._number(other).inverse()
+
+    def __rtruediv__(self, other: int) -> Tail:
+        return self.inverse() * other
+
+    def __pow__(self, power: int) -> Tail:
+        if power < 0:
+            return (self**-power).inverse()
+        result = self.a.constant(rational(1))
+        for _ in range(power):
+            result = result * self
+        return result
+
+    def inverse(self) -> Tail:
+        """Return 1/self = 1/d·(1 − r + r² − …), self = d·(1 + r) with the largest monomial d."""
+        e, n, c = self.leading()
+        d = Tail({_negative(e): {-n: c.inverse()}}, self.a)
+        rest = self * d - 1
+        return d * rest.power_series(lambda k: (-1) ** k, lambda r: 1 / (1 + r))
+
+    def power_series(
+        self, coefficient: Callable[[int], Fraction | int], bound: Callable[[Ball], Ball]
+    ) -> Tail:
+        """Return Σ coefficient(k)·selfᵏ; the remainder is within selfᴺ·bound(self), up to a sign.
+
+        Powers of x below those kept are in the last coefficient of each series.
+        """
+        total, power = self.a.constant(rational(0)), self.a.constant(rational(1))
+        if not self.terms:
+            return total + self.a.constant(rational(coefficient(0)))
+        size = self.size()
+        if not size < 1:
+            raise Untold
+        for k in range(EXPONENTS if all(self.terms) else TERMS):
+            total = total + power * self.a.constant(rational(coefficient(k)))
+            power = power * self
+        within = bound(arb(0, size)).abs_upper()
+        return total + power * self.a.constant(Coefficient(None, arb(0, within)))
+
+    def size(self) -> Ball:
+        """Return a bound on |self| for all x ≥ T; raises `Untold` if there is none."""
+        return sum((self.a.bound(e, n, c) for e, n, c in self._monomials()), arb(0)).upper()
+
+    def _monomials(self) -> Iterator[tuple[Exponent, int, Coefficient]]:
+        for e, series in self.terms.items():
+            for n, c in series.items():
+                yield e, n, c
+
+    def leading(self) -> tuple[Exponent, int, Coefficient]:
+        """Return the monomial that outgrows all others."""
+        if not self.terms:
+            raise Untold
+        largest = next(iter(self.terms))
+        for e in self.terms:
+            if _rises(_sum(e, _negative(largest))) > 0:
+                largest = e
+        n = max(self.terms[largest])
+        return largest, n, self.terms[largest][n]
+
+    @property
+    def sign(self) -> int:
+        """The sign for all x ≥ T; 0 if the number is 0. Raises `Untold` if it is not known."""
+        if not self.terms:
+            return 0
+        e, n, c = self.leading()
+        sign, others = c.sign, arb(0)
+        for f, m, d in self._monomials():
+            if (f, m) != (e, n):
+                others += self.a.bound(_sum(f, _negative(e)), m - n, d)
+        if not others < abs(c.ball):
+            raise Untold
+        return sign
+
+    def __repr__(self) -> str:
+        return " + ".join(
+            f"{c.ball.str(6)}·x^{n}"
+            + "".join(f"·exp({d.ball.str(6)}x^{k})" for k, d in e)
+            for e, n, c in self._monomials()
+        ) or "0"
+
+
+def _sum(one: Exponent, other: Exponent) -> Exponent:
+    total = dict(one)
+    for n, c in other:
+        total[n] = total[n] + c if n in total else c
+    return tuple(sorted(((n, c) for n, c in total.items() if c), reverse=True, key=lambda t: t[0]))
+
+
+def _negative(exponent: Exponent) -> Exponent:
+    return tuple((n, -c) for n, c in exponent)
+
+
+def _rises(exponent: Exponent) -> int:
+    """Return the sign of a polynomial far out."""
+    return exponent[0][1].sign if exponent else 0
+
+
+class TailArithmetic:
+    """The `Arithmetic` of numbers for all x ≥ T, or, of the other side, all x ≤ −T.
+
+    >>> a, x = tail(real(8), 1)
+    >>> (a.erfc(x) - a.exp(-x * x)).sign
+    -1
+    """
+
+    def __init__(self, start: Ball) -> None:
+        self.start = start
+
+    def constant(self, value: Coefficient) -> Tail:
+        """Return a constant."""
+        return Tail({(): {0: value}}, self)
+
+    def folded(self, exponent: Exponent, series: Series) -> Series:
+        """Return a series without zeros, and without more terms than are kept."""
+        powers = sorted((n for n, c in series.items() if c), reverse=True)
+        if not powers:
+            return {}
+        last = powers[0] - TERMS if exponent else min(powers[0], 0) - TERMS
+        kept = {n: series[n] for n in powers if n > last}
+        left = [n for n in powers if n <= last]
+        if left:
+            ball = sum((series[n].ball * self._inverse_power(last - n) for n in left), arb(0))
+            kept[last] = Coefficient(None, ball)
+        return kept
+
+    def fewer(self, terms: dict[Exponent, Series]) -> Mapping[Exponent, Series]:
+        """Return at most so many exponentials as are kept: the least one with a bound of the rest."""
+        while len(terms) > EXPONENTS + 1:
+            in_order = sorted(terms, key=cmp_to_key(lambda e, f: _rises(_sum(e, _negative(f)))))
+            least, last = in_order[:2]
+            factor = _sum(least, _negative(last))
+            n = max(terms[least])
+            size = sum((self.bound(factor, m - n, c) for m, c in terms[least].items()), arb(0))
+            rest = {n: Coefficient(None, arb(0, size.upper()))}
+            into = dict(terms[last])
+            into[n] = into[n] + rest[n] if n in into else rest[n]
+            del terms[least]
+            terms[last] = self.folded(last, into)
+        return terms
+
+    def _inverse_power(self, n: int) -> Ball:
+        """Return a ball around all x^−n."""
+        return arb(1) if not n else arb(0).union(1 / self.start**n)
+
+    def bound(self, exponent: Exponent, n: int, c: Coefficient) -> Ball:
+        """Return a bound on |c|·xⁿ·e^E for all x ≥ T, which must fall from T on."""
+        start = self.start
+        if not exponent:
+            if n > 0:
+                raise Untold
+            return abs(c.ball) * start**n
+        (degree, first), *others = exponent
+        slope = -first.ball * degree * start**degree
+        against = sum((abs(d.ball) * k * start**k for k, d in others), arb(max(n, 0)))
+        if not slope > against:
+            raise Untold
+        power = sum((d.ball * start**k for k, d in exponent), arb(0))
+        return abs(c.ball) * start**n * power.exp()
+
+    @property
+    def pi(self) -> Tail:
+        """π."""
+        return self.constant(Coefficient(RATIONAL.pi, arb.pi()))
+
+    def rational(self, value: Fraction | int) -> Tail:
+        """Return `value`."""
+        return self.constant(rational(value))
+
+    def _constant_of(self, x: Tail) -> Coefficient | None:
+        """Return the number that a constant is, None if it depends on x."""
+        if not x.terms:
+            return rational(0)
+        if list(x.terms) == [()] and list(x.terms[()]) == [0]:
+            return x.terms[()][0]
+        return None
+
+    def sqrt(self, x: Tail) -> Tail:
+        """Return √x of a constant."""
+        c = self._constant_of(x)
+        if c is None:
+            raise Untold
+        return self.constant(Coefficient(RATIONAL.sqrt(c.number), c.ball.sqrt()))
+
+    def exp(self, x: Tail) -> Tail:
+        """Return eˣ: of the powers, of the constant, and of what tends to 0, by its series."""
+        if any(x.terms):
+            raise Untold
+        series = x.terms.get((), {})
+        exponent = tuple((n, c) for n, c in sorted(series.items(), reverse=True) if n > 0)
+        c = series.get(0, rational(0))
+        factor = Coefficient(RATIONAL.exp(c.number), c.ball.exp())
+        small = Tail({(): {n: d for n, d in series.items() if n < 0}}, self)
+        return Tail({exponent: {0: factor}}, self) * self._exp_of_small(small)
+
+    def _exp_of_small(self, x: Tail) -> Tail:
+        inverses = [Fraction(1)]
+        for k in range(1, TERMS):
+            inverses.append(inverses[-1] / k)
+        return x.power_series(inverses.__getitem__, lambda r: r.exp())
+
+    def expm1(self, x: Tail) -> Tail:
+        """Return eˣ − 1."""
+        return self.exp(x) - 1
+
+    def _rises(self, x: Tail) -> int:
+        """Return the sign of x where it tends to ±∞, 0 where it is a constant."""
+        if self._constant_of(x) is not None:
+            return 0
+        e, n, c = x.leading()
+        if e or n <= 0 or any(x.terms):
+            raise Untold
+        return c.sign
+
+    def erfc(self, x: Tail) -> Tail:
+        """Return erfc(x) = e^(−x²)/(x√π)·(1 − 1/(2x²) + 3/(4x⁴) − …), the terms of which bound it.
+
+        To the left it is 2 less that of −x.
+        """
+        side = self._rises(x)
+        if not side:
+            c = self._constant_of(x)
+            assert c
+            return self.constant(Coefficient(RATIONAL.erfc(c.number), c.ball.erfc()))
+        if side < 0:
+            return 2 - self.erfc(-x)
+        square = x * x
+        step, term = (2 * square).inverse(), self.rational(1)
+        total = term
+        for k in range(1, ASYMPTOTIC):
+            term = -(2 * k - 1) * term * step
+            total = total + term
+        last = Coefficient(None, arb(0).union(arb(2 * ASYMPTOTIC - 1)))
+        total = total - term * step * self.constant(last)
+        return self.exp(-square) * total / (x * self.sqrt(self.pi))
+
+    def logistics(self, x: Tail) -> tuple[Tail, Tail]:
+        """Return σ(x) and σ(−x): 1 − t and t = e⁻ˣ − e⁻²ˣ + … to the right."""
+        side = self._rises(x)
+        if not side:
+            c = self._constant_of(x)
+            assert c
+            exact = (each for each in RATIONAL.logistics(c.number))
+            s, t = 1 / (1 + (-c.ball).exp()), 1 / (1 + c.ball.exp())
+            return (self.constant(Coefficient(next(exact), s)),
+                    self.constant(Coefficient(next(exact), t)))  # fmt: skip
+        power = self.exp(-x if side > 0 else x)
+        t = power * power.power_series(lambda k: (-1) ** k, lambda r: 1 / (1 + r))
+        return (1 - t, t) if side > 0 else (t, 1 - t)
+
+    def softplus(self, x: Tail) -> Tail:
+        """Return log(1 + eˣ), x + log(1 + e⁻ˣ) to the right."""
+        side = self._rises(x)
+        if not side:
+            c = self._constant_of(x)
+            assert c
+            return self.constant(Coefficient(RATIONAL.softplus(c.number), c.ball.exp().log1p()))
+        power = self.exp(-x if side > 0 else x)
+        rest = power * power.power_series(
+            lambda k: Fraction((-1) ** k, k + 1), lambda r: 1 / (1 - abs(r))
+        )
+        return x + rest if side > 0 else rest
+
+
+def tail(start: Ball, side: int) -> tuple[TailArithmetic, Tail]:
+    """Return the arithmetic of numbers for all |x| ≥ T on a side of 0, and x = side·|x|."""
+    a = TailArithmetic(start)
+    return a, Tail({(): {1: rational(side)}}, a)
+
+
+def sign_beyond(curve: Callable[[Any, Any], Any], start: Ball, side: int) -> int | None:
+    """Return the sign of a curve for all |x| ≥ T on a side, None if it is not known there."""
+    a, x = tail(start, side)
+    try:
+        return curve(a, x).sign
+    except (Untold, ZeroDivisionError):
+        return None
