@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
+from math import perm
 from threading import RLock
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from flint import acb, acb_poly, acb_series, arb, ctx, fmpq, fmpq_poly
 
@@ -159,21 +160,47 @@ TERMS = 8
 """Of a Taylor polynomial; python-flint keeps 10 terms of a series, the last of which bounds it."""
 
 
-def on_ball(curve: Callable[[Any, Any], Any], x: Ball) -> Ball:
-    """Return a ball around the values of a curve at all x of a real ball, by Taylor's theorem.
+class Taylor(NamedTuple):
+    """A curve on a ball around `middle`, by Taylor's theorem with Lagrange's remainder."""
 
-    >>> on_ball(lambda a, x: a.exp(x) - 1 - x, acb(arb(0.25, 0.0625))).real > 0
-    True
+    near: Ball
+    """The power series at the middle."""
+
+    whole: Ball
+    """The coefficients of the power series at all x of the ball."""
+
+    h: Ball
+    """What is to be added to the middle."""
+
+    def derivative(self, order: int = 0) -> Ball:
+        """Return a real ball around the values of a derivative.
+
+        fⁿ(m + h) = Σ k!/(k − n)!·aₖhᵏ⁻ⁿ for n ≤ k ≤ TERMS, the last aₖ at some other point.
+        """
+        total = self.whole[TERMS] * perm(TERMS, order)
+        for k in reversed(range(order, TERMS)):
+            total = self.near[k] * perm(k, order) + self.h * total
+        return total.real
+
+
+def taylor(curve: Callable[[Any, Any], Any], x: Ball) -> Taylor | None:
+    """Return a curve on a real ball x, None where it divides by what may be 0.
+
+    >>> curve = taylor(lambda a, x: a.exp(x) - 1 - x, acb(arb(0.25, 0.0625)))
+    >>> curve.derivative() > 0, curve.derivative(2) > 1
+    (True, True)
     """
     middle = acb(x.real.mid())
     try:
-        total, near = _series(curve, x)[TERMS], _series(curve, middle)
-    except ValueError:  # a divisor may be 0
-        return acb(arb.nan())
-    h = x - middle
-    for k in reversed(range(TERMS)):
-        total = near[k] + h * total
-    return total
+        return Taylor(_series(curve, middle), _series(curve, x), x - middle)
+    except ValueError:
+        return None
+
+
+def on_ball(curve: Callable[[Any, Any], Any], x: Ball) -> Ball:
+    """Return a ball around the values of a curve at all x of a real ball."""
+    found = taylor(curve, x)
+    return acb(arb.nan() if found is None else found.derivative())
 
 
 def _series(curve: Callable[[Any, Any], Any], x: Ball) -> Ball:
@@ -257,6 +284,16 @@ def fractions(polynomial: Polynomial) -> list[Fraction]:
 def real(value: Fraction | int) -> Ball:
     """Return a real ball around a fraction."""
     return arb(fmpq(value.numerator, value.denominator))
+
+
+def exactly(x: Ball) -> Fraction:
+    """Return an exact real ball as a fraction.
+
+    >>> exactly(arb(0.375))
+    Fraction(3, 8)
+    """
+    man, exp = x.man_exp()
+    return Fraction(int(man)) * Fraction(2) ** int(exp)
 
 
 def bits_of(size: Ball) -> int:

@@ -57,6 +57,8 @@ class Dual:
         return Dual(quotient, -quotient * self.derivative / self.value)
 
     def __pow__(self, power: int) -> Dual:
+        if not power:  # 0·x⁻¹ would be no number at 0
+            return Dual(self.value**0, 0 * self.derivative)
         return Dual(self.value**power, power * self.value ** (power - 1) * self.derivative)
 
 
@@ -78,6 +80,10 @@ class DualArithmetic:
 
     def _constant(self, value: Real) -> Dual:
         return Dual(value, self.base.rational(0))
+
+    def number(self, y: Dual | int) -> Dual:
+        """Return y, also of a curve that is an int everywhere, as a dual number."""
+        return self.rational(y) if isinstance(y, int) else y
 
     @property
     def pi(self) -> Dual:

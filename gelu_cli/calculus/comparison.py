@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 from gelu_cli.arithmetic import Arithmetic, Real, Result, Rounding
+from gelu_cli.arithmetic.dual import DualArithmetic
 from gelu_cli.arithmetic.interval import Interval
 from gelu_cli.arithmetic.mpf import ZERO
 from gelu_cli.calculus.integrals import (
@@ -81,6 +82,17 @@ class Comparison(NamedTuple):
             if _is_zero(u) and _is_zero(v):
                 u, v = (slope(a, x) for slope in slopes)
             return u / v - 1
+
+        return curve
+
+    def rising(self, stretch: Stretch) -> Curve:
+        """Return u′v − uv′, which has the sign of the derivative of the ratio u/v."""
+        form, target = self.pair(stretch, self.divided)
+
+        def curve(a: Arithmetic, x: Real) -> Real:
+            dual = DualArithmetic(a)
+            u, v = (dual.number(each(dual, dual.variable(x))) for each in (form, target))
+            return u.derivative * v.value - u.value * v.derivative
 
         return curve
 

@@ -1,0 +1,268 @@
+"""The line covered with balls: where a curve changes its sign, or is farthest from 0.
+
+On each ball Taylor's theorem bounds the curve and its first two derivatives. A ball is done with
+where the curve has a sign, or is monotone, or does not reach what is reached elsewhere; if not, it
+is cut in two. Next to an end at which the curve is 0 the first derivative that is not tells, and
+near infinity the term that outgrows the others (`tails`). So nothing is overlooked between two
+points of a grid: what is not found is not there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from heapq import heappop, heappush
+from itertools import count
+from typing import NamedTuple
+
+from flint import acb, arb, ctx
+
+from gelu_cli.arithmetic import Arithmetic, Real
+from gelu_cli.arithmetic.balls import BALLS, TERMS, Ball, exactly, taylor, working
+from gelu_cli.arithmetic.dual import DualArithmetic
+from gelu_cli.arithmetic.rational import RATIONAL
+from gelu_cli.arithmetic.tails import sign_beyond
+from gelu_cli.calculus.roots import Bracket, sign_at
+from gelu_cli.calculus.stretches import Curve, Place, Stretch, vanishes
+from gelu_cli.errors import ComputationError
+
+BITS = 128
+"""Of the balls."""
+
+CUT = 30
+"""Bits of a place where a ball is cut: few, but no power of 2, where many a root is."""
+
+MOST = 20_000
+"""Balls on a stretch."""
+
+NEAREST_TAIL = 4
+"""Tails are tried for |x| ≥ 4 first, then for twice that, and so on."""
+
+
+def slope_of(curve: Curve) -> Curve:
+    """Return the derivative of a curve.
+
+    >>> slope_of(lambda a, x: x * x)(RATIONAL, Fraction(3))
+    Fraction(6, 1)
+    """
+
+    def slope(a: Arithmetic, x: Real) -> Real:
+        dual = DualArithmetic(a)
+        return dual.number(curve(dual, dual.variable(x))).derivative
+
+    return slope
+
+
+class Part(NamedTuple):
+    """A closed interval between two exact places."""
+
+    low: Ball
+    high: Ball
+
+    @property
+    def ball(self) -> Ball:
+        """A ball around all of it."""
+        return acb(self.low.union(self.high))
+
+
+class Cover:
+    """A curve whose sign is asked for, and a stretch of the line up to where its tails begin."""
+
+    def __init__(self, curve: Curve, stretch: Stretch) -> None:
+        """Find the tails: where the curve has one sign up to infinity."""
+        self.curve = curve
+        self.stretch = stretch
+        self.tails: dict[int, int] = {}
+        self.ends = {-1: self._end(-1).lower(), 1: self._end(1).upper()}
+        self.orders = {side: self._order(side) for side in (-1, 1)}
+        self.parts = 0
+
+    def _end(self, side: int) -> Ball:
+        """Return the end on a side, or where the tail begins."""
+        place = self.stretch[side > 0]
+        if not place.infinite:
+            return place.position(BALLS).real
+        other = abs(self.stretch[side < 0].position(BALLS).real) + 1
+        start, last = arb(NEAREST_TAIL), abs(place.position(BALLS).real)
+        while start < other:
+            start *= 2
+        while start < last:
+            sign = sign_beyond(self.curve, start, side)
+            if sign is not None:
+                self.tails[side] = sign
+                return side * start
+            start *= 2
+        raise ComputationError("what a form tends to cannot be told; take other parameters")
+
+    def _order(self, side: int) -> int:
+        """Return how many derivatives of the curve are 0 at an end, from the curve itself on."""
+        place, curve = self.stretch[side > 0], self.curve
+        if place.infinite:
+            return 0
+        for order in range(TERMS + 1):
+            if curve(RATIONAL, place.position(RATIONAL)) != 0:
+                return order
+            curve = slope_of(curve)
+        raise ComputationError("too many derivatives of a form are 0 at a kink")
+
+    @property
+    def whole(self) -> Part:
+        """All of it."""
+        return Part(self.ends[-1], self.ends[1])
+
+    def halves(self, part: Part) -> tuple[Part, Part]:
+        """Cut a part in two; raises `ComputationError` if there are too many."""
+        self.parts += 1
+        if self.parts > MOST:
+            raise ComputationError(
+                "the signs of a form, or of its derivatives, cannot be told everywhere; "
+                "take other parameters, or another range"
+            )
+        middle = _cut(part.low, part.high)
+        return Part(part.low, middle), Part(middle, part.high)
+
+    def look(self, part: Part) -> tuple[int, int]:
+        """Return the sign of the curve on a part, else that of its derivative; 0 if not known.
+
+        Next to an end P where n derivatives are 0 it is that of aₙ(ξ)·(x − P)ⁿ, at some ξ.
+        """
+        found = taylor(self.curve, part.ball)
+        if found is None:
+            return 0, 0
+        sign = sign_of(found.derivative())
+        for side, order in self.orders.items():
+            inner = part.low if side < 0 else part.high
+            if order and not sign and inner == self.ends[side]:
+                last = sign_of(found.whole[order].real)
+                sign = last if side < 0 else last * (-1) ** order
+        return sign, sign_of(found.derivative(1))
+
+    def sign_at(self, x: Ball) -> int:
+        """Return the sign of the curve at an exact place, or at the end that it stands for."""
+        for side, end in self.ends.items():
+            if x == end:
+                return self.tails.get(side) or sign_at(self.curve, self.stretch[side > 0])
+        return sign_at(self.curve, Place.of(exactly(x)))
+
+
+def sign_of(y: Ball) -> int:
+    """Return the sign of a real ball, 0 if there is none."""
+    return int(bool(y > 0)) - int(bool(y < 0))
+
+
+def _cut(low: Ball, high: Ball) -> Ball:
+    """Return a place between two: in the middle of their exponents where these differ."""
+    small, large = sorted((abs(low), abs(high)), key=float)
+    with ctx.workprec(CUT):
+        if large > 4 * small:
+            least = small if small > 0 else large / (1 << 16)
+            size = (arb(35) / 32 * (least * large).sqrt()).mid()
+            return size if high > 0 else -size
+        middle = (low + (high - low) * 15 / 31).mid()
+    return middle if low < middle < high else (low + (high - low) * 15 / 31).mid()
+
+
+def sign_changes(curve: Curve, stretch: Stretch) -> tuple[int, list[Bracket]]:
+    """Return the first sign of a curve on a stretch, and brackets around all its sign changes.
+
+    In each bracket the curve is monotone. The first sign is 0 if the curve is 0.
+
+    >>> stretch = Stretch(Place.of(Fraction(0)), Place.of(Fraction(3)))
+    >>> first, [(low, high)] = sign_changes(lambda a, x: x * x - 2, stretch)
+    >>> first, low**2 < 2 < high**2
+    (-1, True)
+    """
+    if vanishes(curve):
+        return 0, []
+    with working(BITS):
+        cover = Cover(curve, stretch)
+        left, parts = [cover.whole], []
+        while left:
+            part = left.pop()
+            sign, slope = cover.look(part)
+            if sign or slope:
+                parts.append((part, sign))
+            else:
+                left.extend(reversed(cover.halves(part)))
+        return _alternating(cover, parts)
+
+
+def _alternating(cover: Cover, parts: Sequence[tuple[Part, int]]) -> tuple[int, list[Bracket]]:
+    """Return the first sign, and the parts in which it changes; where it is 0 they are monotone."""
+    signs = [sign for _, sign in parts]
+    first = latest = signs[0] or cover.sign_at(parts[0][0].low)
+    brackets = []
+    for i, (part, sign) in enumerate(parts):
+        if sign:
+            latest = sign
+            continue
+        after = (signs[i + 1] if i + 1 < len(signs) else 0) or cover.sign_at(part.high)
+        if not after or not latest:
+            raise ComputationError("the sign of a form cannot be told where it is cut")
+        if after != latest:
+            brackets.append((exactly(part.low), exactly(part.high)))
+        latest = after
+    return first, brackets
+
+
+class Hill(NamedTuple):
+    """A curve on a stretch, and another one that has the sign of its derivative."""
+
+    stretch: Stretch
+    curve: Curve
+    rising: Curve
+
+
+def peaks(hills: Sequence[Hill]) -> Iterator[tuple[Hill, Place | Bracket]]:
+    """Yield where |curve| may be largest: ends of stretches, and brackets of its derivative.
+
+    In each bracket the derivative is monotone and changes its sign. No other place is as high.
+    """
+    with working(BITS):
+        yield from _peaks(hills)
+
+
+def _peaks(hills: Sequence[Hill]) -> Iterator[tuple[Hill, Place | Bracket]]:
+    reached, numbers = arb(0), count()
+    for hill in hills:
+        for place in hill.stretch:
+            yield hill, place
+            if not place.infinite:
+                reached = _higher(reached, hill.curve, place.position(BALLS))
+    heap: list[tuple[float, int, Hill, Cover, Part]] = []
+
+    def add(hill: Hill, cover: Cover, part: Part) -> None:
+        nonlocal reached
+        reached = _higher(reached, hill.curve, acb(part.ball.real.mid()))
+        most = abs(acb(hill.curve(BALLS, part.ball)).real).upper()
+        if not most < reached:
+            found = taylor(hill.curve, part.ball)
+            most = most if found is None else abs(found.derivative()).upper().min(most)
+        if not most < reached:
+            heappush(heap, (-float(most), next(numbers), hill, cover, part))
+
+    for hill in hills:
+        if not vanishes(hill.curve) and not vanishes(hill.rising):
+            cover = Cover(hill.rising, hill.stretch)
+            add(hill, cover, cover.whole)
+    while heap:
+        most, _, hill, cover, part = heappop(heap)
+        if -most < reached:
+            return
+        sign, slope = cover.look(part)
+        if sign:
+            continue
+        if slope:
+            signs = [cover.sign_at(end) for end in (part.low, part.high)]
+            if all(signs):
+                if signs[0] != signs[1]:
+                    yield hill, (exactly(part.low), exactly(part.high))
+                continue
+        for half in cover.halves(part):
+            add(hill, cover, half)
+
+
+def _higher(reached: Ball, curve: Curve, x: Ball) -> Ball:
+    """Return the greater of a height and |curve| at a place, as far as balls tell it."""
+    y = abs(acb(curve(BALLS, x)).real).lower()
+    return y if y > reached else reached
