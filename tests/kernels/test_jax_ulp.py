@@ -20,7 +20,7 @@ from gelu_cli.forms import find_form
 from gelu_cli.kernels.checking import check_results
 from gelu_cli.kernels.jax_ulp import error_by_jax
 from gelu_cli.kernels.truth import Question
-from tests.cli.runner import gelu, run_gelu
+from tests.cli.runner import gelu
 from tests.kernels.slow_judge import all_numbers, true_value
 
 
@@ -147,7 +147,7 @@ def by_the_rule(f, ftz):
 def test_the_largest_of_a_sweep_is_that_of_the_rule(ftz):
     verdict = sweep(poor, dtype="float8_e5m2", target="tanh", low=-0.125, ftz=ftz)
     due = by_the_rule(poor, ftz)
-    assert verdict.max_ulp_jax == verdict.to_dict()["summary"][0]["max_ulp_jax"] == due
+    assert verdict.max_ulp_jax == due
     assert 0.5 < due < math.inf
 
 
@@ -230,5 +230,3 @@ def test_it_is_the_last_column_of_a_summary_and_of_a_comparison():
     assert len(row["max_ulp_jax"]) > 25
     compared = gelu("compare", "erfc", "erf_sum", *words)
     assert compared.columns[-3:] == ["differ", "nearer", "max_ulp_jax"]
-    shown = run_gelu("sweep", "--routine", "erfc", *words[:4], "-f", "markdown")
-    assert "| max ULP (JAX) |" in shown.out
