@@ -277,38 +277,6 @@ def test_one_result_by_hand(x, got, error, wrong):
         assert tally.sum_ulp == error
 
 
-@pytest.mark.parametrize(
-    ("x", "got", "error"),
-    [
-        (8.0, 8.0, 0),  # GELU(8) = 8 − 5e-15: below the power of two, where units are half as large
-        (8.0, 8 + 2.0**-4, 2),
-        (8.0, 8 - 2.0**-5, 1),
-        (8.0, 8 - 2.0**-4, 2),
-        (-(2.0**-100), -(2.0**-101), 0),  # x/2 + 0.4x², nearer to 0 than the power
-        (-(2.0**-100), -(2.0**-101) - 2.0**-108, 2),
-        (2.0**-100, 2.0**-101 + 2.0**-108, 1),
-        (2.0**-100, 2.0**-101 - 2.0**-109, 0.5),
-    ],
-)
-def test_next_to_a_power_of_two_the_unit_is_that_of_the_true_side(x, got, error):
-    tally = judged("bfloat16", [(x, got)])
-    assert tally.sum_ulp == pytest.approx(error, abs=1e-9)
-    assert float(exact_error(question_of("bfloat16"), x, got).ulp) == pytest.approx(error, abs=1e-9)
-    assert tally.misrounded == (got not in (x, x / 2))
-    assert tally.over_half_ulp == (error > 0.4)
-
-
-def test_half_an_ulp_is_told_from_a_little_more():
-    """Two numbers are equally near in 53 bits; one of them is right."""
-    least = 2.0**-133
-    tie = 3 * least  # GELU is 1.5·least and 0.4·(3·least)² more
-    right, wrong = judged("bfloat16", [(tie, 2 * least)]), judged("bfloat16", [(tie, least)])
-    assert (right.over_half_ulp, right.misrounded) == (0, 0)
-    assert (wrong.over_half_ulp, wrong.misrounded) == (1, 1)
-    assert wrong.worst[0].ulp == np.nextafter(0.5, 1)
-    assert exact_error(question_of("bfloat16"), tie, least).ulp > Fraction(1, 2)
-
-
 @pytest.mark.parametrize("dtype", FORMATS)
 def test_ties_of_the_smallest_numbers_go_to_the_side_of_the_curvature(dtype):
     """x/2 is a tie; the term 0.4x² moves GELU up on both sides of 0."""
@@ -480,20 +448,6 @@ def test_an_input_flushed_has_the_result_at_0_be_it_far_away(form, quantity, x, 
     assert (tally.misrounded, tally.worst[0].got, tally.over_half_ulp) == (1, 4.0, 1)
     verdict = check_results("f", question, np.array([x]), results[1:2], exhaustive=False, ftz=True)
     assert verdict.max_ulp <= 0.5
-
-
-@pytest.mark.parametrize("dtype", FORMATS)
-def test_results_below_the_normals_may_be_flushed(dtype):
-    least = 2.0 ** FORMATS[dtype].emin
-    x = least * 1.5  # GELU is 0.75·least, a subnormal
-    question = question_of(dtype)
-    subnormal = question.want(x)
-    for got, right in [(0.0, 1), (-0.0, 1), (subnormal, 1), (-subnormal, 0), (least * 1.5, 0)]:
-        given = np.array([x]), np.array([got])
-        verdict = check_results("f", question, *given, exhaustive=False, ftz=True)
-        assert (verdict.max_ulp <= 0.5) == (verdict.total.misrounded == 0) == right
-        assert not right or (verdict.furthest.ordinal, verdict.furthest.want) == (0, got)
-    assert judged(dtype, [(x, 0.0)], ftz=False).wrong_zero == 1
 
 
 # At the ends
