@@ -48,7 +48,8 @@ class Disturbed(NamedTuple):
 
     def __call__(self, x):
         line = arb_judge.FORMATS[self.dtype]
-        magnitudes, got = arb_judge.magnitudes(line), np.nan_to_num(self.kernel(x).astype(float))
+        magnitudes, got = arb_judge.magnitudes(line), self.kernel(x).astype(float)
+        got = np.nan_to_num(got, posinf=line.largest, neginf=-line.largest)
         drawn = (x.view(np.uint32) >> 16).astype(np.int64) * 40503 >> 5
         place = line.ordinals(got) + drawn % 5 - 2
         moved = np.copysign(magnitudes[np.minimum(np.abs(place), len(magnitudes) - 1)], place)
