@@ -162,25 +162,27 @@ def test_one_wrong_result_among_all_bfloat16s_is_found(memory, fault):
 
 
 FORMS = ["exact", "hard", "elu", "igelu", "polynomial", "softplus"]
+EIGHT_BITS = ["float8_e5m2", "float8_e4m3fn"]
+MOVES = Inputs(-9, -0.01, every=False, samples=1_500)
+RANGES = [(-1e-44, 1e-44), (-14.5, -14.45), (0.0, 0.0), (7.999, 8.001),
+          (-0.7518, -0.7517), (-2.5021, -2.502), (1.7627, 1.76275)]  # fmt: skip
+RIGHT = [
+    *((dtype, form, Inputs()) for dtype, form in product(EIGHT_BITS, FORMS)),
+    ("float16", "hard", Inputs()),
+    ("float32", "tanh", MOVES),
+    ("float64", "tanh", MOVES),
+    *(("float32", "exact", Inputs(*ends)) for ends in RANGES),
+    *(("float32", form, Inputs(*ends)) for form, ends in product(FORMS[1:4], RANGES[4:])),
+]
 
 
 @pytest.mark.parametrize("quantity", ["value", "gradient"])
-@pytest.mark.parametrize(
-    ("dtype", "form"),
-    [("float16", "hard"), *product(["float8_e5m2", "float8_e4m3fn"], FORMS)],
-)
-def test_right_results_are_right_in_every_small_format(dtype, form, quantity):
+@pytest.mark.parametrize(("dtype", "form", "inputs"), RIGHT)
+def test_right_results_are_right(dtype, form, inputs, quantity):
     kernel = Kernel(question_of(FORMATS[dtype], form, quantity))
-    assert_right(sweep(kernel, kernel.question, Inputs()))
-
-
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("quantity", ["value", "gradient"])
-def test_right_results_are_right_in_a_sample(dtype, quantity):
-    kernel = Kernel(question_of(FORMATS[dtype], "tanh", quantity))
-    verdict = sweep(kernel, kernel.question, Inputs(-9, -0.01, every=False, samples=1_500))
+    verdict = sweep(kernel, kernel.question, inputs, jobs=2)
     assert_right(verdict)
-    assert not verdict.exhaustive
+    assert verdict.exhaustive == inputs.every
 
 
 # A sample that leaves nothing out
@@ -260,19 +262,6 @@ def test_one_wrong_result_anywhere_among_all_float32s_is_found(fault):
         x = float(bits.view(np.float32))
         x = -x if x < 12 and generator.random() < 0.5 and fault != "steps against" else x
         assert_found_among_float32s(x, fault)
-
-
-@pytest.mark.parametrize("ends", [(-1e-44, 1e-44), (-14.5, -14.45), (0.0, 0.0), (7.999, 8.001)])
-def test_right_results_are_right_in_every_float32_of_a_range(ends):
-    kernel = Kernel(question_of(FLOAT32))
-    assert_right(sweep(kernel, kernel.question, Inputs(*ends)))
-
-
-@pytest.mark.parametrize("form", ["exact", "elu", "hard", "igelu", "mish"])
-def test_right_gradients_are_right_in_every_float32_of_a_range(form):
-    kernel = Kernel(question_of(FLOAT32, form, "gradient"))
-    for ends in ((-0.7518, -0.7517), (-2.5021, -2.502), (1.7627, 1.76275), (-1e-43, 1e-43)):
-        assert_right(sweep(kernel, kernel.question, Inputs(*ends), jobs=2))
 
 
 @pytest.mark.parametrize("quantity", ["value", "gradient"])
