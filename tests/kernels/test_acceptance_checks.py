@@ -121,7 +121,8 @@ def test_assert_close_is_that_of_pytorch(dtype, every):
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
 def test_single_results_are_close_where_pytorch_says_so(dtype):
     torch = pytest.importorskip("torch", reason="PyTorch is not installed")
-    x, want, got = beside_tolerances(dtype)
+    rtol = {"float64": 1e-7, "float32": 1.3e-6, "float16": 1e-3, "bfloat16": 1.6e-2}[dtype]
+    x, want, got = beside_tolerances(dtype, rtol, 1e-7 if dtype == "float64" else 1e-5)
     (mismatch,) = np.nonzero(~close_in_torch(torch, dtype, got, want))
     assert 100 < len(mismatch) < len(x) - 100
     failing = failing_of("torch.testing.assert_close", question_of(dtype), x, got)
@@ -135,15 +136,13 @@ def close_in_torch(torch, dtype, got, want):
     return torch.isclose(result, due, rtol=rtol, atol=atol).numpy()
 
 
-def beside_tolerances(dtype):
+def beside_tolerances(dtype, rtol, atol):
     """Return inputs, right results, and results about as far from them as checks allow."""
     number_format, generator = FORMATS[dtype], np.random.default_rng(2)
     sizes = 2.0 ** generator.uniform(-30, 10, 3000)
     x = np.unique([number_format.from_float(each) for each in sizes.tolist()])
     want = right(question_of(dtype), x)
-    tolerance = {"float64": 1e-7, "float32": 1.3e-6, "float16": 1e-3, "bfloat16": 1.6e-2}[dtype]
-    atol = 1e-7 if dtype == "float64" else 1e-5
-    away = want + generator.uniform(0.5, 1.5, len(x)) * (atol + tolerance * want)
+    away = want + generator.uniform(0, 2, len(x)) * (atol + rtol * want)
     return x, want, np.array([number_format.from_float(each) for each in away.tolist()])
 
 
@@ -162,14 +161,10 @@ def failing_of(name, question, x, got):
     [("numpy.testing.assert_allclose", 1e-7, 0), ("numpy.allclose", 1e-5, 1e-8)],
 )
 def test_single_results_are_close_where_numpy_says_so(dtype, name, rtol, atol):
-    number_format, generator = FORMATS[dtype], np.random.default_rng(3)
-    x = np.unique([number_format.from_float(2.0**each) for each in generator.uniform(-24, 3, 4000)])
-    question = question_of(dtype)
-    want = right(question, x)
-    away = want + generator.uniform(0, 2, len(x)) * (atol + rtol * want)
-    got = np.array([number_format.from_float(each) for each in away.tolist()])
+    question, (x, want, got) = question_of(dtype), beside_tolerances(dtype, rtol, atol)
     if dtype == "float16":  # whose numbers are farther apart than that
-        got = steps(number_format, want.tolist(), generator.integers(0, 2, len(x)).tolist())
+        few = np.random.default_rng(3).integers(0, 2, len(x)).tolist()
+        got = steps(FORMATS[dtype], want.tolist(), few)
     mismatch = ~np.isclose(got.astype(dtype), want.astype(dtype), rtol=rtol, atol=atol)
     assert 0 < np.count_nonzero(mismatch) < len(x)
     np.testing.assert_array_equal(failing_of(name, question, x, got), mismatch)

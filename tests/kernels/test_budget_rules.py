@@ -261,7 +261,9 @@ def rows_of(verdict):
         columns = [column.name for column in table.columns]
         tables[name] = [dict(zip(columns, row, strict=True)) for row in table.rows]
     names, dtype = FiguresOfVerdict(verdict).names, FiguresOfVerdict(verdict).dtype
-    return FiguresOfRows(names, dtype, verdict.exhaustive, *tables["summary"], tables["regions"])
+    around = verdict.changes.judged if verdict.changes else None
+    summary = tables["summary"][0]
+    return FiguresOfRows(names, dtype, verdict.exhaustive, summary, tables["regions"], around)
 
 
 def test_the_rows_of_a_record_are_judged_as_the_verdict_is():
@@ -278,6 +280,22 @@ def test_the_rows_of_a_record_are_judged_as_the_verdict_is():
     assert budget.judge(figures).checked == []
     (said,) = budget.judge(figures).unknown
     assert said == f"b.toml:3: {NAME}: misrounded in 2:16 is not known and not judged"
+
+
+def test_errors_in_other_surroundings_alone_are_figures_too():
+    """0 for 3 is 1536 units of 2⁻⁹ off, and 16,896 numbers: 3 is 1.1₂·2¹, of exponent field 16."""
+
+    def kernel(x):
+        elsewhere = (x == 3) & (len(x) % 8 > 0)
+        return np.where(elsewhere, 0, np.maximum(x, 0)).astype(x.dtype)
+
+    given = {"dtype": "float16", "target": "relu", "low": 2, "high": 4, "batch": 64}
+    verdict = gelu_cli.sweep(kernel, shapes=True, **given)
+    assert verdict.max_ulp == 0
+    every = frozenset(verdict.regions)
+    for figures in FiguresOfVerdict(verdict), rows_of(verdict):
+        assert figures("max_ulp", every).value == 1536
+        assert figures("max_ordinal", every).value == (16 << 10) + 512
 
 
 def test_a_record_with_a_wrong_nan_exceeds_every_max_ulp():

@@ -166,21 +166,6 @@ def test_an_array_may_be_seen_otherwise_and_its_results_are_those_of_the_inputs(
     assert shapes == [(2, 65)]
 
 
-def test_who_forgets_to_wait_has_other_results(gpu):
-    """It shows that the stand-in is one: each of these would pass with arrays of this memory."""
-
-    class Hasty(Arrays):
-        def wait(self, result):
-            pass
-
-    class Blind(Arrays):
-        to_bits = Backend.to_bits
-
-    assert made(lambda x: -x, Hasty)(X).tolist() != (-X).tolist()
-    with pytest.raises(ComputationError, match="f: its result raised TypeError: can't convert"):
-        made(lambda x: -x, Blind)(X)
-
-
 def test_what_a_kernel_does_later_is_seen(gpu):
     with pytest.raises(ComputationError, match=r"^f was given .* and wrote into its input"):
         made(lambda x: x.negate())(X)

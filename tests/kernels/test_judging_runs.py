@@ -3,16 +3,12 @@
 import numpy as np
 import pytest
 
-from gelu_cli.kernels.implementations import routine_implementation
 from gelu_cli.kernels.judging import judge
 from gelu_cli.kernels.judging_runs import RunJudge
-from gelu_cli.kernels.routines import ROUTINES
 from gelu_cli.kernels.runs import RUN, RUNS
 from gelu_cli.kernels.tally import NO_BAR
 from gelu_cli.kernels.truth import truth_at
 from tests.kernels.some_runs import (
-    FIELDS,
-    FLOAT32,
     WHOLE,
     inputs,
     question_of,
@@ -107,21 +103,6 @@ def test_what_is_next_to_a_tie_is_judged_by_the_exact_truth(shift):
         tally = judge.tally(results, KEEP, NO_BAR)
         assert (tally.misrounded, tally.over_half_ulp) == (got != right, got != right)
         assert judge.due.want[5] == right
-
-
-@pytest.mark.parametrize("quantity", ["value", "gradient"])
-def test_the_results_of_routines_are_judged_alike(quantity):
-    place, question = slice(1000, 1300), question_of("exact", quantity)
-    generator = np.random.default_rng(2)
-    kernels = [
-        routine_implementation(ROUTINES[name], quantity, FLOAT32)
-        for name in ("erf_sum", "logistic")
-    ]
-    for sign, field in ((sign, field) for sign in (1, -1) for field in FIELDS[::5]):
-        number = int(generator.integers(RUNS))
-        truth, x = truths("exact", quantity, sign, field)[number], inputs(sign, field, number)
-        for kernel in kernels if truth else ():
-            assert_alike(question, x[place], kernel(x[place]), truth, place)
 
 
 @pytest.mark.parametrize("ftz", [False, True])

@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from gelu_cli.forms import all_forms
 from gelu_cli.kernels.fitting import CLOSE, FINE, truth_by_binades
-from gelu_cli.kernels.runs import BINADE, RUN, RUNS
+from gelu_cli.kernels.runs import BINADE, RUN
 from gelu_cli.kernels.truth import truth_at
-from tests.kernels.some_runs import FIELDS, WHOLE, inputs, question_of, some_runs, truths
+from tests.kernels.some_runs import FIELDS, WHOLE, question_of, some_runs, truths
 from tests.values.points import CASES
 
 every_case = pytest.mark.parametrize("case", CASES)
@@ -75,26 +74,6 @@ def test_gelu_turns_within_one_run_only():
     assert len(turns) <= 3
     assert {run.rising for run in runs[: turns[0]]} == {1}  # patterns go to the left, x rises
     assert {run.rising for run in runs[turns[-1] + 1 :]} == {-1}
-
-
-@pytest.mark.parametrize("name", all_forms())
-@pytest.mark.parametrize("sign", [1, -1])
-def test_halves_of_odd_subnormals_are_rounded_to_the_right_side(name, sign):
-    question = question_of(name)
-    for field in (0, 1):
-        for number in (0, 1, RUNS - 1):
-            run = truths(name, "value", sign, field)[number]
-            if run is None:
-                continue
-            x = inputs(sign, field, number)[:400]
-            y = run.values(x, slice(0, 400))
-            want = [question.want(point) for point in x[:60].tolist()]
-            errors = np.abs(y / 2.0**-149 - np.rint(y / 2.0**-149))
-            settled = errors[:60] < 0.5 - run.bound
-            if run.line.slope:
-                settled[:] = True
-            assert (y[:60].astype(np.float32)[settled] == np.array(want)[settled]).all()
-            assert abs(y[0]) == 0 or number or field or not run.line.slope
 
 
 def test_next_to_a_kink_and_to_a_zero_there_is_no_polynomial():
