@@ -377,7 +377,6 @@ def test_all_that_judges_finds_a_form():
     assert float(row["max_ulp"]) <= 0.5
     verdict = sweep(kernel(OF_GELU["value"]), dtype="float8_e5m2", target="auto")
     assert verdict.notes == ["judged against exact, the form that its results are nearest to"]
-    assert verdict.to_dict()["question"]["target_asked"] == "auto"
 
 
 def test_where_forms_hardly_differ_the_target_is_exact():
