@@ -14,9 +14,8 @@ from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import ComputationError
 from gelu_cli.kernels.functions import Calling, pipes
 from gelu_cli.kernels.functions.programs import ProgramImplementation
-from tests.cli.processes import started
+from tests.cli.processes import has_ended, heard, linux, started
 from tests.cli.runner import run_gelu
-from tests.workers.test_workers import linux, wait_until_gone
 
 X = np.arange(-60, 40, dtype=np.float32)
 MUCH = np.arange(1 << 20, dtype=np.float32)
@@ -212,16 +211,13 @@ def test_a_program_that_cannot_be_started_is_one_line_and_2(tmp_path):
 def test_a_signal_ends_the_program_and_its_children(tmp_path, sign):
     Path(tmp_path, "hangs").write_text(
         "#!/bin/sh\ntrap '' INT TERM\nhead -c 1 > /dev/null\n"  # it is watched when it is fed
-        'sleep 1000 | cat &\necho $$ $! > "$0.pid"\nwait\n'
+        'sleep 1000 | cat &\necho $$ $! > "$0.begun"\nwait\n'
     )
     Path(tmp_path, "hangs").chmod(0o700)
-    begun = tmp_path / "hangs.pid"
+    os.mkfifo(tmp_path / "hangs.begun")
     with started("sweep", "--exec", str(tmp_path / "hangs"), "--dtype", "bfloat16") as gelu:
-        while not (begun.exists() and begun.read_text().endswith("\n")):
-            assert gelu.poll() is None, "it ended without starting the program"
-            os.sched_yield()
+        processes = heard(tmp_path / "hangs.begun").split()
         gelu.send_signal(sign)
         gelu.communicate()
     assert gelu.returncode == (130 if sign == signal.SIGINT else -sign)
-    for process in begun.read_text().split():
-        wait_until_gone(int(process))
+    assert all(has_ended(int(process)) for process in processes)

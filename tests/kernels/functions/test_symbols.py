@@ -6,7 +6,6 @@ import shutil
 import signal
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import numpy as np
@@ -23,11 +22,9 @@ from gelu_cli.kernels.functions.symbols import PLACEMENTS, SymbolImplementation,
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.sweep import sweep
 from gelu_cli.kernels.truth import Question
-from tests.cli.processes import started
+from tests.cli.processes import compile_c, has_ended, heard, linux, started
 from tests.cli.runner import run_gelu
-from tests.kernels.functions.conftest import compile_c
 from tests.kernels.test_executors import found
-from tests.workers.test_workers import linux, wait_until_gone
 
 FLOAT32 = FORMATS["float32"]
 NUMBERS = np.array([-3.0, -0.0, 0.0, 0.5, 2.5] * 5, np.float32)
@@ -127,7 +124,7 @@ def test_a_declaration_has_the_types_of_the_formats():
 
 # Its compiler
 
-HANGS = '#!/bin/sh\necho $$ > "$TMPDIR/left"\necho $$ > "$0.pid"\nexec sleep 1000\n'
+HANGS = '#!/bin/sh\ntouch "$TMPDIR/left"\necho $PPID > "$0.begun"\nexec sleep 1000\n'
 
 
 @pytest.fixture
@@ -135,6 +132,7 @@ def hanging_compiler(tmp_path, monkeypatch):
     compiler = tmp_path / "hangs"
     compiler.write_text(HANGS)
     compiler.chmod(0o700)
+    os.mkfifo(tmp_path / "hangs.begun")
     monkeypatch.setenv("CC", str(compiler))
     monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
     monkeypatch.setattr(tempfile, "tempdir", None)
@@ -155,19 +153,15 @@ def test_a_compiler_has_a_limit(compiled, hanging_compiler, monkeypatch):
 @linux
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_while_it_compiles_leaves_nothing(compiled, hanging_compiler, sign):
-    begun = Path(f"{hanging_compiler}.pid")
     words = ("--impl", f"{compiled.library}:relu32", "--signature", "scalar")
     with started("sweep", *words, "--dtype", "float8_e5m2") as gelu:
-        while not (begun.exists() and begun.read_text().endswith("\n")):
-            assert gelu.poll() is None, "it ended without a compiler"
-            os.sched_yield()
+        guest = heard(f"{hanging_compiler}.begun").strip()
+        # The compiler, and a shell that removes its files when the process is gone.
+        children = Path(f"/proc/{guest}/task/{guest}/children").read_text().split()
         gelu.send_signal(sign)
         gelu.communicate()
-    wait_until_gone(int(begun.read_text()))
-    end = time.monotonic() + 60
-    while left := os.listdir(os.environ["TMPDIR"]):  # a shell removes it when the process is gone
-        assert time.monotonic() < end, left
-        os.sched_yield()
+    assert all(has_ended(int(child)) for child in children)
+    assert os.listdir(os.environ["TMPDIR"]) == []
 
 
 # Memory
@@ -259,7 +253,7 @@ def test_a_library_that_flushes_is_told_and_changes_no_number_on_its_way(
 ):
     sources = [Path(__file__).parent / "kernels.c", Path("tests/environment/library.c").resolve()]
     library = tmp_path / "libflushing.so"
-    compile_c("-shared", "-fPIC", "-o", library, *sources, "-lm")
+    compile_c(library, *sources)
     monkeypatch.setenv("MODE_WHEN_LOADED", "ri")
     monkeypatch.setenv("CC", compiler)
     x = np.array([1e-40, 1.0], np.float32)
@@ -282,7 +276,7 @@ def test_what_cannot_be_loaded_is_one_line_and_2(compiled, tmp_path, monkeypatch
     Path("empty.so").touch()
     Path("folder.so").mkdir()
     Path("needs.c").write_text("int missing(void); int f(void) { return missing(); }")
-    compile_c("-shared", "-fPIC", "-o", "needs.so", "needs.c")
+    compile_c("needs.so", "needs.c")
     header = bytearray(Path("k.so").read_bytes())
     Path("bits32.so").write_bytes(header[:4] + b"\x01" + header[5:])
     Path("machine.so").write_bytes(header[:18] + b"\xf3\x00" + header[20:])
