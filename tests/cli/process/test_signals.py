@@ -26,7 +26,6 @@ from tests.cli.processes import (
     write,
 )
 
-
 pytestmark = linux
 
 
