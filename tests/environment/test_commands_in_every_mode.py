@@ -90,58 +90,55 @@ def right(x):
     return gelu(x)
 """
 FLUSH, ROUND = 'library.set_mode(b"ri")', 'library.set_mode(b"z")'
-KERNELS = {
-    "flushes from its import on": (FLUSH, "", f"{FLUSHES} (since its import)"),
-    "flushes from its first call on": (
-        "", f"if len(calls) == 1: {FLUSH}", f"{FLUSHES} (since a call)",
-    ),
-    "does both": (
-        FLUSH, ROUND,
-        f"{FLUSHES} (since its import); results are rounded toward 0 (since a call)",
-    ),
-}  # fmt: skip
-SWEEP = ("sweep", "--samples", "1000", "--impl")
-
-
-@pytest.fixture
-def sweep(library, tmp_path, monkeypatch):
-    """Sweep a kernel that changes the mode when it is imported, or called, in several blocks."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("gelu_cli.kernels.units.BLOCK", 256)
-
-    def run(imported, called, jobs, name="right"):
-        text = KERNEL.format(path=library.path, imported=imported, called=called or "pass")
-        (tmp_path / "kernel.py").write_text(text)
-        with library.set("") as before:
-            answer = run_gelu(*SWEEP, f"kernel.py:{name}", "--jobs", jobs)
-            after = library.mode()
-        assert after == before
-        assert answer.code == 0
-        return answer
-
-    return run
-
-
-@pytest.mark.parametrize("name", KERNELS)
-def test_a_kernel_that_changes_the_environment_is_judged_as_any_other(sweep, name):
-    *changes, told = KERNELS[name]
-    usual = sweep("", "", 1)
-    assert (usual.err, usual.out.count("kernel.py:right,float32")) == ("", 1)
-    for jobs in (1, 4):
-        answer = sweep(*changes, jobs)
-        assert answer.out == usual.out
-        note = f"gelu: note: kernel.py:right: while it runs, {told}; judging is not affected\n"
-        assert answer.err == note
-
-
 LATE = f"""
 def __getattr__(name):
     {FLUSH}
     return gelu if name == "late" else None
 """
+KERNELS = {
+    "flushes from its import on": ("right", FLUSH, "pass", f"{FLUSHES} (since its import)"),
+    "flushes from its first call on": (
+        "right", "", f"if len(calls) == 1: {FLUSH}", f"{FLUSHES} (since a call)",
+    ),
+    "does both": (
+        "right", FLUSH, ROUND,
+        f"{FLUSHES} (since its import); results are rounded toward 0 (since a call)",
+    ),
+    "has a name that is imported late": ("late", LATE, "pass", f"{FLUSHES} (since its import)"),
+}  # fmt: skip
 
 
-def test_a_name_that_is_imported_late_is_part_of_the_import(sweep):
-    usual, late = sweep("", "", 1), sweep(LATE, "", 1, "late")
-    assert late.out.replace("late", "right") == usual.out
-    assert f"{FLUSHES} (since its import)" in late.err
+@pytest.fixture(scope="module")
+def sweep(library, tmp_path_factory):
+    """Return what sweeps a kernel that changes the mode, in several blocks."""
+    folder = tmp_path_factory.mktemp("kernel")
+    words = ("sweep", "--dtype", "bfloat16", "--range", "-1e-38:1e-38", "--impl")
+
+    def run(name, imported="", called="pass"):
+        text = KERNEL.format(path=library.path, imported=imported, called=called)
+        (folder / "kernel.py").write_text(text)
+        with library.set("") as before:
+            answer = run_gelu(*words, f"kernel.py:{name}")
+            after = library.mode()
+        assert after == before
+        return answer
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setattr("gelu_cli.kernels.units.BLOCK", 64)
+        yield run
+
+
+@pytest.fixture(scope="module")
+def usual(sweep):
+    return sweep("right")
+
+
+@pytest.mark.parametrize("what", KERNELS)
+def test_a_kernel_that_changes_the_environment_is_judged_as_any_other(sweep, usual, what):
+    name, *changes, told = KERNELS[what]
+    answer = sweep(name, *changes)
+    assert (answer.code, answer.out) == (0, usual.out.replace("right", name))
+    assert answer.err == (
+        f"gelu: note: kernel.py:{name}: while it runs, {told}; judging is not affected\n"
+    )

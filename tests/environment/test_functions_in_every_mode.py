@@ -41,7 +41,7 @@ def right(x):
     return gelu(x)
 
 def verdict():
-    found = sweep(right, dtype="float32", samples=3_000)
+    found = sweep(right, dtype="float32", samples=300)
     yield from ([each] for each in (found.total.inputs, found.total.sum_ulp, found.max_ulp))
     yield [tuple(each) for each in found.worst]
     yield [tuple(found.furthest), tuple(found.total.counts.items())]
@@ -51,7 +51,7 @@ low, high, *_ = subnormal = [number(n) for n in (1, 3, (1 << 52) - 1, 1 << 63 | 
 # Where GELU(x) is subnormal, and so are the x of the formats.
 points = {
     "float64": np.array([-37.6, -38.5, *subnormal]),
-    "float32": (np.arange(33_000, dtype=np.uint32) * 257 | 1 << 31).view(np.float32),
+    "float32": (np.arange(1_000, dtype=np.uint32) * 8_481 | 1 << 31).view(np.float32),
     "bfloat16": np.arange(1 << 15, 1 << 15 | 300, dtype=np.uint16).view(ml_dtypes.bfloat16),
 }
 questions = {
@@ -113,14 +113,6 @@ def shown(value):
     return np.asarray(value).tobytes().hex()
 
 
-def test_the_environment_is_the_callers_after_an_error(library):
-    with library.set("rid") as before:
-        with pytest.raises(ValueError, match="did you mean 'tanh'"):
-            gelu(1.0, "tahn")
-        after = library.mode()
-    assert after == before
-
-
 RELU = {"dtype": "float32", "target": "relu", "low": 0.0, "high": 1e-38, "samples": 1_000}
 
 
@@ -142,11 +134,10 @@ def test_a_function_is_measured_in_the_callers_environment_and_that_is_told(libr
     ]
 
 
-@pytest.mark.parametrize("ends", [(0.0, 1e-310), (38.9, 39.1)])
-def test_a_verdict_is_the_same_in_whichever_environment_it_is_read(library, ends):
-    """At the first ends x is subnormal, at the second the error in ULP."""
-    low, high = ends
-    verdict = gelu_cli.sweep(lambda x: x, dtype="float64", low=low, high=high, samples=8)
+@pytest.mark.parametrize("x", [1e-310, 38.9])
+def test_a_verdict_is_the_same_in_whichever_environment_it_is_read(library, x):
+    """The first x is subnormal, at the second the error in ULP is."""
+    verdict = gelu_cli.sweep(lambda x: x, dtype="float64", low=x, high=x)
     read = [lambda v: v.worst, lambda v: v.furthest, lambda v: v.max_ulp]
     want = [repr(each(verdict)) for each in read]
     with library.set("riu") as before:
