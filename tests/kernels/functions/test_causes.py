@@ -77,11 +77,12 @@ def test_of_another_process_it_is_the_text_of_the_traceback(trips):
     assert "gelu_cli" not in said
 
 
-def test_so_it_is_of_an_import_and_an_interrupt():
-    _, cause = causes("broken.py:f")
-    assert 'broken.py", line 2, in <module>\n' in str(cause)
-    _, cause = causes("k.py:stops")
-    assert "line 9, in stops" in str(cause)
+@pytest.mark.parametrize(
+    ("word", "place"),
+    [("broken.py:f", 'broken.py", line 2, in <module>\n'), ("k.py:stops", "line 9, in stops")],
+)
+def test_so_it_is_of_an_import_and_an_interrupt(word, place):
+    assert place in str(causes(word)[1])
 
 
 def test_what_has_no_cause_has_none_after_a_trip():

@@ -246,19 +246,23 @@ def test_a_copy_that_it_makes_of_its_process_says_nothing(compiled):
             assert function(NUMBERS).tolist() == np.maximum(NUMBERS, 0).tolist()
 
 
+@pytest.fixture(scope="module")
+def flushing(tmp_path_factory):
+    path = tmp_path_factory.mktemp("flushing") / "libflushing.so"
+    folder = Path(__file__).parent
+    return compile_c(path, folder / "kernels.c", folder / "../../environment/library.c")
+
+
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="its registers are those of x86-64")
 @pytest.mark.parametrize("compiler", ["", "false"], ids=["compiled", "ctypes"])
 def test_a_library_that_flushes_is_told_and_changes_no_number_on_its_way(
-    compiled, tmp_path, monkeypatch, compiler
+    flushing, monkeypatch, compiler
 ):
-    sources = [Path(__file__).parent / "kernels.c", Path("tests/environment/library.c").resolve()]
-    library = tmp_path / "libflushing.so"
-    compile_c(library, *sources)
     monkeypatch.setenv("MODE_WHEN_LOADED", "ri")
     monkeypatch.setenv("CC", compiler)
     x = np.array([1e-40, 1.0], np.float32)
     settings = calling(signature="scalar")
-    with GuestImplementation("f", f"{library}:hands_on", {}, settings) as function:
+    with GuestImplementation("f", f"{flushing}:hands_on", {}, settings) as function:
         assert function(x).tolist() == x.tolist()
         assert function.notes == [
             "while it runs, subnormal results are flushed to 0 and subnormal inputs are taken as 0 "
