@@ -124,8 +124,8 @@ def compile_c(path, *sources, flags=()):
     compiler = shutil.which("cc")
     if not compiler:
         pytest.skip("there is no C compiler, cc")
-    words = ["-O1", "-w", *(flags or ("-shared", "-fPIC")), "-o", path, *sources, "-lm"]
-    subprocess.run([compiler, *words], check=True)
+    flags = flags or ("-O1", "-w", "-shared", "-fPIC")
+    subprocess.run([compiler, *flags, "-o", path, *sources, "-lm"], check=True)
     return str(path)
 
 

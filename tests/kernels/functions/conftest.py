@@ -21,5 +21,5 @@ def compiled(tmp_path_factory):
     folder = tmp_path_factory.mktemp("compiled")
     return Compiled(
         compile_c(folder / "libkernels.so", SOURCE),
-        compile_c(folder / "program", SOURCE, flags=["-DPROGRAM"]),
+        compile_c(folder / "program", SOURCE, flags=["-w", "-DPROGRAM"]),
     )
