@@ -48,10 +48,10 @@ def test_other_names_say_nothing(name):
     assert sign_of_a_backward(abs, name) == ""
 
 
-def test_the_name_that_is_typed_says_so_too():
+@pytest.mark.parametrize("typed", ["gelu_bwd", "GeluBackward.apply", "kernels.gelu_grad"])
+def test_the_name_that_is_typed_says_so_too(typed):
     for function in (lambda x: x, partial(max, 0), np.vectorize(abs), named("gelu")):
-        for typed in ("gelu_bwd", "GeluBackward.apply", "kernels.gelu_grad"):
-            assert sign_of_a_backward(function, typed) in [f"'{each}'" for each in typed.split(".")]
+        assert sign_of_a_backward(function, typed) in [f"'{each}'" for each in typed.split(".")]
 
 
 FILES = {
@@ -107,22 +107,25 @@ def test_it_is_not_differentiated_again_in_silence(library):
 
 def test_numpy_has_the_gradient_itself_or_a_backward_pass():
     x = np.array([0.5, 3.0], np.float32)
-    how = GRADIENT
-    assert implementation_of("f", named("gelu_grad"), how)(x).tolist() == [0.5, 3.0]
-    own = how._replace(backward="own", upstream=-2.0)
-    assert implementation_of("f", lambda dy, x: dy * x, own)(x).tolist() == [-1.0, -6.0]
-    narrow = own._replace(result=FORMATS["float16"])
-    got = implementation_of("f", lambda dy, x: (dy * x).astype(np.float16), narrow)(x)
-    assert got.tolist() == [-1.0, -6.0]
-    for changed, message in (
-        (
-            {"backward": "autograd"},
-            "^--backward autograd: a function of numpy is not differentiated",
-        ),
+    assert implementation_of("f", named("gelu_grad"), GRADIENT)(x).tolist() == [0.5, 3.0]
+    own = GRADIENT._replace(backward="own", upstream=-2.0)
+    for result in (FLOAT32, FORMATS["float16"]):
+        times = implementation_of(
+            "f", lambda dy, x, to=result.name: (dy * x).astype(to), own._replace(result=result)
+        )
+        assert times(x).tolist() == [-1.0, -6.0]
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"backward": "autograd"}, "^--backward autograd: a function of numpy is not differentia"),
         ({"upstream": 2.0}, "^--upstream: a function of numpy gets x alone"),
-    ):
-        with pytest.raises(UsageError, match=message):
-            implementation_of("f", named("f"), how._replace(**changed))
+    ],
+)
+def test_what_numpy_cannot_do_is_refused(changed, told):
+    with pytest.raises(UsageError, match=told):
+        implementation_of("f", named("f"), GRADIENT._replace(**changed))
 
 
 @pytest.mark.parametrize("surrounding", [Surrounding("length 2", 2), Surrounding("2-D")])

@@ -155,14 +155,12 @@ def test_the_last_lines_of_stderr_are_kept_for_a_failure():
 
 
 def test_stderr_is_shown_before_the_one_line_and_only_if_the_program_fails():
-    fails = "sys.stderr.write('red \\33[31m\\n')\nos._exit(1)"
-    words = ("--dtype", "float8_e5m2", "--target", "relu")
-    answer = run_gelu("sweep", "--exec", python(fails), *words)
+    words = ("sweep", "--dtype", "float8_e5m2", "--target", "relu", "--exec")
+    answer = run_gelu(*words, python("sys.stderr.write('red \\33[31m\\n')\nos._exit(1)"))
     said, line = answer.err.splitlines()
-    assert (answer.code, answer.out) == (4, "")
-    assert said == "gelu: stderr: red \\x1b[31m"
+    assert (answer.code, answer.out, said) == (4, "", "gelu: stderr: red \\x1b[31m")
     assert line.endswith("had written 0 results when it ended with exit code 1")
-    right = run_gelu("sweep", "--exec", python(PIECES["with words on stderr"]), *words)
+    right = run_gelu(*words, python(PIECES["with words on stderr"]))
     assert (right.code, right.err.count("hm")) == (0, 0)
 
 
