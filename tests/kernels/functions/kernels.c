@@ -80,18 +80,10 @@ void crashes_if_unaligned(const float *x, float *y, size_t n) {
 
 /* Ends of the process */
 void crashes(const float *x, float *y, size_t n) { *(volatile float *)0 = *x; }
-void aborts(const float *x, float *y, size_t n) { abort(); }
-void divides(const float *x, float *y, size_t n) { raise(SIGFPE); }
 void exits(const float *x, float *y, size_t n) { exit(3); }
 void hangs(const float *x, float *y, size_t n) {
     for (;;)
         pause();
-}
-void fails_later(const float *x, float *y, size_t n) {
-    static int calls;
-    if (calls++)
-        abort();
-    relus32(x, y, n);
 }
 void forks(const float *x, float *y, size_t n) { fork(); relus32(x, y, n); }
 float hands_on(float x) { return x; }

@@ -171,6 +171,7 @@ WRITES = {
     "a_vector_too_much": r"wrote past the end of its results, at y\[25\]",
     "before_the_start": r"wrote before the start of its results, at y\[-2\]",
     "past_its_inputs": r"wrote past the end of its inputs, at x\[25\]",
+    "into_its_inputs": "wrote into x, which is const",
     "nowhere": r"wrote no result; it is called as void f\(const float \*x, .*, see --signature",
 }
 
@@ -181,11 +182,6 @@ def test_a_write_beside_its_arrays_is_told_with_the_inputs(compiled, name):
     for _ in range(2):  # what it has written is not there in the next call
         with pytest.raises(ComputationError, match=f"was given 25 inputs, .* and {WRITES[name]}"):
             function(NUMBERS)
-
-
-def test_inputs_must_stay_as_they_are(compiled):
-    with pytest.raises(ComputationError, match="and wrote into x, which is const"):
-        symbol(compiled, "into_its_inputs")(NUMBERS)
 
 
 def test_results_that_are_not_written_are_nan(compiled):
@@ -218,12 +214,10 @@ def test_arrays_are_placed_as_asked(compiled):
 
 ENDS = {
     "crashes": "when its process ended: Segmentation fault; it is called as void f",
-    **dict.fromkeys(
-        ["far_after", "far_before", "far_after_x", "far_before_x"],
-        "when its process ended: Segmentation fault",
-    ),
-    "aborts": "when its process ended: Aborted",
-    "divides": "when its process ended: Floating point exception",
+    "far_after": "when its process ended: Segmentation fault",
+    "far_before": "when its process ended: Segmentation fault",
+    "far_after_x": "when its process ended: Segmentation fault",
+    "far_before_x": "when its process ended: Segmentation fault",
     "exits": "when it ended its process, with exit code 3",
     "hangs": r"and did not return within 0.05 s \(--timeout\)",
     "a_table": "when its process ended: Segmentation fault",
