@@ -2,12 +2,15 @@
 
 import json
 import os
+import struct
 import subprocess
 import sys
+from importlib import import_module
 
 import pytest
 
 from tests.cli.runner import gelu, run_gelu
+from tests.house import copy_of_the_house, environment
 
 LINES = [
     "table 1e-310 -38.5 0.1",
@@ -21,22 +24,33 @@ LINES = [
 ]
 RESULTS = "x,exact\n1e-310,5e-311\n-38.5,-1e-323\n0.1,0.05398278372770291\n"
 ANSWERS = """
-import io, json, sys
+import io, json, struct, sys
 from gelu_cli.cli.app import run
 answers = []
 for line in json.loads(sys.argv[1]):
     sys.stdout, sys.stderr = io.StringIO(), io.StringIO()
     code = run(line.split())
     answers.append([code, sys.stdout.getvalue(), sys.stderr.getvalue()])
-print(json.dumps(answers), file=sys.__stdout__)
+constants = [
+    [name, key, struct.pack("d", value).hex()]
+    for name, module in sys.modules.items()
+    if name.startswith("gelu_cli") and "libmp" not in name  # mpmath's
+    for key, value in vars(module).items() if isinstance(value, float)
+]
+print(json.dumps([answers, constants]), file=sys.__stdout__)
 """
 
 
 def answers(folder, library, mode):
-    """Return code, stdout and stderr of each line in a process that begins in a mode."""
+    """Return what lines print in a process that begins in a mode, and constants of its modules.
+
+    Of each line code, stdout and stderr. The modules are compiled there.
+    """
+    copy = copy_of_the_house(folder)  # without __pycache__
     done = subprocess.run(
         [sys.executable, "-c", ANSWERS, json.dumps(LINES)],
-        cwd=folder, env={**os.environ, "MODE_WHEN_LOADED": mode, "LD_PRELOAD": library.path},
+        cwd=folder,
+        env={**environment(copy), "MODE_WHEN_LOADED": mode, "LD_PRELOAD": library.path},
         capture_output=True, encoding="utf-8", check=True,
     )  # fmt: skip
     return json.loads(done.stdout)
@@ -51,11 +65,16 @@ ALL = (
 
 @pytest.mark.skipif(sys.platform != "linux", reason="LD_PRELOAD is Linux's")
 def test_a_process_that_begins_otherwise_prints_the_same(library, tmp_path, monkeypatch):
+    """Powers, even those of 2, come out wrong where Python folds them in another rounding mode."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "results.csv").write_text(RESULTS)
     (tmp_path / "kernel.py").write_text("from gelu_cli import gelu\n")
     usual = [gelu(*line.split()) for line in LINES]
-    found = answers(tmp_path, library, "riu")
+    found, constants = answers(tmp_path, library, "riu")
+    assert len(constants) > 20
+    for name, key, value in constants:
+        here = getattr(import_module(name), key)
+        assert struct.pack("d", here).hex() == value, f"{name}.{key}"
     assert [(code, out) for code, out, _ in found] == [(0, out) for _, out, _ in usual]
     *silent, own, routine = [err.splitlines() for _, _, err in found]
     assert not any(silent)
