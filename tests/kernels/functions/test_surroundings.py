@@ -98,11 +98,11 @@ def test_an_input_is_listed_once_and_its_worst_result_is_judged():
 
 def test_a_wrong_nan_is_the_worst_and_a_right_one_is_no_change():
     def nans(x):
-        return np.where(x == 1, np.nan, relu(x)).astype(x.dtype) if x.size == 2 else relu(x)
+        return np.where(x == 1, np.nan, relu(x)).astype(x.dtype) if x.size < 3 else relu(x)
 
     changes = verdict_on(nans).changes
-    assert [(change.x, change.shape) for change in changes.largest(None)] == [(1.0, "length 2")]
-    assert changes.shape_of(*changes.judged.failures[0]) == "length 2"
+    assert [(change.x, change.shape) for change in changes.largest(None)] == [(1.0, "length 1")]
+    assert changes.shape_of(*changes.judged.failures[0]) == "length 1"
 
     def always(x):
         return np.where(x == 1, np.nan, relu(x)).astype(x.dtype)
