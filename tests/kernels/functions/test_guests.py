@@ -84,17 +84,15 @@ def says(x):
     class Says(type(x)): shape = x.shape
     return x.reshape(2, -1).view(Says)
 """
-CHILD = (
-    "import subprocess, sys, time\nargs = [sys.executable, '-c', 'import time; time.sleep(999)']"
-)
 LOADED = {
     "leaving": "raise SystemExit(0)",
     "interrupting": "raise KeyboardInterrupt",
     "exiting": "import os; os._exit(0)",
     "refusing": "from gelu_cli.errors import UsageError; raise UsageError('no')",
     "panicking": "class Panic(BaseException): pass\nraise Panic('early')",
-    "forking": "import os; os.fork()",
-    "loading": f"{CHILD}\nprint(subprocess.Popen(args).pid, flush=True)\ntime.sleep(999)",
+    "forking": "import os; os.fork()\ndef g(x):\n    os.fork()\n    return x",
+    "loading": "import signal, subprocess\n"
+    "print(subprocess.Popen(['sleep', '999']).pid, flush=True)\nsignal.pause()",
 }
 """What modules do before they define f."""
 RAISED = {
@@ -178,7 +176,7 @@ def test_whatever_it_raises_is_an_error_of_ours_and_its_process_goes_on(host, wo
 
 
 def test_copies_that_a_function_makes_of_its_process_say_nothing(capfd):
-    with guest("forking.py:f") as f:
+    with guest("forking.py:g") as f:
         for x in (np.ones(3, np.float32), np.zeros(2, np.float32)):
             assert f(x).tolist() == x.tolist()
     assert capfd.readouterr() == ("", "")
