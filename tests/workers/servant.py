@@ -4,7 +4,6 @@ import contextlib
 import ctypes
 import os
 import pickle
-import stat
 import subprocess
 import sys
 import time
@@ -73,30 +72,20 @@ class Servant:
     def crash(self):
         ctypes.string_at(0)
 
-    def disturb(self):
-        """Write to every descriptor."""
+    def disturb(self, data, then="nothing"):
+        """Write to every descriptor, and do another thing."""
         for descriptor in range(3, 20):
             with contextlib.suppress(OSError):
-                os.write(descriptor, b"\xff" * 100)
-        self.hang()
-
-    def whisper(self):
-        """Write a single byte to every descriptor, and then the answer."""
-        for descriptor in range(3, 20):
-            with contextlib.suppress(OSError):
-                os.write(descriptor, b"\n")
+                os.write(descriptor, data)
+        self.obey(then)
 
     def reply(self, reply, length=0, then="nothing"):
-        """Write to the socket what looks like a reply of so many bytes more, and do another thing.
+        """Write what looks like a reply of so many bytes more, and do another thing.
 
         It is not wanted: the worker itself replies when this returns.
         """
         frame = pickle.dumps(([], pickle.dumps(reply)))
-        for descriptor in range(3, 20):
-            with contextlib.suppress(OSError):
-                if stat.S_ISSOCK(os.fstat(descriptor).st_mode):
-                    os.write(descriptor, HEADER.pack(MARK, len(frame) + length) + frame)
-        self.obey(then)
+        self.disturb(HEADER.pack(MARK, len(frame) + length) + frame, then)
 
     def hang(self):
         while True:

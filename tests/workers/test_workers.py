@@ -75,19 +75,19 @@ def test_calls_of_several_threads_take_turns(worker):
 
 
 @pytest.mark.parametrize(
-    ("method", "how"),
+    ("call", "how"),
     [
-        ("leave", "it ended its process, with exit code 3"),
-        ("abort", "its process ended: Aborted"),
-        ("crash", "its process ended: Segmentation fault"),
-        ("disturb", "it broke its connection to gelu"),
-        ("whisper", "it broke its connection to gelu"),
-        ("leave_a_child_behind", "it ended its process, with exit code 5"),
+        (["leave"], "it ended its process, with exit code 3"),
+        (["abort"], "its process ended: Aborted"),
+        (["crash"], "its process ended: Segmentation fault"),
+        (["disturb", b"\xff" * 100, "hang"], "it broke its connection to gelu"),
+        (["disturb", b"\n"], "it broke its connection to gelu"),
+        (["leave_a_child_behind"], "it ended its process, with exit code 5"),
     ],
 )
-def test_how_a_process_ended_is_told(method, how):
+def test_how_a_process_ended_is_told(call, how):
     with Worker(Servant, "s") as worker, pytest.raises(WorkerEndedError, match=f"^{how}$"):
-        worker.call(method)
+        worker.call(*call)
 
 
 BROKE = "^it broke its connection to gelu$"
