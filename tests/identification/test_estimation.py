@@ -84,6 +84,7 @@ def test_the_interval_holds_the_secret_parameter_and_is_tight(name, share, place
     [
         ("1.773", "value", ["-1", "1", "2"], 4),
         ("1.702", "value", ["-1", "1", "2"], 4),
+        ("2", "value", ["-1", "1", "2"], 4),
         ("1.9", "gradient", ["-1", "0.5", "1"], 5),
     ],
 )
@@ -91,7 +92,7 @@ def test_the_shortest_decimal_of_the_interval_is_taken(secret, quantity, points,
     found = estimated(
         find_form("sigmoid"), printed("sigmoid", points, places, quantity, beta=secret)
     )
-    assert found.form.settings["beta"] == Fraction(secret)
+    assert found.form.label == f"sigmoid:beta={secret}"
 
 
 @pytest.mark.parametrize(("secret", "label"), [("1.702", "sigmoid"), ("1.65", "sigmoid:beta=1.65")])
