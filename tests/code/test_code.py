@@ -66,24 +66,14 @@ class Case(NamedTuple):
 
 
 BFLOAT16S = {"a": 0.796875, "b": 0.03564453125}
-
+OF_BFLOAT16S = with_settings("tanh", a="0.796875", c=Fraction(0.03564453125) / Fraction(0.796875))
+QUINTIC = with_settings("tanh", c="0.0475", d="-0.0003")
+"""Its u turns at 10."""
 CASES = {
     "sigmoid": Case(find_form("sigmoid"), roundings=2),
     "tanh": Case(find_form("tanh"), roundings=7),
-    "tanh_bfloat16": Case(
-        with_settings(
-            "tanh", a=BFLOAT16S["a"], c=Fraction(BFLOAT16S["b"]) / Fraction(BFLOAT16S["a"])
-        ),
-        factored=True,
-        roundings=4,
-        formats=("bfloat16",),
-    ),
-    "tanh_quintic": Case(  # u turns at 10
-        with_settings("tanh", c="0.0475", d="-0.0003"),
-        roundings=10,
-        end=6,
-        formats=("float64", "float32"),
-    ),
+    "tanh_bfloat16": Case(OF_BFLOAT16S, factored=True, roundings=4, formats=("bfloat16",)),
+    "tanh_quintic": Case(QUINTIC, roundings=10, end=6, formats=("float64", "float32")),
     "hard": Case(find_form("hard")),
     "igelu": Case(find_form("igelu")),
     # Its coefficients add up to 1, and with all signs alike to 4.5.
@@ -210,11 +200,8 @@ def test_floats_are_rounded_to_nearest_ties_to_even(library, dtype):
     function = ctypes.CDLL(library)[f"narrowed_{dtype}"]
     patterns = np.array([*x.view(np.uint32), 0x7F800001, 0xFFFFFFFF], np.uint32)
     got = np.empty(len(patterns), np.uint16)
-    function(
-        ctypes.c_void_p(patterns.ctypes.data),
-        ctypes.c_void_p(got.ctypes.data),
-        ctypes.c_size_t(len(got)),
-    )
+    pointers = [ctypes.c_void_p(each.ctypes.data) for each in (patterns, got)]
+    function(*pointers, ctypes.c_size_t(len(got)))
     with np.errstate(over="ignore"):
         want = x.astype(kind).view(np.uint16)
     assert np.array_equal(got[:-2], want)
@@ -273,11 +260,8 @@ def test_constants_read_back_as_the_nearest_numbers(dtype):
 def test_the_end_of_a_polynomial_is_rounded_to_the_inner_side(end):
     text = code_of(with_settings("polynomial", A=end), "python", FORMATS["float32"])
     found = np.float32(re.search(r"A = (\S+)", text)[1])
-    assert (
-        Fraction(float(found))
-        <= Fraction(end)
-        < Fraction(float(np.nextafter(found, np.float32(4))))
-    )
+    inner, outer = (Fraction(float(each)) for each in (found, np.nextafter(found, np.float32(4))))
+    assert inner <= Fraction(end) < outer
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
@@ -304,6 +288,9 @@ def test_forms_with_parameters_have_a_program_or_are_no_approximations_of_gelu()
     assert with_parameters - set(FAMILIES) == {"elu", "noisy_relu"}
 
 
+LARGE, SMALL = with_settings("tanh", a="1e60"), with_settings("tanh", c="1e-60")
+
+
 @pytest.mark.parametrize(
     ("form", "language", "dtype", "factored", "message"),
     [
@@ -311,20 +298,8 @@ def test_forms_with_parameters_have_a_program_or_are_no_approximations_of_gelu()
         (find_form("hard"), "c", "float32", True, "there is no code of 'hard'; take one of tanh$"),
         (find_form("hard"), "rust", "float32", False, "unknown language 'rust'"),
         (find_form("hard"), "c", "float8_e5m2", False, "there is no code in float8_e5m2; take one"),
-        (
-            with_settings("tanh", a="1e60"),
-            "c",
-            "float16",
-            False,
-            r"a constant, about 1e\+60, is beyond float32",
-        ),
-        (
-            with_settings("tanh", c="1e-60"),
-            "c",
-            "float32",
-            False,
-            "a constant, about 1e-60, is beyond float32",
-        ),
+        (LARGE, "c", "float16", False, r"a constant, about 1e\+60, is beyond float32"),
+        (SMALL, "c", "float32", False, "a constant, about 1e-60, is beyond float32"),
     ],
 )
 def test_what_has_no_code_is_refused(form, language, dtype, factored, message):
