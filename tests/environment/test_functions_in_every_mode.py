@@ -1,5 +1,7 @@
 """The functions of the package give the same numbers in every environment, and leave it alone."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -61,14 +63,20 @@ def test_a_verdict_is_the_same_in_whichever_environment_it_is_read(library, x):
 
 @pytest.mark.parametrize(
     ("ask", "name"),
-    [(gelu_cli.landmarks, "landmarks.landmarks"), (gelu_cli.moments, "moments.gaussian_moments")],
+    [
+        (gelu_cli.landmarks, "calculus.landmarks.landmarks"),
+        (gelu_cli.moments, "calculus.moments.gaussian_moments"),
+        (partial(gelu_cli.approximation_error, "relu"), "calculus.comparison.summarise"),
+        (partial(gelu_cli.best_constants, "sigmoid"), "calculus.fitting.best.best_constants"),
+        (partial(gelu_cli.block_change, "tanh"), "block.change.change_of"),
+    ],
 )
 def test_what_is_enclosed_is_computed_in_the_standard_environment_too(
     library, monkeypatch, ask, name
 ):
     """Its digits are right in any, or there are none."""
     states = []
-    monkeypatch.setattr(f"gelu_cli.calculus.{name}", lambda *_: states.append(current_state()))
+    monkeypatch.setattr(f"gelu_cli.{name}", lambda *_, **__: states.append(current_state()))
     with library.set("riu"):
         ask()
     assert states == [STANDARD]
