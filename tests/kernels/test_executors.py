@@ -21,8 +21,7 @@ from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.routines import ROUTINES
 from gelu_cli.kernels.sweep import Sweep, sweep
 from gelu_cli.kernels.truth import Question
-from tests.cli.processes import started
-from tests.workers.test_workers import linux, wait_until_gone
+from tests.cli.processes import has_ended, linux, read_until, started
 
 FLOAT32 = FORMATS["float32"]
 SAMPLE = Inputs(-2.6, -2.5, every=False, samples=400)
@@ -157,8 +156,8 @@ FILES = {
 import os, signal
 def kills(x): os.kill(os.getppid(), signal.SIGKILL)
 def hangs(x):
-    os.close(os.open(f"{os.getpid()}.pid", os.O_CREAT))
-    while True: pass
+    print(os.getpid(), flush=True)
+    signal.pause()
 def exits(x):
     if (x >= 2).any(): os._exit(3)
     return x
@@ -173,16 +172,15 @@ RELU = Question(find_form("relu"), "value", FLOAT32)
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])
 def test_a_signal_ends_all_processes_of_a_function_that_hangs(folder, sign):
     with started("sweep", "--impl", "k.py:hangs", "--all", "--jobs", "2") as program:
-        while len(begun := [*folder.glob("*.pid")]) < 2:
-            assert program.poll() is None, "it ended without calling the function"
-            os.sched_yield()
+        begun = b""
+        while begun.count(b"\n") < 2:
+            begun += read_until(program.stderr, b"\n")
         program.send_signal(sign)
         out, err = program.communicate()  # which waits for all who have the pipes
     said = (2, b"gelu: interrupted after 0 inputs\n") if sign == signal.SIGINT else (0, b"")
     assert (len(out.splitlines()), err) == said
     assert program.returncode == (130 if sign == signal.SIGINT else -sign)
-    for each in begun:
-        wait_until_gone(int(each.stem))
+    assert all(has_ended(int(line.rpartition(b" ")[2])) for line in begun.splitlines())
 
 
 @linux
