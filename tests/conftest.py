@@ -30,6 +30,21 @@ def folder(tmp_path, monkeypatch, request):
     return tmp_path
 
 
+@pytest.fixture(scope="session")
+def torch():
+    """PyTorch: its import and its first gradient are dear, and to be paid by no single test."""
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    x = torch.ones(1, requires_grad=True)
+    torch.autograd.grad(x.exp(), x, torch.ones(1))  # which imports more
+    return torch
+
+
+@pytest.fixture(scope="session")
+def jax():
+    """JAX, in the same way."""
+    return pytest.importorskip("jax", reason="JAX is not installed")
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collect_file():
     """Leave out the doctests of tests: there are none, and every module would be searched."""

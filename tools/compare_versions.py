@@ -93,7 +93,7 @@ class Version:
 
     def __init__(self, python: str, folder: Path) -> None:
         """Start the worker."""
-        from tests.fuzz.folder import Folder
+        from tests.fuzz.files import Folder
 
         self.folder = Folder(folder)
         keep = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
@@ -213,7 +213,7 @@ def main() -> int:
     options = parser.parse_args()
     sys.path.insert(0, str(ROOT))
     from tests.cli.examples import COMMANDS
-    from tests.fuzz.folder import FILES
+    from tests.fuzz.files import FILES
 
     written = written_lines()
     results = {word for words in written for word in words if word.endswith(".bin")}

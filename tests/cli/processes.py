@@ -1,12 +1,14 @@
-"""`gelu` as a process of its own: started, fed, read, watched."""
+"""`gelu` as a process of its own: started, fed, read, watched; and what is compiled for it."""
 
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
 import threading
 from contextlib import contextmanager
 from pathlib import Path
+from select import select
 
 import pytest
 
@@ -28,6 +30,9 @@ PLAIN = [
 MEBIBYTE = 1 << (20 if sys.platform == "darwin" else 10)
 """In the system's units of memory."""
 
+linux = pytest.mark.skipif(
+    not hasattr(os, "pidfd_open"), reason="descriptors of processes are Linux's"
+)
 needs_dev_full = pytest.mark.skipif(
     not Path("/dev/full").exists(), reason="the system has no /dev/full"
 )
@@ -90,6 +95,38 @@ def read_until(stream, text):
         assert more, f"ended without {text} after {data[-200:]}"
         data += more
     return data
+
+
+def heard(fifo):
+    """Return what a process writes to a FIFO, which waits until it is read."""
+    descriptor = os.open(fifo, os.O_RDWR)
+    try:
+        assert select([descriptor], [], [], 60)[0], "nobody has written"
+        return os.read(descriptor, 1 << 12).decode()
+    finally:
+        os.close(descriptor)
+
+
+def has_ended(process, within=60.0):
+    """Return whether any process has ended, by its number, or does so within some seconds."""
+    try:
+        descriptor = os.pidfd_open(process)
+    except ProcessLookupError:
+        return True
+    try:
+        return bool(select([descriptor], [], [], within)[0])
+    finally:
+        os.close(descriptor)
+
+
+def compile_c(path, *sources, flags=()):
+    """Compile a shared library, or what else the flags say; skip the test without a compiler."""
+    compiler = shutil.which("cc")
+    if not compiler:
+        pytest.skip("there is no C compiler, cc")
+    flags = flags or ("-O1", "-w", "-shared", "-fPIC")
+    subprocess.run([compiler, *flags, "-o", path, *sources, "-lm"], check=True)
+    return str(path)
 
 
 def assert_one_line(done, code, *fragments):

@@ -2,19 +2,19 @@
 
 import ctypes
 import platform
-import shutil
-import subprocess
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+
+from tests.cli.processes import compile_c
 
 
 class Library:
     """Modes are texts of letters, see library.c: "ri" flushes, "u", "d" and "z" round."""
 
     def __init__(self, path):
-        self.path = str(path)
+        self.path = path
         self.functions = ctypes.CDLL(self.path)
 
     def mode(self):
@@ -32,12 +32,7 @@ class Library:
 
 @pytest.fixture(scope="session")
 def library(tmp_path_factory):
-    compiler = shutil.which("cc")
-    if not compiler:
-        pytest.skip("there is no C compiler, cc")
     if platform.machine() not in {"x86_64", "AMD64", "aarch64", "arm64"}:
         pytest.skip(f"the registers of {platform.machine()} are not known here")
     path = tmp_path_factory.mktemp("library") / "mode.so"
-    source = Path(__file__).with_name("library.c")
-    subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", path, source], check=True)
-    return Library(path)
+    return Library(compile_c(path, Path(__file__).with_name("library.c")))

@@ -3,9 +3,13 @@
 import platform
 import sys
 import threading
+from contextlib import suppress
 
+import numpy as np
 import pytest
 
+from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.arithmetic.patterns import numbers, patterns
 from gelu_cli.environment import (
     FROM_THE_START,
     SINCE_A_CALL,
@@ -21,6 +25,7 @@ from gelu_cli.environment import (
     standard_environment,
 )
 from gelu_cli.errors import ComputationError
+from gelu_cli.kernels.backends import find_backend
 from gelu_cli.parallel import in_order
 from tests.cli.runner import assert_refused, run_gelu
 
@@ -52,25 +57,18 @@ def test_a_block_runs_in_the_standard_environment_whatever_it_was_before(library
     assert callers_environment().state == STANDARD
 
 
-def test_the_callers_environment_comes_back_when_a_function_raises(library):
+@pytest.mark.parametrize("mode", ["", "riu"])
+def test_the_callers_environment_comes_back_whatever_a_function_does(library, mode):
     @standard_environment()
     def fails():
-        library.functions.set_mode(b"d")
+        library.functions.set_mode(b"rid")
         raise ZeroDivisionError
 
-    with library.set("riu") as before:
+    with library.set(mode) as before:
         with pytest.raises(ZeroDivisionError):
             fails()
         after = library.mode()
     assert after == before
-
-
-def test_what_a_block_changes_ends_with_it(library):
-    with library.set(""):
-        with standard_environment():
-            library.functions.set_mode(b"ri")
-        after = current_state()
-    assert after == STANDARD
 
 
 @pytest.mark.parametrize("mode", ["ri", "z"])
@@ -83,10 +81,13 @@ def test_threads_compute_in_the_standard_environment(library, mode):
 
 
 def test_a_guest_finds_the_environment_as_it_left_it_in_whichever_thread(library):
+    """Also where it left by an exception."""
+
     def run(mode):
-        with guest.running(SINCE_A_CALL):
+        with suppress(ZeroDivisionError), guest.running(SINCE_A_CALL):
             entered.append(current_state())
             library.functions.set_mode(mode)
+            raise ZeroDivisionError
         left.append(current_state())
 
     entered, left = [], []
@@ -116,19 +117,6 @@ def test_a_guest_begins_in_the_environment_of_the_caller(library):
     assert guest.seen == {FLUSHING: FROM_THE_START}
 
 
-def test_a_guest_that_raises_has_left(library):
-    def run():
-        with guest.running(SINCE_A_CALL):
-            library.functions.set_mode(b"rid")
-            raise ZeroDivisionError
-
-    guest = Guest()
-    with pytest.raises(ZeroDivisionError):
-        run()
-    assert current_state() == STANDARD
-    assert state_of("rid") in guest.seen
-
-
 @pytest.mark.parametrize("reason", ["no effect", "no registers"])
 def test_where_the_standard_cannot_be_had_nothing_is_computed(library, monkeypatch, reason):
     if reason == "no effect":
@@ -145,3 +133,54 @@ def test_where_the_standard_cannot_be_had_nothing_is_computed(library, monkeypat
     assert str(error.value).startswith(
         "subnormal results are flushed to 0 and subnormal inputs are taken as 0 in this process"
     )
+
+
+# Beside it
+
+
+@pytest.mark.parametrize("dtype", FORMATS)
+def test_patterns_are_those_of_the_numbers(dtype):
+    number_format = FORMATS[dtype]
+    top = number_format.bits(number_format.largest)
+    magnitudes = np.unique(np.linspace(0, top, 1000).astype(np.int64))
+    signed = magnitudes | (-1 << (number_format.width - 1))  # as integers of that width have it
+    for bits in (magnitudes, signed):
+        x = numbers(number_format, bits)
+        found = patterns(number_format, x).astype(f"i{number_format.width // 8}")
+        assert (found == bits).all()
+
+
+@pytest.mark.parametrize("quantity", ["value", "gradient"])
+@pytest.mark.parametrize("dtype", FORMATS)
+def test_pytorch_may_flush_in_all_its_threads(torch, dtype, quantity):
+    """Numbers reach a function and come back unharmed."""
+    number_format = FORMATS[dtype]
+    carrier = np.float64 if dtype == "float64" else np.float32
+    # Enough subnormal numbers to be shared among threads.
+    bits = np.arange(100_000) % ((1 << (number_format.precision - 1)) - 1) + 1
+    x = numbers(number_format, bits).astype(carrier)
+
+    class Given(torch.autograd.Function):
+        """x itself, and x as its own derivative."""
+
+        @staticmethod
+        def forward(context, tensor):
+            context.save_for_backward(tensor)
+            return tensor.clone()
+
+        @staticmethod
+        def backward(context, upstream):
+            return context.saved_tensors[0].clone()
+
+    def flushes(tensor):
+        torch.set_flush_denormal(True)
+        torch.ones(100_000) + 1  # in the threads as well
+        return Given.apply(tensor)
+
+    guest = Guest()
+    for _ in range(2):
+        settings = {"upstream": 1.0, "differentiate": True} if quantity == "gradient" else {}
+        got = find_backend("torch", number_format)(flushes, x, guest=guest, **settings)
+        assert current_state() == STANDARD
+        assert (got == x).all()
+    assert guest.seen == {STANDARD: FROM_THE_START, FLUSHING: SINCE_A_CALL}

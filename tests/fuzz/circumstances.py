@@ -11,7 +11,7 @@ from tests.fuzz.command_lines import (
     guest_lines,
     stdin_texts,
 )
-from tests.fuzz.lines import Circumstances
+from tests.fuzz.contract import Circumstances
 
 ENDS = [signal.SIGTERM, signal.SIGHUP]
 SIGNALS = [signal.SIGINT, *ENDS]

@@ -16,21 +16,7 @@ from tests.fuzz.kernels import CALLABLES, PROGRAMS, WAITING_CALLABLES
 GROUP = typer.main.get_command(app)
 
 WHOLE = [
-    "1",
-    "2",
-    "3",
-    "8",
-    "17",
-    "18",
-    "40",
-    "1e1",
-    "0x10",
-    "1_0",
-    "0",
-    "-1",
-    "2.5",
-    "1e6",
-    "1e99",
+    *["1", "2", "3", "8", "17", "18", "40", "1e1", "0x10", "1_0", "0", "-1", "2.5", "1e6", "1e99"],
 ]
 EDGES = [
     *["0", "-0", "-0.0", "1", "-1", "0.5", ".5", "5.", "-.5", "1e-3", "1E3", "1_000", "+2", "1/3"],
@@ -67,7 +53,7 @@ OUTPUTS = [
 ]
 INPUTS = [
     *["-", "-", "-", "missing.csv", ".", "/dev/null", "/dev/stdin", "/proc/self/mem", "/dev/fd/9"],
-]  # fmt: skip
+]
 ARGUMENTS = [
     *["a=1", "approximate=tanh", "a", "=1", "a=", "1=2", "a=[", "a='x'", "dtype=float32", "a=None"],
     *["a=false", 'a="', "a=0x1p4", "a=0x1p9999", "a=nan", "a=1e999", "a=\x1b", "class=1"],
@@ -85,21 +71,9 @@ EITHER = {
 """Parameters that are refused beside one another; most lines have those of one side alone."""
 
 EXPRESSIONS = [
-    *[
-        "pi",
-        "-pi/2",
-        "2pi",
-        "√2",
-        "-sqrt(2/pi)",
-        "2**-126",
-        "2^.5",
-        "1+2^-23",
-        "-e",
-        "e-3",
-        "pi-pi",
-    ],
+    *["pi", "-pi/2", "2pi", "√2", "-sqrt(2/pi)", "2**-126", "2^.5", "1+2^-23", "-e", "e-3"],
     *["(1+√5)/2", "1/(pi-pi)", "10**10**10", "sqrt(-1)", "2**pi", "π**1000", "1,5", "√√2", "((1))"],
-]
+]  # fmt: skip
 numbers = st.one_of(
     st.sampled_from(EXPRESSIONS),
     st.sampled_from(EDGES),
@@ -112,11 +86,7 @@ numbers = st.one_of(
 moderate = st.one_of(
     st.sampled_from(EDGES), st.floats(-20, 20).map(repr), st.fractions(-9, 9).map(str)
 )
-garbage = st.one_of(
-    st.sampled_from(GARBAGE),
-    st.text(CHARACTERS, max_size=8),
-    numbers,
-)
+garbage = st.one_of(st.sampled_from(GARBAGE), st.text(CHARACTERS, max_size=8), numbers)
 VALUES = {
     "points": st.one_of(numbers, numbers, st.sampled_from([*RANGES, "-"])),
     "ends": st.sampled_from(RANGES),
@@ -296,8 +266,6 @@ WAITING_LINES = [
 def command_lines(name):
     """Return the words that may follow the name of a command."""
     lines = broken(whole(GROUP.commands[name]))
-    if name == "error":  # the error of tanh at each integer to 255 takes a minute
-        lines = lines.filter(lambda words: not any("bits.npy" in word for word in words))
     if name == "fit":
         return lines.map(quick_fits)
     if name == "table":

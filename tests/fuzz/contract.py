@@ -1,14 +1,54 @@
-"""What must hold of the end of every command line."""
+"""A command line with what surrounds it, and what must hold of its end."""
 
 import csv
 import json
 import re
 import signal
+from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 from tests.fuzz.kernels import SAYS
-from tests.fuzz.lines import Circumstances
+
+
+class Circumstances(NamedTuple):
+    """What surrounds a command line; by default, what surrounds most."""
+
+    stdin: str = "pipe"
+    stdout: str = "pipe"
+    stderr: str = "pipe"
+    variables: Mapping[str, str] = {}
+    limit: tuple[str, int] | None = None
+    """A resource, and how much of it there is; of memory, how much more than is taken."""
+    sign: int | None = None
+    delay: float = 0.0
+    """Seconds after which the signal is sent."""
+    executed: bool = False
+    """Whether it is the installed command, with all that it imports."""
+
+
+class Request(NamedTuple):
+    """A command line, its stdin and what surrounds it."""
+
+    folder: str
+    words: list[str]
+    stdin: bytes
+    around: Circumstances
+
+
+class Ended(NamedTuple):
+    """How a line has ended: its code, or the negative number of a signal; what it wrote."""
+
+    code: int
+    out: bytes
+    err: bytes
+    late: bool = False
+    """Whether it had to be killed."""
+    left: int = 0
+    """How many processes it has left behind."""
+    seconds: float = 0.0
+
 
 PROGRESS = re.compile(r"[^\n]*\r\x1b\[K")
 KERNEL = re.compile(r"\S+:\S+?(\(.*\))?: ")

@@ -5,175 +5,72 @@ import re
 SAYS = "kernel says"
 """What is in each line that a kernel writes."""
 
-KERNELS = r"""
-import ctypes, os, signal, subprocess, sys, threading, time, warnings
+RETURNED = {
+    "right": "x * (x > 0)",
+    "shape": "x[:1]", "longer": "np.concatenate([x, x])", "column": "x[:, None]",
+    "scalar": "x.sum()", "text": "np.array(['1'] * len(x))", "none": "None",
+    "objects": "x.astype(object)", "complexes": "x + 1j", "integers": "np.zeros(len(x), int)",
+    "bits": "x.view(np.uint8)", "a_list": "x.tolist()", "a_generator": "(each for each in x)",
+    "structured": "np.zeros(len(x), 'f4,f4')", "swapped": "x.astype(x.dtype.newbyteorder())",
+    "masked": "np.ma.masked_less(x, 0)", "endless": "iter(int, 1)", "says": "Says(x)",
+    "fails": "Fails(x)", "of_length": "x * len(x)", "much_memory": "np.zeros(1 << 60)",
+    "random": "np.random.default_rng().random(len(x)).astype(x.dtype)",
+    "stateful": "x * next(calls)", "recursion": "recursion(x)",
+}  # fmt: skip
+RAISED = {
+    "boom": r"ValueError('no\nsuch \x1b[31mluck\u202e')", "long_text": "ValueError('long ' * 5000)",
+    "memory": "MemoryError", "leaves": "SystemExit(0)", "interrupts": "KeyboardInterrupt",
+    "generator_exit": "GeneratorExit", "broken_pipe": "BrokenPipeError", "mute": "Mute",
+    "panics": "Panic('in Rust')", "named": "Named('oops')",
+    "usage": r"gelu_cli.errors.UsageError('not \x1b[0m yours\nto raise')",
+    "grouped": "ExceptionGroup('some', [ValueError('a'), Mute()])",
+    "caused": "ValueError('because') from Mute()",
+}  # fmt: skip
+DONE = {
+    # Ends of the process
+    "exits": "os._exit(0)", "aborts": "os.abort()", "crashes": "ctypes.string_at(0)",
+    "kills_all": "os.killpg(0, signal.SIGTERM)",
+    "quits": "sys.stderr.flush(); signal.raise_signal(signal.SIGINT)",
+    # What is printed
+    "prints": f"print('{SAYS} print', flush=True)", "writes": rf"os.write(1, b'{SAYS} write\n')",
+    "puts": f"libc.puts(b'{SAYS} puts'); libc.fflush(None)",
+    "child": f"subprocess.run(['echo', '{SAYS} child'])",
+    "nests": f"subprocess.run([sys.executable, '-c', 'print(\\'{SAYS} nested\\')'])",
+    "warns": f"warnings.warn('{SAYS} warning'); x = x / 0",
+    # What is left behind, or taken away
+    "in_place": "x[:] = 0", "read_only": "x.flags.writeable = False",
+    "closes": "os.closerange(0, 100)", "closes_streams": "sys.stderr.close(); sys.stdout = None",
+    "reads": "sys.stdin.read()", "child_left": "subprocess.Popen(['sleep', '1000'])",
+    "thread": "threading.Thread(target=time.sleep, args=(1000,)).start()",
+    "forks": "next(forked, None) and os.fork()",  # the copy goes on, and would fork as well
+    "forks_away": "next(forked, None) and (os.fork() or time.sleep(1000))",
+    "handlers": "[signal.signal(sign, signal.SIG_IGN) for sign in (1, 2, 13, 15)]",
+    "alarm": "signal.setitimer(signal.ITIMER_REAL, 0.001); time.sleep(1)",
+    "folder": "os.chdir('/')", "umask": "os.umask(0o777)",
+    "environment": "os.environ.clear(); sys.path.clear()",
+    "modules": "[sys.modules.pop(each) for each in [*sys.modules] if each[:4] in ('gelu', 'pick')]",
+    "patches": "np.asarray = np.array = None",
+    "limits": "resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))",
+}  # fmt: skip
+"""Functions by what they return, raise, or do before they return x."""
+
+KERNELS = """
+import ctypes, itertools, os, resource, signal, subprocess, sys, threading, time, warnings
 import numpy as np
+import gelu_cli.errors
 
-def right(x, a=0): return x * (x > 0)
-
-# Wrong results
-def shape(x): return x[:1]
-def longer(x): return np.concatenate([x, x])
-def column(x): return x[:, None]
-def scalar(x): return x.sum()
-def text(x): return np.array(["1"] * len(x))
-def none(x): return None
-def objects(x): return x.astype(object)
-def complexes(x): return x + 1j
-def integers(x): return np.zeros(len(x), int)
-def bits(x): return x.view(np.uint8)
-def a_list(x): return x.tolist()
-def a_generator(x): return (each for each in x)
-def read_only(x):
-    x.flags.writeable = False
-    return x
-def in_place(x):
-    x[:] = 0
-    return x
-def structured(x): return np.zeros(len(x), "f4,f4")
-def swapped(x): return x.astype(x.dtype.newbyteorder())
-def masked(x): return np.ma.masked_less(x, 0)
-def endless(x): return iter(int, 1)
+calls, forked, libc = itertools.count(1), iter([True]), ctypes.CDLL(None)
 class Says:
     def __init__(self, x): self.dtype, self.shape, self.x = x.dtype, x.shape, x
     def __array__(self, *args, **settings): return self.x.reshape(2, -1)
-def says(x): return Says(x)
 class Fails(Says):
     def __array__(self, *args, **settings): raise ValueError("no array")
-def fails(x): return Fails(x)
-
-# Results that change
-calls = [0]
-def random(x): return np.random.default_rng().random(len(x)).astype(x.dtype)
-def stateful(x):
-    calls[0] += 1
-    return x * calls[0]
-def of_length(x): return x * len(x)
-
-# Errors
-def boom(x): raise ValueError("no\nsuch \x1b[31mluck\u202e")
-def long_text(x): raise ValueError("long " * 5000)
-def recursion(x): return recursion(x)
-def memory(x): raise MemoryError
-def much_memory(x): return np.zeros(1 << 60)
-def leaves(x): raise SystemExit(0)
-def interrupts(x): raise KeyboardInterrupt
-def generator_exit(x): raise GeneratorExit
-def broken_pipe(x): raise BrokenPipeError
-def usage(x):
-    from gelu_cli.errors import UsageError
-    raise UsageError("not \x1b[0m yours\nto raise")
 class Panic(BaseException): pass
-def panics(x): raise Panic("in Rust")
 class Mute(Exception):
     def __str__(self): raise SystemExit(0)
     __repr__ = __str__
-def mute(x): raise Mute
 class Named(Exception): pass
-Named.__name__ = "a\nb\x1b[2J"
-def named(x): raise Named("oops")
-def grouped(x): raise ExceptionGroup("some", [ValueError("a"), Mute()])
-def caused(x):
-    try:
-        raise Mute
-    except Mute:
-        raise ValueError("because")
-
-# Ends of the process
-def exits(x): os._exit(0)
-def exits_with_3(x): os._exit(3)
-def aborts(x): os.abort()
-def crashes(x): ctypes.string_at(0)
-def kills(x): os.kill(os.getpid(), signal.SIGKILL)
-def kills_all(x): os.killpg(0, signal.SIGTERM)
-def quits(x):
-    sys.stderr.flush()
-    signal.raise_signal(signal.SIGINT)
-    return x
-
-# What is printed
-def prints(x):
-    print("kernel says print")
-    sys.stdout.flush()
-    return x
-def writes(x):
-    os.write(1, b"kernel says write\n")
-    return x
-def puts(x):
-    libc = ctypes.CDLL(None)
-    libc.puts(b"kernel says puts")
-    libc.fflush(None)
-    return x
-def child(x):
-    subprocess.run(["echo", "kernel says child"])
-    return x
-def warns(x):
-    warnings.warn("kernel says warning")
-    return x / 0
-
-# What is left behind, or taken away
-def closes(x):
-    os.closerange(0, 100)
-    return x
-def closes_streams(x):
-    sys.stderr.close()
-    sys.stdout = None
-    return x
-def reads(x):
-    sys.stdin.read()
-    return x
-forked = []
-def forks(x):
-    if not forked:  # the copy goes on, and would fork as well
-        forked.append(True)
-        os.fork()
-    return x
-def forks_away(x):
-    if not forked:
-        forked.append(True)
-        if not os.fork():
-            time.sleep(1000)
-    return x
-def child_left(x):
-    subprocess.Popen(["sleep", "1000"])
-    return x
-def thread(x):
-    threading.Thread(target=time.sleep, args=(1000,)).start()
-    return x
-def handlers(x):
-    for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
-        signal.signal(sign, signal.SIG_IGN)
-    return x
-def alarm(x):
-    signal.setitimer(signal.ITIMER_REAL, 0.001)
-    time.sleep(1)
-    return x
-def folder(x):
-    os.chdir("/")
-    return x
-def umask(x):
-    os.umask(0o777)
-    return x
-def environment(x):
-    os.environ.clear()
-    sys.path.clear()
-    return x
-def modules(x):
-    for name in list(sys.modules):
-        if name.startswith(("gelu_cli", "pickle")):
-            del sys.modules[name]
-    return x
-def patches(x):
-    np.asarray = np.array = None
-    return x
-def limits(x):
-    import resource
-    resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))
-    return x
-def nests(x):
-    subprocess.run([sys.executable, "-c", "print('kernel says nested')"])
-    return x
-
+Named.__name__ = "a\\nb\\x1b[2J"
 class Made:
     def __init__(self, a=None): self.a = a
 class Leaves:
@@ -185,7 +82,13 @@ class Panics:
 class Meta(type):
     def __call__(cls, *args): raise SystemExit(0)
 class OfMeta(metaclass=Meta): pass
-"""
+""" + "".join(
+    [
+        *(f"def {name}(x, a=0): return {what}\n" for name, what in RETURNED.items()),
+        *(f"def {name}(x): raise {what}\n" for name, what in RAISED.items()),
+        *(f"def {name}(x):\n    {what}\n    return x\n" for name, what in DONE.items()),
+    ]
+)
 HOSTILE = """
 def right(x): return x
 class Panic(BaseException): pass

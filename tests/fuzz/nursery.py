@@ -23,7 +23,7 @@ from pkgutil import walk_packages
 import gelu_cli
 from gelu_cli.__main__ import main
 from tests.fuzz.becoming import become, end
-from tests.fuzz.lines import Ended
+from tests.fuzz.contract import Ended
 from tests.fuzz.streams import Stream
 
 SECONDS = 120

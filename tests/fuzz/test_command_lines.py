@@ -14,9 +14,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from tests.cli.examples import COMMANDS
 from tests.cli.runner import run_gelu
 from tests.fuzz.command_lines import FEWEST, SHARES, command_lines, stdin_texts
-from tests.fuzz.contract import faults
-from tests.fuzz.folder import Folder
-from tests.fuzz.lines import Ended
+from tests.fuzz.contract import Ended, faults
+from tests.fuzz.files import Folder
 
 LINES = int(os.environ.get("GELU_FUZZ", "100"))
 """A few percent fewer are run: where there is little to choose, not every line drawn is new."""

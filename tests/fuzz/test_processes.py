@@ -18,9 +18,8 @@ from hypothesis import strategies as st
 
 from tests.cli.processes import environment
 from tests.fuzz.circumstances import process_lines
-from tests.fuzz.contract import faults
-from tests.fuzz.folder import Folder
-from tests.fuzz.lines import Request
+from tests.fuzz.contract import Request, faults
+from tests.fuzz.files import Folder
 
 LINES = int(os.environ.get("GELU_FUZZ_PROCESSES", "40"))
 SEED = int(os.environ.get("GELU_FUZZ_SEED", random.randrange(10**9)))

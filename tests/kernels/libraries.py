@@ -24,8 +24,9 @@ NATIVE = ("float64", "float32", "float16")
 LEAST = 2.0**-6
 """Libraries flush smaller results in some formats."""
 
-CLOSE = 32
-"""Units in the last place: that it is this function, not how well it is computed."""
+CLOSE = {"float64": 32, "float32": 16}
+"""Units in the last place: JAX's tanh of float64s is 13 off on a CPU. What is computed in float32
+and rounded once, to a narrower format, is half a unit off and hardly more."""
 
 SMALL = ("bfloat16", "float8_e4m3fn", "float8_e5m2")
 
@@ -127,7 +128,7 @@ def values(case: Case) -> str:
     """Values are about those of the form."""
     x = case.x(LEAST, 8)
     got = off(case.made(case.library.gelu)(x), tanh_form(x), case.dtype)
-    assert got < CLOSE, got
+    assert got < CLOSE.get(case.dtype, 0.51), got
     return f"{got:.2f} units off at most, of {len(x):,}"
 
 
@@ -144,7 +145,7 @@ def gradients_with_an_upstream(case: Case) -> str:
     x = case.x(LEAST, 2)
     function = case.made(case.library.gelu, quantity="gradient", upstream=-2.0)
     got = off(function(x), -2 * slope_of_it(x), case.dtype)
-    assert got < CLOSE, got
+    assert got < CLOSE.get(case.dtype, 0.51), got
     return f"{got:.2f} units off at most, of {len(x):,}"
 
 

@@ -73,10 +73,10 @@ def true_value(form, quantity, x):
 def ulp(dtype, y):
     """Return 2^(max(⌊log₂|y|⌋, emin) − p + 1)."""
     known = ml_dtypes.finfo(dtype)
-    unit = Fraction(2) ** max(math.frexp(float(y))[1], int(known.minexp))
-    while abs(y) < unit and unit > Fraction(2) ** int(known.minexp):
-        unit /= 2
-    return unit / 2 ** int(known.nmant)
+    size = abs(Fraction(y))
+    near = size.numerator.bit_length() - size.denominator.bit_length()  # ⌊log₂|y|⌋, or 1 more
+    exponent = max(near - (size < Fraction(2) ** near), int(known.minexp)) if size else known.minexp
+    return Fraction(2) ** (int(exponent) - int(known.nmant))
 
 
 def overflows(dtype, y):

@@ -1,13 +1,15 @@
 """Runs of consecutive float32s to test: inputs, and the truth that polynomials give for them."""
 
+import math
 from functools import lru_cache
 
 import numpy as np
 
 from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.arithmetic.ulp import ordinal
 from gelu_cli.kernels.fitting import truth_by_runs
 from gelu_cli.kernels.runs import RUN, RUNS
-from gelu_cli.kernels.truth import Question
+from gelu_cli.kernels.truth import Question, truth_at
 from tests.values.points import form_of
 
 FLOAT32 = FORMATS["float32"]
@@ -42,3 +44,27 @@ def some_runs(case, quantity, count, seed, fields=FIELDS):
         if truth is not None:
             found += 1
             yield inputs(sign, field, number), truth
+
+
+def moved_by(number_format, y, steps):
+    """Return the number so many steps from another, which stays what it is if it is none."""
+    if not math.isfinite(y):
+        return y
+    place = ordinal(number_format, y) + steps
+    most = number_format.bits(number_format.largest)
+    return math.copysign(number_format.number(min(abs(place), most)), place)
+
+
+def results_near(question, x, generator, kind):
+    """Return rounded results, some of them spoilt."""
+    got = truth_at(question, x.astype(np.float64)).want
+    if kind != "right":
+        some = np.flatnonzero(generator.random(len(x)) < (0.05 if kind == "noisy" else 0.002))
+        steps = generator.choice([-300, -5, -3, -1, 1, 2, 70], len(some)).tolist()
+        spoilt = zip(got[some].tolist(), steps, strict=True)
+        got[some] = [moved_by(question.result, *each) for each in spoilt]
+    if kind == "broken":
+        flipped, places = generator.integers(0, len(x), (2, 6))
+        got[flipped] = -got[flipped]
+        got[places] = [np.nan, np.inf, -np.inf, 0.0, -0.0, question.result.largest]
+    return got.astype(np.float32)

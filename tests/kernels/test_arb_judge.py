@@ -1,9 +1,8 @@
 """Sweeps against the judge in Arb, which was written from the definitions alone."""
 
 import csv
-from fractions import Fraction
 from itertools import product
-from math import inf, isfinite, isnan, nan
+from math import inf, isfinite, nan
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -49,7 +48,8 @@ class Disturbed(NamedTuple):
 
     def __call__(self, x):
         line = arb_judge.FORMATS[self.dtype]
-        magnitudes, got = arb_judge.magnitudes(line), np.nan_to_num(self.kernel(x).astype(float))
+        magnitudes, got = arb_judge.magnitudes(line), self.kernel(x).astype(float)
+        got = np.nan_to_num(got, posinf=line.largest, neginf=-line.largest)
         drawn = (x.view(np.uint32) >> 16).astype(np.int64) * 40503 >> 5
         place = line.ordinals(got) + drawn % 5 - 2
         moved = np.copysign(magnitudes[np.minimum(np.abs(place), len(magnitudes) - 1)], place)
@@ -58,12 +58,8 @@ class Disturbed(NamedTuple):
         return np.where((drawn >> 3) % 64 == 0, other, moved).astype(np.float32)
 
 
-def tables(
-    kernel, form, dtype, quantity="value", ftz=False, low=-inf, high=inf, result=None, upstream=1.0
-):
+def tables(kernel, question, ftz=False, low=-inf, high=inf):
     """Return every view of a sweep as rows of texts."""
-    formats = FORMATS[dtype], FORMATS[result or dtype]
-    question = Question(find_form(form), quantity, *formats, upstream)
     verdict = sweep(kernel, question, Inputs(low, high), keep=KEEP, ftz=ftz)
     return {
         name: list(csv.DictReader("".join(render(view(), Page())).splitlines()))
@@ -71,19 +67,24 @@ def tables(
     }
 
 
-def judgement(
-    kernel, form, dtype, quantity="value", ftz=False, low=-inf, high=inf, result=None, upstream=1.0
-):
+def judgement(kernel, question, ftz=False, low=-inf, high=inf):
     """Return what the judge in Arb says of the same."""
-    x = np.concatenate(arb_judge.halves(arb_judge.FORMATS[dtype], low, high))
-    got = kernel(x.astype(np.float32))
-    return Judgement(form, quantity, dtype, got, ftz, low, high, result, upstream)
+    form, quantity, dtype, *_ = question
+    x = np.concatenate(arb_judge.halves(arb_judge.FORMATS[dtype.name], low, high))
+    result = None if question.result is dtype else question.result.name
+    given = form.name, quantity, dtype.name, kernel(x.astype(np.float32))
+    return Judgement(*given, ftz, low, high, result, question.upstream)
 
 
-def disagreements(*question, **options):
+def disagreements(kernel, question, *options):
     """Return upon what the tables of a sweep and the judge do not agree."""
-    mine = judgement(*question, **options)
-    return Comparison(mine, tables(*question, **options), KEEP).lines
+    mine = judgement(kernel, question, *options)
+    return Comparison(mine, tables(kernel, question, *options), KEEP).lines
+
+
+def question_of(form, dtype, quantity="value", result=None, upstream=1.0):
+    formats = FORMATS[dtype], FORMATS[result or dtype]
+    return Question(find_form(form), quantity, *formats, upstream)
 
 
 def all_disagreements(dtype, target, quantity, computes):
@@ -92,7 +93,7 @@ def all_disagreements(dtype, target, quantity, computes):
     for name, compute, ftz in product(ROUTINES, computes, (False, True)):
         form = ROUTINES[name].form if target == "self" else target
         kernel = routine(name, dtype, quantity, compute)
-        if lines := disagreements(kernel, form, dtype, quantity, ftz):
+        if lines := disagreements(kernel, question_of(form, dtype, quantity), ftz):
             found[name, compute, ftz] = lines
     return found
 
@@ -126,7 +127,7 @@ def test_every_routine_in_bfloat16(target, quantity):
 @pytest.mark.parametrize("dtype", [*EIGHT_BITS, "bfloat16"])
 def test_disturbed_results(dtype, target, quantity, ftz):
     kernel = Disturbed(routine("erfc", dtype, quantity, "float32"), dtype)
-    assert disagreements(kernel, target, dtype, quantity, ftz) == []
+    assert disagreements(kernel, question_of(target, dtype, quantity), ftz) == []
 
 
 # A sample
@@ -143,7 +144,7 @@ def test_disturbed_results(dtype, target, quantity, ftz):
 )
 def test_some_results_in_8_bits(name, dtype, form, quantity, compute, ftz):
     kernel = Disturbed(routine(name, dtype, quantity, compute), dtype)
-    assert disagreements(kernel, form, dtype, quantity, ftz) == []
+    assert disagreements(kernel, question_of(form, dtype, quantity), ftz, -6.0) == []
 
 
 def scaled(name, quantity, result, upstream):
@@ -168,8 +169,8 @@ TWO = [
 @pytest.mark.parametrize(("dtype", "result", "form", "quantity", "upstream", "ftz"), TWO)
 def test_some_results_in_two_formats(dtype, result, form, quantity, upstream, ftz):
     kernel = Disturbed(scaled("erfc", quantity, result, upstream), result)
-    two = {} if result == dtype else {"result": result}
-    assert disagreements(kernel, form, dtype, quantity, ftz, upstream=upstream, **two) == []
+    question = question_of(form, dtype, quantity, result, upstream)
+    assert disagreements(kernel, question, ftz, -6.0) == []
 
 
 @pytest.mark.slow
@@ -179,8 +180,8 @@ def test_some_results_in_two_formats(dtype, result, form, quantity, upstream, ft
 def test_every_bfloat16_in_other_formats(result, upstream, ftz):
     for quantity in QUANTITIES if upstream == 1 else ["gradient"]:
         kernel = Disturbed(scaled("erfc", quantity, result, upstream), result)
-        question = kernel, "exact", "bfloat16", quantity, ftz
-        assert disagreements(*question, result=result, upstream=upstream) == []
+        question = question_of("exact", "bfloat16", quantity, result, upstream)
+        assert disagreements(kernel, question, ftz) == []
 
 
 @pytest.mark.parametrize(
@@ -203,105 +204,21 @@ def test_every_bfloat16_in_other_formats(result, upstream, ftz):
 )
 def test_slices_of_bfloat16(low, high, form, quantity, ftz):
     kernel = Disturbed(routine("erfc", "bfloat16", quantity, "float32"), "bfloat16")
-    assert disagreements(kernel, form, "bfloat16", quantity, ftz, low, high) == []
+    assert disagreements(kernel, question_of(form, "bfloat16", quantity), ftz, low, high) == []
 
 
 def test_the_command_prints_what_is_judged():
-    kernel = routine("exp_ratio", "float8_e5m2")
-    words = "--routine exp_ratio --dtype float8_e5m2 --target self --ftz --format csv --view"
+    words = "--routine erf_sum --dtype float8_e5m2 --range=-2:2 --ftz --format csv --view"
     views = {
         view: run_gelu("sweep", *words.split(), view).rows  # KEEP are listed unless asked otherwise
         for view in ("summary", "regions", "histogram", "worst")
     }
-    assert views == tables(kernel, "tanh", "float8_e5m2", ftz=True)
-    mine = judgement(kernel, "tanh", "float8_e5m2", ftz=True)
-    assert Comparison(mine, views, KEEP).lines == []
+    given = routine("erf_sum", "float8_e5m2"), question_of("exact", "float8_e5m2"), True, -2.0, 2.0
+    assert views == tables(*given)
+    assert Comparison(judgement(*given), views, KEEP).lines == []
 
 
-# The judge itself
-
-
-LEAST = 2.0**-133
-
-
-@pytest.mark.parametrize(
-    ("form", "quantity", "dtype", "x", "got", "ulp", "up_to"),
-    [
-        ("exact", "value", "bfloat16", 16.0, 15.9375, 1.0, 1),  # y = 16 − 1e-56
-        ("exact", "value", "bfloat16", 16.0, 16.125, 2.0, 4),
-        ("exact", "value", "bfloat16", 2.0**127, 2.0**127 - 2.0**119, 1.0, 1),
-        ("exact", "value", "bfloat16", -(2.0**127), LEAST, 1.0, 2),  # y = −10^(−10⁷⁵)
-        ("exact", "value", "bfloat16", -(2.0**127), -LEAST, 1.0, 1),
-        ("exact", "value", "bfloat16", 2 * LEAST, 0.0, 1.0, 2),  # y = x/2 + 0.4x²
-        ("exact", "value", "bfloat16", -2 * LEAST, 0.0, 1.0, 1),
-        ("exact", "value", "bfloat16", 3 * LEAST, 2 * LEAST, 0.5, 0.5),
-        ("exact", "value", "bfloat16", 3 * LEAST, LEAST, 0.5, 1),
-        ("exact", "gradient", "bfloat16", 0.0, 0.5, 0.0, 0.5),
-        ("exact", "gradient", "bfloat16", 32.0, 0.99609375, 0.5, 1),  # y = 1 + 1e-221
-        ("sigmoid", "value", "float8_e4m3fn", 448.0, 416.0, 1.0, 1),
-        ("elu", "value", "bfloat16", -200.0, -0.99609375, 1.0, 1),  # y = −1 + 1e-87
-        ("elu", "value", "bfloat16", -200.0, -1.0, 3.5427751e-85, 0.5),  # 256·e⁻²⁰⁰
-        ("relu", "value", "bfloat16", -3.0, LEAST, 1.0, 1),
-    ],
-)
-def test_errors_known_by_hand(form, quantity, dtype, x, got, ulp, up_to):
-    mine = Judgement(form, quantity, dtype, [got] if x else [got, got], low=x, high=x)
-    assert float(mine.exact(0)) == pytest.approx(ulp, rel=1e-7, abs=0)
-    assert 2.0 ** mine.bucket[0] == up_to
-
-
-def test_equal_errors_known_by_hand():
-    # y = ±3/2 + 0.4·9·2⁻¹³³ of the least.
-    up, down = (
-        Judgement("exact", "value", "bfloat16", [got], low=x, high=x).exact(0)
-        for x, got in ((3 * LEAST, 2 * LEAST), (-3 * LEAST, -LEAST))
-    )
-    assert not up.exceeds(down)
-    assert not up.over(0.5)
-
-
-def test_flushing_known_by_hand():
-    plain, kinder = (
-        Judgement("exact", "value", "bfloat16", [-0.0], ftz, -13.5, -13.5) for ftz in (False, True)
-    )
-    assert plain.wrong["misrounded"] == plain.wrong["wrong_zero"] == 1
-    assert plain.error[0] == pytest.approx(13.5 * 7.79e-42 / LEAST, rel=1e-2)
-    assert not kinder.error[0]
-    assert not any(kinder.wrong.values())
-    # y = 2 + ε of the least, or 0 if the input is flushed.
-    x = 4 * LEAST
-    plain, kinder = (
-        Judgement("exact", "value", "bfloat16", [LEAST], ftz, x, x) for ftz in (False, True)
-    )
-    assert (2.0 ** plain.bucket[0], 2.0 ** kinder.bucket[0]) == (2, 1)
-
-
-def test_steps_known_by_hand():
-    truth = arb_judge.table("exact", "value", "bfloat16", -0.77, -0.74)
-    assert truth.x.tolist() == [-0.7421875, -0.74609375, -0.75, -0.75390625, -0.7578125,
-                                -0.76171875, -0.765625, -0.76953125]  # fmt: skip
-    # GELU's least value is at −0.7517915…
-    assert truth.step[:-1].tolist() == [-1, -1, 1, 1, 1, 1, 1]
-    got = [1, 2, 2, 3, 4, 3, nan, 2]
-    assert Judgement("exact", "value", "bfloat16", got, False, -0.77, -0.74).steps() == 2
-    assert Judgement("relu", "value", "bfloat16", got, False, -0.77, -0.74).steps() == 4
-    # So small are the values there that float64 has no numbers for them.
-    assert (arb_judge.table("sigmoid", "value", "bfloat16", -1040.0, -1008.0).step[:-1] == 1).all()
-
-
-def test_relu_by_fractions():
-    kernel = Disturbed(routine("erfc", "float8_e4m3fn"), "float8_e4m3fn")
-    mine = judgement(kernel, "relu", "float8_e4m3fn")
-    for place, (x, got) in enumerate(zip(mine.x.tolist(), mine.got.tolist(), strict=True)):
-        if not isnan(got):
-            y, unit = Fraction(max(x, 0.0)), Fraction(1, 512)
-            while y >= 16 * unit:
-                unit *= 2
-            error = abs(Fraction(got) - y) / unit
-            assert float(error) == float(mine.exact(place)) == mine.error[place]
-            least = Fraction(2) ** int(mine.bucket[place])
-            assert error <= least
-            assert error > least / 2 or least == Fraction(1, 2)
+# The comparison itself: were it blind, nobody would know
 
 
 def cells(views):
@@ -313,8 +230,8 @@ def cells(views):
 
 
 def test_the_comparison_sees_every_cell():
-    question = routine("exp_ratio", "float8_e5m2"), "exact", "float8_e5m2"
-    mine, views = judgement(*question), tables(*question)
+    given = routine("exp_ratio", "float8_e5m2"), question_of("exact", "float8_e5m2")
+    mine, views = judgement(*given), tables(*given)
     for view, row, column in list(cells(views)):
         rows = [dict(other) for other in views[view]]
         text = rows[row][column]

@@ -21,12 +21,11 @@ from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.routines import ROUTINES
 from gelu_cli.kernels.sweep import Sweep, sweep
 from gelu_cli.kernels.truth import Question
-from tests.cli.processes import started
-from tests.workers.test_workers import linux, wait_until_gone
+from tests.cli.processes import has_ended, linux, read_until, started
 
 FLOAT32 = FORMATS["float32"]
 SAMPLE = Inputs(-2.6, -2.5, every=False, samples=400)
-STRETCH = Inputs(-0.51, -0.499, every=True)
+STRETCH = Inputs(-0.502, -0.4995, every=True)
 
 
 def kernels(names, dtype, target=None, quantity="value"):
@@ -56,9 +55,14 @@ def swept(kernels, inputs, **settings):
 
 
 @pytest.fixture
-def tiny(monkeypatch):
-    """Cut inputs into small units, and have even a few of them judged by workers."""
+def worth_it(monkeypatch):
+    """Have even a few inputs judged by workers."""
     monkeypatch.setattr(executors, "WORTH", 1)
+
+
+@pytest.fixture
+def tiny(worth_it, monkeypatch):
+    """Cut inputs into small units."""
     monkeypatch.setattr(units, "AT_ONCE", 1)
     monkeypatch.setattr(units, "BLOCK", 100)
 
@@ -84,7 +88,7 @@ def test_a_function_of_the_callers_is_called_by_the_thread_that_sweeps():
         callers.add((os.getpid(), threading.get_ident()))
         return x
 
-    api.sweep(f, samples=100_000)
+    api.sweep(f, low=1, high=2, samples=100_000)
     assert callers == {(os.getpid(), threading.get_ident())}
 
 
@@ -101,18 +105,18 @@ def test_a_sweep_that_takes_no_second_starts_no_process(monkeypatch):
 
 @pytest.mark.parametrize("ftz", [False, True])
 @pytest.mark.parametrize(("dtype", "inputs"), [
-    ("float8_e5m2", Inputs()), ("float16", Inputs(-1e-6, 1e-6)), ("float32", SAMPLE),
-    ("float32", Inputs(-1.18e-38, -1.17e-38)), ("float32", Inputs(-13.2, -13.17)),
+    ("float8_e5m2", Inputs(-4, -0.25)), ("float16", Inputs(-1e-6, 1e-6)), ("float32", SAMPLE),
+    ("float32", Inputs(-1.1756e-38, -1.1754e-38)), ("float32", Inputs(-13.172, -13.17)),
 ])  # fmt: skip
 def test_several_kernels_at_once_are_judged_as_each_by_itself(dtype, inputs, ftz):
     """Nothing that is done for one of them changes the truth that they share."""
-    several = kernels(["erf_sum", "tanh_sum", "erfc"], dtype)
+    several = kernels(["erf_sum", "tanh_sum"], dtype)
     assert swept(several, inputs, ftz=ftz) == [
         swept([each], inputs, ftz=ftz)[0] for each in several
     ]
 
 
-@pytest.mark.parametrize(("dtype", "inputs"), [("bfloat16", Inputs(-1, 1)), ("float32", STRETCH)])
+@pytest.mark.parametrize(("dtype", "inputs"), [("bfloat16", Inputs(0.5, 1)), ("float32", STRETCH)])
 def test_the_truth_is_found_once_for_each_question(dtype, inputs, monkeypatch):
     asked = []
 
@@ -147,49 +151,43 @@ def test_units_are_all_inputs_in_their_order():
 
 # Functions in workers
 
-HANGS = """
+FILES = {
+    "k.py": """
 import os, signal
 def kills(x): os.kill(os.getppid(), signal.SIGKILL)
 def hangs(x):
-    os.close(os.open(f"{os.getpid()}.pid", os.O_CREAT))
-    while True: pass
+    print(os.getpid(), flush=True)
+    signal.pause()
 def exits(x):
     if (x >= 2).any(): os._exit(3)
     return x
 def threads(x):
     return x * int(os.environ["MKL_NUM_THREADS"]) + int(os.environ["OMP_NUM_THREADS"])
 """
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "k.py").write_text(HANGS)
-    return tmp_path
+}
+RELU = Question(find_form("relu"), "value", FLOAT32)
 
 
 @linux
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])
 def test_a_signal_ends_all_processes_of_a_function_that_hangs(folder, sign):
     with started("sweep", "--impl", "k.py:hangs", "--all", "--jobs", "2") as program:
-        while len(begun := [*folder.glob("*.pid")]) < 2:
-            assert program.poll() is None, "it ended without calling the function"
-            os.sched_yield()
+        begun = b""
+        while begun.count(b"\n") < 2:
+            begun += read_until(program.stderr, b"\n")
         program.send_signal(sign)
         out, err = program.communicate()  # which waits for all who have the pipes
     said = (2, b"gelu: interrupted after 0 inputs\n") if sign == signal.SIGINT else (0, b"")
     assert (len(out.splitlines()), err) == said
     assert program.returncode == (130 if sign == signal.SIGINT else -sign)
-    for each in begun:
-        wait_until_gone(int(each.stem))
+    assert all(has_ended(int(line.rpartition(b" ")[2])) for line in begun.splitlines())
 
 
 @linux
-def test_a_process_that_ends_is_a_failure_after_what_was_judged_before_it(folder, monkeypatch):
-    monkeypatch.setattr(executors, "WORTH", 1)
-    question = Question(find_form("relu"), "value", FLOAT32)
+@pytest.mark.usefixtures("folder", "worth_it")
+def test_a_process_that_ends_is_a_failure_after_what_was_judged_before_it():
     with guest("k.py:exits") as function:
-        verdict = sweep(function, question, Inputs(1.5, 2.5), jobs=2)
+        verdict = sweep(function, RELU, Inputs(1.5, 2.5), jobs=2)
     assert not verdict.complete
     assert verdict.total.inputs == 1 << 22
     assert [(region.low, region.high) for region in verdict.regions] == [(1.0, 2.0)]
@@ -198,30 +196,27 @@ def test_a_process_that_ends_is_a_failure_after_what_was_judged_before_it(folder
 
 
 @linux
-def test_a_worker_that_ends_is_one_error(folder, monkeypatch):
-    monkeypatch.setattr(executors, "WORTH", 1)
-    question = Question(find_form("relu"), "value", FLOAT32)
+@pytest.mark.usefixtures("folder", "worth_it")
+def test_a_worker_that_ends_is_one_error():
     told = r"^a worker that judges results is gone: its process ended: Killed$"
     with guest("k.py:kills") as function, pytest.raises(ComputationError, match=told):
-        sweep(function, question, Inputs(1.5, 2.5), jobs=2)
+        sweep(function, RELU, Inputs(1.5, 2.5), jobs=2)
 
 
-def test_each_process_loads_a_function_which_has_its_share_of_the_cores(folder, monkeypatch):
+@pytest.mark.usefixtures("folder", "worth_it")
+def test_each_process_loads_a_function_which_has_its_share_of_the_cores(monkeypatch):
     """As far as the user has not said how many threads there are to be."""
-    monkeypatch.setattr(executors, "WORTH", 1)
     monkeypatch.setattr(executors, "available_cores", lambda: 6)
     monkeypatch.setenv("OMP_NUM_THREADS", "5")
-    question = Question(find_form("relu"), "value", FLOAT32)
     with guest("k.py:threads") as function:
         monkeypatch.setenv("MKL_NUM_THREADS", "3")
-        here = swept([Kernel(function, question)], Inputs(1.0, 1.1))
+        here = swept([Kernel(function, RELU)], Inputs(1.0, 1.1))
         monkeypatch.delenv("MKL_NUM_THREADS")
-        assert here == swept([Kernel(function, question)], Inputs(1.0, 1.1), jobs=2)
+        assert here == swept([Kernel(function, RELU)], Inputs(1.0, 1.1), jobs=2)
 
 
 def test_what_one_of_several_processes_shows_is_told_once(monkeypatch):
     seen = [("", {}), ("it changes", {}), ("it changes too", {})]
     monkeypatch.setattr("gelu_cli.kernels.executors.Here.again", lambda self, asked: seen)
     function = implementation_of("f", lambda x: x, Calling(FLOAT32, FLOAT32))
-    question = Question(find_form("relu"), "value", FLOAT32)
-    assert sweep(function, question, Inputs(1.0, 1.001)).notes == ["it changes"]
+    assert sweep(function, RELU, Inputs(1.0, 1.001)).notes == ["it changes"]

@@ -29,14 +29,6 @@ def test_every_number_comes_in_the_order_of_the_patterns(dtype):
     same(every_number(FORMATS[dtype]), np.concatenate(patterns(dtype)))
 
 
-@pytest.mark.parametrize(
-    ("dtype", "count"),
-    [("bfloat16", 65280), ("float16", 63488), ("float8_e5m2", 248), ("float8_e4m3fn", 254)],
-)
-def test_there_are_so_many_numbers(dtype, count):
-    assert len(every_number(FORMATS[dtype])) == count
-
-
 @every_dtype
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_patterns_stand_for_what_the_libraries_say(dtype):
@@ -108,26 +100,18 @@ def test_a_sample_comes_in_the_order_of_the_patterns(dtype):
     np.testing.assert_array_equal(x.astype(dtype).astype(float), x)
 
 
-def middle(x):
-    """Return which numbers lie where half of a sample does."""
-    return (x >= -16) & (x <= 8) & (np.abs(x) >= 1 / 16)
-
-
-@sampled
-def test_half_of_a_sample_lies_where_forms_change(dtype):
-    x = sample(FORMATS[dtype], 400_000, 0)
-    assert np.mean(middle(x)) == pytest.approx(0.5, abs=0.02)  # float64 has 12,000 edges
-
-
 @sampled
 def test_every_binade_of_either_half_has_its_share(dtype):
-    x = sample(FORMATS[dtype], 400_000, 0)
+    """Half of a sample lies where forms change; powers of 2 and their neighbours are added."""
+    x = sample(FORMATS[dtype], 100_000, 0)
+    edges = 3 * 2 * int(ml_dtypes.finfo(dtype).maxexp - ml_dtypes.finfo(dtype).minexp)
     x = x[np.abs(x) > 2.0 * ml_dtypes.finfo(dtype).tiny]
-    for part in (x[middle(x)], x[~middle(x) & (np.abs(x) != 16)]):
+    where_forms_change = (x >= -16) & (x <= 8) & (np.abs(x) >= 1 / 16)
+    assert abs(2 * np.sum(where_forms_change) - len(x)) <= edges
+    for part in (x[where_forms_change], x[~where_forms_change & (np.abs(x) != 16)]):
         binades = Counter(zip(np.signbit(part), np.frexp(part)[1].tolist(), strict=True))
-        binades = {key: count for key, count in binades.items() if count > 3}  # single powers of 2
-        share = len(part) / len(binades)
-        assert all(0.97 * share - 4 < count < 1.03 * share + 4 for count in binades.values())
+        counts = [count for count in binades.values() if count > 3]  # single powers of 2
+        assert max(counts) - min(counts) <= 8
 
 
 def test_a_sample_leaves_no_large_gap():
@@ -158,13 +142,6 @@ def test_all_of_a_sample_is_drawn_from_the_range(dtype, ends):
     assert ((low <= x) & (x <= high)).all()
     assert np.any(x < 0) == (low < 0)
     assert np.any(x > 0) == (high > 0)
-
-
-def test_a_range_with_no_more_numbers_than_the_sample_is_taken_whole():
-    x = sample(FORMATS["float32"], 10_000, 0, 1.0, 1.0001)
-    patterns = np.float32(1).view(np.int32) + np.arange(1000, dtype=np.int32)
-    every = patterns.view(np.float32).astype(np.float64)
-    np.testing.assert_array_equal(x, every[every <= 1.0001])
 
 
 def test_a_range_without_a_number_gives_none():

@@ -2,10 +2,13 @@
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
+from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import all_forms
+from gelu_cli.kernels.implementations import routine_implementation
 from gelu_cli.kernels.routines import ROUTINES, find_routine
 from tests.truth.mpmath import DIGITS, FORMS, M, ratio
 
@@ -40,3 +43,24 @@ def test_every_routine_computes_a_form_and_goes_by_its_name():
 def test_an_unknown_routine_is_a_usage_error_with_the_nearest_name():
     with pytest.raises(UsageError, match="unknown routine 'erf_sun'; did you mean 'erf_sum'"):
         find_routine("erf_sun")
+
+
+@pytest.mark.parametrize("result", ["float16", "bfloat16", "float8_e5m2", "float8_e4m3fn"])
+@pytest.mark.parametrize("compute", [None, "float32", "float16"])
+def test_results_are_numbers_of_their_format(result, compute):
+    number_format, inner = FORMATS[result], FORMATS[compute] if compute else None
+    routine = routine_implementation(find_routine("logistic"), "value", number_format, inner)
+    numbers = {number_format.from_float(each) for each in np.linspace(-8, 8, 999).tolist()}
+    got = routine(np.array(sorted(numbers), np.float32))
+    assert got.dtype == np.float32
+    finite = got[np.isfinite(got)].tolist()
+    assert finite == [number_format.from_float(each) for each in finite]
+
+
+def test_a_wider_inside_is_rounded_once_at_the_end():
+    x = np.linspace(-8, 8, 999).astype("float16").astype(np.float32)
+    half, single = FORMATS["float16"], FORMATS["float32"]
+    routine = find_routine("erf_sum")
+    wide = routine_implementation(routine, "value", single)(x)
+    got = routine_implementation(routine, "value", half, single)(x)
+    np.testing.assert_array_equal(got, wide.astype(np.float16).astype(np.float32))

@@ -4,7 +4,6 @@ import contextlib
 import ctypes
 import os
 import pickle
-import stat
 import subprocess
 import sys
 import time
@@ -36,14 +35,27 @@ class Servant:
     def obey(self, order):
         """Do what the first word of an order says, and return the order."""
         what, *arguments = order.split()
-        if what == "wait":
-            while not os.path.exists(*arguments):
-                os.sched_yield()
-        elif what == "touch":
-            open(*arguments, "w").close()
-        elif what != "nothing":
+        if what != "nothing":
             getattr(self, what)(*arguments)
         return order
+
+    def wait(self, fifo):
+        """Wait for whoever releases."""
+        open(fifo).close()
+
+    def release(self, fifo, then="nothing"):
+        """Release one who waits, as soon as there is one, and do another thing."""
+        open(fifo, "w").close()
+        self.obey(then)
+
+    def judged(self, word, x):
+        """Return the results of a function, as the process of a guest finds them."""
+        from gelu_cli.arithmetic.formats import FORMATS
+        from gelu_cli.kernels.functions import Calling
+        from gelu_cli.kernels.functions.guests import _Hosted
+
+        float32 = FORMATS["float32"]
+        return _Hosted(word, word, {}, Calling(float32, float32)).judged(x)
 
     def refuse(self, text):
         raise UsageError(text)
@@ -60,31 +72,20 @@ class Servant:
     def crash(self):
         ctypes.string_at(0)
 
-    def disturb(self):
-        """Write to every descriptor."""
+    def disturb(self, data, then="nothing"):
+        """Write to every descriptor, and do another thing."""
         for descriptor in range(3, 20):
             with contextlib.suppress(OSError):
-                os.write(descriptor, b"\xff" * 100)
-        self.hang()
+                os.write(descriptor, data)
+        self.obey(then)
 
-    def whisper(self):
-        """Write a single byte to every descriptor, and then the answer."""
-        for descriptor in range(3, 20):
-            with contextlib.suppress(OSError):
-                os.write(descriptor, b"\n")
-
-    def reply(self, reply, length=0, then="return"):
-        """Write to the socket what looks like a reply of so many bytes more, and do another thing.
+    def reply(self, reply, length=0, then="nothing"):
+        """Write what looks like a reply of so many bytes more, and do another thing.
 
         It is not wanted: the worker itself replies when this returns.
         """
         frame = pickle.dumps(([], pickle.dumps(reply)))
-        for descriptor in range(3, 20):
-            with contextlib.suppress(OSError):
-                if stat.S_ISSOCK(os.fstat(descriptor).st_mode):
-                    os.write(descriptor, HEADER.pack(MARK, len(frame) + length) + frame)
-        if then != "return":
-            getattr(self, then)()
+        self.disturb(HEADER.pack(MARK, len(frame) + length) + frame, then)
 
     def hang(self):
         while True:

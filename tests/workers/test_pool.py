@@ -1,13 +1,15 @@
 """Several workers share calls: all results come, in order, and an error comes in its place."""
 
+import os
+
 import numpy as np
 import pytest
 
 from gelu_cli.errors import UsageError
 from gelu_cli.workers import WorkerEndedError
 from gelu_cli.workers.pool import Pool
+from tests.cli.processes import has_ended, linux
 from tests.workers.servant import Servant
-from tests.workers.test_workers import linux, wait_until_gone
 
 
 @pytest.fixture(scope="module")
@@ -16,10 +18,15 @@ def pool():
         yield pool
 
 
-def test_results_come_in_the_order_of_the_items(pool, tmp_path):
+@pytest.fixture
+def fifo(tmp_path):
+    os.mkfifo(tmp_path / "fifo")
+    return tmp_path / "fifo"
+
+
+def test_results_come_in_the_order_of_the_items(pool, fifo):
     """Though the first waits for the last: a worker that is free takes the next."""
-    path = tmp_path / "there"
-    orders = [f"wait {path}", *["nothing"] * 50, f"touch {path}"]
+    orders = [f"wait {fifo}", *["nothing"] * 50, f"release {fifo}"]
     assert list(pool.map("obey", orders)) == orders
 
 
@@ -35,10 +42,9 @@ def test_arrays_stay_what_they_are(pool):
         assert one.tolist() == other.tolist()
 
 
-def test_an_error_comes_in_its_place(tmp_path):
+def test_an_error_comes_in_its_place(fifo):
     """After the results before it, which may be later."""
-    path = tmp_path / "there"
-    orders = [f"wait {path}", "refuse second", f"touch {path}", *["refuse later"] * 20]
+    orders = [f"wait {fifo}", "refuse second", f"release {fifo}", *["refuse later"] * 20]
     with Pool(3, Servant, "s") as pool:
         results = pool.map("obey", orders)
         assert next(results) == orders[0]
@@ -53,8 +59,7 @@ def test_a_worker_that_dies_is_an_error_and_all_processes_end():
         ended = r"^it ended its process, with exit code 3$"
         with pytest.raises(WorkerEndedError, match=ended):
             list(pool.map("obey", ["nothing", "leave", *["hang"] * 3]))
-    for each in processes:
-        wait_until_gone(each)
+    assert all(map(has_ended, processes))
 
 
 def test_an_object_that_cannot_be_made_is_an_error():

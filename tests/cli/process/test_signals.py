@@ -1,11 +1,13 @@
 """Kills and interrupts: old files stay whole, and a sweep prints what it has covered."""
 
+import ctypes
 import os
 import pty
 import signal
 import subprocess
 import sys
 from contextlib import contextmanager
+from select import select
 from time import monotonic
 
 import pytest
@@ -17,38 +19,36 @@ from tests.cli.processes import (
     RELU,
     STREAM,
     environment,
+    linux,
     read_until,
     run,
     started,
     write,
 )
 
-
-def wait_for(condition, seconds=60):
-    end = monotonic() + seconds
-    while not condition():
-        assert monotonic() < end, "it did not come to that"
-        os.sched_yield()
+pytestmark = linux
 
 
 def names(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
-def growing(folder, old):
-    """Whether a file beside the old ones has begun to fill."""
-    return any((folder / name).stat().st_size for name in names(folder) if name not in old)
+IN_MODIFY = 2
 
 
 @contextmanager
 def writing(folder, form="relu", **settings):
     """Start gelu in the middle of writing a.csv, which was there before."""
     (folder / "a.csv").write_text("old\n")
-    old = names(folder)
     words = ["table", "-", "--form", form, "--show", "value", "-o", "a.csv"]
-    with started(*words, cwd=folder, **settings) as process:
+    libc = ctypes.CDLL(None)
+    with (
+        started(*words, cwd=folder, **settings) as process,
+        open(libc.inotify_init(), "rb") as seen,
+    ):
+        libc.inotify_add_watch(seen.fileno(), os.fsencode(folder), IN_MODIFY)
         write(process, b"1\n")
-        wait_for(lambda: growing(folder, old))
+        assert select([seen], [], [], 60)[0], "it has written nothing"
         yield process
 
 

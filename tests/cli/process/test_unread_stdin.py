@@ -7,8 +7,7 @@ import subprocess
 
 import pytest
 
-from tests.cli.processes import GELU, RELU, environment, run, shell
-from tests.workers.test_workers import linux
+from tests.cli.processes import GELU, RELU, environment, linux, run, shell
 
 NOTE = b"gelu: note: stdin holds data that was not read; %s reads it\n"
 

@@ -1,13 +1,13 @@
 """Kernels in C, compiled once."""
 
-import shutil
-import subprocess
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-HERE = Path(__file__).parent
+from tests.cli.processes import compile_c
+
+SOURCE = Path(__file__).with_name("kernels.c")
 
 
 class Compiled(NamedTuple):
@@ -19,15 +19,7 @@ class Compiled(NamedTuple):
 def compiled(tmp_path_factory):
     """Return a library and a program of kernels.c."""
     folder = tmp_path_factory.mktemp("compiled")
-    made = Compiled(str(folder / "libkernels.so"), str(folder / "program"))
-    compile_c("-shared", "-fPIC", "-o", made.library, HERE / "kernels.c", "-lm")
-    compile_c("-DPROGRAM", "-o", made.program, HERE / "kernels.c", "-lm")
-    return made
-
-
-def compile_c(*words):
-    """Run the C compiler; skip the test where there is none."""
-    compiler = shutil.which("cc")
-    if not compiler:
-        pytest.skip("there is no C compiler, cc")
-    subprocess.run([compiler, "-O1", "-w", *words], check=True)
+    return Compiled(
+        compile_c(folder / "libkernels.so", SOURCE),
+        compile_c(folder / "program", SOURCE, flags=["-w", "-DPROGRAM"]),
+    )

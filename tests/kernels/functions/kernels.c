@@ -62,20 +62,28 @@ void addresses(const float *x, float *y, size_t n) {
         y[i] = i ? (uintptr_t)y % 4096 : (uintptr_t)x % 4096;
 }
 
+/* Depending on where arrays are */
+void doubles_if_unaligned(const float *x, float *y, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        y[i] = relu32(x[i]) * ((uintptr_t)y % 16 ? 2 : 1);
+}
+void forgets_in_place(const float *x, float *y, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        y[i] = 0;
+        y[i] += relu32(x[i]);
+    }
+}
+void crashes_if_unaligned(const float *x, float *y, size_t n) {
+    if ((uintptr_t)x % 16) abort();
+    relus32(x, y, n);
+}
+
 /* Ends of the process */
 void crashes(const float *x, float *y, size_t n) { *(volatile float *)0 = *x; }
-void aborts(const float *x, float *y, size_t n) { abort(); }
-void divides(const float *x, float *y, size_t n) { raise(SIGFPE); }
 void exits(const float *x, float *y, size_t n) { exit(3); }
 void hangs(const float *x, float *y, size_t n) {
     for (;;)
         pause();
-}
-void fails_later(const float *x, float *y, size_t n) {
-    static int calls;
-    if (calls++)
-        abort();
-    relus32(x, y, n);
 }
 void forks(const float *x, float *y, size_t n) { fork(); relus32(x, y, n); }
 float hands_on(float x) { return x; }

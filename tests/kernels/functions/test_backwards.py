@@ -1,5 +1,6 @@
 """How gradients come about: by a library, by the function itself, with a gradient from above."""
 
+import re
 from functools import partial
 
 import numpy as np
@@ -11,9 +12,9 @@ from gelu_cli.kernels.functions import Calling
 from gelu_cli.kernels.functions.backwards import sign_of_a_backward
 from gelu_cli.kernels.functions.python import implementation_of, load_function
 from gelu_cli.kernels.functions.surroundings import Surrounding
-from tests.cli.runner import assert_all_refused, run_gelu
 
 FLOAT32 = FORMATS["float32"]
+GRADIENT = Calling(FLOAT32, FLOAT32, "gradient")
 
 
 def named(name, arguments="x"):
@@ -47,24 +48,33 @@ def test_other_names_say_nothing(name):
     assert sign_of_a_backward(abs, name) == ""
 
 
-def test_the_name_that_is_typed_says_so_too():
+@pytest.mark.parametrize("typed", ["gelu_bwd", "GeluBackward.apply", "kernels.gelu_grad"])
+def test_the_name_that_is_typed_says_so_too(typed):
     for function in (lambda x: x, partial(max, 0), np.vectorize(abs), named("gelu")):
-        for typed in ("gelu_bwd", "GeluBackward.apply", "kernels.gelu_grad"):
-            assert sign_of_a_backward(function, typed) in [f"'{each}'" for each in typed.split(".")]
+        assert sign_of_a_backward(function, typed) in [f"'{each}'" for each in typed.split(".")]
 
 
-@pytest.mark.parametrize("made", ["lambda x: x", "functools.partial(f, y=1)", "torch.nn.GELU()"])
-def test_a_backward_by_its_typed_name_alone_is_not_differentiated_in_silence(tmp_path, made):
-    pytest.importorskip("torch", reason="torch is not installed")
-    (tmp_path / "backward.py").write_text(
-        "import functools, torch\ndef f(x, y: float = 0.0):\n    return x + y\n"
-        f"gelu = gelu_bwd = {made}\n"
-    )
-    how = Calling(FLOAT32, FLOAT32, "gradient")
-    word = f"{tmp_path}/backward.py:gelu"
-    assert load_function(word, word, {}, how).differentiated
-    with pytest.raises(UsageError, match=r"^'gelu_bwd' looks like a backward pass; add --b"):
-        load_function(word, f"{word}_bwd", {}, how)
+FILES = {
+    "backward.py": """
+import functools, torch
+def f(x, y: float = 0.0): return x + y
+one = one_bwd = lambda x: x
+two = two_bwd = functools.partial(f, y=1)
+three = three_bwd = torch.nn.GELU()
+class Double(torch.autograd.Function):
+    @staticmethod
+    def forward(context, x): return 2 * x
+""",
+    "functions.py": "def f(upstream, x): return upstream * x\ndef g(x): return x\n",
+}
+
+
+@pytest.mark.parametrize("name", ["one", "two", "three"])
+def test_a_backward_by_its_typed_name_alone_is_not_differentiated_in_silence(torch, folder, name):
+    word = f"backward.py:{name}"
+    assert load_function(word, word, {}, GRADIENT).differentiated
+    with pytest.raises(UsageError, match=rf"^'{name}_bwd' looks like a backward pass; add --b"):
+        load_function(word, f"{word}_bwd", {}, GRADIENT)
 
 
 def test_arguments_say_that_a_function_is_a_backward_pass():
@@ -77,11 +87,15 @@ def test_arguments_say_that_a_function_is_a_backward_pass():
         assert sign_of_a_backward(builtin) == ""
 
 
-@pytest.mark.parametrize("library", ["torch", "jax", "tensorflow"])
+@pytest.fixture(params=["torch", "jax", "tensorflow"])
+def library(request):
+    pytest.importorskip(request.param, reason=f"{request.param} is not installed")
+    return request.param
+
+
 def test_it_is_not_differentiated_again_in_silence(library):
-    pytest.importorskip(library, reason=f"{library} is not installed")
     backward = named("gelu_bwd")
-    how = Calling(FLOAT32, FLOAT32, "gradient", backend=library)
+    how = GRADIENT._replace(backend=library)
     with pytest.raises(UsageError, match=r"^'gelu_bwd' looks like a backward pass; add --b"):
         implementation_of("f", backward, how)
     assert implementation_of("f", backward, how._replace(backward="autograd")).differentiated
@@ -93,22 +107,25 @@ def test_it_is_not_differentiated_again_in_silence(library):
 
 def test_numpy_has_the_gradient_itself_or_a_backward_pass():
     x = np.array([0.5, 3.0], np.float32)
-    how = Calling(FLOAT32, FLOAT32, "gradient")
-    assert implementation_of("f", named("gelu_grad"), how)(x).tolist() == [0.5, 3.0]
-    own = how._replace(backward="own", upstream=-2.0)
-    assert implementation_of("f", lambda dy, x: dy * x, own)(x).tolist() == [-1.0, -6.0]
-    narrow = own._replace(result=FORMATS["float16"])
-    got = implementation_of("f", lambda dy, x: (dy * x).astype(np.float16), narrow)(x)
-    assert got.tolist() == [-1.0, -6.0]
-    for changed, message in (
-        (
-            {"backward": "autograd"},
-            "^--backward autograd: a function of numpy is not differentiated",
-        ),
+    assert implementation_of("f", named("gelu_grad"), GRADIENT)(x).tolist() == [0.5, 3.0]
+    own = GRADIENT._replace(backward="own", upstream=-2.0)
+    for result in (FLOAT32, FORMATS["float16"]):
+        times = implementation_of(
+            "f", lambda dy, x, to=result.name: (dy * x).astype(to), own._replace(result=result)
+        )
+        assert times(x).tolist() == [-1.0, -6.0]
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"backward": "autograd"}, "^--backward autograd: a function of numpy is not differentia"),
         ({"upstream": 2.0}, "^--upstream: a function of numpy gets x alone"),
-    ):
-        with pytest.raises(UsageError, match=message):
-            implementation_of("f", named("f"), how._replace(**changed))
+    ],
+)
+def test_what_numpy_cannot_do_is_refused(changed, told):
+    with pytest.raises(UsageError, match=told):
+        implementation_of("f", named("f"), GRADIENT._replace(**changed))
 
 
 @pytest.mark.parametrize("surrounding", [Surrounding("length 2", 2), Surrounding("2-D")])
@@ -117,44 +134,48 @@ def test_a_backward_pass_may_write_into_the_upstream_gradient(surrounding):
         dy *= x
         return dy
 
-    own = Calling(FLOAT32, FLOAT32, "gradient", backward="own", upstream=-2.0)
+    own = GRADIENT._replace(backward="own", upstream=-2.0)
     x = np.arange(1, 131, dtype=np.float32)
     assert implementation_of("f", times, own).around(x, surrounding).tolist() == (-2 * x).tolist()
 
 
-def test_a_function_of_another_library_or_number_of_arrays_is_refused(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "k.py").write_text("def f(upstream, x): return upstream * x\ndef g(x): return x\n")
-    words = ("sweep", "--dtype", "float8_e5m2", "--impl")
-    own = ("--quantity", "gradient", "--backward", "own")
-    assert_all_refused(
-        cases=[
-            (
-                [*words, "numpy:tanh", "--backend", "torch"],
-                "--backend torch: numpy:tanh is of numpy; leave --backend out",
-            ),
-            (
-                [*words, "k.py:f"],
-                "'k.py:f' cannot be called so: missing a required argument: 'x'; if it is a "
-                "backward pass (upstream, x) → dx, add --backward own",
-            ),
-            (
-                [*words, "k.py:g", *own],
-                "'k.py:g' cannot be called so: too many positional arguments; --backward own "
-                "takes (upstream, x) → dx",
-            ),
-        ]
-    )
+WRONG = {
+    "numpy:tanh": (
+        {"backend": "torch"},
+        "--backend torch: numpy:tanh is of numpy; leave --backend",
+    ),
+    "functions.py:f": (
+        {},
+        "'functions.py:f' cannot be called so: missing a required argument: 'x'; if it is a "
+        "backward pass (upstream, x) → dx, add --backward own",
+    ),
+    "functions.py:g": (
+        {"quantity": "gradient", "backward": "own"},
+        "'functions.py:g' cannot be called so: too many positional arguments; --backward own "
+        "takes (upstream, x) → dx",
+    ),
+    "functions.py:h": ({}, "unknown name 'h' in 'functions.py'; choose from f, g"),
+}
 
 
-def test_a_function_of_autograd_is_applied(tmp_path, monkeypatch):
-    pytest.importorskip("torch", reason="torch is not installed")
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "k.py").write_text(
-        "import torch\nclass Double(torch.autograd.Function):\n    @staticmethod\n"
-        "    def forward(context, x): return 2 * x\n"
-    )
-    words = ("sweep", "--dtype", "float16", "--range", "1:2", "--impl")
-    message = "'k.py:Double' is applied, not called; take 'k.py:Double.apply'"
-    assert_all_refused(cases=[([*words, "k.py:Double"], message)])
-    assert run_gelu(*words, "k.py:Double.apply").code == 0
+@pytest.mark.parametrize("word", WRONG)
+def test_a_function_of_another_library_or_number_of_arrays_is_refused(folder, word):
+    settings, told = WRONG[word]
+    with pytest.raises(UsageError, match=f"^{re.escape(told)}"):
+        load_function(word, word, {}, Calling(FLOAT32, FLOAT32)._replace(**settings))
+
+
+def test_an_argument_that_a_function_does_not_take_is_a_wrong_word(folder):
+    with pytest.raises(
+        UsageError, match=r"^'functions\.py:g' cannot be called so: .*'by'; see --k"
+    ):
+        load_function("g", "functions.py:g", {"by": 2}, Calling(FLOAT32, FLOAT32))
+
+
+def test_a_function_of_autograd_is_applied(torch, folder):
+    how = Calling(FLOAT32, FLOAT32)
+    told = "^'backward.py:Double' is applied, not called; take 'backward.py:Double.apply'$"
+    with pytest.raises(UsageError, match=told):
+        load_function("f", "backward.py:Double", {}, how)
+    double = load_function("f", "backward.py:Double.apply", {}, how)
+    assert double(np.array([0.5, 3], np.float32)).tolist() == [1, 6]

@@ -70,25 +70,26 @@ def test_every_call_of_a_sweep_has_the_same_length(relu, seen, settings, length)
         assert sum(lengths(seen)) <= 5 * verdict.total.inputs
 
 
-def test_each_input_of_a_sweep_is_judged_once_whatever_the_batch(relu):
-    usual = sweep(np.tanh, dtype="float16")
-    for batch in (1000, 65_536, 100_000):
-        found = sweep(np.tanh, dtype="float16", batch=batch)
+def test_each_input_of_a_sweep_is_judged_once_whatever_the_batch():
+    asked = {"dtype": "float8_e5m2", "target": "silu"}
+    usual = sweep(lambda x: np.maximum(x, 0), **asked)
+    for batch in (100, 247, 1000):
+        found = sweep(lambda x: np.maximum(x, 0), **asked, batch=batch)
         assert (found.total.inputs, found.max_ulp) == (usual.total.inputs, usual.max_ulp)
         assert found.total.counts == usual.total.counts
 
 
-@pytest.mark.parametrize(("batch", "length"), [(1 << 17, 1 << 17), (1 << 20, 1 << 20)])
-def test_a_large_batch_gets_as_many_inputs_at_once(relu, seen, batch, length):
-    sweep(relu, target="relu", samples=300_000, batch=batch)
-    assert set(lengths(seen)) == {length}
-    assert len(np.unique(seen[0])) > min(batch, 300_000) - 2
+@pytest.mark.parametrize(("batch", "samples"), [(1 << 17, 200_000), (1 << 18, 100_000)])
+def test_a_large_batch_gets_as_many_inputs_at_once(relu, seen, batch, samples):
+    sweep(relu, target="relu", samples=samples, batch=batch)
+    assert set(lengths(seen)) == {batch}
+    assert len(np.unique(seen[0])) > min(batch, samples) - 3  # −0 is 0, and may be an end
     seen.clear()
     calling = Calling(FLOAT32, FLOAT32, batch=batch)
     question = Question(find_form("relu"), "value", FLOAT32)
     function = implementation_of("f", relu, calling)
-    judged(function, question, Inputs(1.0, 1.999, every=True), keep=1)
-    assert set(lengths(seen)) == {length}
+    judged(function, question, Inputs(1.0, 1.1, every=True), keep=1)
+    assert set(lengths(seen)) == {batch}
     assert lengths(seen)[0] == len(np.unique(seen[0]))
 
 

@@ -2,14 +2,15 @@
 
 import pickle
 import traceback
-from pathlib import Path
 
 import pytest
 
 from gelu_cli import sweep
 from gelu_cli.errors import ComputationError, UsageError
 
-KERNEL = """
+pytestmark = pytest.mark.usefixtures("folder")
+FILES = {
+    "k.py": """
 import numpy as np
 def inner(x): raise OSError("no table")
 def fails(x):
@@ -18,14 +19,9 @@ def fails(x):
     except OSError as error:
         raise ValueError("no kernel") from error
 def stops(x): raise KeyboardInterrupt
-"""
-
-
-@pytest.fixture(autouse=True)
-def kernels(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("k.py").write_text(KERNEL, encoding="utf-8")
-    Path("broken.py").write_text("\n1 / 0\n", encoding="utf-8")
+""",
+    "broken.py": "\n1 / 0\n",
+}
 
 
 def failing(x):
@@ -53,9 +49,7 @@ def test_the_cause_is_the_exception_itself_from_the_line_of_the_function_on():
     assert "failing raised ValueError at x = 1.0: no kernel" in str(error)
 
 
-def test_so_it_is_of_a_gradient_of_torch():
-    torch = pytest.importorskip("torch", reason="torch is not installed")
-
+def test_so_it_is_of_a_gradient_of_torch(torch):
     def fails_later(x):
         torch.tanh(x)
         return failing(x)
@@ -83,11 +77,12 @@ def test_of_another_process_it_is_the_text_of_the_traceback(trips):
     assert "gelu_cli" not in said
 
 
-def test_so_it_is_of_an_import_and_an_interrupt():
-    _, cause = causes("broken.py:f")
-    assert 'broken.py", line 2, in <module>\n' in str(cause)
-    _, cause = causes("k.py:stops")
-    assert "line 9, in stops" in str(cause)
+@pytest.mark.parametrize(
+    ("word", "place"),
+    [("broken.py:f", 'broken.py", line 2, in <module>\n'), ("k.py:stops", "line 9, in stops")],
+)
+def test_so_it_is_of_an_import_and_an_interrupt(word, place):
+    assert place in str(causes(word)[1])
 
 
 def test_what_has_no_cause_has_none_after_a_trip():

@@ -89,8 +89,7 @@ def test_a_sweep_calls_a_function_so():
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # torch.compile's own, as it is imported
-def test_those_of_pytorch():
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+def test_those_of_pytorch(torch):
     function = torch.nn.functional.gelu
     tanh = partial(function, approximate="tanh")
     assert name_of(tanh) == "gelu(approximate='tanh')"
@@ -103,8 +102,7 @@ def test_those_of_pytorch():
     assert name_of(module) == "torch.compile(GELU(approximate='tanh'))"
 
 
-def test_those_of_jax():
-    jax = pytest.importorskip("jax", reason="JAX is not installed")
+def test_those_of_jax(jax):
     assert name_of(jax.jit(gelu)) == "jax.jit(gelu)"
     tanh = partial(jax.nn.gelu, approximate=True)
     assert name_of(jax.jit(tanh)) == f"jax.jit({name_of(jax.nn.gelu)}(approximate=True))"

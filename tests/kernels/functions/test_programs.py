@@ -14,9 +14,8 @@ from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import ComputationError
 from gelu_cli.kernels.functions import Calling, pipes
 from gelu_cli.kernels.functions.programs import ProgramImplementation
-from tests.cli.processes import started
-from tests.cli.runner import run_gelu
-from tests.workers.test_workers import linux, wait_until_gone
+from tests.cli.processes import has_ended, heard, linux, started
+from tests.cli.runner import assert_all_refused, gelu, run_gelu
 
 X = np.arange(-60, 40, dtype=np.float32)
 MUCH = np.arange(1 << 20, dtype=np.float32)
@@ -156,23 +155,19 @@ def test_the_last_lines_of_stderr_are_kept_for_a_failure():
 
 
 def test_stderr_is_shown_before_the_one_line_and_only_if_the_program_fails():
-    fails = "sys.stderr.write('red \\33[31m\\n')\nos._exit(1)"
-    words = ("--dtype", "float8_e5m2", "--target", "relu")
-    answer = run_gelu("sweep", "--exec", python(fails), *words)
+    words = ("sweep", "--dtype", "float8_e5m2", "--target", "relu", "--exec")
+    answer = run_gelu(*words, python("sys.stderr.write('red \\33[31m\\n')\nos._exit(1)"))
     said, line = answer.err.splitlines()
-    assert (answer.code, answer.out) == (4, "")
-    assert said == "gelu: stderr: red \\x1b[31m"
+    assert (answer.code, answer.out, said) == (4, "", "gelu: stderr: red \\x1b[31m")
     assert line.endswith("had written 0 results when it ended with exit code 1")
-    right = run_gelu("sweep", "--exec", python(PIECES["with words on stderr"]), *words)
+    right = run_gelu(*words, python(PIECES["with words on stderr"]))
     assert (right.code, right.err.count("hm")) == (0, 0)
 
 
-def test_the_name_is_the_command_and_a_sample_goes_through(compiled):
-    words = ("--target", "sigmoid", "--samples", "70000")
-    answer = run_gelu("sweep", "--exec", f"{compiled.program}  --fast", *words)
-    assert (answer.code, answer.err) == (0, "")
-    (row,) = answer.rows
-    assert (row["routine"], row["inputs"]) == (f"{compiled.program}  --fast", "70000")
+def test_the_name_is_the_command_and_a_sample_goes_through():
+    words = ("--target", "relu", "--range", "0:9", "--samples", "70000")
+    (row,) = gelu("sweep", "--exec", "cat  -u", *words).rows
+    assert (row["routine"], row["inputs"], row["max_ulp"]) == ("cat  -u", "70000", "0.0")
 
 
 def test_a_program_that_cannot_be_started_is_one_line_and_2(tmp_path):
@@ -185,7 +180,7 @@ def test_a_program_that_cannot_be_started_is_one_line_and_2(tmp_path):
     plain = file("plain", b"", 0o600)
     os.mkfifo(tmp_path / "fifo", 0o700)
     no_script = "it is no program for this machine, and no script with a first line like #!/bin/sh"
-    for command, told in {
+    cases = {
         "no-such-program": "there is no program 'no-such-program'",
         str(tmp_path / "none"): "there is no program '",
         plain: f"'{plain}' is no program that may be run",
@@ -197,14 +192,10 @@ def test_a_program_that_cannot_be_started_is_one_line_and_2(tmp_path):
         file("unnamed", b"cat\n"): no_script,
         file("lost", b"#! /no/sh -e\n"): "its first line names '/no/sh', which is no program here",
         file("folder", b"#!/\n"): "its first line names '/', which is no program here",
-        file(
-            "dos", b"#!/bin/sh\r\n"
-        ): "its first line names '/bin/sh\\r', which is no program here",
-    }.items():
-        answer = run_gelu("sweep", "--exec", command, "--dtype", "float8_e5m2")
-        assert (answer.code, answer.out) == (2, "")
-        assert answer.err.startswith("gelu: --exec: ")
-        assert told in answer.err
+        file("dos", b"#!/bin/sh\r\n"): "line names '/bin/sh\\r', which is no program here",
+    }
+    words = ("sweep", "--dtype", "float8_e5m2", "--exec")
+    assert_all_refused(*words, cases=[([each], "--exec: ", told) for each, told in cases.items()])
 
 
 @linux
@@ -212,16 +203,13 @@ def test_a_program_that_cannot_be_started_is_one_line_and_2(tmp_path):
 def test_a_signal_ends_the_program_and_its_children(tmp_path, sign):
     Path(tmp_path, "hangs").write_text(
         "#!/bin/sh\ntrap '' INT TERM\nhead -c 1 > /dev/null\n"  # it is watched when it is fed
-        'sleep 1000 | cat &\necho $$ $! > "$0.pid"\nwait\n'
+        'sleep 1000 | cat &\necho $$ $! > "$0.begun"\nwait\n'
     )
     Path(tmp_path, "hangs").chmod(0o700)
-    begun = tmp_path / "hangs.pid"
-    with started("sweep", "--exec", str(tmp_path / "hangs"), "--dtype", "bfloat16") as gelu:
-        while not (begun.exists() and begun.read_text().endswith("\n")):
-            assert gelu.poll() is None, "it ended without starting the program"
-            os.sched_yield()
-        gelu.send_signal(sign)
-        gelu.communicate()
-    assert gelu.returncode == (130 if sign == signal.SIGINT else -sign)
-    for process in begun.read_text().split():
-        wait_until_gone(int(process))
+    os.mkfifo(tmp_path / "hangs.begun")
+    with started("sweep", "--exec", str(tmp_path / "hangs"), "--dtype", "bfloat16") as process:
+        processes = heard(tmp_path / "hangs.begun").split()
+        process.send_signal(sign)
+        process.communicate()
+    assert process.returncode == (130 if sign == signal.SIGINT else -sign)
+    assert all(has_ended(int(process)) for process in processes)

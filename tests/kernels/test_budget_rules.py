@@ -3,10 +3,7 @@
 The kernels are a ReLU with errors of so many ULP planted at chosen inputs: every figure is known.
 """
 
-import tomllib
 from functools import cache
-from pathlib import Path
-from unittest import mock
 
 import numpy as np
 import pytest
@@ -16,7 +13,6 @@ from gelu_cli import Budget, load_budget
 from gelu_cli.answers.sweep import sweep_views
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import UsageError
-from gelu_cli.kernels.budgets import entries
 from gelu_cli.kernels.budgets.entries import AT_INFINITY, FIGURES, parse_budget
 from gelu_cli.kernels.budgets.figures import FiguresOfRows, FiguresOfVerdict, is_whole, size
 from gelu_cli.kernels.budgets.tightening import tightened
@@ -26,7 +22,6 @@ from gelu_cli.kernels.metrics import METRICS
 from gelu_cli.kernels.regions import regions
 from gelu_cli.report.documents import table_of
 
-ROOT = Path(__file__).parents[2]
 HALF = FORMATS["float16"]
 
 
@@ -83,30 +78,18 @@ def test_a_bound_is_kept_up_to_its_last_digit():
     assert "max_ulp 3 at x = 3.0 exceeds 2.9999999999999999999" in line
 
 
-@pytest.mark.parametrize(
-    ("match", "is_for"),
-    [
-        (f'kernel = "{NAME}"', True),
-        ('kernel = "another"', False),
-        ('dtype = "float16"', True),
-        ('dtype = "half"', True),
-        ('dtype = "bfloat16"', False),
-        ('result = "float16"', True),
-        ('result = "float32"', False),
-        ('target = "relu"', True),
-        ('target = "silu"', False),
-        ('quantity = "gradient"', False),
-        ('quantity = "value"', True),
-        ('range = "0:8"', True),
-        ('range = "-inf:-4"', True),
-    ],
-)
-def test_entries_are_for_what_they_name(match, is_for):
+FITS = [f'kernel = "{NAME}"', 'dtype = "float16"', 'dtype = "half"', 'result = "float16"',
+        'target = "relu"', 'quantity = "value"', 'range = "0:8"']  # fmt: skip
+FITS_NOT = ['kernel = "another"', 'dtype = "bfloat16"', 'result = "float32"', 'target = "silu"',
+            'quantity = "gradient"']  # fmt: skip
+
+
+@pytest.mark.parametrize("match", FITS + FITS_NOT)
+def test_entries_are_for_what_they_name(match):
     budget = Budget.of(f"[[bound]]\nmisrounded = 0\n{match}\n[[bound]]\nkernel='b'\nmisrounded=0")
     verdict = sweep({3.0: 3})
-    if is_for:
-        inside = "-inf" not in match
-        assert len(verdict.within(budget).breaches) == inside
+    if match in FITS:
+        assert len(verdict.within(budget).breaches) == 1
     else:
         with pytest.raises(ValueError, match="no bound of budget is for relu_with"):
             verdict.within(budget)
@@ -183,11 +166,7 @@ def test_what_is_broken_is_accepted_for_a_reason_alone(errors, figure):
     """Whether it is in an entry for a kernel or for all, whoever wrote it, known or not."""
     accepted = f"[[bound]]\n{figure} = 1_000_000\n"
     assert said(errors, accepted + 'reason = "so"') == ([], [])
-    for text, line in [
-        (accepted, 1),
-        (accepted + "reason = ''", 3),
-        (accepted + "reason = ' '", 3),
-    ]:
+    for text, line in (accepted, 1), (accepted + "reason = ''", 3), (accepted + "reason = ' '", 3):
         ((complaint,), _) = said(errors, text)
         assert complaint.startswith(f"b.toml:{line}: {NAME}: {figure} ")
         assert complaint.endswith(' is accepted without a reason: write one, reason = "…"')
@@ -220,10 +199,9 @@ def test_figures_over_all_regions_are_those_of_the_verdict():
     every = frozenset(regions(HALF))
     assert verdict.total.non_monotone > 10
     for metric in METRICS[:-1]:
-        assert (
-            figures(metric.name, every | {AT_INFINITY}).value == verdict.total.counts[metric.name]
-        )
-        assert figures(metric.name, every).value == verdict.total.counts[metric.name]
+        count = verdict.total.counts[metric.name]
+        assert figures(metric.name, every | {AT_INFINITY}).value == count
+        assert figures(metric.name, every).value == count
     for region, tally in verdict.regions.items():
         assert figures("non_monotone", frozenset([region])).value == tally.non_monotone
     assert figures("max_ulp", every).value == verdict.worst[0].ulp
@@ -252,11 +230,8 @@ def test_nan_and_infinities_of_given_results_are_held_to_bounds_of_everything():
     everywhere = one.replace('range = "{}"\n', "")
     known = KNOWN.replace("max_ulp = 4", "wrong_nan = 0\nwrong_inf = 0\nmax_ulp = 0")
     for text in (everywhere, everywhere + known):
-        assert [each.figure for each in verdict.within(Budget.of(text)).breaches] == [
-            "wrong_nan",
-            "wrong_inf",
-            "max_ulp",
-        ]
+        breaches = verdict.within(Budget.of(text)).breaches
+        assert [each.figure for each in breaches] == ["wrong_nan", "wrong_inf", "max_ulp"]
 
 
 @pytest.mark.parametrize("name", [name for name in FORMATS if FORMATS[name].width <= 16])
@@ -279,17 +254,16 @@ def test_a_binade_has_two_to_the_power_of_its_bits(name, fraction):
 
 
 def rows_of(verdict):
-    """Return what a record has of a verdict, and its figures."""
-    views = sweep_views([verdict], None, 10)
-    tables = {}
+    """Return the figures that a record has of a verdict."""
+    views, tables = sweep_views([verdict], None, 10), {}
     for name in ("summary", "regions"):
         table = table_of(views[name]())
         columns = [column.name for column in table.columns]
         tables[name] = [dict(zip(columns, row, strict=True)) for row in table.rows]
-    figures = FiguresOfVerdict(verdict)
-    return FiguresOfRows(
-        figures.names, figures.dtype, verdict.exhaustive, *tables["summary"], tables["regions"]
-    )
+    names, dtype = FiguresOfVerdict(verdict).names, FiguresOfVerdict(verdict).dtype
+    around = verdict.changes.judged if verdict.changes else None
+    summary = tables["summary"][0]
+    return FiguresOfRows(names, dtype, verdict.exhaustive, summary, tables["regions"], around)
 
 
 def test_the_rows_of_a_record_are_judged_as_the_verdict_is():
@@ -306,6 +280,22 @@ def test_the_rows_of_a_record_are_judged_as_the_verdict_is():
     assert budget.judge(figures).checked == []
     (said,) = budget.judge(figures).unknown
     assert said == f"b.toml:3: {NAME}: misrounded in 2:16 is not known and not judged"
+
+
+def test_errors_in_other_surroundings_alone_are_figures_too():
+    """0 for 3 is 1536 units of 2⁻⁹ off, and 16,896 numbers: 3 is 1.1₂·2¹, of exponent field 16."""
+
+    def kernel(x):
+        elsewhere = (x == 3) & (len(x) % 8 > 0)
+        return np.where(elsewhere, 0, np.maximum(x, 0)).astype(x.dtype)
+
+    given = {"dtype": "float16", "target": "relu", "low": 2, "high": 4, "batch": 64}
+    verdict = gelu_cli.sweep(kernel, shapes=True, **given)
+    assert verdict.max_ulp == 0
+    every = frozenset(verdict.regions)
+    for figures in FiguresOfVerdict(verdict), rows_of(verdict):
+        assert figures("max_ulp", every).value == 1536
+        assert figures("max_ordinal", every).value == (16 << 10) + 512
 
 
 def test_a_record_with_a_wrong_nan_exceeds_every_max_ulp():
@@ -442,10 +432,6 @@ def test_lines_are_those_of_the_file_whatever_stands_in_texts_and_comments(end):
             "[[bound]]\nmax_ulp=2\nrange='1:2'\n[[bound]]\nmax_ulp=3\nrange='1.0:0x1p1'",
             "b:5: max_ulp has a bound for the same in line 2",
         ),
-        (
-            "[[bound]]\nmax_ulp=2\nrange='1:2'\n[[bound]]\nmax_ulp=3\nrange='1.0:2e0'",
-            "b:5: max_ulp has a bound for the same in line 2",
-        ),
     ],
 )
 def test_what_cannot_be_meant_is_refused_with_its_line(text, message):
@@ -453,25 +439,6 @@ def test_what_cannot_be_meant_is_refused_with_its_line(text, message):
         Budget.of(text, "b")
     assert message in str(error.value)
     assert "\n" not in str(error.value)
-
-
-def test_a_long_number_is_refused_before_it_is_read(monkeypatch):
-    """Python takes n² steps to read n digits, where an environment lets it."""
-    monkeypatch.setattr(tomllib, "loads", mock.Mock(side_effect=AssertionError))
-    with pytest.raises(UsageError, match="too long"):
-        Budget.of("[[bound]]\nmax_ulp = 0." + "9" * 900_000, "b")
-
-
-def test_each_bound_of_a_budget_is_looked_at_once(monkeypatch):
-    """Whether two are for the same is seen at once, however many there are."""
-    ends = mock.Mock(wraps=entries._ends)
-    monkeypatch.setattr(entries, "_ends", ends)
-    text = "".join(
-        f'[[bound]]\nkernel = "k{i}"\nrange = "1:2"\nmax_ulp = 2\nmisrounded = 1\n'
-        for i in range(500)
-    )
-    assert len(parse_budget(text, "b")) == 500
-    assert ends.call_count <= 2 * 500
 
 
 def test_an_end_that_is_none_of_this_format_is_told_when_it_is_swept():
@@ -511,17 +478,6 @@ def test_a_file_is_read_and_refused(tmp_path):
             load_budget(path)
     with pytest.raises(ValueError, match="cannot read"):
         load_budget(tmp_path)
-
-
-def test_the_budgets_of_the_pages_can_be_read():
-    """What they say of PyTorch is tried where that is installed, as docs/budgets.md has it."""
-    folder = ROOT / "docs" / "budgets"
-    read = {path.stem: load_budget(path).entries for path in folder.iterdir()}
-    known = {name: sum(bool(each.reason) for each in entries) for name, entries in read.items()}
-    assert {name: len(entries) for name, entries in read.items()} == {
-        "erfc": 2, "mistakes": 1, "torch_bfloat16": 12,
-    }  # fmt: skip
-    assert known == {"erfc": 1, "mistakes": 0, "torch_bfloat16": 8}
 
 
 # Tightening
@@ -587,8 +543,9 @@ def test_what_no_region_tells_is_broken_everywhere():
     assert of_nan == ("", "", {"max_ulp": np.inf, "wrong_nan": 2046})
 
 
-@cache
+@pytest.fixture(scope="module")
 def bad_silu():
+    """Errors of every kind in a few thousand inputs."""
     errors = {-3.0: 4, 1 / 3: 7, 1.0: -3, 5.0: -9, 7.0: np.nan, 9.0: np.inf}
     return gelu_cli.sweep(
         lambda x: relu_with(errors)(x) * np.float16(1.001), dtype="float16", target="silu"
@@ -596,9 +553,9 @@ def bad_silu():
 
 
 @pytest.mark.parametrize("figure", FIGURES[:-1])
-def test_a_budget_that_was_made_is_kept_and_each_of_its_bounds_is_sharp(figure):
+def test_a_budget_that_was_made_is_kept_and_each_of_its_bounds_is_sharp(figure, bad_silu):
     """Below what was found, rounded up to four digits, every one of them is exceeded."""
-    verdict = bad_silu()
+    verdict = bad_silu
     text = tighten("", verdict).text.replace('reason = ""', 'reason = "so"')
     assert verdict.within(Budget.of(text))
     for place, line in enumerate(text.splitlines()):
