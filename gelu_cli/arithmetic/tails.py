@@ -9,7 +9,7 @@ last coefficient is in a ball that holds for all x ≥ T.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import cmp_to_key
 from typing import Any, TypeAlias
@@ -29,7 +29,7 @@ EXPONENTS = 4
 """Exponentials that are kept; the least one bounds the rest."""
 
 
-class Untold(ArithmeticError):
+class UntoldError(ArithmeticError):
     """What dominates is not known from T on, or is not of this kind."""
 
 
@@ -66,11 +66,11 @@ class Coefficient:
 
     @property
     def sign(self) -> int:
-        """The sign; raises `Untold` if it is not known."""
+        """The sign; raises `UntoldError` if it is not known."""
         if not self:
             return 0
         if not (self.ball > 0 or self.ball < 0):
-            raise Untold
+            raise UntoldError
         return 1 if self.ball > 0 else -1
 
     def __add__(self, other: Coefficient) -> Coefficient:
@@ -96,9 +96,9 @@ class Coefficient:
         return Coefficient({m: -factor for m, factor in self.exact.items()}, -self.ball)
 
     def inverse(self) -> Coefficient:
-        """Return its inverse; raises `Untold` if it may be 0."""
+        """Return its inverse; raises `UntoldError` if it may be 0."""
         if not self.sign:
-            raise Untold
+            raise UntoldError
         return Coefficient(1 / self.number, 1 / self.ball)
 
 
@@ -205,7 +205,7 @@ class Tail:
             return total + self.a.constant(rational(coefficient(0)))
         size = self.size()
         if not size < 1:
-            raise Untold
+            raise UntoldError
         for k in range(EXPONENTS if all(self.terms) else TERMS):
             total = total + power * self.a.constant(rational(coefficient(k)))
             power = power * self
@@ -213,7 +213,7 @@ class Tail:
         return total + power * self.a.constant(Coefficient(None, arb(0, within)))
 
     def size(self) -> Ball:
-        """Return a bound on |self| for all x ≥ T; raises `Untold` if there is none."""
+        """Return a bound on |self| for all x ≥ T; raises `UntoldError` if there is none."""
         return sum((self.a.bound(e, n, c) for e, n, c in self._monomials()), arb(0)).upper()
 
     def _monomials(self) -> Iterator[tuple[Exponent, int, Coefficient]]:
@@ -224,7 +224,7 @@ class Tail:
     def leading(self) -> tuple[Exponent, int, Coefficient]:
         """Return the monomial that outgrows all others."""
         if not self.terms:
-            raise Untold
+            raise UntoldError
         largest = next(iter(self.terms))
         for e in self.terms:
             if _rises(_sum(e, _negative(largest))) > 0:
@@ -234,7 +234,7 @@ class Tail:
 
     @property
     def sign(self) -> int:
-        """The sign for all x ≥ T; 0 if the number is 0. Raises `Untold` if it is not known."""
+        """The sign for all x ≥ T; 0 if the number is 0. Raises `UntoldError` if it is not known."""
         if not self.terms:
             return 0
         e, n, c = self.leading()
@@ -243,15 +243,17 @@ class Tail:
             if (f, m) != (e, n):
                 others += self.a.bound(_sum(f, _negative(e)), m - n, d)
         if not others < abs(c.ball):
-            raise Untold
+            raise UntoldError
         return sign
 
     def __repr__(self) -> str:
-        return " + ".join(
-            f"{c.ball.str(6)}·x^{n}"
-            + "".join(f"·exp({d.ball.str(6)}x^{k})" for k, d in e)
-            for e, n, c in self._monomials()
-        ) or "0"
+        return (
+            " + ".join(
+                f"{c.ball.str(6)}·x^{n}" + "".join(f"·exp({d.ball.str(6)}x^{k})" for k, d in e)
+                for e, n, c in self._monomials()
+            )
+            or "0"
+        )
 
 
 def _sum(one: Exponent, other: Exponent) -> Exponent:
@@ -299,7 +301,7 @@ class TailArithmetic:
         return kept
 
     def fewer(self, terms: dict[Exponent, Series]) -> Mapping[Exponent, Series]:
-        """Return at most so many exponentials as are kept: the least one with a bound of the rest."""
+        """Return as many exponentials as are kept, the least one with a bound of the rest."""
         while len(terms) > EXPONENTS + 1:
             in_order = sorted(terms, key=cmp_to_key(lambda e, f: _rises(_sum(e, _negative(f)))))
             least, last = in_order[:2]
@@ -322,13 +324,13 @@ class TailArithmetic:
         start = self.start
         if not exponent:
             if n > 0:
-                raise Untold
+                raise UntoldError
             return abs(c.ball) * start**n
         (degree, first), *others = exponent
         slope = -first.ball * degree * start**degree
         against = sum((abs(d.ball) * k * start**k for k, d in others), arb(max(n, 0)))
         if not slope > against:
-            raise Untold
+            raise UntoldError
         power = sum((d.ball * start**k for k, d in exponent), arb(0))
         return abs(c.ball) * start**n * power.exp()
 
@@ -353,13 +355,13 @@ class TailArithmetic:
         """Return √x of a constant."""
         c = self._constant_of(x)
         if c is None:
-            raise Untold
+            raise UntoldError
         return self.constant(Coefficient(RATIONAL.sqrt(c.number), c.ball.sqrt()))
 
     def exp(self, x: Tail) -> Tail:
         """Return eˣ: of the powers, of the constant, and of what tends to 0, by its series."""
         if any(x.terms):
-            raise Untold
+            raise UntoldError
         series = x.terms.get((), {})
         exponent = tuple((n, c) for n, c in sorted(series.items(), reverse=True) if n > 0)
         c = series.get(0, rational(0))
@@ -383,7 +385,7 @@ class TailArithmetic:
             return 0
         e, n, c = x.leading()
         if e or n <= 0 or any(x.terms):
-            raise Untold
+            raise UntoldError
         return c.sign
 
     def erfc(self, x: Tail) -> Tail:
@@ -447,5 +449,5 @@ def sign_beyond(curve: Callable[[Any, Any], Any], start: Ball, side: int) -> int
     a, x = tail(start, side)
     try:
         return curve(a, x).sign
-    except (Untold, ZeroDivisionError):
+    except (UntoldError, ZeroDivisionError):
         return None

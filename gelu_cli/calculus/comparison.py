@@ -11,6 +11,7 @@ from gelu_cli.arithmetic import Arithmetic, Real, Result, Rounding
 from gelu_cli.arithmetic.dual import DualArithmetic
 from gelu_cli.arithmetic.interval import Interval
 from gelu_cli.arithmetic.mpf import ZERO
+from gelu_cli.calculus.coverings import Hill, sign_changes, slope_of
 from gelu_cli.calculus.integrals import (
     Averages,
     Normal,
@@ -18,7 +19,7 @@ from gelu_cli.calculus.integrals import (
     check_sigma,
     squared,
 )
-from gelu_cli.calculus.roots import crossings, rounded_root, sign_at, zero
+from gelu_cli.calculus.roots import rounded_root, sign_at
 from gelu_cli.calculus.stretches import (
     Curve,
     Place,
@@ -98,7 +99,8 @@ class Comparison(NamedTuple):
 
     def largest_difference(self, low: End, high: End, rounding: Rounding) -> Extreme:
         """Return the supremum of |form − target| over a range, and where it is."""
-        return supremum(self.differences(low, high), rounding)
+        parts = self.differences(low, high)
+        return supremum([Hill(part, curve, slope_of(curve)) for part, curve in parts], rounding)
 
     def largest_ratio(self, low: End, high: End, rounding: Rounding) -> Extreme:
         """Return the supremum of |form − target|/|target| over a range, and where it is.
@@ -109,9 +111,13 @@ class Comparison(NamedTuple):
         poles = [pole for part in parts for pole in self._poles(part, rounding)]
         if poles:
             return min(poles, key=lambda pole: (abs(pole.x), -pole.x))
-        curves = [(part, self.ratio(part)) for part in parts if not vanishes(self.pair(part)[1])]
-        if curves:
-            return supremum(curves, rounding)
+        hills = [
+            Hill(part, self.ratio(part), self.rising(part))
+            for part in parts
+            if not vanishes(self.pair(part)[1])
+        ]
+        if hills:
+            return supremum(hills, rounding)
         nearest_to_0 = Fraction(min(max(low, 0), high))
         return Extreme(rounding.exactly(Fraction(0)), rounding.exactly(nearest_to_0))
 
@@ -128,8 +134,8 @@ class Comparison(NamedTuple):
                 yield Extreme(math.inf, float(end), bounded=False)
         if self.quantity == "value" and self.target.has_gate:
             return  # x·G(x) has no zero but at 0, which is an end
-        for low, high in crossings(target, zero, stretch):
-            x = rounded_root(target, (low, high), rounding)
+        for bracket in sign_changes(target, stretch)[1]:
+            x = rounded_root(target, bracket, rounding)
             if x is not None:
                 yield Extreme(math.inf, x, bounded=False)
 

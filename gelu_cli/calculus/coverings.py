@@ -9,10 +9,8 @@ points of a grid: what is not found is not there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from fractions import Fraction
+from collections.abc import Sequence
 from heapq import heappop, heappush
-from itertools import count
 from typing import NamedTuple
 
 from flint import acb, arb, ctx
@@ -213,56 +211,81 @@ class Hill(NamedTuple):
     rising: Curve
 
 
-def peaks(hills: Sequence[Hill]) -> Iterator[tuple[Hill, Place | Bracket]]:
-    """Yield where |curve| may be largest: ends of stretches, and brackets of its derivative.
+class Peak(NamedTuple):
+    """Where |curve| may be largest: at a place, or in a bracket of a critical point."""
 
-    In each bracket the derivative is monotone and changes its sign. No other place is as high.
+    hill: Hill
+    at: Place | Bracket
+
+
+def peaks(hills: Sequence[Hill]) -> list[Peak]:
+    """Return all places, and brackets of critical points, where |curve| may be largest.
+
+    The places are ends of stretches. In a bracket what tells the slope is monotone, and changes
+    its sign.
+
+    >>> stretch = Stretch(Place.of(Fraction(-1)), Place.of(Fraction(4)))
+    >>> parabola = lambda a, x: x * x - 2 * x
+    >>> [float(peak.at) for peak in peaks([Hill(stretch, parabola, slope_of(parabola))])]
+    [4.0]
     """
     with working(BITS):
-        yield from _peaks(hills)
+        search = _Search(hills)
+        search.run()
+        return search.found
 
 
-def _peaks(hills: Sequence[Hill]) -> Iterator[tuple[Hill, Place | Bracket]]:
-    reached, numbers = arb(0), count()
-    for hill in hills:
-        for place in hill.stretch:
-            yield hill, place
-            if not place.infinite:
-                reached = _higher(reached, hill.curve, place.position(BALLS))
-    heap: list[tuple[float, int, Hill, Cover, Part]] = []
+class _Search:
+    """Branch and bound: the part that may be highest is looked at first."""
 
-    def add(hill: Hill, cover: Cover, part: Part) -> None:
-        nonlocal reached
-        reached = _higher(reached, hill.curve, acb(part.ball.real.mid()))
+    def __init__(self, hills: Sequence[Hill]) -> None:
+        self.reached = arb(0)
+        self.heap: list[tuple[float, int, Hill, Cover, Part]] = []
+        ends = [
+            (Peak(hill, place), place.position(BALLS)) for hill in hills for place in hill.stretch
+        ]
+        heights = [abs(acb(peak.hill.curve(BALLS, x)).real) for peak, x in ends]
+        for height in heights:
+            self.reach(height)
+        for hill in hills:
+            if not vanishes(hill.curve) and not vanishes(hill.rising):
+                cover = Cover(hill.rising, hill.stretch)
+                self.add(hill, cover, cover.whole)
+        self.found = [
+            peak
+            for (peak, _), height in zip(ends, heights, strict=True)
+            if not height < self.reached
+        ]
+
+    def reach(self, height: Ball) -> None:
+        """Note that a place is as high as that."""
+        least = height.lower()
+        self.reached = max(self.reached, least)
+
+    def add(self, hill: Hill, cover: Cover, part: Part) -> None:
+        """Note a part that may be higher than what is reached."""
+        self.reach(abs(acb(hill.curve(BALLS, acb(part.ball.real.mid()))).real))
         most = abs(acb(hill.curve(BALLS, part.ball)).real).upper()
-        if not most < reached:
+        if not most < self.reached:
             found = taylor(hill.curve, part.ball)
             most = most if found is None else abs(found.derivative()).upper().min(most)
-        if not most < reached:
-            heappush(heap, (-float(most), next(numbers), hill, cover, part))
+        if not most < self.reached:
+            heappush(self.heap, (-float(most), len(self.heap) + cover.parts, hill, cover, part))
 
-    for hill in hills:
-        if not vanishes(hill.curve) and not vanishes(hill.rising):
-            cover = Cover(hill.rising, hill.stretch)
-            add(hill, cover, cover.whole)
-    while heap:
-        most, _, hill, cover, part = heappop(heap)
-        if -most < reached:
-            return
-        sign, slope = cover.look(part)
-        if sign:
-            continue
-        if slope:
-            signs = [cover.sign_at(end) for end in (part.low, part.high)]
-            if all(signs):
-                if signs[0] != signs[1]:
-                    yield hill, (exactly(part.low), exactly(part.high))
+    def run(self) -> None:
+        """Look at parts until no other one can be higher than what is reached."""
+        while self.heap:
+            most, _, hill, cover, part = heappop(self.heap)
+            if -most < self.reached:
+                return
+            sign, slope = cover.look(part)
+            if sign:
                 continue
-        for half in cover.halves(part):
-            add(hill, cover, half)
-
-
-def _higher(reached: Ball, curve: Curve, x: Ball) -> Ball:
-    """Return the greater of a height and |curve| at a place, as far as balls tell it."""
-    y = abs(acb(curve(BALLS, x)).real).lower()
-    return y if y > reached else reached
+            if slope:
+                signs = [cover.sign_at(end) for end in (part.low, part.high)]
+                if signs[0] * signs[1] < 0:
+                    self.found.append(Peak(hill, (exactly(part.low), exactly(part.high))))
+                if all(signs):
+                    continue
+            for half in cover.halves(part):
+                self.add(hill, cover, half)

@@ -1,8 +1,7 @@
-"""Landmarks of a form: its minima and inflection points, between certified signs."""
+"""Landmarks of a form: its minima and inflection points, all there are on the line."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import NamedTuple
@@ -11,26 +10,9 @@ from gelu_cli.arithmetic import PointArithmetic, Real, Result, Rounding
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
 from gelu_cli.arithmetic.irrational import Exact, nearest
-from gelu_cli.calculus.roots import (
-    Bracket,
-    crossings,
-    enclose_root,
-    enclosed,
-    precisions,
-    rational_root,
-    sign_at,
-    zero,
-)
-from gelu_cli.calculus.stretches import (
-    Curve,
-    Place,
-    Stretch,
-    curve_of,
-    grid,
-    piece_of,
-    stretches,
-    vanishes,
-)
+from gelu_cli.calculus.coverings import sign_changes
+from gelu_cli.calculus.roots import Bracket, enclose_root, enclosed, precisions, rational_root
+from gelu_cli.calculus.stretches import Curve, Stretch, curve_of, curves_on_line, piece_of
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import Form
 from gelu_cli.stages import tell
@@ -67,7 +49,7 @@ SEARCHES = (
 
 
 class _Found(NamedTuple):
-    """A place where a quantity changes its sign: in a bracket on a stretch, or at its low end."""
+    """Where a quantity changes its sign: in a bracket on a stretch, or at its low end."""
 
     stretch: Stretch
     bracket: Bracket | None
@@ -93,24 +75,16 @@ def landmarks(form: Form, rounding: Rounding = FLOAT64) -> list[Landmark]:
 
 
 def _find(form: Form, search: _Search) -> Iterator[_Found]:
-    whole = stretches(Place.of(-math.inf, [form]), Place.of(math.inf, [form]), [form])
-    kinks = {kink.square for kink in form.kinks}
-    before, last = 0, Fraction(0)
-    for stretch in whole:
-        curve = curve_of(form, stretch, search.quantity)
-        if vanishes(curve):
-            before = 0
-            continue
-        points = grid(stretch)
-        first = Fraction(points[0])
-        after = sign_at(curve, Place.of(first))
-        if before * after < 0 and (after > 0 or not search.rising):
-            yield _Found(stretch, None if stretch.low.square in kinks else (last, first))
-        for bracket in crossings(curve, zero, stretch):
-            if not search.rising or sign_at(curve, Place.of(bracket[1])) > 0:
+    before = 0
+    for stretch, curve in curves_on_line(form, search.quantity):
+        sign, brackets = sign_changes(curve, stretch)
+        if before * sign < 0 and (sign > 0 or not search.rising):
+            yield _Found(stretch, None)
+        for bracket in brackets:
+            sign = -sign
+            if sign > 0 or not search.rising:
                 yield _Found(stretch, bracket)
-        last = Fraction(points[-1])
-        before = sign_at(curve, Place.of(last))
+        before = sign
 
 
 def _measure(form: Form, search: _Search, found: _Found, rounding: Rounding) -> Landmark:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
@@ -10,16 +9,9 @@ from typing import NamedTuple
 
 from gelu_cli.arithmetic import Result, Rounding
 from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic, interval_arithmetic
-from gelu_cli.calculus.roots import (
-    Bracket,
-    crossings,
-    enclose_root,
-    enclosed,
-    precisions,
-    sign_at,
-    zero,
-)
-from gelu_cli.calculus.stretches import Curve, Place, Stretch, curve_of, grid, stretches, vanishes
+from gelu_cli.calculus.coverings import sign_changes
+from gelu_cli.calculus.roots import Bracket, enclose_root, enclosed, precisions
+from gelu_cli.calculus.stretches import Curve, Place, curves_on_line
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import Form
 from gelu_cli.values.evaluate import too_near
@@ -59,25 +51,13 @@ def negative_probability(form: Form, mean: Fraction, sigma: Fraction, rounding: 
 
 def _negative(form: Form) -> Iterator[tuple[_End, _End]]:
     """Yield the stretches on which a form is negative."""
-    whole = stretches(Place.of(-math.inf, [form]), Place.of(math.inf, [form]), [form])
-    for stretch in whole:
-        curve = curve_of(form, stretch, "value")
-        if vanishes(curve):
-            continue
-        roots = list(crossings(curve, zero, stretch))
+    for stretch, curve in curves_on_line(form, "value"):
+        sign, roots = sign_changes(curve, stretch)
         inner = [_End(Place.of(low), curve, (low, high)) for low, high in roots]
-        ends = [_End(stretch.low), *inner, _End(stretch.high)]
-        negative = _first_sign(curve, stretch, roots) < 0
-        for pair in pairwise(ends):
-            if negative:
+        for pair in pairwise([_End(stretch.low), *inner, _End(stretch.high)]):
+            if sign < 0:
                 yield pair
-            negative = not negative
-
-
-def _first_sign(curve: Curve, stretch: Stretch, roots: list[Bracket]) -> int:
-    """Return the sign of a curve before its first root, or on all of a stretch."""
-    points = [roots[0][0]] if roots else sorted(grid(stretch), key=lambda x: abs(abs(x) - 1))
-    return next(filter(None, (sign_at(curve, Place.of(x)) for x in points)), 0)
+            sign = -sign
 
 
 def _standardised(

@@ -4,22 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from itertools import pairwise
 from typing import TypeAlias
 
-from gelu_cli.arithmetic import Arithmetic, Real, Result, Rounding, mpf
-from gelu_cli.arithmetic.floats import FLOATS
+from gelu_cli.arithmetic import Result, Rounding, mpf
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
 from gelu_cli.arithmetic.mpf import NEAREST, ONE, Mpf
 from gelu_cli.arithmetic.rational import RATIONAL
-from gelu_cli.calculus.stretches import Curve, Place, Stretch, grid
+from gelu_cli.calculus.stretches import Curve, Place
 from gelu_cli.values.evaluate import rounded, too_near
-
-FLOAT_NOISE = 2.0**-40
-"""A difference of floats relatively below this has a sign that cannot be trusted."""
-
-FLOAT_LEAST = 2.0**-960
-"""Nor has one of floats below this, whose terms may be subnormal."""
 
 FIRST_PRECISION, LAST_PRECISION = 64, 1024
 """Bits at which a sign is looked for."""
@@ -41,11 +33,6 @@ Function = Callable[[Interval], Interval]
 Bracket: TypeAlias = tuple[Fraction, Fraction]
 
 
-def zero(a: Arithmetic, x: Real) -> Real:
-    """Return 0: the axis, as a curve."""
-    return a.rational(0)
-
-
 def enclosed(curve: Curve) -> Callable[[Interval], Interval]:
     """Return a curve as a function of enclosures, at the precision that these have."""
 
@@ -54,32 +41,6 @@ def enclosed(curve: Curve) -> Callable[[Interval], Interval]:
         return y
 
     return function
-
-
-def crossings(u: Curve, v: Curve, stretch: Stretch) -> Iterator[Bracket]:
-    """Yield brackets around the points in a stretch where u − v changes its sign.
-
-    Where the floats of u and v are too near to each other to tell, only the ends of the stretch
-    are looked at more closely: a sign that changes in between shows on either side.
-    """
-    points = grid(stretch)
-    signs = {x: _float_sign(u, v, x) for x in points}
-    for end in (points[0], points[-1]):
-        signs[end] = signs[end] or sign_at(lambda a, x: u(a, x) - v(a, x), Place.of(end))
-    for (x, here), (y, there) in pairwise((x, found) for x, found in signs.items() if found):
-        if here != there:
-            yield Fraction(x), Fraction(y)
-
-
-def _float_sign(u: Curve, v: Curve, x: float) -> int:
-    """Return the sign of u − v at x where floats can tell, else 0."""
-    try:
-        left, right = u(FLOATS, x), v(FLOATS, x)
-    except ArithmeticError:
-        return 0
-    if not abs(left - right) > max(FLOAT_NOISE * max(abs(left), abs(right)), FLOAT_LEAST):
-        return 0
-    return 1 if left > right else -1
 
 
 def sign_at(curve: Curve, place: Place) -> int:

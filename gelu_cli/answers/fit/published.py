@@ -8,6 +8,7 @@ from functools import cache, partial
 
 from gelu_cli.arithmetic import Result
 from gelu_cli.calculus.comparison import Comparison
+from gelu_cli.calculus.coverings import Hill, slope_of
 from gelu_cli.calculus.integrals import root_mean_square
 from gelu_cli.calculus.stretches import Curve
 from gelu_cli.calculus.suprema import supremum
@@ -93,7 +94,7 @@ def _error(form: Form, measure: Measure, digits: int | None) -> Error:
         (stretch, _multiple(factor, comparison.difference(stretch)))
         for stretch in comparison.stretches(low, high)
     ]
-    value, x, _ = supremum(curves, rounding)
+    value, x, _ = supremum([Hill(part, curve, slope_of(curve)) for part, curve in curves], rounding)
     return value, x
 
 
