@@ -94,7 +94,7 @@ def test_one_table_in_many_layouts_however_it_arrives(text, size):
 
 
 def test_rows_of_each_layout_come_before_more_is_asked_for():
-    for text in (b"x,a\n1,2\n", b'[{"x": 1},\n', b'{"x": 1}\n', b"| x |\n|---|\n| 1 |\n"):
+    for text in (b"1\n", b"x,a\n1,2\n", b'[{"x": 1},\n', b'{"x": 1}\n', b"| x |\n|---|\n| 1 |\n"):
         raw = io.BufferedReader(Trickle([text], ASKED_TOO_SOON))
         with mock.patch.object(sys, "stdin", io.TextIOWrapper(raw)):
             assert next(read_points(["-"], None, None, exact=False)).numbers() == [1]
@@ -111,6 +111,9 @@ WITHOUT_POINTS = [
     ("# nothing but\n# comments", "stdin holds no numbers"),
     ("x\n", "stdin holds no numbers"),
     ("value\n1\n", "line 1 of stdin: 'value' is not a number", "--column NAME"),
+    ("y,x\n1,2\n3\n", "line 3 of stdin: no number in column 'x'"),
+    ("y,x\n1,2\n3,\n", "line 3 of stdin: no number in column 'x'"),
+    ("x\n1\n\noops\n", "line 4 of stdin: 'oops' is not a number"),
     ('x,y\n1,"1\n2,2\n3,3\n', "ends inside a quoted cell"),
 ]
 BROKEN = [
