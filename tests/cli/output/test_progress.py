@@ -1,12 +1,8 @@
 """The line that tells how far a run is: on a terminal alone, no wider than it, gone at the end."""
 
-import contextlib
 import io
-import os
-import pty
 import subprocess
 import sys
-import termios
 from itertools import count
 
 import pytest
@@ -27,8 +23,8 @@ from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.sweep import Sweep
 from gelu_cli.kernels.truth import Question
 from gelu_cli.report import read
-from tests.cli import processes
 from tests.cli.runner import gelu
+from tests.cli.terminals import shown_by
 
 
 class Terminal(io.StringIO):
@@ -214,41 +210,24 @@ sys.exit(run(sys.argv[1:]))
 """`gelu` that shows every stage at once, so that no test has to wait for one."""
 
 
-def on_a_terminal(*words, stdout=None):
-    """Return what a real terminal shows of a command line, and what went to another stdout."""
-    ours, its = pty.openpty()
-    termios.tcsetwinsize(its, (24, 40))
-    with subprocess.Popen(
-        [sys.executable, "-c", IMPATIENT, *words],
-        stdin=its, stdout=stdout or its, stderr=its, env=processes.environment(),
-    ) as process:  # fmt: skip
-        os.close(its)
-        shown = b""
-        with contextlib.suppress(OSError):  # Linux's way to say that the other end is closed
-            while more := os.read(ours, 1 << 16):
-                shown += more
-        answer = process.stdout.read() if stdout else b""
-    os.close(ours)
-    assert process.returncode == 0
-    return shown.decode(), answer.decode()
-
-
+IMPATIENT_GELU = [sys.executable, "-c", IMPATIENT]
 WORDS = ["variance", "--form", "tanh"]
 
 
 @pytest.mark.parametrize("name", ["table", "json"])
 def test_on_a_real_terminal_the_line_is_gone_before_the_answer_comes(name):
-    shown, _ = on_a_terminal(*WORDS, "--format", name)
+    shown, ended = shown_by([*IMPATIENT_GELU, *WORDS, "--format", name], width=40)
+    assert ended.returncode == 0
     pieces = shown.split(ERASE)
     lines = [piece for piece in pieces if "\n" not in piece]
     assert any("tanh: averages, to" in line for line in lines)
     assert max(map(len, lines)) < 40
-    quiet, _ = on_a_terminal(*WORDS, "--format", name, "--quiet")
+    quiet, _ = shown_by([*IMPATIENT_GELU, *WORDS, "--format", name, "--quiet"], width=40)
     assert quiet == "".join(piece for piece in pieces if "\n" in piece)
 
 
 def test_an_answer_that_goes_elsewhere_has_nothing_of_it():
-    shown, answer = on_a_terminal(*WORDS, stdout=subprocess.PIPE)
+    shown, ended = shown_by([*IMPATIENT_GELU, *WORDS], width=40, stdout=subprocess.PIPE)
     assert "tanh: averages, to" in shown
     assert shown.endswith(ERASE)
-    assert answer == gelu(*WORDS).out
+    assert ended.stdout.decode() == gelu(*WORDS).out
