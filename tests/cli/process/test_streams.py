@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from itertools import cycle, islice
 from pathlib import Path
 
 import pytest
@@ -12,16 +13,19 @@ from tests.cli.processes import (
     CSV,
     GELU,
     LONG,
+    MEBIBYTE,
     RELU,
     STREAM,
     assert_one_line,
     environment,
+    names,
     needs_dev_full,
     read_until,
     run,
     shell,
     started,
     write,
+    write_much,
 )
 
 LINES = [RELU, ["--help"]]
@@ -175,9 +179,8 @@ def test_no_file_gets_the_descriptor_of_a_stream_that_is_closed(tmp_path):
 
     words = ["table", "-", "--form", "relu", "-o", "a.csv"]
     with started(*words, cwd=tmp_path, stdout=None, stderr=None, preexec_fn=close) as process:
-        write(process, b"1\n")
-        while not list(tmp_path.iterdir()):
-            assert process.poll() is None
+        write_much(process)
+        assert names(tmp_path)
         links = [os.readlink(f"/proc/{process.pid}/fd/{n}") for n in (1, 2)]
         assert links == [os.devnull, os.devnull]
 
@@ -200,3 +203,43 @@ def test_no_message_is_lost_with_stderr(change):
         env=environment(), capture_output=True, check=False,
     )  # fmt: skip
     assert_one_line(done, 2)
+
+
+# Memory
+
+MARGIN = 8 * MEBIBYTE
+"""200,000 floats in a list alone are 6.1 MiB more; their words, rows or text are far more."""
+
+
+def stream(count):
+    """Yield so many numbers, as text in blocks."""
+    block = b"".join(b"%d.5\n" % n for n in range(-5000, 5000))
+    return islice(cycle([block]), count // 10_000)
+
+
+def memory_for(count, name):
+    """Return the peak memory, in units of the system, for so many numbers on stdin."""
+    words = [*GELU, *STREAM, "-f", name]
+    with subprocess.Popen(
+        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment()
+    ) as process:
+        counter = subprocess.Popen(["wc", "-l"], stdin=process.stdout, stdout=subprocess.PIPE)
+        for block in stream(count):
+            process.stdin.write(block)
+        process.stdin.close()
+        lines = int(counter.communicate()[0])
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0
+    assert lines >= count
+    return used.ru_maxrss
+
+
+@pytest.mark.parametrize("name", ["csv", pytest.param("jsonl", marks=pytest.mark.slow)])
+def test_many_numbers_take_no_more_memory_than_few(name):
+    assert memory_for(300_000, name) < memory_for(50_000, name) + MARGIN
+
+
+@pytest.mark.slow
+def test_a_hundred_million_numbers_take_no_more_memory_than_a_hundred_thousand():
+    assert memory_for(100_000_000, "csv") < memory_for(100_000, "csv") + MARGIN
