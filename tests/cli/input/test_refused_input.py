@@ -15,8 +15,7 @@ OLD = b"the old file\n"
 def folder(tmp_path, monkeypatch):
     """A working directory with input that is good and bad."""
     monkeypatch.chdir(tmp_path)
-    whole, archive = io.BytesIO(), io.BytesIO()
-    np.save(whole, np.arange(9.0))
+    archive = io.BytesIO()
     np.savez(archive, x=np.arange(9.0))
     files = {
         "old.csv": OLD,
@@ -31,8 +30,6 @@ def folder(tmp_path, monkeypatch):
         "binary.txt": bytes(range(128, 256)),
         "latin1.csv": "x,größe\n1,2\n".encode("latin-1"),
         "utf16.txt": "1 2 3".encode("utf-16"),
-        "truncated.npy": whole.getvalue()[:-3],
-        "headless.npy": whole.getvalue()[:20],
         "empty.npy": b"",
         "text.npy": b"1 2 3\n",
         "pickle.npy": pickle.dumps([1, 2]),
@@ -40,11 +37,7 @@ def folder(tmp_path, monkeypatch):
     }
     for name, content in files.items():
         (tmp_path / name).write_bytes(content)
-    np.save("strings.npy", np.array(["1", "2"]))
-    np.save("objects.npy", np.array([1, None], dtype=object))
-    np.save("complex.npy", np.array([1j]))
     np.save("none.npy", np.array([]))
-    np.save("records.npy", np.zeros(2, dtype=[("y", "f8")]))
     (tmp_path / "folder").mkdir()
     np.save("results.npy", np.zeros(256, np.float16))
     (tmp_path / "results.dat").write_bytes((tmp_path / "results.npy").read_bytes())
@@ -72,12 +65,6 @@ INPUT = [
     ("table --input binary.txt --column x", "binary.txt is not text"),
     ("table --input latin1.csv --column x", "latin1.csv is not text"),
     ("table --input utf16.txt", "utf16.txt is not text"),
-    ("table --input strings.npy", "'strings.npy'"),
-    ("table --input objects.npy", "'objects.npy'"),
-    ("table --input complex.npy", "'complex.npy' holds complex128"),
-    ("table --input records.npy", "'records.npy' has no column 'x'"),
-    ("table --input truncated.npy", "'truncated.npy'"),
-    ("table --input headless.npy", "'headless.npy'"),
     ("table --input empty.npy", "'empty.npy'"),
     ("table --input text.npy", "'text.npy'"),
     ("table --input pickle.npy", "'pickle.npy'"),
@@ -111,14 +98,11 @@ def test_a_file_of_another_kind_is_told_from_a_broken_one():
 
 
 BAD_STDIN = [
-    (b"", "stdin holds no numbers"),
     (b" \n\n", "stdin holds no numbers"),
     (b"1 oops 2\n", "line 1 of stdin: 'oops'"),
     (b"\x80\x81\n", "stdin is not text"),
     (b"1\n2\n" + b"\xff\xfe", "stdin is not text"),
     (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "not text"),
-    (b"1 2 \xff\xfe 3", "not text"),
-    ("1 ½".encode("latin-1"), "not text"),
     (bytes(range(256)), "not text"),
     (b"1\0 2", "not a number"),
     (b"1 " + b"9" * 1_000_000, ""),
@@ -139,11 +123,6 @@ def test_stdin_that_is_no_list_of_numbers_is_refused(folder, many):
         answer = run_gelu("table", "-", "-o", "old.csv", stdin=b"1\n" * many + data)
         assert not refusal(answer, named.replace("line 1", f"line {many + 1}"))
     assert (folder / "old.csv").read_bytes() == OLD
-
-
-@pytest.mark.parametrize("data", [b"", b"y\n1\n", b"x\n", b"x\noops\n", b"x\n\xff\n", b"y,x\n1\n"])
-def test_a_bad_column_on_stdin_is_refused(data):
-    assert_refused(run_gelu("table", "-", "--column", "x", stdin=data), "stdin")
 
 
 @pytest.mark.parametrize("command", ["check", "check --dtype float32", "error"])
