@@ -12,9 +12,8 @@ OLD = b"the old file\n"
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def inputs(folder):
     """A working directory with input that is good and bad."""
-    monkeypatch.chdir(tmp_path)
     archive = io.BytesIO()
     np.savez(archive, x=np.arange(9.0))
     files = {
@@ -36,13 +35,13 @@ def folder(tmp_path, monkeypatch):
         "archive.npy": archive.getvalue(),
     }
     for name, content in files.items():
-        (tmp_path / name).write_bytes(content)
+        (folder / name).write_bytes(content)
     np.save("none.npy", np.array([]))
-    (tmp_path / "folder").mkdir()
+    (folder / "folder").mkdir()
     np.save("results.npy", np.zeros(256, np.float16))
-    (tmp_path / "results.dat").write_bytes((tmp_path / "results.npy").read_bytes())
-    (tmp_path / "utf16.csv").write_bytes("x,exact\n1,0.8\n".encode("utf-16"))
-    return tmp_path
+    (folder / "results.dat").write_bytes((folder / "results.npy").read_bytes())
+    (folder / "utf16.csv").write_bytes("x,exact\n1,0.8\n".encode("utf-16"))
+    return folder
 
 
 INPUT = [
@@ -74,9 +73,9 @@ INPUT = [
 ]
 
 
-def test_a_file_that_cannot_be_meant_is_refused_in_one_line_that_names_it(folder):
+def test_a_file_that_cannot_be_meant_is_refused_in_one_line_that_names_it(inputs):
     assert_all_refused(cases=[(f"{line} --output=old.csv", *named) for line, *named in INPUT])
-    assert (folder / "old.csv").read_bytes() == OLD
+    assert (inputs / "old.csv").read_bytes() == OLD
 
 
 OTHER_KINDS = [
@@ -88,7 +87,7 @@ OTHER_KINDS = [
 ]
 
 
-@pytest.mark.usefixtures("folder")
+@pytest.mark.usefixtures("inputs")
 def test_a_file_of_another_kind_is_told_from_a_broken_one():
     assert_all_refused(cases=OTHER_KINDS)
     for line, *_ in OTHER_KINDS:
@@ -111,7 +110,7 @@ BAD_STDIN = [
 
 
 @pytest.mark.parametrize("many", [0, 1000])
-def test_stdin_that_is_no_list_of_numbers_is_refused(folder, many):
+def test_stdin_that_is_no_list_of_numbers_is_refused(inputs, many):
     """Alone, or after many good lines, when some of the answer may already be out."""
     for data, named in BAD_STDIN:
         if many and not data.strip():
@@ -122,7 +121,7 @@ def test_stdin_that_is_no_list_of_numbers_is_refused(folder, many):
         assert not refusal(answer._replace(out=""), named.replace("line 1", f"line {many + 1}"))
         answer = run_gelu("table", "-", "-o", "old.csv", stdin=b"1\n" * many + data)
         assert not refusal(answer, named.replace("line 1", f"line {many + 1}"))
-    assert (folder / "old.csv").read_bytes() == OLD
+    assert (inputs / "old.csv").read_bytes() == OLD
 
 
 @pytest.mark.parametrize("command", ["check", "check --dtype float32", "error"])
