@@ -40,6 +40,7 @@ def test_a_failure_half_way_leaves_the_old_file_and_no_other(folder, error, code
     stdin = Trickle([b"1\n" * 2000, b"2\n" * 2000, *last], at_end=error)
     answer = run_gelu("table", "-", "--form", "relu", "-o", "a.csv", stdin=stdin)
     assert (answer.code, answer.out) == (code, "")
+    assert "cannot write" not in answer.err
     assert names(folder) == ["a.csv"]
     assert Path("a.csv").read_text() == "old\n"
 

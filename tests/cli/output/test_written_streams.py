@@ -24,13 +24,6 @@ def test_a_dash_is_stdout(folder):
     assert names(folder) == []
 
 
-def test_an_error_in_reading_is_not_called_one_in_writing():
-    stdin = Trickle([b"1\n"], at_end=OSError(5, "Input/output error"))
-    answer = run_gelu("table", "-", "--form", "relu", stdin=stdin)
-    assert answer.code != 0
-    assert "cannot write" not in answer.err
-
-
 def test_what_the_system_refuses_while_the_answer_is_computed_is_no_output_error(
     folder, monkeypatch
 ):

@@ -85,8 +85,7 @@ def ended(words, work, program, **moment):
 
 
 @pytest.mark.parametrize(
-    "seed",
-    [*range(FEW), *(pytest.param(n, marks=pytest.mark.slow) for n in range(FEW, MANY))],
+    "seed", [*range(FEW), *(pytest.param(n, marks=pytest.mark.slow) for n in range(FEW, MANY))]
 )
 def test_a_signal_at_any_moment_ends_it(work, seed):
     random = Random(seed)

@@ -37,7 +37,7 @@ LINES = [RELU, ["--help"]]
 
 @pytest.mark.parametrize("name", ["csv", "table"])
 def test_a_reader_that_stops_reading_ends_it_in_silence(name):
-    with started("table", "0:1:/5000", "--form", "relu", "--format", name) as process:
+    with started("table", "0:1:/3000", "--form", "relu", "--format", name) as process:
         assert os.read(process.stdout.fileno(), 10)
         process.stdout.close()
         assert process.wait() == -signal.SIGPIPE
@@ -84,11 +84,6 @@ def test_where_the_signal_is_blocked_a_reader_that_stops_is_success(words):
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_the_device_stdout_is_written_straight_into_the_pipe():
-    done = run(*RELU, "--output", "/dev/stdout")
-    assert (done.returncode, done.stdout, done.stderr) == (0, CSV, b"")
-
-
 def test_a_process_substitution_is_read_and_written_straight_through():
     (source, feed), (drain, target) = os.pipe(), os.pipe()
     os.write(feed, b"-3 0.1")
@@ -119,13 +114,13 @@ def test_many_numbers_at_once_do_not_wait_for_more():
         assert process.wait() == 0
 
 
-@pytest.mark.parametrize("into", [">", ">>"])
-def test_the_device_stdout_is_the_file_that_stdout_is(tmp_path, into):
+@pytest.mark.parametrize("into", [">", ">>", "| cat >"])
+def test_the_device_stdout_is_the_file_or_the_pipe_that_stdout_is(tmp_path, into):
     path = tmp_path / "log"
     path.write_text("old\n")
     done = shell(f"{into} {path}", *RELU, "-o", "/dev/stdout")
     assert (done.returncode, done.stderr) == (0, b"")
-    assert path.read_bytes() == (b"" if into == ">" else b"old\n") + CSV
+    assert path.read_bytes() == (b"old\n" if into == ">>" else b"") + CSV
 
 
 # Full devices
@@ -141,9 +136,7 @@ def test_a_full_device_is_one_line_and_3(words):
 def test_a_message_that_cannot_be_written_leaves_its_exit_code():
     with open("/dev/full", "wb") as full:
         assert run("table", "1", "-o", "/nowhere/a.csv", stderr=full).returncode == 3
-        assert run("table", "x", stderr=full).returncode == 2
-        told = ["sweep", "--routine", "erfc", "--range", "1:2", "--samples", "9", "--max-ulp", "9"]
-        assert run(*told, stderr=full).returncode == 0
+        assert run("table", "-4:4:9", "--form", "relu", stderr=full).returncode == 0  # a note
 
 
 # Closed streams
