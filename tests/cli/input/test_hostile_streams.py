@@ -3,7 +3,6 @@
 import io
 import os
 import subprocess
-import sys
 import tracemalloc
 from itertools import repeat
 from unittest import mock
@@ -27,7 +26,7 @@ from gelu_cli.errors import UsageError
 from gelu_cli.kernels.sorted_results import SpillFile
 from tests.cli.processes import GELU, environment, read_until, run, started
 from tests.cli.runner import assert_refused, gelu, run_gelu
-from tests.cli.streams import Trickle
+from tests.cli.streams import stdin_of
 
 
 class Endless(io.RawIOBase):
@@ -61,10 +60,7 @@ class CountedText(str):
 
 
 def refused_stream(raw, column):
-    with (
-        mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BufferedReader(raw))),
-        pytest.raises(UsageError) as caught,
-    ):
+    with stdin_of(raw), pytest.raises(UsageError) as caught:
         list(text_blocks("-", column, Grid()))
     return str(caught.value)
 
@@ -113,9 +109,8 @@ def test_a_long_line_that_arrives_bit_by_bit_is_looked_at_once(size):
             return super().rfind(*words)
 
     text = "x," * (size // 2) + "\n"
-    raw = Trickle([text[i : i + 100].encode() for i in range(0, len(text), 100)])
     with (
-        mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BufferedReader(raw))),
+        stdin_of(*(text[i : i + 100].encode() for i in range(0, len(text), 100))),
         mock.patch.object(lines, "_decoded", lambda decoder, data, name: Text(data.decode())),
     ):
         texts = [text for _, text in lines.ArrivingText("-", "stdin", LINE) if text]

@@ -1,7 +1,5 @@
 """Where points come from: words, stdin, files, columns and arrays."""
 
-import io
-import sys
 from fractions import Fraction
 from itertools import chain
 from unittest import mock
@@ -17,15 +15,12 @@ from gelu_cli.cli.input.points import read_points
 from gelu_cli.errors import UsageError
 from gelu_cli.values.points import ManyPoints
 from tests.cli.runner import gelu, run_gelu
-from tests.cli.streams import Trickle
+from tests.cli.streams import stdin_of
 
 
-def points_of(
-    *words, source=None, column=None, exact=False, dtype=None, stdin=b"", chunks=None, at_end=None
-):
-    raw = Trickle([stdin] if chunks is None else chunks, at_end)
+def points_of(*words, source=None, column=None, exact=False, dtype=None, stdin=b"", chunks=None):
     number_format = FORMATS[dtype] if dtype else None
-    with mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BufferedReader(raw))):
+    with stdin_of(*([stdin] if chunks is None else chunks)):
         blocks = read_points(words, source, column, exact=exact, number_format=number_format)
         yield from chain.from_iterable(block.numbers() for block in blocks)
 

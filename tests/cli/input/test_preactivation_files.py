@@ -1,10 +1,8 @@
 """Pre-activations from arrays of every float type, shape and order, and from text."""
 
 import io
-import sys
 import tracemalloc
 from itertools import accumulate
-from unittest import mock
 
 import ml_dtypes
 import numpy as np
@@ -13,7 +11,7 @@ import pytest
 from gelu_cli.cli.input import preactivations
 from gelu_cli.cli.input.preactivations import read_preactivations
 from gelu_cli.errors import UsageError
-from tests.cli.streams import Trickle
+from tests.cli.streams import stdin_of
 
 
 def saved(array):
@@ -21,12 +19,6 @@ def saved(array):
     stream = io.BytesIO()
     np.save(stream, array, allow_pickle=True)
     return stream.getvalue()
-
-
-def stdin_of(*chunks, buffered=True):
-    raw = Trickle(chunks)
-    stream = io.BufferedReader(raw) if buffered else io.BytesIO(b"".join(chunks))
-    return mock.patch.object(sys, "stdin", io.TextIOWrapper(stream))
 
 
 def rows_of(source, column=None):
@@ -87,11 +79,10 @@ def test_an_array_is_never_whole_in_memory(path, monkeypatch, rows):
     assert peak < 1e6  # the larger array has 8e6 bytes
 
 
-@pytest.mark.parametrize("buffered", [True, False])
-def test_an_array_on_stdin_is_known_by_its_first_byte(buffered):
+def test_an_array_on_stdin_is_known_by_its_first_byte():
     h = np.array([[-0.1, 2.5, 0], [1e-3, -7, 3]])
     data = saved(h)
-    with stdin_of(data[:1], data[1:40], data[40:], buffered=buffered):
+    with stdin_of(data[:1], data[1:40], data[40:]):
         rows, shape, name = rows_of("-")
     assert np.array_equal(rows, h)
     assert (shape, name) == ((2, 3), "stdin")

@@ -1,8 +1,6 @@
 """Many numbers are read at once, and as they would be one by one."""
 
 import gc
-import io
-import sys
 import weakref
 from itertools import cycle
 from pathlib import Path
@@ -21,7 +19,7 @@ from gelu_cli.cli.input.lines import WORD, ArrivingText
 from gelu_cli.cli.input.text import parse_floats, text_blocks
 from gelu_cli.errors import UsageError
 from gelu_cli.values.points import BULK, MANY, ManyPoints
-from tests.cli.streams import ASKED_TOO_SOON, Trickle
+from tests.cli.streams import ASKED_TOO_SOON, Trickle, stdin_of
 
 GRIDS = [Grid(), *(Grid(number_format=FORMATS[name]) for name in ("bfloat16", "float8_e4m3fn"))]
 FEW = 24
@@ -51,8 +49,7 @@ few_are_many = mock.patch.object(_text, "MANY", FEW)
 
 def arriving(*texts, at_end=None):
     """Texts on stdin, one after the other."""
-    raw = Trickle([text.encode() for text in texts], at_end)
-    return mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BufferedReader(raw)))
+    return stdin_of(*(text.encode() for text in texts), at_end=at_end)
 
 
 def outcome(texts, column, grid):
@@ -177,7 +174,7 @@ def test_more_is_read_only_where_that_does_not_wait():
     """Python does not heed a signal that comes just before a read that waits."""
     raw = Polled([b"1\n", b"2\n"], polls=[False, False, True, False, True])
     with (
-        mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BufferedReader(raw))),
+        stdin_of(raw),
         mock.patch.object(_lines, "select", raw.select),
     ):
         texts = [text for _, text in ArrivingText("-", "stdin", WORD) if text]

@@ -39,7 +39,7 @@ every_line = pytest.mark.parametrize("line", LINES.values(), ids=LINES)
 
 
 @pytest.fixture(scope="module", autouse=True)
-def folder(tmp_path_factory, request):
+def work(tmp_path_factory, request):
     folder = tmp_path_factory.mktemp("widths")
     (folder / "tests").symlink_to(request.config.rootpath / "tests")
     (folder / "kernel.csv").write_text("x,exact,tanh\n-3,-0.004,-0.0037\n1,0.84,0.85\n")

@@ -11,7 +11,7 @@ from gelu_cli.cli.input.points import read_points
 from gelu_cli.cli.input.tables.beginnings import layout_of, read_header
 from gelu_cli.cli.input.tables.objects import ObjectText
 from tests.cli.runner import assert_refused, run_gelu
-from tests.cli.streams import ASKED_TOO_SOON, Trickle
+from tests.cli.streams import ASKED_TOO_SOON, Trickle, stdin_of
 
 RELU = ["--form", "relu", "--show", "value"]
 
@@ -95,8 +95,7 @@ def test_one_table_in_many_layouts_however_it_arrives(text, size):
 
 def test_rows_of_each_layout_come_before_more_is_asked_for():
     for text in (b"1\n", b"x,a\n1,2\n", b'[{"x": 1},\n', b'{"x": 1}\n', b"| x |\n|---|\n| 1 |\n"):
-        raw = io.BufferedReader(Trickle([text], ASKED_TOO_SOON))
-        with mock.patch.object(sys, "stdin", io.TextIOWrapper(raw)):
+        with stdin_of(text, at_end=ASKED_TOO_SOON):
             assert next(read_points(["-"], None, None, exact=False)).numbers() == [1]
 
 
