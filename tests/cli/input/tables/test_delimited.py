@@ -7,14 +7,11 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.cli.input.numbers import json_floats, plain_floats
-from gelu_cli.cli.input.results import read_results
 from gelu_cli.cli.input.tables import table as table_module
 from gelu_cli.cli.input.tables.delimited import DelimitedText
 from gelu_cli.cli.input.tables.table import PlainRows, read_table
 from gelu_cli.errors import UsageError
-from gelu_cli.kernels.sorted_results import SpillFile
 
 CELLS = ["1", "-0.25", "2e-3", "-0", "-0.0", "", " 7 ", "0x3f80", '"8"', "x", "\t", "\x1f", "１"]
 ENDS = ["\n", "\n", "\n", "\r\n", "\n\n", "\n \n", "\r"]
@@ -95,11 +92,3 @@ def test_numbers_are_what_float_takes_them_for(number):
 def test_what_is_no_plain_number_is_refused(word):
     with pytest.raises(ValueError, match=r".*"):
         plain_floats([word, "1"])
-
-
-def test_a_result_that_is_no_number_is_named_with_its_line(tmp_path):
-    path = tmp_path / "a.csv"
-    path.write_text("x,relu\n" + "1.5,1.5\n" * 10_000 + "1,one\n")
-    message = f"line 10002 of {path}, column 'relu': 'one' is not a number"
-    with SpillFile() as spill, pytest.raises(UsageError, match=message):
-        read_results(read_table(str(path)), *2 * [FORMATS["float32"]], str, spill)
