@@ -1,11 +1,8 @@
 """Pre-activations from arrays of every float type, shape and order, and from text."""
 
 import io
-import pickle
-import sys
 import tracemalloc
 from itertools import accumulate
-from unittest import mock
 
 import ml_dtypes
 import numpy as np
@@ -14,7 +11,7 @@ import pytest
 from gelu_cli.cli.input import preactivations
 from gelu_cli.cli.input.preactivations import read_preactivations
 from gelu_cli.errors import UsageError
-from tests.cli.streams import Trickle
+from tests.cli.streams import stdin_of
 
 
 def saved(array):
@@ -22,12 +19,6 @@ def saved(array):
     stream = io.BytesIO()
     np.save(stream, array, allow_pickle=True)
     return stream.getvalue()
-
-
-def stdin_of(*chunks, buffered=True):
-    raw = Trickle(chunks)
-    stream = io.BufferedReader(raw) if buffered else io.BytesIO(b"".join(chunks))
-    return mock.patch.object(sys, "stdin", io.TextIOWrapper(stream))
 
 
 def rows_of(source, column=None):
@@ -51,18 +42,6 @@ def refused(source, column=None):
 @pytest.fixture
 def path(tmp_path):
     return tmp_path / "h.npy"
-
-
-# Arrays
-
-
-@pytest.mark.parametrize("kind", ["<f2", ">f2", "<f4", ">f4", "<f8", ">f8"])
-def test_floats_of_every_size_and_byte_order_are_read(path, kind):
-    h = np.array([[-0.1, 2.5, 0], [1e-3, -7, 3]], kind)
-    np.save(path, h)
-    rows, shape, name = rows_of(path)
-    assert np.array_equal(rows, h.astype(float))
-    assert (shape, name) == ((2, 3), f"'{path}'")
 
 
 SHAPES = [(), (1,), (7,), (2, 3), (5, 1), (1, 9), (3, 1, 2), (2, 3, 4, 1, 2)]
@@ -100,16 +79,10 @@ def test_an_array_is_never_whole_in_memory(path, monkeypatch, rows):
     assert peak < 1e6  # the larger array has 8e6 bytes
 
 
-def test_a_signalling_nan_is_a_nan_without_a_warning(path):
-    np.save(path, np.array([0x7FA00000, 0x3F800000], np.uint32).view(np.float32))
-    assert np.array_equal(rows_of(path)[0], [[np.nan], [1.0]], equal_nan=True)
-
-
-@pytest.mark.parametrize("buffered", [True, False])
-def test_an_array_on_stdin_is_known_by_its_first_byte(buffered):
+def test_an_array_on_stdin_is_known_by_its_first_byte():
     h = np.array([[-0.1, 2.5, 0], [1e-3, -7, 3]])
     data = saved(h)
-    with stdin_of(data[:1], data[1:40], data[40:], buffered=buffered):
+    with stdin_of(data[:1], data[1:40], data[40:]):
         rows, shape, name = rows_of("-")
     assert np.array_equal(rows, h)
     assert (shape, name) == ((2, 3), "stdin")
@@ -119,13 +92,11 @@ OTHER = {
     "int64": np.zeros(2, "<i8"),
     "uint16": np.zeros(2, ml_dtypes.bfloat16).view("<u2"),
     "|V2": np.zeros(2, ml_dtypes.bfloat16),
-    "bool": np.zeros(2, bool),
-    "complex64": np.zeros(2, "<c8"),
-    "object": np.array([None] * 1000, object),
-    "<U1": np.array(["1"]),
-    "datetime64[s]": np.zeros(2, "<M8[s]"),
+    "object": np.asfortranarray(np.full((40, 50), None)),
     "[('x', '<f8')]": np.zeros(2, [("x", "<f8")]),
 }
+if np.dtype(np.longdouble).itemsize > 8:
+    OTHER[str(np.dtype(np.longdouble))] = np.zeros(2, np.longdouble)
 
 
 @pytest.mark.parametrize("name", OTHER)
@@ -137,49 +108,24 @@ def test_arrays_of_other_things_are_refused_with_a_remedy(path, name):
     )
 
 
-def test_a_pickled_array_in_fortrans_order_is_one_of_objects(path):
-    path.write_bytes(saved(np.asfortranarray(np.full((40, 50), None))))
-    assert "holds object" in refused(path)
-
-
-def test_long_doubles_are_refused(path):
-    if np.dtype(np.longdouble).itemsize == 8:
-        pytest.skip("a long double is a double here")
-    np.save(path, np.zeros(2, np.longdouble))
-    assert f"holds {np.dtype(np.longdouble)}, not float16, float32 or float64" in refused(path)
-
-
-FILES = {
-    "empty.npy": (b"", "is not a .npy file of numbers"),
+WITHOUT_NUMBERS = {
     "text.npy": (b"1 2 3\n", "is not a .npy file of numbers"),
-    "pickle.npy": (pickle.dumps([1.0, 2.0]), "is not a .npy file of numbers"),
-    "cut.npy": (saved(np.zeros(9))[:-3], "is cut off"),
     "none.npy": (saved(np.zeros(0)), "holds no numbers"),
     "rows.npy": (saved(np.zeros((0, 5))), "holds no numbers"),
     "units.npy": (saved(np.zeros((5, 0))), "holds no numbers"),
     "empty.txt": (b"", "holds no numbers"),
-    "blank.txt": (b" \n,\n", "holds no numbers"),
     "words.txt": (b"1 2\nthree 4\n", "line 2"),
     "array.txt": (saved(np.zeros(3)), "a name that ends in .npy"),
 }
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", WITHOUT_NUMBERS)
 def test_files_without_numbers_are_refused_in_one_line(tmp_path, name):
-    data, due = FILES[name]
+    data, due = WITHOUT_NUMBERS[name]
     (tmp_path / name).write_bytes(data)
     said = refused(tmp_path / name)
     assert due in said
     assert name in said
-
-
-def test_what_cannot_be_opened_is_named(tmp_path):
-    assert refused(tmp_path / "missing.npy").startswith(f"cannot read '{tmp_path / 'missing.npy'}'")
-    assert refused(tmp_path / "missing.txt").startswith(f"cannot read '{tmp_path / 'missing.txt'}'")
-    (tmp_path / "folder.npy").mkdir()
-    assert refused(tmp_path / "folder.npy").startswith("cannot read '")
-    assert refused(tmp_path).startswith("cannot read '")
-    assert refused("") == "cannot read '': that is no name of a file"
 
 
 @pytest.mark.parametrize("data", [b"", b"\n", saved(np.zeros(0)), b"\x93NUM"])
