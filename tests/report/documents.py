@@ -77,3 +77,8 @@ BROKEN = DOCUMENT._replace(
     findings=[Finding("erfc", "every input is judged", False, ODD, broken=True)]
 )
 NOTHING = DOCUMENT._replace(findings=[], notes=[])
+
+
+def overlap(a, b):
+    """Return whether two boxes do: left, right, and two heights with the lesser first."""
+    return a[0] < b[1] and b[0] < a[1] and a[2] < b[3] and b[2] < a[3]
