@@ -4,9 +4,8 @@ from contextlib import closing
 
 import pytest
 
-from gelu_cli.report.documents import find_document_renderer
 from tests.report.browser import Browser
-from tests.report.documents import DOCUMENT
+from tests.report.documents import DOCUMENT, rendered
 
 
 @pytest.fixture(scope="session")
@@ -21,8 +20,7 @@ def opened(browser, tmp_path):
 
     def opened(document=DOCUMENT, width=1200, mode="light"):
         page = tmp_path / "page.html"
-        source = "".join(find_document_renderer("html").render(document))
-        page.write_text(source, encoding="ascii")
+        page.write_text(rendered("html", document), encoding="ascii")
         browser.open(page, width, mode)
         assert (browser.requested, browser.complaints) == ([], [])
         assert browser.value("window.hacked") is None
