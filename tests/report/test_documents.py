@@ -64,24 +64,20 @@ def cases(document):
     ]
 
 
-def test_junit_has_a_case_for_each_limit():
+def test_junit_has_a_case_for_each_limit_or_kernel_and_an_error_for_what_breaks():
     assert cases(DOCUMENT) == [
         (finding.kernel, finding.limit,
          [("system-out" if finding.holds else "failure", printable(finding.said))])
         for finding in FINDINGS
     ]  # fmt: skip
-
-
-def test_junit_has_a_case_for_each_kernel_where_nothing_is_judged_and_an_error_for_what_breaks():
     assert cases(NOTHING) == [(name, "measured", []) for name in NAMES]
     assert cases(BROKEN)[0] == ("erfc", "every input is judged", [("error", printable(ODD))])
 
 
-@pytest.mark.parametrize(
-    ("document", "counts"),
-    [(DOCUMENT, (3, 1, 0)), (NOTHING, (3, 0, 0)), (BROKEN, (3, 0, 1))],
-    ids=["judged", "nothing judged", "broken"],
-)
+COUNTS = [(DOCUMENT, (3, 1, 0)), (NOTHING, (3, 0, 0)), (BROKEN, (3, 0, 1))]
+
+
+@pytest.mark.parametrize(("document", "counts"), COUNTS, ids=["judged", "not judged", "broken"])
 def test_junit_counts_what_it_has(document, counts):
     root = ElementTree.fromstring(rendered("junit", document))
     for element in (root, *root):
@@ -165,9 +161,6 @@ def test_what_fails_is_an_error_at_its_line_and_what_is_to_be_done_a_warning():
         ("notice", {"title": "gelu"}, printable(DOCUMENT.notes[0])),
         ("notice", {"title": "gelu"}, "1 of 2 limits does not hold."),
     ]  # fmt: skip
-
-
-def test_an_answer_that_is_not_complete_is_an_error_and_one_without_limits_is_said():
     assert commands(rendered("github", BROKEN))[0][0::2] == ("error", printable(ODD))
     assert commands(rendered("github", NOTHING)) == [
         ("notice", {"title": "gelu"}, "No limit was given, so nothing is judged.")
