@@ -102,10 +102,10 @@ def test_a_picture_for_light_and_dark_is_one_of_the_theme(site):
   <source media="(prefers-color-scheme: dark)" srcset="pictures/a-dark.svg">
   <img alt="A gate" src="pictures/a-light.svg">
 </picture>"""
-    for mode, pair in zip(("light", "dark"), conf["PICTURE"].sub(conf["pair_of_pictures"], text)
-                          .split("\n\n"), strict=True):  # fmt: skip
+    images = conf["PICTURE"].sub(conf["pair_of_pictures"], text).split("\n\n")
+    for mode, image in zip(("light", "dark"), images, strict=True):
         head = [f"```{{image}} pictures/a-{mode}.svg", f":class: only-{mode}", ":alt: A gate"]
-        assert pair.splitlines()[:3] == head
+        assert image.splitlines()[:3] == head
     written = {ROOT / "README.md": "index.html"} | {
         page: f"{page.relative_to(DOCS).with_suffix('')}.html" for page in DOCS.rglob("*.md")
     }
