@@ -16,7 +16,7 @@ from gelu_cli.errors import UsageError
 from gelu_cli.forms import find_form
 from gelu_cli.report import read
 from gelu_cli.values.points import FewPoints, ManyPoints
-from tests.truth.mpmath import decimal_of, nearest, truth
+from tests.truth.mpmath import M, decimal_of, exact, gradient, nearest, truth
 
 TEN = Fraction(-10), Fraction(10)
 WHOLE = -math.inf, math.inf
@@ -43,10 +43,16 @@ def test_the_summary_has_the_rows_and_columns_of_the_contract():
     assert [row[:3] for row in got] == [
         (name, "value", metric) for name in ("silu", "relu") for metric in metrics
     ]
-    for block, each in ((got[:4], pair[0]), (got[4:], pair[1])):
-        one = summarise(each, *TEN, Fraction(1), FLOAT64)
-        assert [row[3] for row in block] == [one[0], one[2], one[4], one[5]]
-        assert [row[4] for row in block] == [one[1], one[3], None, None]
+    # ReLU is farthest from GELU as far from 0 as the minimum is, on either side.
+    minimum = M.findroot(gradient, -0.75)
+
+    def mean(f):
+        return M.quad(lambda x: f(x * M.ncdf(-x)) * M.npdf(x), [0, 4, 14]) * 2
+
+    with M.workdps(30):
+        want = [-exact(minimum), 1, mean(abs), M.sqrt(mean(lambda error: error**2))]
+    assert [row[3] for row in got[4:]] == list(map(float, want))
+    assert (abs(got[4][4]), *[row[4] for row in got[6:]]) == (-float(minimum), None, None)
 
 
 def test_where_the_gradient_of_gelu_is_0_a_note_says_that_the_ratio_has_no_bound():

@@ -17,13 +17,12 @@ from gelu_cli.answers.locate import locate
 from gelu_cli.answers.sweep import sweep_views
 from gelu_cli.answers.table import table
 from gelu_cli.answers.variance import DEFAULT_FORMS, variance
-from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.calculus.comparison import compare
 from gelu_cli.calculus.fitting.criteria import Criterion
 from gelu_cli.calculus.fitting.families import Family
 from gelu_cli.calculus.fitting.fitted import Best
-from gelu_cli.calculus.moments import gaussian_moments, momentum_variance
+from gelu_cli.calculus.moments import gaussian_moments
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import find_form
 from gelu_cli.kernels.implementations import routine_implementation
@@ -34,6 +33,7 @@ from gelu_cli.kernels.truth import Question
 from gelu_cli.report import read
 from gelu_cli.values.figures import Figure
 from gelu_cli.values.points import points_of
+from tests.truth.mpmath import M, decimal_of
 
 EXACT, TANH, RELU, SILU = map(find_form, ("exact", "tanh", "relu", "silu"))
 PAIR = [compare(RELU, EXACT, "value"), compare(RELU, EXACT, "gradient")]
@@ -149,7 +149,9 @@ def test_moments_have_a_row_for_each_form_in_the_columns_of_the_contract():
         "second_moment", "variance", "gain_variance", "gain_second_moment", "gain_gradient",
         "closed_form", "negative_probability",
     ]  # fmt: skip
-    assert read(report)[0] == [
+    rows, _ = read(report)
+    assert rows[0][1] == float(M.mpf(1) / 3 + 2 / (3 * M.sqrt(3) * M.pi))
+    assert rows == [
         ("exact", *gaussian_moments(EXACT, *STANDARD), "1/3 + 2/(3√3·π)", 0.5),
         ("silu", *gaussian_moments(SILU, *STANDARD), None, 0.5),
     ]
@@ -162,7 +164,7 @@ def test_momentum_and_samples_add_columns(momentum):
     report = variance([RELU], momentum=b, digits=30)
     [row], _ = read(report)
     assert names(report)[-2] == "momentum_variance"
-    assert row[-2] == momentum_variance(RELU, *STANDARD, b, Decimals(30))
+    assert row[-2] == decimal_of((1 - b) / (1 + b) / 2, 30)  # E ReLU′² is ½
     [row], _ = read(variance([EXACT], samples=2))
     assert row[-2] > 0
 
