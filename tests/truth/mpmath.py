@@ -125,6 +125,16 @@ def noisy_relu(x, sigma="1"):
     return x * M.erfc(-z / M.sqrt(2)) / 2 + ratio(sigma) * M.npdf(z)
 
 
+def gradient(x):
+    """Return GELU′."""
+    return M.ncdf(x) + x * M.npdf(x)
+
+
+def curvature(x):
+    """Return GELU″."""
+    return M.npdf(x) * (2 - x**2)
+
+
 ORDER = {"value": 0, "gradient": 1, "curvature": 2}
 
 

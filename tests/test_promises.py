@@ -1,5 +1,6 @@
-"""What docs/stability.md promises to stay is all that there is of its kind."""
+"""docs/guarantees.md and docs/stability.md: promises have tests, and lists are whole."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -7,8 +8,27 @@ import gelu_cli
 from gelu_cli.kernels.records import SCHEMA
 
 ROOT = Path(__file__).parents[1]
-PAGE = (ROOT / "docs" / "stability.md").read_text(encoding="utf-8")
-ROWS = dict(re.findall(r"^\| ([\w ]+) \| (.*) \|$", PAGE, re.M))
+GUARANTEES, STABILITY, RECORD = (
+    (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
+    for page in ("guarantees", "stability", "record")
+)
+HELD = re.compile(r"`(tests/[\w/]+\.py)(?:::(\w+))?`")
+ROWS = dict(re.findall(r"^\| ([\w ]+) \| (.*) \|$", STABILITY, re.M))
+
+
+def functions(path):
+    """Return the names of the tests in a file."""
+    tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+
+
+def test_every_promise_names_tests_that_are_there():
+    promises = re.findall(r"^- (.*?)(?=^- |^#|\Z)", GUARANTEES, flags=re.MULTILINE | re.DOTALL)
+    assert len(promises) > 20
+    assert [promise for promise in promises if not HELD.search(promise)] == []
+    for path, name in HELD.findall(GUARANTEES):
+        assert (ROOT / path).is_file(), path
+        assert not name or name in functions(path), f"{path}::{name}"
 
 
 def words(what):
@@ -35,5 +55,4 @@ def test_the_plugin_of_pytest_has_what_is_listed():
 
 
 def test_the_schema_of_records_is_described():
-    record = (ROOT / "docs" / "record.md").read_text(encoding="utf-8")
-    assert f"the version of what this page says: {SCHEMA} |" in record
+    assert f"the version of what this page says: {SCHEMA} |" in RECORD

@@ -27,7 +27,7 @@ def rounded(x, quantity="value", dtype="float64", form="exact"):
 
 
 @given(st.floats(-45, 20).filter(lambda x: abs(x) > 1e-80))
-@settings(max_examples=60)
+@settings(max_examples=25)
 def test_a_number_gives_a_float_correctly_rounded(x):
     assert type(gelu(x)) is float
     assert identical(gelu(x), rounded(x))
@@ -52,9 +52,10 @@ def test_the_shape_stays(shape, dtype):
     assert (got.shape, got.dtype) == (shape, x.dtype)
 
 
-def test_any_memory_layout_will_do():
+def test_any_memory_layout_will_do_and_the_argument_is_left_alone():
     x = np.linspace(-4, 4, 24).reshape(4, 6)
     want = gelu(x)
+    x.flags.writeable = False
     for view, same in (
         (x.T, want.T), (x[::-1, ::2], want[::-1, ::2]), (np.asfortranarray(x), want),
         (np.broadcast_to(x[0], (3, 6)), np.broadcast_to(want[0], (3, 6))),
@@ -62,37 +63,31 @@ def test_any_memory_layout_will_do():
     ):  # fmt: skip
         np.testing.assert_array_equal(gelu(view), same)
     assert gelu(x.astype(">f4")).dtype == ">f4"
-
-
-def test_the_argument_is_left_alone():
-    x = np.array(X)
-    before = x.copy()
-    x.flags.writeable = False
     assert gelu(x).flags.writeable
-    np.testing.assert_array_equal(x, before)
-    ours = np.array(X)
-    assert not np.shares_memory(gelu(ours, "relu"), ours)
+    np.testing.assert_array_equal(x, np.linspace(-4, 4, 24).reshape(4, 6))
+    assert not np.shares_memory(gelu(x, "relu"), x)
 
 
-@pytest.mark.parametrize("x", [3, True, np.int8(3), np.bool_(True)])
-def test_an_integer_is_taken_as_float64(x):
+NO_FLOATS = [
+    3,
+    True,
+    np.int8(3),
+    np.bool_(True),
+    [0.5, 1.0],
+    (0.5, 1.0),
+    [[0.5], [1.0]],
+    [1, 2],
+    [],
+]
+NO_FLOATS += [np.array([0, 1, 5], dtype) for dtype in ("int8", "uint8", "int32", "uint64", "bool")]
+
+
+@pytest.mark.parametrize("x", NO_FLOATS, ids=repr)
+def test_integers_and_lists_are_taken_as_float64(x):
     got = gelu(x)
-    assert isinstance(got, float)
-    assert got == rounded(float(x))
-
-
-@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "uint64", "bool"])
-def test_an_array_of_integers_gives_float64(dtype):
-    got = gelu(np.array([0, 1, 5], dtype))
-    assert got.dtype == np.float64
-    assert got.tolist() == [rounded(float(x)) for x in np.array([0, 1, 5], dtype)]
-
-
-@pytest.mark.parametrize("x", [[0.5, 1.0], (0.5, 1.0), [[0.5], [1.0]], [1, 2], []])
-def test_a_list_is_an_array_of_float64(x):
-    got = gelu(x)
-    assert (got.shape, got.dtype) == (np.shape(x), np.float64)
-    assert got.ravel().tolist() == [rounded(float(v)) for v in np.ravel(x)]
+    assert isinstance(got, float) if np.ndim(x) == 0 else got.dtype == np.float64
+    assert np.shape(got) == np.shape(x)
+    assert np.ravel(got).tolist() == [rounded(float(v)) for v in np.ravel(x)]
 
 
 @every_dtype
@@ -105,23 +100,16 @@ def test_infinities_nan_and_minus_zero(dtype):
     assert identical(gelu_gradient(-math.inf), -0.0)
 
 
-@pytest.mark.parametrize(
-    ("dtype", "patterns"),
-    [("float64", [0x7FF0000000000001, 0xFFF8000000000000]), ("float32", [0x7F800001, 0xFFC00000]),
-     ("float16", [0x7C01, 0xFE00]), ("bfloat16", [0x7F81, 0xFFC0]),
-     ("float8_e4m3fn", [0x7F, 0xFF]), ("float8_e5m2", [0x7D, 0xFE])],
-)  # fmt: skip
-def test_signalling_nans_and_negative_ones_give_nan_in_silence(dtype, patterns):
-    x = np.array(patterns, f"u{np.dtype(dtype).itemsize}").view(dtype)
-    assert np.isnan(gelu(x).astype(float)).all()
+SIGNALLING = {"float64": 0x7FF0000000000001, "float32": 0x7F800001, "float16": 0x7C01,
+              "bfloat16": 0x7F81, "float8_e4m3fn": 0x7F, "float8_e5m2": 0x7D}  # fmt: skip
+"""A signalling NaN of each format; that of e4m3 is its only NaN."""
 
 
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-def test_large_arrays_repeat_what_single_points_give(dtype):
-    x = np.tile(np.linspace(-6, 6, 50).astype(dtype), 2000).reshape(100, -1)
-    got = gelu(x)
-    np.testing.assert_array_equal(got[0], gelu(x[0]))
-    assert (got == got[:1]).all()
+@every_dtype
+def test_signalling_nans_and_negative_ones_give_nan_in_silence(dtype):
+    width = np.dtype(dtype).itemsize
+    patterns = np.array([SIGNALLING[dtype], SIGNALLING[dtype] | 1 << 8 * width - 1], f"u{width}")
+    assert np.isnan(gelu(patterns.view(dtype)).astype(float)).all()
 
 
 @pytest.mark.parametrize(
@@ -176,7 +164,7 @@ def test_the_error_of_a_form_is_a_record_of_six_numbers_and_a_fact():
     assert all(isinstance(y, float) for y in got[:6])
     assert got.max_rel_error_is_bounded
     near = gelu_cli.approximation_error("tanh", low=2, high=3)
-    more = gelu_cli.approximation_error("gelu_new", "none", low=2, high=3, digits=30)
+    more = gelu_cli.approximation_error("gelu_new", "none", low=2, high=3, digits=20)
     assert near[:2] == got[:2]
     assert tuple(float(y) for y in more[:6]) == near[:6]
     assert all(isinstance(y, Decimal) for y in more[:6])
@@ -220,47 +208,41 @@ def test_best_constants_are_a_record():
     assert (list(fixed.parameters), type(fixed.error)) == (["c"], Decimal)
 
 
+ERROR, BEST, MOMENTS, BLOCK = (
+    gelu_cli.approximation_error, gelu_cli.best_constants, gelu_cli.moments, gelu_cli.block_change
+)  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    ("ask", "message"),
+    ("ask", "words", "message"),
     [
-        (lambda: gelu_cli.approximation_error("tanh", "tanh"), "0 by definition"),
-        (lambda: gelu_cli.approximation_error("tanh", low=1, high=1), "empty"),
-        (lambda: gelu_cli.approximation_error("tanh", low=math.nan), "nan|empty"),
-        (lambda: gelu_cli.approximation_error("tanh", sigma=0), "sigma must be positive"),
-        (lambda: gelu_cli.approximation_error("tanh", sigma=math.nan), "sigma must be positive"),
-        (lambda: gelu_cli.approximation_error("tanh", quantity="gait"), "unknown quantity"),
-        (lambda: gelu_cli.approximation_error("tanh", digits=0), "digits must be a whole number"),
-        (lambda: gelu_cli.best_constants("tanh", quantity="gradeint"), "did you mean 'gradient'"),
-        (lambda: gelu_cli.best_constants("tanh", criterion="max"), "unknown criterion 'max'"),
-        (lambda: gelu_cli.best_constants("tanh", digits=0), "digits must be a whole number"),
-        (lambda: gelu_cli.best_constants("tanh", fixed={"c": "x"}), "'x' is not a number"),
-        (
-            lambda: gelu_cli.best_constants("tanh", fixed={"c": "pi/2"}),
-            "c must be a decimal number",
-        ),
-        (lambda: gelu_cli.best_constants("tanh", fixed={"c": math.inf}), "c must be a decimal"),
-        (lambda: gelu_cli.best_constants("tanh", mean=math.inf), "mean"),
-        (lambda: gelu_cli.best_constants("tanh", sigma=-1), "sigma must be positive"),
-        (lambda: gelu_cli.best_constants("tanh", low=math.nan), "nan|empty"),
-        (lambda: gelu_cli.best_constants("tanh", fixed={"e": 1}), "unknown parameter 'e'"),
-        (lambda: gelu_cli.landmarks("tahn"), "did you mean 'tanh'"),
-        (lambda: gelu_cli.moments("relu", sigma=-1), "sigma must be positive"),
-        (lambda: gelu_cli.block_change("tanh", sigma=0), "sigma must be positive"),
-        (lambda: gelu_cli.block_change("tahn"), "tahn"),
-        (lambda: gelu_cli.moments("relu", sigma=math.inf), "sigma must be positive"),
-        (lambda: gelu_cli.moments("relu", mean=math.nan), "mean|NaN|nan"),
-        (lambda: gelu_cli.moments("relu", mean=math.inf), "mean"),
+        (ERROR, {"target": "tanh"}, "0 by definition"),
+        (ERROR, {"low": 1, "high": 1}, "empty"),
+        (ERROR, {"low": math.nan}, "nan|empty"),
+        (ERROR, {"sigma": 0}, "sigma must be positive"),
+        (ERROR, {"sigma": math.nan}, "sigma must be positive"),
+        (ERROR, {"quantity": "gait"}, "unknown quantity"),
+        (BEST, {"quantity": "gradeint"}, "did you mean 'gradient'"),
+        (BEST, {"criterion": "max"}, "unknown criterion 'max'"),
+        (BEST, {"fixed": {"c": "x"}}, "'x' is not a number"),
+        (BEST, {"fixed": {"c": "pi/2"}}, "c must be a decimal number"),
+        (BEST, {"fixed": {"c": math.inf}}, "c must be a decimal"),
+        (BEST, {"fixed": {"e": 1}}, "unknown parameter 'e'"),
+        (BEST, {"mean": math.inf}, "mean"),
+        (BEST, {"sigma": -1}, "sigma must be positive"),
+        (BEST, {"low": math.nan}, "nan|empty"),
+        (MOMENTS, {"sigma": -1}, "sigma must be positive"),
+        (MOMENTS, {"sigma": math.inf}, "sigma must be positive"),
+        (MOMENTS, {"mean": math.nan}, "mean|NaN|nan"),
+        (MOMENTS, {"mean": math.inf}, "mean"),
+        (BLOCK, {"sigma": 0}, "sigma must be positive"),
+        (BLOCK, {"form": "tahn"}, "tahn"),
+        (gelu_cli.landmarks, {"form": "tahn"}, "did you mean 'tanh'"),
     ],
 )
-def test_what_cannot_be_meant_is_a_value_error(ask, message):
+def test_what_cannot_be_meant_is_a_value_error(ask, words, message):
     with pytest.raises(ValueError, match=message):
-        ask()
-
-
-@pytest.mark.parametrize("name", [None, 1, ["tanh"]])
-def test_approximate_is_a_name(name):
-    with pytest.raises(TypeError, match="approximate must be a name, not"):
-        gelu(1.0, approximate=name)
+        ask(**{"form": "tanh"} | words)
 
 
 NAMES = [3, 2.5, b"tanh", ["tanh"], {}, object(), np.float32(1), np.ones(2)]
@@ -270,15 +252,11 @@ OF_NUMBERS = ["mean", "sigma", "low", "high", "upstream"]
 ARGUMENTS = {
     partial(gelu, 1.0): ["approximate"],
     partial(gelu_gradient, 1.0): ["approximate"],
-    partial(gelu_cli.approximation_error, form="tanh"): [
-        "form", "target", "quantity", *OF_NUMBERS[:4]
-    ],
-    partial(gelu_cli.best_constants, form="tanh"): [
-        "form", "target", "quantity", "criterion", *OF_NUMBERS[:4]
-    ],
-    partial(gelu_cli.block_change, form="tanh"): ["form", "target", "mean", "sigma"],
+    partial(ERROR, form="tanh"): ["form", "target", "quantity", *OF_NUMBERS[:4]],
+    partial(BEST, form="tanh"): ["form", "target", "quantity", "criterion", *OF_NUMBERS[:4]],
+    partial(BLOCK, form="tanh"): ["form", "target", "mean", "sigma"],
     gelu_cli.landmarks: ["form"],
-    gelu_cli.moments: ["form", "mean", "sigma"],
+    MOMENTS: ["form", "mean", "sigma"],
     partial(gelu_cli.sweep, gelu): [
         "dtype", "result", "target", "quantity", "backend", "backward", "device", "signature",
         "upstream", "low", "high",
@@ -311,10 +289,10 @@ def test_numbers_of_every_kind_are_taken_as_they_are():
         assert gelu_cli.moments(sigma=number) == half
     assert gelu_cli.moments(sigma=np.int64(2)) == gelu_cli.moments(sigma=2)
     ends = [np.int64(-2), Decimal(2)]
-    few = [gelu_cli.sweep(gelu, dtype="float16", low=low, high=2) for low in (ends[0], -2.0)]
+    few = [gelu_cli.sweep(gelu, dtype="float8_e5m2", low=low, high=2) for low in (ends[0], -2.0)]
     assert few[0].total.inputs == few[1].total.inputs
-    assert gelu_cli.approximation_error("tanh", low=ends[0], high=ends[1]) == (
-        gelu_cli.approximation_error("tanh", low=-2, high=2)
+    assert gelu_cli.approximation_error("relu", "hard", low=ends[0], high=ends[1]) == (
+        gelu_cli.approximation_error("relu", "hard", low=-2, high=2)
     )
     assert gelu_cli.best_constants("tanh", fixed={"a": np.float32(0.75)}, digits=np.int64(9)) == (
         gelu_cli.best_constants("tanh", fixed={"a": "0.75"}, digits=9)
@@ -322,57 +300,48 @@ def test_numbers_of_every_kind_are_taken_as_they_are():
 
 
 @pytest.mark.parametrize(
-    ("ask", "message"),
+    ("ask", "arguments", "message"),
     [
-        (lambda: gelu_cli.best_constants("tanh", None), "free must be a list of names, not None"),
-        (lambda: gelu_cli.best_constants("tanh", "c"), "free must be a list of names, not 'c'"),
-        (lambda: gelu_cli.best_constants("tanh", ["c", 3]), r"free\[1\] must be a name, not 3"),
-        (lambda: gelu_cli.best_constants("tanh", fixed=[1]), r"fixed must be a mapping .* \[1\]"),
-        (
-            lambda: gelu_cli.best_constants("tanh", fixed={"c": None}),
-            "c must be a number, not None",
-        ),
-        (lambda: gelu_cli.Budget.of(None), "a budget must be a text in TOML, not None"),
-        (lambda: gelu_cli.load_budget(3), "a budget must be a Budget or the name of a file, not 3"),
+        (BEST, ("tanh", None), "free must be a list of names, not None"),
+        (BEST, ("tanh", "c"), "free must be a list of names, not 'c'"),
+        (BEST, ("tanh", ["c", 3]), r"free\[1\] must be a name, not 3"),
+        (partial(BEST, fixed=[1]), ("tanh",), r"fixed must be a mapping .* \[1\]"),
+        (partial(BEST, fixed={"c": None}), ("tanh",), "c must be a number, not None"),
+        (gelu_cli.Budget.of, (None,), "a budget must be a text in TOML, not None"),
+        (gelu_cli.load_budget, (3,), "a budget must be a Budget or the name of a file, not 3"),
     ],
 )
-def test_what_holds_nothing_of_the_kind_is_a_type_error(ask, message):
+def test_what_holds_nothing_of_the_kind_is_a_type_error(ask, arguments, message):
     with pytest.raises(TypeError, match=f"^{message}$"):
-        ask()
+        ask(*arguments)
 
 
 @pytest.mark.parametrize("digits", [0, -1, 2.5, "3", True, math.nan, Decimal("sNaN"), 10**9, [1]])
 def test_digits_are_a_whole_number(digits):
-    for ask in (gelu_cli.landmarks, gelu_cli.moments, partial(gelu_cli.best_constants, "tanh")):
+    for ask in (gelu_cli.landmarks, MOMENTS, partial(BEST, "tanh"), partial(ERROR, "tanh")):
         with pytest.raises(ValueError, match="digits must be a whole number from 1 to 10,000"):
             ask(digits=digits)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+@every_dtype
 def test_signalling_nans_among_results_are_nan_and_nobody_warns(dtype):
-    width = np.dtype(dtype).itemsize
-    signalling = {"float64": 0x7FF0000000000001, "float32": 0x7F800001, "float16": 0x7C01,
-                  "bfloat16": 0x7F81, "float8_e4m3fn": 0x7F, "float8_e5m2": 0x7D}  # fmt: skip
-
     def kernel(x):
         y = np.maximum(x, x.dtype.type(0))
-        y.view(f"u{width}")[3] = signalling[dtype]
+        y.view(f"u{x.dtype.itemsize}")[0] = SIGNALLING[dtype]
         return y
 
-    verdict = gelu_cli.sweep(
-        kernel, dtype=dtype, target="relu", low=-8, high=8, samples=500, shapes=True, criteria=True
-    )
+    asked = {"dtype": dtype, "target": "relu", "low": 1, "high": 1.25}
+    verdict = gelu_cli.sweep(kernel, **asked, samples=100, shapes=True, criteria=True)
     assert verdict.total.counts["wrong_nan"] >= 1
     assert not verdict.within(max_ulp=1e300)
 
 
-def interrupted(x):
-    raise KeyboardInterrupt
-
-
 def test_an_interrupt_of_a_sweep_is_an_interrupt():
+    def interrupted(x):
+        raise KeyboardInterrupt
+
     with pytest.raises(KeyboardInterrupt):
-        gelu_cli.sweep(interrupted, dtype="float16")
+        gelu_cli.sweep(interrupted, dtype="float8_e5m2")
 
 
 @pytest.mark.parametrize(
@@ -438,15 +407,16 @@ def test_a_function_in_c_may_take_one_number(tmp_path):
 
 def test_a_sweep_in_other_surroundings_and_by_other_checks():
     def depends(x):
-        return gelu(x) if len(x) > 1000 else np.maximum(x, 0)
+        return gelu(x) if len(x) > 1 else np.maximum(x, 0)
 
-    verdict = gelu_cli.sweep(depends, dtype="float16", low=-1, high=2, shapes=True, criteria=True)
+    asked = {"dtype": "float8_e4m3fn", "low": -1, "high": 2}
+    verdict = gelu_cli.sweep(depends, **asked, shapes=True, criteria=True)
     assert verdict.max_ulp <= 0.5
     assert {change.shape for change in verdict.changes.largest(None)} == {"length 1"}
     said = {(each.name, each.inputs): each for each in verdict.criteria}
     assert all(each.passes is not False for each in said.values())
     assert said["pcc_0.99", "N(0, 1)"].found == 1
-    plain = gelu_cli.sweep(depends, dtype="float16", low=-1, high=2)
+    plain = gelu_cli.sweep(depends, **asked)
     assert (plain.changes, plain.criteria) == (None, ())
 
 
@@ -454,18 +424,19 @@ def test_gradients_times_one_from_above_are_swept():
     def times(upstream, x):  # rounded once: 11 bits of a float16 times 3 are 13
         return (upstream.astype(np.float64) * gelu_gradient(x.astype(np.float64))).astype(x.dtype)
 
-    verdict = gelu_cli.sweep(times, dtype="float16", upstream=3.0, backward="own", backend="numpy")
+    asked = {"dtype": "float16", "low": -1, "high": -0.5}
+    verdict = gelu_cli.sweep(times, **asked, upstream=3.0, backward="own", backend="numpy")
     assert (verdict.question.quantity, verdict.total.misrounded) == ("gradient", 0)
-    near_one = gelu_cli.sweep(gelu_gradient, dtype="float16", upstream=1.0001)  # it is rounded to 1
+    near_one = gelu_cli.sweep(gelu_gradient, **asked, upstream=1.0001)  # it is rounded to 1
     assert (near_one.question.quantity, near_one.total.misrounded) == ("gradient", 0)
     # 0.1 is no float16: a note says so, and the truth is its multiple.
-    verdict = gelu_cli.sweep(times, dtype="float16", upstream=0.1, backward="own")
+    verdict = gelu_cli.sweep(times, **asked, upstream=0.1, backward="own")
     assert verdict.question.upstream == np.float16(0.1)
     assert any("rounded to float16" in note for note in verdict.notes)
 
 
 def test_a_sweep_of_the_right_results_finds_nothing():
-    verdict = gelu_cli.sweep(gelu, dtype="float16")
+    verdict = gelu_cli.sweep(gelu, dtype="float8_e4m3fn")
     assert verdict.max_ulp <= 0.5
     assert verdict.total.misrounded == 0
     assert verdict.exhaustive

@@ -1,6 +1,5 @@
 """Every output format: what it makes of every kind of cell."""
 
-import csv
 import json
 import math
 import re
@@ -13,8 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gelu_cli.answers.forms.listing import forms
-from gelu_cli.errors import UsageError
 from gelu_cli.report import Column, Ending, Labelled, Page, Report
 from gelu_cli.report.formats import (
     find_renderer,
@@ -89,16 +86,13 @@ def numbers_report(*rows, digits=None):
 
 
 @every_format
-def test_every_format_renders_every_kind_of_cell(name):
-    assert rendered(name, REPORT) == RENDERED[name]
-
-
-@every_format
-def test_how_the_rows_come_in_blocks_does_not_show(name):
+def test_every_format_renders_every_kind_of_cell_in_blocks_of_any_size(name):
     rows = [row for block in BLOCKS for row in block]
-    for blocks in ([rows], [[row] for row in rows], ([row] for row in rows)):
-        stream = [*blocks, Ending(FACTS)]
-        assert rendered(name, REPORT._replace(stream=stream)) == RENDERED[name]
+    for blocks in (BLOCKS, [rows], [[row] for row in rows]):
+        report = REPORT._replace(stream=[*blocks, Ending(FACTS)])
+        assert rendered(name, report) == RENDERED[name]
+        if name in {"csv", "tsv"}:
+            assert rendered(name, report, header=False) == RENDERED[name].partition("\n")[2]
 
 
 FLOATS = [(-0.5, 3.0), (2.5e-7, math.inf), (-0.0, math.nan), (1e-5, -1e16)]
@@ -112,6 +106,9 @@ def test_an_array_is_rendered_as_its_rows_are(name, digits):
     array = np.array(FLOATS)
     for blocks in ([array, array[:1], array[:0], array], [array, FLOATS[:1], array]):
         assert rendered(name, as_rows._replace(stream=blocks)) == rendered(name, as_rows)
+    if name in {"csv", "tsv"}:
+        alone = rendered(name, as_rows._replace(stream=[array]), header=False)
+        assert rendered(name, as_rows).partition("\n")[2].startswith(alone)
 
 
 def test_json_tells_places_apart_that_are_not_finite_and_has_no_such_results():
@@ -136,12 +133,6 @@ def test_labelled_floats_are_rendered_as_their_rows_are(name, labels):
     assert rendered(name, as_rows._replace(stream=[labelled, labelled])) == rendered(name, as_rows)
 
 
-@pytest.mark.parametrize("name", ["csv", "tsv"])
-def test_arrays_without_a_header_are_their_rows_alone(name):
-    report = Report("T", COLUMNS[:2], [np.array(FLOATS)])
-    assert rendered(name, report, header=False) == rendered(name, report).partition("\n")[2]
-
-
 @every_format
 def test_rows_stream(name):
     endless = REPORT._replace(stream=([(float(n), 0.5, "")] for n in count()))
@@ -149,40 +140,37 @@ def test_rows_stream(name):
     assert "0.5" in "".join(islice(texts, 2))
 
 
+EMPTY = {
+    "csv": "x,f_gradient,who\n",
+    "tsv": "x\tf_gradient\twho\n",
+    "json": "[]\n",
+    "jsonl": "",
+    "markdown": "| x | f′ | who & why |\n| :--- | :--- | :--- |\n",
+    "latex": "\\begin{tabular}{lll}\n\\toprule\nx & f$'$ & who \\& why \\\\\n\\midrule\n"
+    "\\bottomrule\n\\end{tabular}\n",
+    "table": " Title\n\nx  f′  who & why\n────────────────\n",
+}
+
+
 @every_format
 @pytest.mark.parametrize("blocks", [[], [[]]], ids=["no block", "an empty block"])
 def test_a_report_without_rows_is_still_a_document(name, blocks):
-    """A header where there is one, valid markup around it, and no error."""
-    text = rendered(name, REPORT._replace(stream=blocks))
-    columns = RENDERED[name].splitlines()
-    if name in {"csv", "tsv"}:
-        assert text.splitlines() == columns[:1]
-    elif name == "json":
-        assert json.loads(text) == []
-    elif name == "jsonl":
-        assert text == ""
-    else:
-        headings = columns[2] if name != "markdown" else columns[0]
-        assert all(word in text for word in headings.strip("\\ ").split())
-        assert text.count(r"\begin") == text.count(r"\end")
+    assert rendered(name, REPORT._replace(stream=blocks)) == EMPTY[name]
 
 
 @every_format
 @given(rows=st.lists(st.tuples(st.floats(), st.floats()), min_size=1, max_size=5))
-@settings(max_examples=40)
+@settings(max_examples=15)
 def test_no_format_loses_a_digit(name, rows):
     """Not even the table, however far the columns' numbers differ."""
     text = rendered(name, numbers_report(*rows))
     if name == "latex":
         text = re.sub(r" \\times 10\^\{(-?)(\d+)\}", r"e\1\2", text).replace(r"\infty", "inf")
-    numbers = list(map(as_float, re.findall(r"-?(?:\d[\d.]*(?:e[+-]?\d+)?|inf|NaN)", text)))
+    words = re.findall(r"-?(?:\d[\d.]*(?:e[+-]?\d+)?|inf|NaN)", text)
+    numbers = {repr(float(word)) for word in words}
     for x in (cell for row in rows for cell in row):
         if name not in {"json", "jsonl"} or math.isfinite(x):
             assert repr(x) in numbers
-
-
-def as_float(word):
-    return repr(float(word))
 
 
 @pytest.mark.parametrize("width", [10, 19, 25, 30, 38, 41, 43, 44, 60, 80])
@@ -211,59 +199,28 @@ def test_panels_repeat_the_key_and_show_every_column_once(width):
     ids=str,
 )
 def test_the_decimal_points_of_a_table_stand_in_one_column(column):
-    lines = rendered("table", numbers_report(*[(x, "|") for x in column])).splitlines()
-    places = set()
-    for line in lines[4:]:
-        number = line.rstrip("| ")
-        places.add(re.match(r" *-?\d+", number).end())
-    assert len(lines[4:]) == len(column)
-    assert len(places) == 1
+    lines = rendered("table", numbers_report(*[(x, "|") for x in column])).splitlines()[4:]
+    places = [re.match(r" *-?\d+", line).end() for line in lines]
+    assert len(places) == len(column)
+    assert len(set(places)) == 1
 
 
 def test_a_long_table_repeats_its_header_and_keeps_every_row():
-    report = numbers_report(*[(float(n), n + 0.5) for n in range(2500)])
-    text = rendered("table", report)
-    assert text.count("c1") == 3
-    assert all(f"{n}.5" in text for n in (0, 999, 1000, 1001, 1999, 2499))
+    text = rendered("table", numbers_report(*[(float(n),) for n in range(1005)]))
+    rows = [line.strip() for line in text.splitlines()[4:] if line.strip("─")]
+    assert rows == [*map(str, range(1000)), "c0", *map(str, range(1000, 1005))]
 
 
 def test_colour_is_for_those_who_ask():
-    assert "\x1b" not in rendered("table", REPORT)
-    assert "\x1b[36m" in rendered("table", REPORT, colour=True)
-    assert re.sub(r"\x1b\[[\d;]*m", "", rendered("table", REPORT, colour=True)).split() == (
-        RENDERED["table"].split()
-    )
+    coloured = rendered("table", REPORT, colour=True)
+    assert "\x1b[36m" in coloured
+    assert re.sub(r"\x1b\[[\d;]*m", "", coloured).split() == RENDERED["table"].split()
 
 
 def test_markup_of_rich_and_emoji_codes_are_mere_text():
     text = rendered("table", Report("[b]T[/b]", COLUMNS[:1], [[("[red]:smile:",)]]))
     assert "[b]T[/b]" in text
     assert "[red]:smile:" in text
-
-
-@pytest.mark.parametrize("name", ["csv", "tsv"])
-def test_without_a_header_the_rows_alone_remain(name):
-    assert rendered(name, REPORT, header=False) == RENDERED[name].partition("\n")[2]
-
-
-@pytest.mark.parametrize(("name", "delimiter"), [("csv", ","), ("tsv", "\t")])
-def test_delimited_text_reads_back(name, delimiter):
-    nasty = ['a"b', "a,b", " a ", "½·x′"]
-    report = Report("T", COLUMNS[:1], [[(text,) for text in nasty]])
-    lines = rendered(name, report).splitlines(keepends=True)
-    assert [row[0] for row in csv.reader(lines, delimiter=delimiter)] == ["x", *nasty]
-
-
-@pytest.mark.parametrize("name", ["json", "jsonl"])
-def test_json_is_standard(name):
-    def refuse(constant):
-        raise AssertionError(f"{constant} is no JSON")
-
-    text = rendered(name, REPORT)
-    rows = [json.loads(line, parse_constant=refuse) for line in text.splitlines()] if (
-        name == "jsonl") else json.loads(text, parse_constant=refuse)  # fmt: skip
-    assert [list(row) for row in rows] == [[column.name for column in COLUMNS]] * 4
-    assert [row["f_gradient"] for row in rows] == [1.5, None, None, None]
 
 
 @pytest.mark.parametrize("name", ["json", "jsonl"])
@@ -273,11 +230,6 @@ def test_json_is_standard(name):
 def test_json_carries_more_digits_than_a_float64_has_as_text(name, digits, text):
     report = numbers_report((Decimal("0.10"), 0.5), digits=digits)
     assert text in rendered(name, report)
-
-
-@pytest.mark.parametrize("report", [REPORT, forms()], ids=["sample", "forms"])
-def test_latex_is_ascii_that_every_engine_takes(report):
-    assert rendered("latex", report).isascii()
 
 
 def test_latex_escapes_what_latex_would_read_as_markup():
@@ -299,20 +251,7 @@ def test_a_suffix_names_the_format(suffix, name):
     assert name_for_suffix(suffix) == name
 
 
-def test_no_suffix_names_two_formats():
-    suffixes = [suffix for name in format_names() for suffix in find_renderer(name).suffixes]
-    assert len(suffixes) == len(set(suffixes)) > 0
-
-
-def test_people_read_tables_and_markdown():
-    assert {n for n in text_formats() if find_renderer(n).people} == {"table", "markdown"}
-
-
 def test_the_formats_are_those_promised():
     assert set(text_formats()) == set(RENDERED)
     assert {*format_names()} - {*text_formats()} == {"npy", "parquet"}
-
-
-def test_an_unknown_format_is_a_usage_error_with_the_nearest_name():
-    with pytest.raises(UsageError, match="unknown format 'jsno'; did you mean 'json'"):
-        find_renderer("jsno")
+    assert {n for n in text_formats() if find_renderer(n).people} == {"table", "markdown"}

@@ -14,17 +14,16 @@ from hypothesis import strategies as st
 
 from gelu_cli import gelu
 from gelu_cli.answers.table import table
-from gelu_cli.arithmetic.decimals import Decimals
-from gelu_cli.arithmetic.formats import FLOAT64, FORMATS
+from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import all_forms, find_form
 from gelu_cli.report import read
-from gelu_cli.values.evaluate import evaluate
 from gelu_cli.values.points import FewPoints, ManyPoints
-from tests.truth.mpmath import bits
+from tests.truth.mpmath import bits, decimal_of, nearest, truth
 
 EXACT, TANH, RELU = map(find_form, ("exact", "tanh", "relu"))
 BFLOAT16 = FORMATS["bfloat16"]
+BOTH = ("value", "gradient")
 
 
 def names(report):
@@ -43,26 +42,22 @@ def rows(report):
 
 def test_forms_are_outermost_and_a_value_bears_the_forms_own_name():
     report = tabulate([[1.0]], [EXACT, TANH], ["gradient", "value", "gate", "curvature"])
+    suffixes = ("_gradient", "", "_gate", "_curvature")
     assert names(report) == [
         "x",
-        *(
-            name + suffix
-            for name in ("exact", "tanh")
-            for suffix in ("_gradient", "", "_gate", "_curvature")
-        ),
+        *(f"{form}{end}" for form in ("exact", "tanh") for end in suffixes),
     ]
-    assert [column.heading for column in report.columns[:5]] == [
-        "x", "exact′", "exact", "exact gate", "exact″"]  # fmt: skip
-
-
-def test_a_form_with_settings_names_its_columns_by_them():
+    headings = [column.heading for column in report.columns[:5]]
+    assert headings == ["x", "exact′", "exact", "exact gate", "exact″"]
     quick = find_form("sigmoid").with_settings("sigmoid:beta=2", {"beta": Fraction(2)})
     assert names(tabulate([[1.0]], [quick])) == ["x", "sigmoid:beta=2", "sigmoid:beta=2_gradient"]
 
 
-def test_values_and_gradients_in_float64_are_the_defaults():
-    (row,) = rows(tabulate([[-0.5]], [EXACT]))
-    assert row == (-0.5, *evaluate(EXACT, ["value", "gradient"], -0.5, FLOAT64))
+def test_a_point_is_evaluated_as_it_is_and_shown_as_its_nearest_float64():
+    third = Fraction(1, 3)
+    for x in (-0.5, third):
+        want = [nearest(truth("exact", quantity, x)) for quantity in ("value", "gradient")]
+        assert rows(tabulate([[x]], [EXACT])) == [(float(x), *want)]
 
 
 def test_many_points_count_as_typed_as_well_as_few():
@@ -76,12 +71,6 @@ def test_rows_come_in_the_blocks_of_the_points_as_they_are_asked_for():
     blocks = iter(tabulate(endless, [RELU], ["value"]).stream)
     assert next(blocks) == [(0.0, 0.0), (0.5, 0.5)]
     assert next(blocks) == [(1.0, 1.0), (1.5, 1.5)]
-
-
-def test_a_fraction_is_shown_as_its_nearest_float64_and_evaluated_as_it_is():
-    third = Fraction(1, 3)
-    (row,) = rows(tabulate([[third]], [EXACT], ["value"]))
-    assert row == (1 / 3, *evaluate(EXACT, ["value"], third, FLOAT64))
 
 
 @pytest.mark.parametrize(
@@ -104,9 +93,10 @@ def test_a_whole_x_is_written_out_up_to_so_many_digits(x, text):
 
 
 def test_with_digits_the_results_are_decimals_of_so_many():
-    (row,) = rows(tabulate([[Fraction(1, 10)]], [EXACT, TANH], digits=50))
-    assert [len(cell.as_tuple().digits) for cell in row[1:]] == [50] * 4
-    assert row[1:3] == tuple(evaluate(EXACT, ["value", "gradient"], Fraction(1, 10), Decimals(50)))
+    x = Fraction(1, 10)
+    (row,) = rows(tabulate([[x]], [EXACT, TANH], digits=50))
+    want = [truth(form, quantity, x) for form in ("exact", "tanh") for quantity in BOTH]
+    assert row[1:] == tuple(decimal_of(each, 50) for each in want)
 
 
 def test_infinities_and_nan_stay_floats_among_decimals():
@@ -115,11 +105,18 @@ def test_infinities_and_nan_stay_floats_among_decimals():
     assert all(map(math.isnan, nan))
 
 
-@pytest.mark.parametrize("x", [0.1, Fraction(1, 10), 3e38, -300.3, 1e-45])
+@pytest.mark.parametrize("x", [0.1, Fraction(1, 10), 33.3, -300.3, 1e-45])
 def test_a_dtype_rounds_x_and_then_each_result(x):
     (row,) = rows(tabulate([[x]], [EXACT], dtype=BFLOAT16))
-    assert row[0] == BFLOAT16.from_float(float(x))
-    assert list(row[1:]) == evaluate(EXACT, ["value", "gradient"], row[0], BFLOAT16)
+    at = nearest(Fraction(x), "bfloat16")
+    want = [nearest(truth("exact", quantity, at), "bfloat16") if at else gradient / 2
+            for gradient, quantity in enumerate(BOTH)]  # fmt: skip
+    assert list(map(repr, row)) == list(map(repr, (at, *want)))
+
+
+def test_of_the_largest_numbers_of_a_dtype_gelu_is_the_number():
+    (row,) = rows(tabulate([[3e38]], [EXACT], dtype=BFLOAT16))
+    assert row == (float(np.array(3e38).astype("bfloat16")),) * 2 + (1,)
 
 
 def test_bits_are_numpys_patterns_beside_each_number():
@@ -133,8 +130,8 @@ def test_bits_are_numpys_patterns_beside_each_number():
 
 def test_digits_round_what_a_dtype_has_already_rounded():
     (row,) = rows(tabulate([[0.1]], [EXACT], ["value"], digits=3, dtype=BFLOAT16))
-    (number,) = evaluate(EXACT, ["value"], row[0], BFLOAT16)
-    assert row == (0.10009765625, Decimal(f"{number:.3g}"))
+    want = nearest(truth("exact", "value", 0.10009765625), "bfloat16")
+    assert row == (0.10009765625, Decimal(f"{want:.3g}"))
 
 
 def test_beyond_e4m3_there_is_nan_alone():
@@ -172,21 +169,6 @@ def test_the_report_says_what_it_shows_and_how_it_is_rounded(options, title, fac
 # Whole blocks: the same rows as one by one
 
 
-def one_by_one(points, forms, quantities, **options):
-    """Return the rows of blocks so small that each point is done by itself."""
-    return rows(tabulate([[x] for x in points], forms, quantities, **options))
-
-
-def in_bulk(points, forms, quantities, **options):
-    """Return the rows of one long block, as Python's numbers."""
-    report = tabulate([np.array(points)], forms, quantities, **options)
-    return [tuple(row) for row in rows(report)]
-
-
-def same(row, other):
-    return [repr(cell) for cell in row] == [repr(cell) for cell in other]
-
-
 SPECIAL = [0.0, -0.0, math.inf, -math.inf, math.nan, 5e-324, -5e-324, 1e30, -38.5, -0.75179152]
 POINTS = st.lists(st.floats() | st.floats(-45, 45), min_size=20, max_size=30)
 
@@ -204,10 +186,10 @@ def test_a_long_block_has_the_rows_of_short_ones(points, name, data):
         )
     )
     points = [*SPECIAL, *points]
-    alone = one_by_one(points, [form], quantities, **options)
-    together = in_bulk(points, [form], quantities, **options)
-    assert all(map(same, alone, together))
-    assert len(alone) == len(together) == len(points)
+    alone = rows(tabulate([[x] for x in points], [form], quantities, **options))
+    together = rows(tabulate([np.array(points)], [form], quantities, **options))
+    assert [repr(tuple(row)) for row in together] == [repr(tuple(row)) for row in alone]
+    assert len(together) == len(points)
 
 
 def test_a_long_block_is_an_array_and_is_not_written_to():

@@ -7,12 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from gelu_cli.answers.plot.forms import (
-    POINTS,
-    plot_errors,
-    plot_forms,
-    points_of,
-)
+from gelu_cli.answers.plot.forms import POINTS, plot_errors, plot_forms, points_of
 from gelu_cli.calculus.comparison import compare
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import all_forms, find_form
@@ -28,19 +23,12 @@ SOME = slice(3, None, 37)
 
 
 @pytest.mark.parametrize("name", all_forms())
-def test_every_form_and_its_gradient_can_be_drawn(name):
+def test_values_and_gradients_of_every_form_are_those_of_arb(name):
     value, gradient = plot_forms([find_form(name)], ["value", "gradient"], -4, 4).traces
     assert (value.name, gradient.name) == (name, f"{name}′")
     values, gradients = values_and_gradients(name, value.x[SOME])
-    assert value.y[SOME] == pytest.approx(values, rel=1e-12, abs=1e-15)
-    assert gradient.y[SOME] == pytest.approx(gradients, rel=1e-11, abs=1e-14)
-
-
-@pytest.mark.parametrize("name", FORMS)
-def test_values_are_mpmaths_to_the_last_digit(name):
-    (curve,) = plot_forms([find_form(name)], ["value"], -6, 3).traces
-    for x, y in zip(curve.x[SOME].tolist(), curve.y[SOME].tolist(), strict=True):
-        assert y == float(FORMS[name](M.mpf(x)))
+    assert value.y[SOME].tolist() == values.tolist()
+    assert gradient.y[SOME].tolist() == gradients.tolist()
 
 
 @pytest.mark.parametrize(("low", "high"), [(-4, 4), (Fraction(1, 3), Fraction(2, 3)), (0, 1e-300)])
@@ -69,20 +57,21 @@ def test_a_gate_is_drawn_where_there_is_one():
 # Errors of forms
 
 
+def pair_of(form, target="exact", quantity="value"):
+    return compare(find_form(form), find_form(target), quantity)
+
+
 @pytest.mark.parametrize("name", ["tanh", "sigmoid", "relu", "igelu", "elu"])
 @pytest.mark.parametrize("kind", ["absolute", "relative"])
 def test_errors_are_mpmaths_with_their_sign(name, kind):
-    comparison = compare(find_form(name), find_form("exact"), "value")
-    (curve,) = plot_errors([comparison], kind, -10, 5).traces
+    (curve,) = plot_errors([pair_of(name)], kind, -10, 5).traces
     for x, y in zip(curve.x[SOME].tolist(), curve.y[SOME].tolist(), strict=True):
         f, g = FORMS[name](M.mpf(x)), FORMS["exact"](M.mpf(x))
         assert y == float(f - g if kind == "absolute" else (f - g) / g)
 
 
 def test_errors_of_one_sign_are_drawn_to_the_smallest_one():
-    plot = plot_errors(
-        [compare(find_form("relu"), find_form("exact"), "value")], "absolute", -5, -1
-    )
+    plot = plot_errors([pair_of("relu")], "absolute", -5, -1)
     sizes = np.abs(plot.traces[0].y)
     assert isinstance(plot.y.scale, Symmetric)
     assert plot.y.scale.least <= sizes.min() < 10 * plot.y.scale.least
@@ -90,22 +79,15 @@ def test_errors_of_one_sign_are_drawn_to_the_smallest_one():
 
 
 def test_errors_of_both_signs_are_drawn_three_decades_down_from_the_best_forms_largest():
-    pair = [compare(find_form(name), find_form("exact"), "value") for name in ("tanh", "sigmoid")]
+    pair = [pair_of("tanh"), pair_of("sigmoid")]
     plot = plot_errors(pair, "absolute", -5, 5)
     best = min(np.abs(curve.y).max() for curve in plot.traces)
     assert isinstance(plot.y.scale, Symmetric)
     assert plot.y.scale.least * 100 < best <= plot.y.scale.least * 1000
 
 
-def test_the_error_of_the_gradient_changes_its_sign_too():
-    comparison = compare(find_form("tanh"), find_form("exact"), "gradient")
-    (curve,) = plot_errors([comparison], "absolute", -4, 4).traces
-    assert curve.y.min() < 0 < curve.y.max()
-
-
 def test_where_a_ratio_is_not_there_is_a_gap_in_the_picture():
-    comparison = compare(find_form("softplus"), find_form("exact"), "value")
-    plot = plot_errors([comparison], "relative", -4, 4)
+    plot = plot_errors([pair_of("softplus")], "relative", -4, 4)
     assert math.isnan(plot.traces[0].y[POINTS // 2])
     assert "softplus" in render(plot)
 
@@ -120,7 +102,7 @@ def test_where_a_ratio_is_not_there_is_a_gap_in_the_picture():
     ],
 )
 def test_the_line_is_broken_where_the_target_goes_through_0(form, quantity, low, high, zero):
-    comparison = compare(find_form(form), find_form("exact"), quantity)
+    comparison = pair_of(form, quantity=quantity)
     (curve,) = plot_errors([comparison], "relative", low, high).traces
     (gap,) = np.flatnonzero(np.isnan(curve.y))
     assert curve.x[gap - 1] < zero < curve.x[gap + 1]
@@ -130,8 +112,8 @@ def test_the_line_is_broken_where_the_target_goes_through_0(form, quantity, low,
 
 
 def test_the_axis_says_which_error_it_is():
-    comparison = compare(find_form("tanh"), find_form("silu"), "value")
-    labels = [plot_errors([comparison], kind, 1, 2).y.label for kind in ("absolute", "relative")]
+    pair = pair_of("tanh", "silu")
+    labels = [plot_errors([pair], kind, 1, 2).y.label for kind in ("absolute", "relative")]
     kinds = ["tanh − silu", "(tanh − silu)/silu"]
     assert [label.partition(",")[0] for label in labels] == kinds
     beyond = re.compile(r", logarithmic beyond ±10⁻?[⁰¹²³⁴-⁹]+$")
@@ -139,11 +121,9 @@ def test_the_axis_says_which_error_it_is():
 
 
 def test_where_the_error_goes_through_0_with_the_target_there_is_no_gap():
-    comparison = compare(find_form("tanh"), find_form("exact"), "value")
-    (curve,) = plot_errors([comparison], "relative", -1, 1.501).traces
+    (curve,) = plot_errors([pair_of("tanh")], "relative", -1, 1.501).traces
     assert np.isfinite(curve.y).all()
 
 
 def test_an_error_that_is_0_all_over_is_drawn_as_well():
-    comparison = compare(find_form("relu"), find_form("hard"), "value")
-    assert "relu" in render(plot_errors([comparison], "absolute", 20, 30))
+    assert "relu" in render(plot_errors([pair_of("relu", "hard")], "absolute", 20, 30))
