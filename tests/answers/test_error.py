@@ -12,20 +12,16 @@ from gelu_cli.answers.error.line import regions, summary
 from gelu_cli.answers.error.points import FEW_AT_ONCE, MANY_AT_ONCE, at_points
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.calculus.comparison import compare, summarise
+from gelu_cli.calculus.comparison import summarise
 from gelu_cli.calculus.point_errors import errors_at
 from gelu_cli.errors import UsageError
-from gelu_cli.forms import find_form
 from gelu_cli.report import read
 from gelu_cli.values.evaluate import absolute, evaluate
 from gelu_cli.values.points import BULK, FewPoints, ManyPoints
+from tests.asked import comparison
 
 TEN = Fraction(-10), Fraction(10)
 WHOLE = -math.inf, math.inf
-
-
-def comparison(name, target="exact", quantity="value"):
-    return compare(find_form(name), find_form(target), quantity)
 
 
 def rows(report):
