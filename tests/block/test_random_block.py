@@ -56,15 +56,14 @@ def test_the_expectations_are_within_four_standard_errors(mean, sigma, shape):
     for name, each in zip(FORMS, found, strict=True):
         due = expected(name, "exact", mean, sigma)
         assert np.abs(deviations(each, due)).max() <= 4, name
-        assert each.standard_error < 0.1 * each.relative_rms
-        assert each.gradient_standard_error < 0.1 * each.gradient_relative_rms
 
 
-@pytest.mark.parametrize("samples", [200, 20_000])
+@pytest.mark.parametrize("samples", [200, 4000])
 def test_the_standard_errors_are_those_of_many_seeds(samples):
     """The spread of 40 blocks, each in units of its own error, is about 1, and their mean about 0.
 
-    With 20,000 inputs weights are drawn anew every 500 of them; with 200, every 6.
+    With 4000 inputs weights are drawn anew every 125 of them; with 200, every 6. The spread of 40
+    numbers has a standard error of 1/√80 itself.
     """
     sigmoid, due = find_form("sigmoid"), expected("sigmoid", "exact", -1.0, 1.0)
     found = np.array(
@@ -74,7 +73,8 @@ def test_the_standard_errors_are_those_of_many_seeds(samples):
         ]
     )
     spread = np.sqrt(np.mean(found**2, axis=0))
-    assert np.all((spread > 0.7) & (spread < 1.5)), spread
+    assert np.all(np.abs(spread - 1) < 5 / math.sqrt(80)), spread
+    assert np.all(np.abs(np.mean(found, axis=0)) < 5 / math.sqrt(40))
 
 
 def test_a_block_is_what_it_is_said_to_be():

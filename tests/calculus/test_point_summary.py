@@ -8,19 +8,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from gelu_cli.calculus.comparison import compare
+from gelu_cli.calculus.exact_sums import MOST, ROOT_BITS, exact_sums, square_root
 from gelu_cli.calculus.point_summary import summarise_points
 from gelu_cli.errors import UsageError
-from gelu_cli.forms import find_form
 from gelu_cli.values.points import BULK, FewPoints, ManyPoints
+from tests.asked import comparison
 from tests.truth.mpmath import FORMS, M
 
 EDGES = [-4.0, -2.0, -1.0, 0.0, 1.0, 2.0, 4.0]
 RANDOM = np.random.default_rng(7)
-
-
-def comparison(name, target="exact", quantity="value"):
-    return compare(find_form(name), find_form(target), quantity)
 
 
 def summary(*parts, form="tanh", target="exact", jobs=1):
@@ -125,7 +121,7 @@ def test_errors_that_are_fractions_have_their_averages():
     """The gate of `hard` is 1/2 + 1.702·x/6 near 0, that of ReLU 0 or 1."""
     points = [0.25, 0.5, -1.0, 0.0]
     sizes = [Fraction(1, 2) - abs(Fraction(x)) * Fraction("1.702") / 6 for x in points]
-    pair = compare(find_form("hard"), find_form("relu"), "gate")
+    pair = comparison("hard", "relu", "gate")
     _, [errors] = summarise_points([FewPoints(points)], [pair], EDGES)
     assert float(errors.mean) == pytest.approx(float(sum(sizes) / 4), rel=3e-16, abs=0)
     squares = sum(size**2 for size in sizes) / 4
@@ -141,3 +137,45 @@ def test_no_more_is_held_for_many_points_than_for_few(blocks):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 160 * 8 * BULK  # the arrays of one block; all errors are 40 times 8·BULK more
+
+
+# Exact sums
+
+LARGEST = math.nextafter(math.inf, 0)
+ALL_BITS = math.nextafter(2.0, 0)
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        [],
+        [0.0],
+        [5e-324, 0.0, LARGEST, 1.0],
+        [2.0**-1030, 2.0**-1022, 0.1],
+        RANDOM.lognormal(0, 40, 1000).tolist(),
+        np.abs(RANDOM.normal(size=1000)).tolist(),
+    ],
+)
+def test_the_sums_are_exact(numbers):
+    fractions = [*map(Fraction, numbers)]
+    want = sum(fractions), sum(y * y for y in fractions)
+    assert exact_sums(np.array(numbers, dtype=np.float64)) == want
+
+
+def test_so_many_numbers_of_all_bits_do_not_overflow():
+    y = Fraction(ALL_BITS)
+    assert exact_sums(np.full(MOST, ALL_BITS)) == (MOST * y, MOST * y * y)
+
+
+@pytest.mark.parametrize(
+    "y", [Fraction(2), Fraction(1, 3), Fraction(10) ** 600, Fraction(1, 10**600)]
+)
+def test_the_square_root_has_its_bits(y):
+    root = square_root(y)
+    assert root**2 <= y < (root * (1 + Fraction(2, 2**ROOT_BITS))) ** 2
+
+
+def test_a_number_is_the_root_of_its_square():
+    for y in (0.1, 5e-324, LARGEST, 0.0):
+        assert square_root(Fraction(y) ** 2) == Fraction(y)
+    assert square_root(math.inf) == math.inf

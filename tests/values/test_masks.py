@@ -44,13 +44,17 @@ def test_arrays_have_the_numbers_of_arb(case):
 
 @every_case
 @pytest.mark.parametrize("dtype", ["float64", "bfloat16", "float8_e4m3fn"])
-def test_arrays_have_the_numbers_of_single_points(case, dtype):
+def test_in_every_format_arrays_have_the_numbers_of_arb_and_of_single_points(case, dtype):
     form, number_format = form_of(case), FORMATS[dtype]
     x = np.array([*SPECIALS, *spread(12, 22), *RIGHT_TAIL])
     x = x[~(np.abs(x) > 1e5)] if "noisy" in case else x
     for point, got in zip(x.tolist(), columns(form, x, number_format), strict=True):
         want = evaluate(form, masks_of(form), point, number_format)
         assert all(map(same, got, want)), (point, got, want)
+        if 1e-100 < abs(point) < 1e10:
+            truths = by_arb(case, masks_of(form), point, number_format)
+            pairs = zip(got, truths, strict=True)
+            assert all(w is None or same(g, w) for g, w in pairs), (point, got, truths)
 
 
 @every_case
