@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from mpmath import libmp
 
@@ -20,7 +20,6 @@ def holds(interval, number):
     return low <= number <= high
 
 
-@settings(max_examples=60)
 @given(NUMBERS, expressions, PRECISIONS)
 def test_whatever_is_computed_the_truth_is_inside(x, steps, precision):
     a, truth = IntervalArithmetic(precision), Truth()

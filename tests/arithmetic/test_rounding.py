@@ -199,20 +199,6 @@ def test_beside_a_tie_the_low_part_decides(name, sign):
         assert not settled_at(name, sign * tie, HAIR * one)[1]
 
 
-@every_format
-@pytest.mark.parametrize("sign", [1, -1])
-def test_below_a_power_of_two_the_numbers_lie_twice_as_close(name, sign):
-    number_format = FORMATS[name]
-    inner = unit(number_format, -1)  # the distance just below 1
-    for part, want in ((Fraction(49, 100), 1), (Fraction(51, 100), 1 - inner)):
-        dyadic = Fraction(int(part * 2**20), 2**20)
-        assert settled_at(name, sign * (1 - inner * dyadic)) == (sign * want, True)
-    assert not settled_at(name, sign * (1 - inner / 2), HAIR * inner)[1]
-    for part in (Fraction(1, 2), Fraction(3, 4), Fraction(99, 128)):  # of the distance above
-        assert settled_at(name, sign * (1 + inner * part)) == (sign, True)
-    assert not settled_at(name, sign * 1, inner * Fraction(51, 100))[1]
-
-
 @pytest.mark.parametrize("name", [name for name in FORMATS if name != "float64"])
 @pytest.mark.parametrize("sign", [1, -1])
 def test_an_exact_tie_is_settled_on_the_even_number(name, sign):
@@ -235,23 +221,6 @@ def test_a_bound_that_ends_just_beyond_a_tie_is_no_bound_that_ends_before_it():
     for y in (column(1.0, low, error, 0, False), column(1.0, low, error, 0, True)):
         assert rounds_to(FORMATS["float64"], y) is None
         assert not settle(FORMATS["float64"], y)[1].any()
-
-
-@every_format
-@pytest.mark.parametrize("sign", [1, -1])
-def test_half_the_least_number_and_a_hair(name, sign):
-    least = unit(FORMATS[name], FORMATS[name].emin)
-    down, up = settled_at(name, sign * (least / 2 - HAIR * least)), settled_at(
-        name, sign * (least / 2 + HAIR * least)
-    )  # fmt: skip
-    assert down[1]
-    assert up[1]
-    assert identical(down[0], math.copysign(0.0, sign))
-    assert identical(up[0], sign * float(least))
-    for tiny in (least / 2**30, least / 2**200, least / 2**4000):
-        got, settled = settled_at(name, sign * tiny, tiny / 2**50)
-        assert settled
-        assert identical(got, math.copysign(0.0, sign))
 
 
 @every_format

@@ -10,7 +10,7 @@ from flint import arb
 
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.calculus.comparison import average_errors, summarise
+from gelu_cli.calculus.comparison import average_errors
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import all_forms
 from tests.asked import comparison, set_to
@@ -257,17 +257,6 @@ def test_a_supremum_beyond_float64_is_bounded_and_a_pole_is_not():
     assert not pole.bounded
     want = 1 / (1 + M.exp(ratio("1.702") * 60)) / (M.erfc(60 / M.sqrt(2)) / 2) - 1
     assert largest_ratio("sigmoid", ends=ends, rounding=Decimals(9)).value == decimal_of(want, 9)
-
-
-@pytest.mark.parametrize(("name", "quantity"), [("relu", "value"), ("softplus", "gradient")])
-def test_a_summary_is_of_the_suprema_and_the_averages(name, quantity):
-    pair = comparison(name, quantity=quantity)
-    absolute = pair.largest_difference(*TEN, FLOAT64)
-    relative = pair.largest_ratio(*TEN, FLOAT64)
-    mean_and_rms = average_errors(pair, Fraction(2), FLOAT64)
-    assert summarise(pair, *TEN, Fraction(2), FLOAT64) == (
-        *absolute[:2], *relative[:2], *mean_and_rms, relative.bounded)  # fmt: skip
-    assert relative.bounded is (quantity == "value")
 
 
 def test_a_form_that_bends_far_from_0_has_its_supremum_there():

@@ -11,12 +11,11 @@ from flint import ctx
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.point_errors import errors_at, errors_at_points
-from gelu_cli.forms import all_forms, find_form
+from gelu_cli.forms import all_forms
 from gelu_cli.values.points import DIGITS_BY_FLOAT64, FewPoints, ManyPoints
 from tests.asked import comparison
-from tests.truth.arb import number, pieces, series
 from tests.truth.mpmath import M, decimal_of, fraction, nearest, truth
-from tests.values.points import CASES, form_of, rounded_end, same
+from tests.values.points import CASES, balls_of, form_of, rounded_end, same
 
 OTHERS = [name for name in all_forms() if name != "exact"]
 QUANTITIES = ["value", "gradient", "curvature"]
@@ -89,21 +88,6 @@ def test_far_to_the_right_the_difference_has_all_its_digits():
     )
 
 
-def test_far_to_the_right_no_point_takes_more_precision_than_elsewhere(monkeypatch):
-    asked = []
-    form = find_form("exact")
-    piece = form.pieces[0]
-
-    def watched(a, *rest, **parameters):
-        asked.append(a.precision if math.isfinite(a.precision) else 0)
-        return piece(a, *rest, **parameters)
-
-    target = form._replace(pieces=(watched,))
-    for x in (3.0, 60.0, 127.0):
-        errors_at(comparison("tanh", target, "gradient"), x, FLOAT64)
-    assert 53 < max(asked) < 200
-
-
 # Many points
 
 
@@ -112,12 +96,13 @@ def by_arb(pair, x):
     results = [None] * 4
     for bits in ARB_BITS:
         with ctx.workprec(bits):
-            point = number(x)
             gated = pair.quantity == "value" and pair.form.has_gate and pair.target.has_gate
-            u, v = (_ball(form, pair.quantity, point) for form in (pair.form, pair.target))
-            if u is None or v is None:
+            both = [balls_of(form.label, x) for form in (pair.form, pair.target)]
+            if not all(both):
                 continue
-            ratio = (u - v) / v if not gated else (u / point - v / point) / (v / point)
+            u, v = (balls[pair.quantity] for balls in both)
+            g, h = (balls["gate" if gated else pair.quantity] for balls in both)
+            ratio = (g - h) / h
             for i, ball in enumerate((v, u, u - v, ratio)):
                 if results[i] is None and ball.is_finite() and (ball.is_exact() or ball != 0):
                     ends = [rounded_end(end, FLOAT64) for end in (ball.lower(), ball.upper())]
@@ -125,17 +110,6 @@ def by_arb(pair, x):
         if None not in results:
             break
     return results
-
-
-def _ball(form, quantity, point):
-    name, settings = CASES[form.label]
-    functions, kinks = pieces(name, **settings)
-    try:
-        terms = series(functions[sum(bool(kink < point) for kink in kinks)], point, 3)
-    except ValueError:  # a ball around 0 in a denominator
-        return None
-    order = QUANTITIES.index(quantity)
-    return terms[order] * math.factorial(order)
 
 
 def usual(n, seed):

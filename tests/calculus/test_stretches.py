@@ -18,13 +18,6 @@ FORMS = list(all_forms().values())
 WHOLE = [Place.of(side * math.inf, FORMS) for side in (-1, 1)]
 
 
-@pytest.mark.parametrize("side", [-1, 1])
-def test_infinity_is_a_place_beyond_all_others(side):
-    place = Place.of(side * math.inf, FORMS)
-    assert float(place) == side * math.inf
-    assert abs(place.square) > Fraction(10) ** 40
-
-
 def test_the_line_is_cut_where_a_form_bends():
     form = find_form("tanh").with_settings("turning", {"c": Fraction(-1, 10**4)})
     cuts = stretches(Place.of(-1000), Place.of(1000), [form])

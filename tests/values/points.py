@@ -135,23 +135,30 @@ def same(a, b):
     )
 
 
+def balls_of(case, x):
+    """Return a form's quantities at x by Arb, to its precision; none where a series has none."""
+    name, settings = CASES[case]
+    point = number(x)
+    functions, kinks = pieces(name, **settings)
+    try:
+        f, f1, f2 = series(functions[sum(bool(kink < point) for kink in kinks)], point, 3)
+    except ValueError:  # a ball around 0 in a denominator
+        return {}
+    return {
+        "value": f, "gradient": f1, "curvature": 2 * f2, "gate": f / point,
+        "complement": point - f, "gate_gradient": (f1 - f / point) / point,
+        "mask_variance": f * (point - f),
+    }  # fmt: skip
+
+
 def by_arb(case, quantities, x, number_format=FLOAT64):
     """Return the quantities at x by Arb, rounded; None where its balls do not settle that."""
-    name, settings = CASES[case]
     results = dict.fromkeys(quantities)
     for bits in ARB_BITS:
         with ctx.workprec(bits):
-            point = number(x)
-            functions, kinks = pieces(name, **settings)
-            try:
-                f, f1, f2 = series(functions[sum(bool(kink < point) for kink in kinks)], point, 3)
-            except ValueError:  # a ball around 0 in a denominator
+            balls = balls_of(case, x)
+            if not balls:
                 continue
-            balls = {
-                "value": f, "gradient": f1, "curvature": 2 * f2, "gate": f / point,
-                "complement": point - f, "gate_gradient": (f1 - f / point) / point,
-                "mask_variance": f * (point - f),
-            }  # fmt: skip
             for quantity in quantities:
                 ball = balls[quantity]
                 if results[quantity] is None and ball.is_finite():

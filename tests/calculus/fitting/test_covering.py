@@ -76,10 +76,3 @@ def test_a_point_that_a_moving_kink_passes_is_on_either_piece():
                   for slope in np.linspace(low, high, 101)]  # fmt: skip
         box = Box((Fraction(low),), (Fraction(high),))
         assert covering.judge(box, Fraction(min(errors) * 1.0001)) is not None
-
-
-def test_boxes_are_halved_without_a_gap():
-    for low, high in [(-3, 5), (0, 8), (-64, -1), (2, 3), (Fraction(1, 100), 100)]:
-        (first, middle), (again, last) = halves(Fraction(low), Fraction(high))
-        assert (first, last) == (low, high)
-        assert low < middle == again < high
