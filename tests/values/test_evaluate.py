@@ -185,9 +185,6 @@ def test_limits_in_decimals(side):
     left = ["-0", "-0", "-0", "0", "-inf", "0", "0"]
     assert list(map(str, got)) == (right if side > 0 else left)
     assert str(at("exact", -HUGE, rounding=Decimals(5))) == "-0"
-
-
-def test_a_limit_beyond_e4m3_is_nan():
     assert math.isnan(at("exact", 500.0, rounding=FORMATS["float8_e4m3fn"]))
 
 
@@ -223,6 +220,7 @@ def test_at_minus_0_only_a_value_of_0_has_another_sign(name, rounding):
         ("softplus", {}, 0, "curvature", Decimals(1), Decimal("0.2")),
         ("relu", {}, "0.35", "value", Decimals(1), Decimal("0.4")),
         ("relu", {}, "0.45", "value", Decimals(1), Decimal("0.4")),
+        ("tanh", {"c": "-1/9"}, 3, "value", Decimals(1), 2),  # where the cubic vanishes: 3/2
         ("hard", {}, 2 + 1 / 128, "value", FORMATS["bfloat16"], 2.0),
         ("hard", {}, 2 + 3 / 128, "value", FORMATS["bfloat16"], 2.03125),
     ],
@@ -239,12 +237,6 @@ def test_hard_gelu_at_fractions_where_its_gate_or_gradient_is_a_tie(dtype, n):
     for quantity, slope in (("gate", Fraction("1.702")), ("gradient", Fraction("3.404"))):
         x = (6 * tie - 3) / slope
         assert at("hard", x, quantity, FORMATS[dtype]) == nearest(tie, dtype)
-
-
-@pytest.mark.usefixtures("impatient")
-def test_a_tie_that_a_parameter_makes_is_settled():
-    """With c = −1/9 tanh's cubic vanishes at 3, where the value is 3/2 although π is about."""
-    assert at("tanh", 3.0, rounding=Decimals(1), c="-1/9") == 2
 
 
 def test_quantities_come_in_the_order_asked_for():

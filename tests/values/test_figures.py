@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.decimals import Decimals
-from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.forms import find_form
 from gelu_cli.values.figures import Figure, correct
 from tests.truth.mpmath import nearest, to_places, truth
@@ -90,13 +89,12 @@ def test_a_hair_beyond_half_way_only_one_is_right():
 
 
 @pytest.mark.parametrize("name", ["exact", "tanh", "mish", "softplus"])
-@pytest.mark.parametrize("x", [0.1, 1 / 3, -2.7, 5.3, -30.1, -37.9, 1e-300, 1e300])
+@pytest.mark.parametrize("x", [0.1, 1 / 3, -2.7, 5.3, -30.1, -37.9, 1e-300])
 @pytest.mark.parametrize("quantity", ["value", "gradient", "curvature"])
 def test_a_float64_is_right_in_its_shortest_digits_and_in_all_seventeen(name, x, quantity):
-    value = FLOAT64.exactly(truth(name, quantity, Fraction(x))) if abs(x) < 100 else None
-    if value is not None:
-        for text in (repr(value), f"{value:.16e}"):
-            assert verdict(repr(x), text, name, quantity).right
+    value = nearest(truth(name, quantity, Fraction(x)))
+    for text in (repr(value), f"{value:.16e}"):
+        assert verdict(repr(x), text, name, quantity).right
 
 
 def test_more_digits_than_a_float64_has_are_judged_as_they_are():
@@ -169,6 +167,3 @@ def test_a_figure_of_17_digits_is_held_to_x_as_typed_or_to_its_float64():
             tried += 1
             assert not verdict(x, published).right
     assert tried > 5
-
-
-# How often a value is computed
