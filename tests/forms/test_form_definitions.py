@@ -124,9 +124,10 @@ def test_a_form_is_symmetric_where_it_says_so(name):
     ],
 )
 def test_the_tanh_form_bends_where_its_argument_is_near_0(settings, bends):
+    """The places and widths above are typed to three digits or more."""
     found = set_to("tanh", **settings).bends
-    assert [bend.position(FLOATS) for bend in found] == pytest.approx(list(bends), rel=1e-3)
-    assert [float(bend.width) for bend in found] == pytest.approx(list(bends.values()), rel=0.01)
+    assert [bend.position(FLOATS) for bend in found] == pytest.approx(list(bends), rel=5e-3)
+    assert [float(bend.width) for bend in found] == pytest.approx(list(bends.values()), rel=5e-3)
 
 
 def test_tanh_taylor_and_sigmoid_taylor_match_gelu_at_zero():

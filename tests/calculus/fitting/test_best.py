@@ -163,8 +163,13 @@ def largest(error):
 def test_a_gradient_may_have_one_point_where_its_error_is_largest():
     best = best_constants("sigmoid", quantity="gradient")
     found = minimize_scalar(lambda beta: largest(sigmoid_gradient(beta)), bounds=(1, 3))
-    assert best.constants[0] == pytest.approx(found.x, abs=1e-3)
     assert best.error == pytest.approx(found.fun, rel=1e-6)
+
+    def slope(beta):
+        return M.diff(lambda x: x * truth.sigmoid(x, beta), M.sqrt(2))
+
+    beta = M.findroot(lambda beta: M.diff(slope, beta), found.x)
+    assert best.constants == [float(beta)]
     (point,) = best.points
     assert point.x == pytest.approx(2**0.5, rel=1e-15)
 
@@ -213,7 +218,7 @@ def test_the_balance_of_a_gradient_with_two_parameters_is_mpmaths():
         slopes = [slopes_at(x, side) for x, side in points]
     assert max(heights) - min(heights) < M.mpf("1e-28")
     weights = [point.weight for point in best.points]
-    assert min(weights) > 0.2
+    assert min(weights) > 0
     for column in zip(*slopes, strict=True):
         assert abs(sum(w * s for w, s in zip(weights, column, strict=True))) < 1e-14
     found = minimize(lambda v: largest(tanh_gradient(*v)), [0.8, 0.0445], method="Nelder-Mead",
