@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 
 from gelu_cli.arithmetic.dual import DualArithmetic
 from gelu_cli.arithmetic.interval import IntervalArithmetic
@@ -21,6 +21,7 @@ def holds(interval, number):
     return low - NOISE * (1 + abs(number)) <= number <= high + NOISE * (1 + abs(number))
 
 
+@settings(max_examples=18)
 @given(NUMBERS, expressions)
 def test_the_derivative_of_whatever_is_computed_is_enclosed(x, steps):
     a, truth = DualArithmetic(IntervalArithmetic(85)), Truth()

@@ -373,7 +373,7 @@ def test_a_change_of_sign_where_both_are_nearly_the_same_is_enclosed():
     assert average_errors(pair, Fraction(1), FLOAT64) == want
 
 
-@pytest.mark.parametrize(("width", "sigma"), [("1e-12", 1), ("1e-4", "1e6"), ("1e6", "1e-3")])
+@pytest.mark.parametrize(("width", "sigma"), [("1e-12", 1), ("1e6", "1e-3")])
 def test_a_form_much_narrower_than_sigma_is_averaged_on_its_own_scale(width, sigma):
     """E noisy − E relu = (√(S² + σ²) − S)/√(2π), and E|Φ(X/σ) − [X > 0]| = atan(σ/S)/π."""
     noisy, s, w = set_to("noisy_relu", sigma=width), ratio(sigma), ratio(width)

@@ -88,7 +88,7 @@ def test_a_product_and_its_error_are_the_product(a, b):
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(both=TWO_PAIRS)
 def test_of_pairs_it_is_off_by_so_many_units(name, both):
     operation, true, size, units = OPERATIONS[name]

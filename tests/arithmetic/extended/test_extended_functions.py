@@ -175,7 +175,9 @@ def test_far_out_the_bits_are_as_many_as_the_arguments_size_leaves(name, farthes
 
 @quietly
 def test_erfc_is_arbs_at_many_points():
-    x = np.concatenate([usual_range(2000, 5) / 200, usual_range(500, 6) / 1500, around(CENTRES, 1)])
+    x = np.concatenate(
+        [usual_range(2000, 5) / 200, usual_range(500, 6) / 1500, around(CENTRES[::8], 1)]
+    )
     x = x[np.abs(x) < 100]
     with ctx.workprec(400):
         truths = [ratio(middle(arb(value).erfc())) for value in x.tolist()]
