@@ -15,7 +15,7 @@ from gelu_cli.forms import all_forms
 from gelu_cli.values.points import DIGITS_BY_FLOAT64, FewPoints, ManyPoints
 from tests.asked import comparison
 from tests.truth.mpmath import M, decimal_of, fraction, nearest, truth
-from tests.values.points import CASES, balls_of, form_of, rounded_end, same
+from tests.values.points import CASES, balls_of, form_of, kinks_of, rounded_end, same
 
 OTHERS = [name for name in all_forms() if name != "exact"]
 QUANTITIES = ["value", "gradient", "curvature"]
@@ -169,8 +169,7 @@ SPECIALS = [math.nan, math.inf, -math.inf, 0.0, -0.0, 5e-324, -1.3e-310, 1e-40, 
 @pytest.mark.parametrize(("name", "target"), SOME[::3])
 @every_quantity
 def test_the_errors_at_many_points_are_those_of_single_ones(name, target, quantity):
-    kinks = [math.copysign(math.sqrt(abs(kink.square)), kink.square)
-             for case in (name, target) for kink in form_of(case).kinks]  # fmt: skip
+    kinks = [*kinks_of(form_of(name)), *kinks_of(form_of(target))]
     x = np.array([*usual(4, 3), *SPECIALS, *kinks, *np.nextafter(kinks, 0), -0.5, 2.0])
     assert_like_single_points(name, target, quantity, x)
 

@@ -52,6 +52,11 @@ def masks_of(form):
     return ["complement", *(["gate_gradient", "mask_variance"] if form.has_gate else [])]
 
 
+def kinks_of(form):
+    """Return the kinks of a form as floats."""
+    return [math.copysign(math.sqrt(abs(kink.square)), kink.square) for kink in form.kinks]
+
+
 def around(x, ulps):
     """Return the floats within so many units of each number."""
     steps = np.arange(-ulps, ulps + 1)
@@ -90,8 +95,7 @@ def spread(n, seed):
 def special(form, ulps):
     """Return the neighbours of the landmarks, of the zeros and of the kinks."""
     zeros = [x for quantity in ("gradient", "curvature") for x in sign_changes(form, quantity)]
-    kinks = [math.copysign(math.sqrt(abs(kink.square)), kink.square) for kink in form.kinks]
-    return around([*LANDMARKS, *(-x for x in LANDMARKS), *zeros, *kinks], ulps)
+    return around([*LANDMARKS, *(-x for x in LANDMARKS), *zeros, *kinks_of(form)], ulps)
 
 
 def near_ties(form, quantity, candidates, count, seed):

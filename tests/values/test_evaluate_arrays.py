@@ -23,6 +23,7 @@ from tests.values.points import (
     around,
     by_arb,
     form_of,
+    kinks_of,
     near_ties,
     quantities_of,
     same,
@@ -75,7 +76,7 @@ def near_points(case):
 @cache
 def some_ties(case, quantity):
     """Return a few near ties, which several tests share: to find them takes its time."""
-    return near_ties(form_of(case), quantity, 40_000, 8, 0)
+    return near_ties(form_of(case), quantity, 25_000, 6, 0)
 
 
 def some_hard_points(case):
@@ -288,7 +289,7 @@ def test_nearly_every_point_is_settled_at_once(case):
 @every_form
 def test_at_a_kink_and_beside_it_the_right_piece_holds(name):
     form = find_form(name)
-    kinks = [math.copysign(math.sqrt(abs(kink.square)), kink.square) for kink in form.kinks]
+    kinks = kinks_of(form)
     x = np.array(sorted({*around(kinks or [1.0], 5).tolist(), *kinks}))
     quantities = quantities_of(form)
     assert not differences(x, quantities, rows(form, quantities, x), by_points(form, quantities, x))
