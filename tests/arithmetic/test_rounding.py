@@ -199,6 +199,22 @@ def test_beside_a_tie_the_low_part_decides(name, sign):
         assert not settled_at(name, sign * tie, HAIR * one)[1]
 
 
+@pytest.mark.parametrize("name", ["float32", "float16", "bfloat16", "float8_e4m3fn"])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_wide_bound_just_above_a_power_of_two_reaches_below_it(name, sign):
+    """1 + ε ± 0.3 units reaches below 1 − ¼ unit, where numbers round to the next one down.
+
+    The least normal number has neighbours equally far on both sides.
+    """
+    for exponent in (0, FORMATS[name].emin + 1, FORMATS[name].emin):
+        one = unit(FORMATS[name], exponent)
+        power = Fraction(2) ** exponent
+        number = sign * (power + one * Fraction(1, 1024))
+        wide = settled_at(name, number, one * Fraction(3, 10))
+        assert wide[1] == (exponent == FORMATS[name].emin)
+        assert settled_at(name, number, one * Fraction(2, 10)) == (sign * power, True)
+
+
 @pytest.mark.parametrize("name", [name for name in FORMATS if name != "float64"])
 @pytest.mark.parametrize("sign", [1, -1])
 def test_an_exact_tie_is_settled_on_the_even_number(name, sign):
