@@ -156,7 +156,7 @@ def expressions():
     return st.recursive(numbers | names, larger, max_leaves=6)
 
 
-@settings(max_examples=120)
+@settings(max_examples=80)
 @given(expression=expressions())
 def test_every_expression_is_what_mpmath_makes_of_it(expression):
     text, value = expression

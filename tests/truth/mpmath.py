@@ -178,7 +178,7 @@ def decimal_of(number, digits):
 def to_places(number, places):
     """Return the Decimal of so many decimals that is nearest to an mpmath number or a Fraction."""
     value = number if isinstance(number, Fraction) else fraction(number)
-    return Decimal(f"{round(value * 10**places)}e{-places}")
+    return Decimal(f"{round(value * Fraction(10) ** places)}e{-places}")
 
 
 def nearest(value, dtype="float64"):
