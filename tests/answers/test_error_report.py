@@ -11,19 +11,15 @@ import pytest
 from gelu_cli.answers.error.line import regions, summary
 from gelu_cli.answers.error.points import at_points
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.calculus.comparison import compare, summarise
+from gelu_cli.calculus.comparison import summarise
 from gelu_cli.errors import UsageError
-from gelu_cli.forms import find_form
 from gelu_cli.report import read
 from gelu_cli.values.points import FewPoints, ManyPoints
+from tests.asked import comparison
 from tests.truth.mpmath import M, decimal_of, exact, gradient, nearest, truth
 
 TEN = Fraction(-10), Fraction(10)
 WHOLE = -math.inf, math.inf
-
-
-def comparison(name, target="exact", quantity="value"):
-    return compare(find_form(name), find_form(target), quantity)
 
 
 def rows(report):

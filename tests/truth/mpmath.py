@@ -185,6 +185,12 @@ def decimal_of(number, digits):
     return context.divide(Decimal(value.numerator), Decimal(value.denominator))
 
 
+def to_places(number, places):
+    """Return the Decimal of so many decimals that is nearest to an mpmath number or a Fraction."""
+    value = number if isinstance(number, Fraction) else fraction(number)
+    return Decimal(f"{round(value * Fraction(10) ** places)}e{-places}")
+
+
 def nearest(value, dtype="float64"):
     """Return the number of a format that is nearest to a Fraction within its range.
 

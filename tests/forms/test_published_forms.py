@@ -90,12 +90,3 @@ def test_a_form_of_its_own_has_no_parameters():
 def test_an_unknown_form_may_be_meant_for_a_published_one():
     with pytest.raises(UsageError, match="unknown form 'onednn_er'; did you mean 'onednn_erf'"):
         find_form("onednn_er")
-
-
-@every_set
-def test_settings_are_labelled_as_one_types_them(name):
-    form = all_sets()[name].form
-    base, *settings = form.label.split(":")
-    typed = {key: Fraction(1) for key, _ in (setting.split("=") for setting in settings)}
-    assert base == form.name
-    assert set(typed) == set(form.chosen)

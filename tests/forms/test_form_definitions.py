@@ -13,11 +13,13 @@ from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import OF_GATES, QUANTITIES, all_forms, find_form
-from gelu_cli.forms.form import Kink
+from gelu_cli.forms.functions import FUNCTIONS
+from gelu_cli.forms.published import published_forms
 from gelu_cli.values.evaluate import evaluate
+from tests.asked import set_to
 from tests.truth import mpmath as reference
 from tests.truth.arb import DEFINITIONS, kinks
-from tests.truth.mpmath import M, decimal_of, fraction, identical, nearest, ratio, truth
+from tests.truth.mpmath import M, decimal_of, fraction, nearest, ratio, truth
 
 ALIASES = {
     "exact": "none gelu erf gelu_python",
@@ -33,11 +35,6 @@ every_form = pytest.mark.parametrize("name", all_forms())
 
 def quantities(form):
     return [each for each in QUANTITIES if form.has_gate or each not in OF_GATES]
-
-
-def set_to(name, **settings):
-    chosen = {key: Fraction(text) for key, text in settings.items()}
-    return find_form(name).with_settings(name, chosen)
 
 
 def at(name, x, quantity="value"):
@@ -127,25 +124,10 @@ def test_a_form_is_symmetric_where_it_says_so(name):
     ],
 )
 def test_the_tanh_form_bends_where_its_argument_is_near_0(settings, bends):
+    """The places and widths above are typed to three digits or more."""
     found = set_to("tanh", **settings).bends
-    assert [bend.position(FLOATS) for bend in found] == pytest.approx(list(bends), rel=1e-3)
-    assert [float(bend.width) for bend in found] == pytest.approx(list(bends.values()), rel=0.01)
-
-
-@pytest.mark.parametrize("c", ["-1e12", "-1e-12", "1e-12", "1e12"])
-@pytest.mark.parametrize("d", ["-1e12", "-1e-12", "1e-12", "1e12"])
-def test_extreme_parameters_bend_somewhere(c, d):
-    for a in ("1e-12", "1e12"):
-        bends = set_to("tanh", a=a, c=c, d=d).bends
-        assert 0 in [bend.square for bend in bends]
-        assert all(bend.width > 0 for bend in bends)
-
-
-def test_at_its_ends_the_polynomial_still_holds():
-    form = set_to("polynomial", A="2")
-    for x in (-2, Fraction(-2) - Fraction(1, 10**40), 2, Fraction(2) + Fraction(1, 10**40)):
-        (got,) = evaluate(form, ["value"], Fraction(x), Decimals(20))
-        assert got == decimal_of(fraction(reference.polynomial(ratio(x), A="2")), 20)
+    assert [bend.position(FLOATS) for bend in found] == pytest.approx(list(bends), rel=5e-3)
+    assert [float(bend.width) for bend in found] == pytest.approx(list(bends.values()), rel=5e-3)
 
 
 def test_tanh_taylor_and_sigmoid_taylor_match_gelu_at_zero():
@@ -193,11 +175,6 @@ def test_pieces_meet_at_the_kinks(name):
     assert [kink.position(FLOATS) for kink in form.kinks] == pytest.approx(want, rel=1e-15)
 
 
-@pytest.mark.parametrize(("square", "place"), [("-1/4", -0.5), (0, 0.0), ("9/4", 1.5), (-4, -2.0)])
-def test_a_kink_has_the_side_of_its_square(square, place):
-    assert identical(Kink(Fraction(square), "left").position(FLOATS), place)
-
-
 @pytest.mark.parametrize("end", [-1, 1])
 @pytest.mark.parametrize(("name", "kink"), [("hard", 1500 / 851), ("igelu", 1.769 * math.sqrt(2))])
 def test_the_floats_on_either_side_of_a_kink_belong_to_their_pieces(name, kink, end):
@@ -222,12 +199,6 @@ def test_the_names_that_frameworks_use_find_the_form(name, aliases):
 def test_every_name_means_one_form():
     names = [name for form in all_forms().values() for name in (form.name, *form.aliases)]
     assert len(names) == len(set(names))
-
-
-def test_the_forms_most_asked_for_come_first_and_the_rest_by_name():
-    first, rest = list(all_forms())[:3], list(all_forms())[3:]
-    assert first == ["exact", "tanh", "sigmoid"]
-    assert rest == sorted(rest)
 
 
 @every_form
@@ -270,6 +241,26 @@ def test_an_unknown_form_is_a_usage_error_with_the_nearest_name(word, near):
         find_form(word)
 
 
-@every_form
-def test_at_zero_a_form_is_what_its_definition_says(name):
-    assert identical(at(name, 0.0), nearest(fraction(reference.FORMS[name](M.zero))))
+# Functions that are taken for GELU, and are no forms
+
+OTHER_FUNCTIONS = {
+    "logistic": lambda x: 1 / (1 + M.exp(-x)),
+    "tanh_fn": lambda x: M.sinh(x) / M.cosh(x),
+    "erf": lambda x: 2 * x / M.sqrt(M.pi) * M.hyp1f1(1 / M.mpf(2), 3 / M.mpf(2), -x * x),
+    "Phi": lambda x: M.mpf(1) / 2 + M.erf(x / M.sqrt(2)) / 2,
+}
+
+
+@pytest.mark.parametrize("x", ["-4.5", "-1", "0.25", "3"])
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.name)
+def test_their_values_and_derivatives_are_those_of_the_definition(function, x):
+    names = ["value", "gradient", "curvature"]
+    found = evaluate(function, names, float(x), Decimals(20))
+    f = OTHER_FUNCTIONS[function.name]
+    due = [f(ratio(x)), M.diff(f, ratio(x)), M.diff(f, ratio(x), 2)]
+    assert [*found] == [decimal_of(fraction(y), 20) for y in due]
+
+
+def test_they_are_no_forms():
+    assert not {each.name for each in FUNCTIONS} & {*all_forms(), *published_forms()}
+    assert find_form("erf").name == "exact"

@@ -13,6 +13,7 @@ from gelu_cli.block.preactivations import Block, Moments, measured
 from gelu_cli.cli.input.preactivations import read_preactivations
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import find_form
+from tests.asked import set_to
 from tests.block.network import HIDDEN, trained_preactivations
 from tests.truth.arb import values_and_gradients
 from tests.truth.mpmath import FORMS, M, ratio
@@ -99,23 +100,19 @@ def test_a_small_change_is_right_to_its_last_digit(form):
     assert found.one_minus_cosine > 0
 
 
-def test_a_form_that_differs_only_by_rounding_does_not_differ():
-    settings = find_form("sigmoid").with_settings("sigmoid:beta=1", {"beta": Fraction(1)})
+def test_the_same_form_and_one_that_differs_by_rounding_alone_change_nothing():
     h = skewed((400, 3))
-    [found] = measured(blocks_of(h), [settings], find_form("silu")).changes
-    assert found[:5] == (0.0, 0.0, 1.0, 0.0, 0.0)
-
-
-def test_the_same_form_changes_nothing():
-    found = change_by("exact", skewed((40, 3)))
-    assert found[:5] == (0.0, 0.0, 1.0, 0.0, 0.0)
-    assert math.isnan(found.top_share)
-    assert all(unit.relative_rms == 0 and math.isnan(unit.share) for unit in found.units)
+    silu = set_to("sigmoid", beta=1)
+    for form, target in ((EXACT, EXACT), (silu, find_form("silu"))):
+        [found] = measured(blocks_of(h), [form], target).changes
+        assert found[:5] == (0.0, 0.0, 1.0, 0.0, 0.0)
+        assert math.isnan(found.top_share)
+        assert all(unit.relative_rms == 0 and math.isnan(unit.share) for unit in found.units)
 
 
 def test_a_form_that_is_a_multiple_has_the_same_direction():
-    half = find_form("elu").with_settings("elu:alpha=1/2", {"alpha": Fraction(1, 2)})
-    [found] = measured(blocks_of(-np.arange(1.0, 9)), [half], find_form("elu")).changes
+    half, h = set_to("elu", alpha="1/2"), -np.arange(1.0, 9)
+    [found] = measured(blocks_of(h), [half], find_form("elu")).changes
     assert found.relative_rms == found.gain == 0.5
     assert found.one_minus_cosine == 0
 
@@ -137,8 +134,7 @@ def test_a_skew_to_the_left_raises_the_change_and_one_to_the_right_lowers_it(mea
     left, normal, right = (
         change_by("tanh", mean + (x - x.mean()) / x.std()).relative_rms for x in samples
     )
-    assert left > 1.1 * normal
-    assert right < 0.9 * normal
+    assert right < normal < left
 
 
 # Moments
@@ -181,12 +177,6 @@ def test_a_large_mean_costs_a_small_deviation_no_digits(mean, order):
     assert found.deviation == pytest.approx(float(M.sqrt(second)), rel=DIGITS)
     assert found.skewness == pytest.approx(float(third / second**1.5), rel=DIGITS, abs=1e-12)
     assert found.kurtosis == pytest.approx(float(fourth / second**2), rel=DIGITS)
-
-
-def test_units_with_means_far_apart_add_up_to_the_moments_of_all():
-    h = skewed((300, 9)) + np.linspace(-1e6, 2e6, 9)
-    one, other = (measured(blocks_of(x, [50]), [], EXACT).moments for x in (h, h.ravel()))
-    assert one == pytest.approx(other, rel=DIGITS)
 
 
 @pytest.mark.parametrize("number", [0.1, 0.0, -1e8 / 3])
@@ -259,16 +249,13 @@ def test_a_number_that_cannot_be_is_named(shape, index, place, number):
 
 
 def test_numbers_that_are_too_small_are_refused_and_zeros_are_not():
+    with pytest.raises(UsageError, match="no pre-activations"):
+        measured([], [EXACT], EXACT)
     with pytest.raises(UsageError, match=r"all pre-activations are within 1e-70 of 0"):
         measured(blocks_of(np.array([0.0, 1e-70])), [], EXACT)
     found = measured(blocks_of(np.array([-2.0, -0.0, 0.0, 1e-70])), [], EXACT).moments
     assert found.negative_share == 0.25
     assert change_by("tanh", np.zeros((3, 2)))[:2] == (0.0, 0.0)
-
-
-def test_no_numbers_are_refused():
-    with pytest.raises(UsageError, match="no pre-activations"):
-        measured([], [EXACT], EXACT)
 
 
 def test_memory_does_not_grow_with_the_rows():
@@ -285,38 +272,17 @@ def test_memory_does_not_grow_with_the_rows():
         return found
 
     peak(1)
-    assert peak(256) < peak(16) + 200_000  # the numbers alone are 4 MB more
+    assert peak(64) < peak(16) + 200_000  # the numbers alone are 768,000 bytes more
 
 
 # A network's
 
 
-def test_a_trained_networks_preactivations_are_read_and_measured(tmp_path):
-    h, accuracy = trained_preactivations(rows=200)
-    assert accuracy > 0.8, "the network has learnt"
-    np.save(tmp_path / "h.npy", h)
-    blocks = read_preactivations(str(tmp_path / "h.npy"))
-    found = measured(blocks, [find_form("tanh"), find_form("sigmoid")], EXACT)
+def test_the_example_of_the_docs_is_that_of_a_trained_network():
+    """Training on another machine may end a little elsewhere."""
+    h = np.load(EXAMPLE).astype(float)
+    assert h == pytest.approx(trained_preactivations(250), abs=1e-3)
+    found = measured(read_preactivations(str(EXAMPLE)), [], EXACT)
     assert (found.units, found.moments.n) == (HIDDEN, h.size)
-    x = h.ravel().astype(np.longdouble)
-    assert found.moments.mean == pytest.approx(float(x.mean()), abs=1e-11)
-    assert found.moments.deviation == pytest.approx(float(x.std()), rel=DIGITS)
-    assert found.moments.skewness == pytest.approx(float(stats.skew(x)), rel=DIGITS)
-    assert found.moments.kurtosis == pytest.approx(float(stats.kurtosis(x)) + 3, rel=DIGITS)
-    assert found.moments.negative_share == np.mean(h < 0)
-    assert found.moments.skewness < -0.05, "the tail on the left is the longer one"
-    for name, change in zip(("tanh", "sigmoid"), found.changes, strict=True):
-        d2, f2, _, _, centred, slope2, target2 = long_sums(name, "exact", h)
-        due = [(d2.sum(), f2.sum()), (centred.sum(), f2.sum()), (slope2.sum(), target2.sum())]
-        ratios = [change.relative_rms, change.relative_rms_centred, change.gradient_relative_rms]
-        roots = [float(np.sqrt(part / whole)) for part, whole in due]
-        assert ratios == pytest.approx(roots, abs=1e-12)
-        relative = np.sqrt(d2 / f2).astype(float)
-        assert [unit.unit for unit in change.units] == np.argsort(-relative)[:10].tolist()
-        assert change.top_share == pytest.approx(float(max(d2) / sum(d2)), rel=1e-9)
-
-
-def test_the_example_of_the_docs_is_that_network():
-    h, _ = trained_preactivations(250)
-    # Training on another machine may end a little elsewhere.
-    assert np.load(EXAMPLE) == pytest.approx(h, abs=1e-3)
+    assert found.moments == measured(blocks_of(h), [], EXACT).moments
+    assert found.moments.skewness == pytest.approx(float(stats.skew(h.ravel())), rel=1e-9)
