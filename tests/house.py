@@ -1,5 +1,6 @@
 """A copy of the package to which a test adds what a contributor would, and then runs it."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -7,6 +8,9 @@ import sys
 from pathlib import Path
 
 import gelu_cli
+from tests.cli.runner import Answer
+
+ROOT = Path(__file__).parents[1]
 
 
 def copy_of_the_house(folder):
@@ -30,14 +34,19 @@ def environment(copy):
     return {**os.environ, "PYTHONPATH": str(copy), "PYTHONIOENCODING": "utf-8"}
 
 
-def run(copy, *words):
-    """Run the copy's `gelu`; return the process with its exit code, stdout and stderr as text."""
-    return subprocess.run(
-        [sys.executable, "-m", "gelu_cli", *words],
-        cwd=copy,
-        env=environment(copy),
-        capture_output=True,
-        encoding="utf-8",
-        timeout=120,
-        check=False,
-    )
+SCRIPT = """
+import json, sys
+from tests.cli.runner import run_gelu
+print(json.dumps([run_gelu(*line) for line in json.loads(sys.argv[1])]))
+"""
+
+
+def answers(copy, lines):
+    """Return the answer of the copy's `gelu` to each line, all of them from one process."""
+    path = os.pathsep.join([str(copy), str(ROOT)])
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, json.dumps(lines)], cwd=copy, encoding="utf-8",
+        env=environment(copy) | {"PYTHONPATH": path}, capture_output=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return [Answer(*each) for each in json.loads(done.stdout)]

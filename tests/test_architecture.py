@@ -37,11 +37,7 @@ MAY_IMPORT = {
     "__init__": {"api", "environment"},
     "__main__": {"cli"},
 }
-"""Imports run one way: cli → answers → calculus, kernels → values → forms → arithmetic.
-
-`identification` stands between `answers` and `kernels`, `code` between `answers` and `forms`,
-`block` between `answers` and `calculus`.
-"""
+"""Imports run one way: cli → answers → calculus, kernels → values → forms → arithmetic."""
 CLI_MAY_IMPORT = {
     "app": {"parser", "output"},
     "parser": {"commands", "entries", "input", "line", "manual", "output", "sections"},
@@ -92,11 +88,27 @@ def imported(tree):
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-TREES = {
-    path.relative_to(ROOT): ast.parse(path.read_text(encoding="utf-8"))
-    for path in sorted(ROOT.rglob("*.py"))
-}
-IMPORTS = {path: set(imported(tree)) for path, tree in TREES.items()}
+@pytest.fixture(scope="module")
+def trees():
+    """The syntax of every file, by its path."""
+    return {
+        path.relative_to(ROOT): ast.parse(path.read_text(encoding="utf-8"))
+        for path in sorted(ROOT.rglob("*.py"))
+    }
+
+
+@pytest.fixture(scope="module")
+def imports(trees):
+    """What each file imports."""
+    return {path: set(imported(tree)) for path, tree in trees.items()}
+
+
+def calls(tree):
+    return (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+
+
+def is_science(path):
+    return room(path) not in {"cli", "__main__"}
 
 
 def rooms_of(names, house="gelu_cli"):
@@ -105,32 +117,31 @@ def rooms_of(names, house="gelu_cli"):
     return {name.partition(".")[0] for name in inside}
 
 
-def test_a_file_imports_only_what_lies_below_it():
-    for path, names in IMPORTS.items():
+def test_a_file_imports_only_what_lies_below_it(imports):
+    for path, names in imports.items():
         assert rooms_of(names) & set(MAY_IMPORT) <= MAY_IMPORT[room(path)] | {room(path)}, path
 
 
-def test_every_room_has_its_rule():
-    assert {room(path) for path in IMPORTS} == set(MAY_IMPORT)
-    inside = {cli_room(path) for path in IMPORTS if room(path) == "cli"} - {"__init__"}
+def test_every_room_has_its_rule(imports):
+    assert {room(path) for path in imports} == set(MAY_IMPORT)
+    inside = {cli_room(path) for path in imports if room(path) == "cli"} - {"__init__"}
     assert inside == set(CLI_MAY_IMPORT)
 
 
-def test_the_rooms_of_the_command_line_have_an_order_too():
-    for path in (path for path in IMPORTS if room(path) == "cli" and path.parts[1:2]):
-        if cli_room(path) != "__init__":
-            allowed = CLI_MAY_IMPORT[cli_room(path)] | {cli_room(path)}
-            found = rooms_of(IMPORTS[path], "gelu_cli.cli") & set(CLI_MAY_IMPORT)
-            assert found <= allowed, path
+def test_the_rooms_of_the_command_line_have_an_order_too(imports):
+    for path, names in imports.items():
+        if room(path) == "cli" and cli_room(path) != "__init__":
+            found = rooms_of(names, "gelu_cli.cli") & set(CLI_MAY_IMPORT)
+            assert found <= CLI_MAY_IMPORT[cli_room(path)] | {cli_room(path)}, path
 
 
-def test_reports_are_made_by_answers_and_written_by_the_output():
-    for path, names in IMPORTS.items():
+def test_reports_are_made_by_answers_and_written_by_the_output(imports):
+    for path, names in imports.items():
         assert "report" not in rooms_of(names) or place(path) in SEE_REPORTS, path
 
 
-def test_typer_is_known_to_the_command_line_alone():
-    for path, names in IMPORTS.items():
+def test_typer_is_known_to_the_command_line_alone(imports):
+    for path, names in imports.items():
         tops = {name.partition(".")[0] for name in names}
         assert room(path) == "cli" or not tops & {"typer", "click"}, path
 
@@ -144,20 +155,19 @@ def test_every_command_has_an_answer_of_its_name():
     }
 
 
-def test_a_command_loads_nothing_dear_before_it_runs():
-    for path in (path for path in TREES if room(path) in {"cli", "__main__"}):
+def test_a_command_loads_nothing_dear_before_it_runs(trees):
+    for path in (path for path in trees if room(path) in {"cli", "__main__"}):
         at_once = [
-            node for node in TREES[path].body if isinstance(node, ast.Import | ast.ImportFrom)
+            node for node in trees[path].body if isinstance(node, ast.Import | ast.ImportFrom)
         ]
         tops = {name.partition(".")[0] for name in imported(ast.Module(at_once, []))}
         assert not tops & DEAR, path
 
 
-@pytest.mark.parametrize("name", ["print", "open", "input"])
-def test_nothing_below_the_command_line_prints_or_reads(name):
-    for path in (path for path in TREES if room(path) not in {"cli", "__main__"}):
-        calls = (node.func for node in ast.walk(TREES[path]) if isinstance(node, ast.Call))
-        assert name not in {call.id for call in calls if isinstance(call, ast.Name)}, path
+def test_nothing_below_the_command_line_prints_or_reads(trees):
+    for path in filter(is_science, trees):
+        named = {ast.unparse(call.func) for call in calls(trees[path])}
+        assert not named & {"print", "open", "input"}, path
 
 
 MAY_READ = {
@@ -170,36 +180,31 @@ MAY_READ = {
 """Files below the command line that open files, and what for."""
 
 
-def test_files_are_read_by_the_command_line_and_where_all_callers_need_them():
-    reading = {"open", "read_text", "read_bytes"}
+def test_files_are_read_by_the_command_line_and_where_all_callers_need_them(trees):
     found = {
         path.as_posix()
-        for path, tree in TREES.items()
-        if room(path) not in {"cli", "__main__"}
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr in reading
-        and ast.unparse(node.func.value) != "os"  # descriptors, of which there is no other way
+        for path in filter(is_science, trees)
+        for call in calls(trees[path])
+        if isinstance(call.func, ast.Attribute)
+        and call.func.attr in {"open", "read_text", "read_bytes"}
+        and ast.unparse(call.func.value) != "os"  # descriptors, of which there is no other way
     }
     assert found == set(MAY_READ)
 
 
-def test_nothing_is_held_by_an_assertion():
+def test_nothing_is_held_by_an_assertion(trees):
     """Python -O leaves them out."""
-    for path, tree in TREES.items():
+    for path, tree in trees.items():
         assert not [node for node in ast.walk(tree) if isinstance(node, ast.Assert)], path
 
 
-def test_no_list_is_taken_from_its_front():
+def test_no_list_is_taken_from_its_front(trees):
     """All that is behind moves each time: for n items n steps of n."""
-    found = {
-        ast.unparse(node)
-        for tree in TREES.values()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr == "pop"
-        and [ast.unparse(each) for each in node.args] == ["0"]
-    }
-    assert found <= {"sys.path.pop(0)"}
+    pops = [
+        call
+        for tree in trees.values()
+        for call in calls(tree)
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "pop"
+    ]
+    taken = [text for text in map(ast.unparse, pops) if text.endswith(".pop(0)")]
+    assert set(taken) <= {"sys.path.pop(0)"}

@@ -3,6 +3,7 @@
 import re
 import shlex
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from gelu_cli.arithmetic.formats import FORMATS
 from tests.cli.runner import gelu, run_gelu
 from tests.published import sections, table
-from tests.truth.mpmath import M, exact, fraction, nearest
+from tests.truth.mpmath import M, curvature, exact, fraction, gradient, nearest
 
 PAGE = (Path(__file__).parents[1] / "docs" / "constants.md").read_text(encoding="utf-8")
 SECTIONS = sections(PAGE, 2)
@@ -23,32 +24,27 @@ FAST = {"sigmoid", "tanh --free a,c", "hard --quantity gradient", "igelu", "poly
 """Those that are always found again; the others take seconds each."""
 
 
-def row_of(words):
-    """Return a row of the table as it should be."""
-    rows = run_gelu("fit", *shlex.split(words), "--view", "summary", "-q").rows
-    form, _, fixed = words.partition(" ")[0].partition(":")
-    named = [f"{row['parameter']}={row['fitted']}" for row in rows]
-    label = ":".join([form, *filter(None, [fixed]), *named])
-    return words, f"`{label}`", f"{float(rows[0]['error_fitted']):.6g}", rows[0]["proof"]
-
-
 @pytest.mark.parametrize(
     "row",
     [pytest.param(row, marks=[] if row[0] in FAST else pytest.mark.slow) for row in BEST],
     ids=[row[0] for row in BEST],
 )
 def test_best_constants_are_found_again(row):
-    assert row_of(row[0]) == row
+    words, label, error, proof = row
+    rows = run_gelu("fit", *shlex.split(words), "--view", "summary", "-q").rows
+    named = [f"{each['parameter']}={each['fitted']}" for each in rows]
+    assert label == f"`{':'.join([words.partition(' ')[0], *named])}`"
+    assert (error, proof) == (f"{float(rows[0]['error_fitted']):.6g}", rows[0]["proof"])
 
 
 def test_the_table_has_every_criterion_of_the_usual_forms():
     listed = {row[0] for row in BEST}
     assert listed >= FAST
     assert len(listed) == len(BEST)
-    for form in ("sigmoid", "tanh", "tanh --free a,c"):
-        for quantity in ("", " --quantity gradient", " --quantity gate"):
-            for criterion in ("", " --criterion rms", " --criterion mean"):
-                assert form + quantity + criterion in listed
+    forms = ("sigmoid", "tanh", "tanh --free a,c")
+    quantities = ("", " --quantity gradient", " --quantity gate")
+    criteria = ("", " --criterion rms", " --criterion mean")
+    assert listed >= {*map("".join, product(forms, quantities, criteria))}
 
 
 # GELU's own numbers
@@ -61,14 +57,6 @@ def mean(f):
     """E f(X), X ~ N(0, 1), for a smooth f."""
     with M.workdps(30):
         return M.quad(lambda x: f(x) * M.npdf(x), [-14, -4, 0, 4, 14])
-
-
-def gradient(x):
-    return M.ncdf(x) + x * M.npdf(x)
-
-
-def curvature(x):
-    return M.npdf(x) * (2 - x**2)
 
 
 def second_moment(f):
@@ -94,10 +82,6 @@ NUMBERS = {
 }
 
 
-def test_every_number_has_its_truth():
-    assert list(NUMBERS) == [row[0] for row in OWN]
-
-
 @pytest.mark.parametrize("row", OWN, ids=[row[0] for row in OWN])
 def test_a_number_is_the_truth_and_is_printed_by_its_command(row):
     name, number, _, command = row
@@ -121,7 +105,8 @@ def test_the_extrema_of_the_derivatives_are_where_the_page_says():
 SATURATE = table(SECTIONS["GELU's own numbers"].partition("###")[2])
 
 
-def test_every_format_is_there():
+def test_every_number_has_its_truth_and_every_format_its_row():
+    assert list(NUMBERS) == [row[0] for row in OWN]
     assert [row[0] for row in SATURATE] == list(FORMATS)
 
 

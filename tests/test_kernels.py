@@ -23,18 +23,12 @@ COMMAND = re.compile(
     r"(?:^[ */!]*|`)((?:cc|nvcc|rustc|\./\w+|gelu (?:sweep|check)) [^`\n]*)(?:`|$)", re.M
 )
 ONE_FORMULA = ("gelu_library.c", "gelu_pipe.c", "gelu_pipe.rs")
-SAMPLES = "20000"
+SAMPLES = "5000"
 
 
 def commands_of(name):
     """The command lines in a file, `\\` at the end of a line joining it to the next."""
     return COMMAND.findall((KERNELS / name).read_text(encoding="utf-8").replace("\\\n", ""))
-
-
-def has_gpu():
-    return (
-        subprocess.run("nvidia-smi", shell=True, capture_output=True, check=False).returncode == 0
-    )
 
 
 def skip_without_what_it_needs(name):
@@ -43,43 +37,40 @@ def skip_without_what_it_needs(name):
     for tool in sorted(first for first in firsts if not first.startswith("./")):
         if not shutil.which(tool):
             pytest.skip(f"there is no {tool} for {name}")
-    if name.endswith(".py"):
-        for node in ast.walk(ast.parse((KERNELS / name).read_text(encoding="utf-8"))):
-            for module in modules_of(node):
-                if not find_spec(module):
-                    pytest.skip(f"{module} is not installed, which {name} needs")
+    for module in modules_of(name) if name.endswith(".py") else ():
+        if not find_spec(module):
+            pytest.skip(f"{module} is not installed, which {name} needs")
 
 
-def modules_of(node):
-    names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-    names += [node.module] if isinstance(node, ast.ImportFrom) else []
-    return [name.partition(".")[0] for name in names]
+def modules_of(name):
+    """The modules that a file of Python imports."""
+    for node in ast.walk(ast.parse((KERNELS / name).read_text(encoding="utf-8"))):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module] if isinstance(node, ast.ImportFrom) else []
+        yield from (each.partition(".")[0] for each in names)
 
 
-@pytest.fixture(scope="session")
-def folder(tmp_path_factory):
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory):
+    """A function from the name of a file to its commands, as words, each with its report's row."""
     folder = tmp_path_factory.mktemp("kernels")
     for name in FILES:
         shutil.copy(KERNELS / name, folder)
-    return folder
-
-
-@pytest.fixture(scope="session")
-def reports(folder):
-    """A function from the name of a file to its commands, as words, each with its report's row."""
 
     @cache
     def of(name):
         skip_without_what_it_needs(name)
-        for line in commands_of(name):
-            if not line.startswith("gelu "):
-                subprocess.run(line, shell=True, cwd=folder, check=True, capture_output=True)
-        lines = [shlex.split(line) for line in commands_of(name) if line.startswith("gelu ")]
-        if (name.endswith(".cu") or any("cuda" in words for words in lines)) and not has_gpu():
-            pytest.skip(f"there is no GPU to run {name} on")
         with pytest.MonkeyPatch.context() as patch:
             patch.chdir(folder)
-            return [(words, row_of(words)) for words in lines]
+            for line in commands_of(name):
+                if not line.startswith("gelu "):
+                    subprocess.run(line, shell=True, check=True, capture_output=True)
+            lines = [line for line in commands_of(name) if line.startswith("gelu ")]
+            if name.endswith(".cu") or any("cuda" in line for line in lines):
+                found = subprocess.run("nvidia-smi", shell=True, capture_output=True, check=False)
+                if found.returncode:
+                    pytest.skip(f"there is no GPU to run {name} on")
+            return [(words, row_of(words)) for words in map(shlex.split, lines)]
 
     return of
 

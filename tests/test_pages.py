@@ -21,10 +21,9 @@ from gelu_cli.registry import module_names
 from tests.cli.runner import Terminal, gelu, run_gelu
 
 ROOT = Path(__file__).parents[1]
-README = ROOT / "README.md"
+README, CONTRIBUTING = ROOT / "README.md", ROOT / "CONTRIBUTING.md"
 DOCS = ROOT / "docs"
 INDEX = DOCS / "README.md"
-CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 REFERENCE = DOCS / "reference.md"
 """Made from the program, and compared with it by tests of its own."""
 
@@ -49,8 +48,6 @@ LIBRARIES = {
 """How a page names the version of a library whose figures it shows."""
 CALLED = {"onnxruntime": r"gelu_onnx\.py:"}
 OF_A_PROCESSOR = ("torch", "onnxruntime")
-
-
 TOOLS = {"cc": "C compiler", "rustc": "Rust compiler"}
 STEPS, TOOL_FOR = [], {}
 """Lines of the page that compile kernels or run them, each with the file that it makes, and the
@@ -75,18 +72,16 @@ def need_of(line):
     return [*names, *tools, ""][0]
 
 
-def flags_of_the_processor():
-    found = Path("/proc/cpuinfo")
-    return found.read_text(encoding="utf-8").split() if found.exists() else []
-
-
 def skip_without(need, page):
     if need in LIBRARIES:
         wanted = re.search(LIBRARIES[need], TEXTS[page])[1]
         library = pytest.importorskip(need, reason=f"the page shows what {need} prints")
         if library.__version__ != wanted:
             pytest.skip(f"the page is about {need} {wanted}, not {library.__version__}")
-        if need in OF_A_PROCESSOR and "avx512_bf16" not in flags_of_the_processor():
+        flags = Path("/proc/cpuinfo")
+        if need in OF_A_PROCESSOR and not (
+            flags.exists() and "avx512_bf16" in flags.read_text(encoding="utf-8").split()
+        ):
             pytest.skip("the page is about a processor with AVX-512 BF16")
     elif need in TOOLS and not shutil.which(need):
         pytest.skip(f"there is no {TOOLS[need]} ({need}) for the kernels of the page")
@@ -109,19 +104,40 @@ def folder(tmp_path_factory):
     return folder
 
 
-@cache
 def answer(line):
-    """What a line prints, and its exit code: on a terminal, in a pipe to cat, or in a shell."""
-    if line.startswith("gelu ") and "|" not in line.removesuffix(" | cat"):
-        words = shlex.split(line.removesuffix(" | cat"))[1:]
-        done = run_gelu(*words, stdout=TextIOWrapper if line.endswith(" | cat") else Terminal)
+    """What a line prints, and its exit code: on a terminal, or what goes through its pipes."""
+    if line.startswith("gelu ") and " | " not in line:
+        done = gelu_of(line, b"", Terminal)
         return done.out + done.err, done.code
+    # What is not read, and a pipe that is closed early, take processes.
+    whole = re.match(r"for |echo |.* \| head", line)
+    stages = [line] if whole else line.removesuffix(" | cat").split(" | ")
+    out, said = b"", ""
+    for stage in stages:
+        out, err, code = piped(stage, out)
+        said += err
+    return out.decode() + said, code
+
+
+@cache
+def gelu_of(line, stdin, stdout):
+    return run_gelu(*shlex.split(line)[1:], stdin=stdin, stdout=stdout)
+
+
+def piped(stage, stdin):
+    """What a part between pipes prints, on both streams, and its exit code.
+
+    `gelu` runs in this process, which has imported all; for all else there is a shell.
+    """
+    if stage.startswith("gelu ") and " | " not in stage:
+        done = gelu_of(stage, stdin, TextIOWrapper)
+        return done.out.encode(), done.err, done.code
     path = os.pathsep.join(["bin", os.environ["PATH"]])
     environment = os.environ | {"PATH": path, "PYTHONUTF8": "1"}
     done = subprocess.run(
-        line, shell=True, env=environment, capture_output=True, encoding="utf-8", check=False
+        stage, shell=True, env=environment, input=stdin, capture_output=True, check=False
     )
-    return done.stdout + done.stderr, done.returncode
+    return done.stdout, done.stderr.decode(), done.returncode
 
 
 def differences(line, shown):
@@ -206,7 +222,8 @@ def test_files_that_a_page_names_exist():
 # Columns
 
 
-PREACTIVATIONS = "--input tests/data/preactivations.npy"
+DATA = "--input tests/data/preactivations.npy"
+SHAPES = "--impl docs/kernels/gelu_tail.py:gelu --dtype float16 --range 1:1.01 --shapes"
 COLUMNS = {
     "table": {"Columns": "1 --form exact --show all --dtype bfloat16 --bits"},
     "forms": {"Columns": ""},
@@ -220,29 +237,23 @@ COLUMNS = {
         view: f"sigmoid --quantity gate --view {view}"
         for view in ("summary", "points", "others", "code")
     }
-    | {
-        "constants in a format": "sigmoid --constants-in bfloat16",
-        "published": "--published",
-    },
+    | {"constants in a format": "sigmoid --constants-in bfloat16", "published": "--published"},
     "block": {
-        "summary": f"--form relu --samples 2 | --form relu {PREACTIVATIONS}",
+        "summary": f"--form relu --samples 2 | --form relu {DATA}",
         "formats": "--view formats",
-        "moments": f"{PREACTIVATIONS} --view moments",
-        "units": f"{PREACTIVATIONS} --view units",
+        "moments": f"{DATA} --view moments",
+        "units": f"{DATA} --view units",
     },
     "locate": {"Columns": ""},
     "variance": {"Columns": "--form relu --momentum 0.9 --samples 2"},
     "check": {"Columns": "tests/data/published/000_neighbours.csv"},
     "sweep": {
-        view: f"--routine erfc --dtype float8_e5m2 --result float16 --view {view}"
+        view: f"--routine erfc --dtype float8_e5m2 --result float16 --range 1:2 --view {view}"
         for view in ("summary", "regions", "histogram", "worst")
     }
-    | {
-        "shapes": "--impl docs/kernels/gelu_tail.py:gelu --dtype float16 --range 1:1.01 --shapes "
-        "--view shapes"
-    },
+    | {"shapes": f"{SHAPES} --view shapes"},
     "compare": {
-        view: "erfc erf_sum --dtype float8_e5m2 --result float16 --view " + view
+        view: f"erfc erf_sum --dtype float8_e5m2 --result float16 --range 1:2 --view {view}"
         for view in ("summary", "regions", "worst", "first")
     },
 }
@@ -280,13 +291,8 @@ def test_the_readme_is_short():
     assert len(TEXTS[README].splitlines()) < 200
 
 
-WITH_PYTHON = [
-    README,
-    DOCS / "python.md",
-    DOCS / "upgrading.md",
-    DOCS / "budgets.md",
-    command_page("table"),
-]
+WITH_PYTHON = [DOCS / f"{page}.md" for page in ("python", "upgrading", "budgets")]
+WITH_PYTHON += [README, command_page("table")]
 
 
 @pytest.mark.parametrize("page", WITH_PYTHON, ids=lambda page: page.stem)
@@ -300,15 +306,11 @@ def test_the_python_of_a_page_runs(page):
 
 
 def test_the_formats_are_those_of_the_registry():
-    rows = {
-        name: (p, emin, numbers)
-        for name, p, emin, numbers in table_rows(DOCS / "errors.md", "In a format")
+    rows = table_rows(DOCS / "errors.md", "In a format")
+    assert {name: tuple(cells) for name, *cells in rows} == {
+        name: (f"{each.precision}", f"−{-each.emin}", f"{2 * (each.bits(each.largest) + 1):,}")
+        for name, each in FORMATS.items()
     }
-    assert rows.keys() == FORMATS.keys()
-    for name, number_format in FORMATS.items():
-        finite = 2 * (number_format.bits(number_format.largest) + 1)
-        shown = (str(number_format.precision), f"{number_format.emin:d}", f"{finite:,}")
-        assert rows[name] == (shown[0], shown[1].replace("-", "−"), shown[2])
 
 
 WHO_COMPUTES_WHAT = table_rows(DOCS / "choosing.md", "Who computes what")
@@ -325,31 +327,24 @@ def test_names_of_frameworks_are_names_of_forms():
 CRITERIA = DOCS / "criteria.md"
 
 
-def criteria(words):
-    """What --criteria says, a row for each check and kind of inputs."""
-    words = ["sweep", *words.split(), "--criteria", "--view", "criteria", "-f", "csv", "-q"]
-    return gelu(*words)
-
-
-def test_the_columns_of_criteria_are_explained():
-    columns = criteria("--routine erfc --dtype float8_e5m2").columns
-    assert [row[0].strip("`") for row in table_rows(CRITERIA, "Columns")] == columns
-
-
 @pytest.mark.parametrize("step", [7, pytest.param(1, marks=pytest.mark.slow)])
 def test_every_check_is_explained_and_says_of_kernels_what_the_page_says(step, monkeypatch):
     monkeypatch.chdir(ROOT)
     explained = [name for row in table_rows(CRITERIA, "The checks")
                  for name in re.findall(r"`([^`]*)`", row[0])]  # fmt: skip
+    columns = [row[0].strip("`") for row in table_rows(CRITERIA, "Columns")]
     heading = re.search(r"^\| kernel \|(.*)$", TEXTS[CRITERIA], re.M)[1]
     checks = re.findall(r"`([^`]*)`", heading)
     rows = table_rows(CRITERIA, "What each check sees")
     assert len(rows) > 7
     for words, *verdicts in rows[::step]:
-        drawn = {row["criterion"]: row["verdict"] for row in criteria(words.strip("`")).rows
+        asked = ["sweep", *words.strip("`").split(), "--criteria", "--view", "criteria"]
+        answer = gelu(*asked, "-f", "csv", "-q")
+        drawn = {row["criterion"]: row["verdict"] for row in answer.rows
                  if row["inputs"] == "N(0, 1)"}  # fmt: skip
         assert [drawn[check] for check in checks] == verdicts, words
         assert list(drawn) == explained
+        assert answer.columns == columns
 
 
 @pytest.mark.parametrize("library", ["torch", "jax"])

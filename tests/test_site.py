@@ -5,6 +5,7 @@ import re
 import runpy
 import subprocess
 import sys
+from contextlib import closing
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -101,17 +102,10 @@ def test_a_picture_for_light_and_dark_is_one_of_the_theme(site):
   <source media="(prefers-color-scheme: dark)" srcset="pictures/a-dark.svg">
   <img alt="A gate" src="pictures/a-light.svg">
 </picture>"""
-    light, dark = conf["PICTURE"].sub(conf["pair_of_pictures"], text).split("\n\n")
-    assert light.splitlines()[:3] == [
-        "```{image} pictures/a-light.svg",
-        ":class: only-light",
-        ":alt: A gate",
-    ]
-    assert dark.splitlines()[:3] == [
-        "```{image} pictures/a-dark.svg",
-        ":class: only-dark",
-        ":alt: A gate",
-    ]
+    images = conf["PICTURE"].sub(conf["pair_of_pictures"], text).split("\n\n")
+    for mode, image in zip(("light", "dark"), images, strict=True):
+        head = [f"```{{image}} pictures/a-{mode}.svg", f":class: only-{mode}", ":alt: A gate"]
+        assert image.splitlines()[:3] == head
     written = {ROOT / "README.md": "index.html"} | {
         page: f"{page.relative_to(DOCS).with_suffix('')}.html" for page in DOCS.rglob("*.md")
     }
@@ -127,12 +121,9 @@ def test_a_picture_for_light_and_dark_is_one_of_the_theme(site):
 
 
 def test_no_page_is_wider_than_a_phone_or_asks_for_anything(pages, tmp_path):
-    browser = Browser(tmp_path)
-    try:
+    with closing(Browser(tmp_path)) as browser:
         for path in pages:
             browser.open(path, width=390)
             assert browser.value("document.documentElement.scrollWidth") <= 390, path
             assert {urlsplit(url).scheme for url in browser.requested} <= {"file", "data"}, path
             assert browser.complaints == [], path
-    finally:
-        browser.close()

@@ -14,7 +14,7 @@ cd "$(dirname "$0")/.."
 
 quick=(tests/cli/test_{parser,help}.py tests/cli/commands/test_forms.py tests/cli/output
     tests/report tests/test_release.py gelu_cli)
-rooms=("${quick[@]}" tests/test_{api,pytest_plugin}.py)
+rooms=("${quick[@]}" tests/test_{python_api,pytest_plugin}.py)
 for room in tests/*/; do
     [[ $room =~ /(cli|fuzz|report|__pycache__)/ ]] || rooms+=("$room")
 done

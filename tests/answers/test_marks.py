@@ -3,28 +3,23 @@
 import math
 import re
 
-import mpmath as mp
 import pytest
 
 from gelu_cli.answers.plot.marks import marks_of_errors, marks_of_forms
 from gelu_cli.calculus.comparison import compare
 from gelu_cli.forms import find_form
 from tests.cli.runner import assert_all_refused, gelu
+from tests.truth.mpmath import M, decimal_of, exact, gradient, tanh
 
 EXACT, TANH, SILU = map(find_form, ("exact", "tanh", "silu"))
 
 
-def phi(x):
-    return x * mp.ncdf(x)
-
-
 def test_the_minimum_and_the_inflection_points_are_marked_on_the_curve():
-    minimum = mp.findroot(lambda x: mp.diff(phi, x), -0.75)
+    minimum = M.findroot(gradient, -0.75)
     marks = marks_of_forms([EXACT], ["value", "gradient"], ["all"], -4, 4)
-    places = [minimum, -mp.sqrt(2), mp.sqrt(2)]
-    for mark, x in zip(marks, places, strict=True):
-        assert mark.x == pytest.approx(float(x), rel=1e-5)
-        assert mark.y == pytest.approx(float(phi(x)), rel=1e-5)
+    places = [minimum, -M.sqrt(2), M.sqrt(2)]
+    rounded = [tuple(float(decimal_of(each, 6)) for each in (x, exact(x))) for x in places]
+    assert [(mark.x, mark.y) for mark in marks] == rounded
     assert marks[0].label == "minimum −0.169971 at x = −0.751792"
     (inside,) = marks_of_forms([EXACT], ["value"], ["inflection"], -4, 0)
     assert inside.label == "inflection −0.111227 at x = −1.41421"
@@ -43,10 +38,10 @@ def test_suprema_are_those_of_gelu_error_with_the_sign_of_the_curve(kind, metric
     (mark,) = marks_of_errors([compare(TANH, EXACT, "value")], kind, ["supremum"], -3, 3)
     said = mark.label.replace("−", "-").replace("·10⁻⁶", "e-06")
     assert said == f"tanh: largest error {row['value']} at x = {row['x']}"
-    x = mp.mpf(mark.x)
-    u = mp.sqrt(2 / mp.pi) * (x + mp.mpf("0.044715") * x**3)
-    error = x / 2 * (1 + mp.tanh(u)) - phi(x)
-    assert mark.y == pytest.approx(float(error if kind == "absolute" else error / phi(x)), rel=1e-4)
+    x = M.mpf(mark.x)  # so near the supremum that six digits do not tell
+    error = tanh(x) - exact(x)
+    error = error if kind == "absolute" else error / exact(x)
+    assert mark.y == float(decimal_of(error, 6))
 
 
 def test_a_supremum_that_is_only_approached_has_no_mark():

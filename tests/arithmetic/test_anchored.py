@@ -43,22 +43,18 @@ def checked(name, quantity):
 
 @pytest.mark.parametrize("quantity", QUANTITIES)
 @pytest.mark.parametrize("name", all_forms())
-def test_every_form_is_within_its_bound(name, quantity):
-    with ctx.workprec(BITS):
-        for x, anchor, rest, error, truth in checked(name, quantity):
-            assert abs(anchor + rest - truth) <= error + arb(2) ** -2900 * abs(truth), x
-
-
-@pytest.mark.parametrize("quantity", ["value", "gradient"])
-@pytest.mark.parametrize("name", sorted({*all_forms()} - {"mish"}))
-def test_the_distance_from_an_anchor_keeps_its_digits(name, quantity):
+def test_every_form_is_within_its_bound_and_its_distance_from_an_anchor_keeps_digits(
+    name, quantity
+):
     """GELU(37) is 37 less 2·10⁻²⁹⁸, and that to 12 digits at least; Mish is known less well."""
     anchors = 0
     with ctx.workprec(BITS):
-        for x, anchor, rest, error, _ in checked(name, quantity):
-            assert error <= arb(2) ** -40 * abs(rest) or (rest == 0 and error == 0), x
-            anchors += bool(anchor != 0)
-    assert anchors >= len(SIZES) - 12
+        for x, anchor, rest, error, truth in checked(name, quantity):
+            assert abs(anchor + rest - truth) <= error + arb(2) ** -2900 * abs(truth), x
+            if quantity != "curvature" and name != "mish":
+                assert error <= arb(2) ** -40 * abs(rest) or (rest == 0 and error == 0), x
+                anchors += bool(anchor != 0)
+    assert anchors >= len(SIZES) - 12 or quantity == "curvature" or name == "mish"
 
 
 def test_far_out_the_side_of_the_limit_is_known():

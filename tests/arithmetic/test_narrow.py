@@ -113,15 +113,6 @@ def test_whole_numbers_mix_with_numbers_from_both_sides(dtype):
     assert a.floats(-x).tolist() == [-3, 0.5]
 
 
-@every_dtype
-def test_an_operation_on_constants_rounds_too(dtype):
-    a = arithmetic(dtype)
-    pi = Fraction(a.floats(a.pi).item())
-    quotient = Fraction(nearest(2 / pi, dtype))
-    root = Fraction(math.isqrt(int(quotient * 4**200)), 2**200)
-    assert a.floats(a.sqrt(2 / a.pi)) == nearest(root, dtype)
-
-
 @pytest.mark.parametrize(
     ("dtype", "x", "kept"),
     [("bfloat16", 3.4e38, math.inf), ("bfloat16", -3.4e38, -math.inf),

@@ -24,11 +24,6 @@ def test_what_comes_out_as_a_fraction_is_the_truth(x, steps):
     assert isinstance(exact, Unknown) or abs(ratio(exact) - number) < M.mpf(10) ** -90
 
 
-@given(FRACTIONS)
-def test_the_root_of_a_square_is_exact(x):
-    assert RATIONAL.sqrt(x * x) == abs(x)
-
-
 @given(FRACTIONS.map(abs))
 def test_a_root_is_given_only_if_it_squares_back(x):
     root = RATIONAL.sqrt(x)
@@ -76,8 +71,3 @@ def test_multiples_of_one_number_are_known_beside_each_other(a, b):
         assert a * number - number * a == 0
         assert b == 0 or (a * number) / (b * number) == a / b
     assert RATIONAL.exp(Fraction(3)) - RATIONAL.exp(Fraction(2)) != 0
-
-
-@given(FRACTIONS)
-def test_a_fraction_is_itself(x):
-    assert RATIONAL.rational(x) == x

@@ -17,11 +17,8 @@ from tests.arithmetic.extended.numbers import rest_of
 from tests.truth.mpmath import identical
 
 every_format = pytest.mark.parametrize("name", FORMATS)
-SPECIAL = [math.nan, math.inf, -math.inf, 0.0, -0.0, 5e-324, -5e-324, 2.0**-1022, 1.7e308]
-
-
-def dtype_of(name):
-    return np.dtype(name)
+SMALL = ["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"]
+assert ml_dtypes  # registers its names with numpy
 
 
 def unit(number_format, exponent):
@@ -67,15 +64,6 @@ def test_an_array_rounds_as_its_numbers_do(name, data):
             assert tie == is_tie(FORMATS[name], value)
 
 
-@every_format
-def test_the_special_ones_stay(name):
-    x = np.array([*SPECIAL, FORMATS[name].largest, -FORMATS[name].largest])
-    before = x.copy()
-    rounded, _ = nearest(FORMATS[name], x)
-    assert all(map(identical, rounded, map(FORMATS[name].from_float, x.tolist())))
-    assert x.tobytes() == before.tobytes()
-
-
 def random_floats(n, exponents, width=64):
     """Floats of evenly spread exponents, some of whose last bits are zeros, so that ties occur."""
     generator = np.random.default_rng(17)
@@ -87,20 +75,15 @@ def random_floats(n, exponents, width=64):
     return (found * generator.choice([-1, 1], n)).astype(kind)
 
 
-@pytest.mark.parametrize("name", ["float32", "float16"])
-def test_a_hundred_thousand_float64s_round_as_numpys(name):
-    x = random_floats(100_000, (-160, 140))
-    with np.errstate(over="ignore", under="ignore"):
-        want = x.astype(name).astype(float)
-    assert nearest(FORMATS[name], x)[0].tobytes() == want.tobytes()
-
-
-@pytest.mark.parametrize("name", ["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"])
-def test_a_hundred_thousand_float32s_round_as_those_of_ml_dtypes(name):
-    assert ml_dtypes  # registers its names with numpy
-    x = random_floats(100_000, (-126, 127), 32)
+@pytest.mark.parametrize(
+    ("name", "width"),
+    [("float32", 64), ("float16", 64), *((name, 32) for name in SMALL)],
+)
+def test_a_hundred_thousand_floats_round_as_those_of_ml_dtypes(name, width):
+    """Which rounds float64s to 16 and 8 bits of its own kinds by way of float32."""
+    x = random_floats(100_000, (-160, 140) if width == 64 else (-126, 127), width)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        want = x.astype(dtype_of(name)).astype(float)
+        want = x.astype(name).astype(float)
     got, _ = nearest(FORMATS[name], x.astype(float))
     np.testing.assert_array_equal(got, want)
     numbers = ~np.isnan(want)
@@ -216,20 +199,6 @@ def test_beside_a_tie_the_low_part_decides(name, sign):
         assert not settled_at(name, sign * tie, HAIR * one)[1]
 
 
-@every_format
-@pytest.mark.parametrize("sign", [1, -1])
-def test_below_a_power_of_two_the_numbers_lie_twice_as_close(name, sign):
-    number_format = FORMATS[name]
-    inner = unit(number_format, -1)  # the distance just below 1
-    for part, want in ((Fraction(49, 100), 1), (Fraction(51, 100), 1 - inner)):
-        dyadic = Fraction(int(part * 2**20), 2**20)
-        assert settled_at(name, sign * (1 - inner * dyadic)) == (sign * want, True)
-    assert not settled_at(name, sign * (1 - inner / 2), HAIR * inner)[1]
-    for part in (Fraction(1, 2), Fraction(3, 4), Fraction(99, 128)):  # of the distance above
-        assert settled_at(name, sign * (1 + inner * part)) == (sign, True)
-    assert not settled_at(name, sign * 1, inner * Fraction(51, 100))[1]
-
-
 @pytest.mark.parametrize("name", ["float32", "float16", "bfloat16", "float8_e4m3fn"])
 @pytest.mark.parametrize("sign", [1, -1])
 def test_a_wide_bound_just_above_a_power_of_two_reaches_below_it(name, sign):
@@ -271,23 +240,6 @@ def test_a_bound_that_ends_just_beyond_a_tie_is_no_bound_that_ends_before_it():
 
 
 @every_format
-@pytest.mark.parametrize("sign", [1, -1])
-def test_half_the_least_number_and_a_hair(name, sign):
-    least = unit(FORMATS[name], FORMATS[name].emin)
-    down, up = settled_at(name, sign * (least / 2 - HAIR * least)), settled_at(
-        name, sign * (least / 2 + HAIR * least)
-    )  # fmt: skip
-    assert down[1]
-    assert up[1]
-    assert identical(down[0], math.copysign(0.0, sign))
-    assert identical(up[0], sign * float(least))
-    for tiny in (least / 2**30, least / 2**200, least / 2**4000):
-        got, settled = settled_at(name, sign * tiny, tiny / 2**50)
-        assert settled
-        assert identical(got, math.copysign(0.0, sign))
-
-
-@every_format
 @pytest.mark.parametrize("exponent", [-40, -1500, -4000, -6000, -60000])
 def test_a_number_whose_sign_is_not_known_is_never_settled(name, exponent):
     doubt = Extended(np.array([0.5]), np.array([0.0]), np.array([0.75]), np.array([exponent]))
@@ -317,25 +269,12 @@ def test_the_largest_number_and_beyond(name, sign):
 
 
 @every_format
-def test_an_exact_zero_is_settled_and_an_uncertain_one_is_not(name):
+def test_what_is_no_number_is_not_settled_and_an_exact_zero_is(name):
     zeros = Extended(np.zeros(2), np.zeros(2), np.array([0.0, 1e-300]))
-    got, settled = settle(FORMATS[name], zeros)
-    assert got[0] == 0
-    assert settled.tolist() == [True, False]
-
-
-@every_format
-def test_what_is_no_number_is_not_settled(name):
+    assert settle(FORMATS[name], zeros)[1].tolist() == [True, False]
     high = np.array([math.nan, math.inf, -math.inf, 1.0, 1.0, 1.0])
     low = np.array([0.0, math.nan, math.nan, math.nan, 0.0, 0.0])
     error = np.array([0.0, 0.0, math.nan, 0.0, math.inf, math.nan])
     with np.errstate(invalid="ignore"):
         for scale in (None, np.zeros(6, np.int64)):
             assert not settle(FORMATS[name], Extended(high, low, error, scale))[1].any()
-
-
-@every_format
-def test_a_constant_is_settled_like_an_array_of_one(name):
-    got, settled = settle(FORMATS[name], Extended(-0.375, 0.0, 0.0))
-    assert settled
-    assert got == -0.375

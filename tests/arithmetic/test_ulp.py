@@ -39,15 +39,6 @@ def test_the_unit_is_that_of_the_binade_and_below_the_normals_of_the_subnormals(
     assert BINARY32.ulp(Fraction(y)) == Fraction(2) ** exponent
 
 
-@pytest.mark.parametrize("dtype", FORMATS)
-def test_the_unit_at_a_number_is_the_step_to_the_next(dtype):
-    known = ml_dtypes.finfo(dtype)
-    for start in (1.0, 1.5, 2.0, 8.0, float(known.tiny), float(known.smallest_subnormal)):
-        x = np.array(start, dtype)
-        step = Fraction(float(np.nextafter(x, np.array(known.max)))) - Fraction(start)
-        assert FORMATS[dtype].ulp(Fraction(start)) == step
-
-
 UP = 1 + 2.0**-23
 DOWN = 1 - 2.0**-24
 LEAST = 2.0**-149
@@ -99,13 +90,6 @@ def test_a_number_has_its_place_in_the_list_of_all(dtype):
     assert [ordinal(number_format, every[i]) for i in some] == [places[i] for i in some]
 
 
-def test_native_float16_counts_like_the_others():
-    every = np.array(all_numbers("float16"), np.float16)
-    places = ordinals(FORMATS["float16"], every)
-    assert (np.diff(places) == 1).all()
-    assert places[every == 0] == 0
-
-
 @pytest.mark.parametrize("dtype", FORMATS)
 @pytest.mark.parametrize("native", [True, False])
 def test_both_zeros_are_one_place_and_infinity_is_the_one_after_the_largest(dtype, native):
@@ -133,13 +117,6 @@ def test_places_are_bit_patterns_with_a_sign(dtype, width, data):
     assert ordinals(number_format, x).tolist() == want
     assert ordinals(number_format, x.astype(np.float64)).tolist() == want
     assert [ordinal(number_format, float(v)) for v in x] == want
-
-
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-def test_a_step_across_zero_is_one_place(dtype):
-    least = ml_dtypes.finfo(dtype).smallest_subnormal
-    x = np.array([-2 * least, -least, -0.0, 0.0, least], dtype)
-    assert ordinals(FORMATS[dtype], x).tolist() == [-2, -1, 0, 0, 1]
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -19,7 +19,7 @@ def gelu_gradient(h):
 
 @cache
 def trained_preactivations(rows, seed=0):
-    """Return what a network's hidden units see, (rows, HIDDEN), and how often it is right.
+    """Return what a network's hidden units see, (rows, HIDDEN).
 
     One hidden layer with GELU learns by plain stochastic gradient descent on the cross entropy
     which of four functions of its inputs, each the larger of two linear ones, is largest.
@@ -48,6 +48,5 @@ def trained_preactivations(rows, seed=0):
         b2 -= RATE * upstream.sum(axis=0)
         w1 -= RATE * (x.T @ back)
         b1 -= RATE * back.sum(axis=0)
-    x, label = examples(rows)
-    h = x @ w1 + b1
-    return h, np.mean(np.argmax(gelu(h) @ w2 + b2, axis=1) == label)
+    x, _ = examples(rows)
+    return x @ w1 + b1

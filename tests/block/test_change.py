@@ -10,6 +10,7 @@ from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.block.change import Change, change_of
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import find_form
+from tests.asked import set_to
 from tests.calculus.expectations import sample
 from tests.truth.arb import kinks, values_and_gradients
 from tests.truth.mpmath import FORMS, M, decimal_of, ratio
@@ -22,7 +23,7 @@ SWAPS = [
     ("hard", "igelu", -2, 1),
     ("erf_as", "exact", 0, 1),
     ("softplus", "elu", 3, 2),
-    ("noisy_relu", "mish", 0, 100),
+    ("noisy_relu", "mish", 0, 2),
 ]
 
 
@@ -55,9 +56,9 @@ def test_the_figures_are_those_of_gausss_rule(form, target, mean, sigma):
 def test_twenty_digits_are_those_of_mpmaths_sums(form, mean, sigma):
     got = of(form, "exact", mean, sigma, Decimals(20))
     m, s = map(ratio, (mean, sigma))
-    with M.workdps(60):
-        step = M.mpf(1) / 24  # the trapezoidal rule: its error is far below 1e-25
-        nodes = range(-14 * 24, 14 * 24 + 1)
+    with M.workdps(32):
+        step = M.mpf(1) / 12  # the trapezoidal rule: its error is far below 1e-25
+        nodes = range(-11 * 12, 11 * 12 + 1)
         xs = [m + s * step * k for k in nodes]
         weights = [step * M.npdf(step * k) for k in nodes]
 
@@ -94,17 +95,11 @@ def test_forty_digits_are_those_of_closed_forms():
     assert got.db == decimal_of(10 * M.log10(2 * square), 40)
 
 
-@pytest.mark.parametrize("target", ["exact", "elu"])
-def test_a_form_in_its_own_place_changes_nothing(target):
+def test_a_form_in_its_own_place_changes_nothing():
     want = Change(0.0, -math.inf, math.inf, 0.0, 1.0, 0.0, 0.0, -math.inf)
-    assert of(target, target) == want
-    assert of(target, target, rounding=Decimals(20)) == want
-
-
-def test_another_name_of_the_same_function_changes_nothing():
-    silu = find_form("sigmoid").with_settings("sigmoid:beta=1", {"beta": Fraction(1)})
-    got = change_of(silu, find_form("silu"), Fraction(0), Fraction(1))
-    assert (got.relative_rms, got.db, got.bits, got.one_minus_cosine) == (0, -math.inf, math.inf, 0)
+    assert of("elu", "elu") == of("elu", "elu", rounding=Decimals(20)) == want
+    got = change_of(set_to("sigmoid", beta=1), find_form("silu"), Fraction(0), Fraction(1))
+    assert got == want
 
 
 def test_tiny_changes_keep_their_digits():
@@ -121,12 +116,12 @@ def test_tiny_changes_keep_their_digits():
 def test_a_target_that_is_almost_always_0_has_figures_all_the_same():
     """At N(−50, 1) ReLU is 0 but for a share of e^-1250, and GELU is −10⁻⁵⁴⁵ and more."""
     got = of("exact", "relu", -50, 1, Decimals(15))
-    with M.workdps(40):
+    with M.workdps(25):
 
         def average(f, size, places):  # the error that quad stops at is absolute
             return M.quad(lambda x: f(x) * M.npdf(x, -50, 1) / size, places) * size
 
-        change = average(lambda x: (x * M.ncdf(x)) ** 2, M.mpf("1e-363"), range(-40, 1))
+        change = average(lambda x: (x * M.ncdf(x)) ** 2, M.mpf("1e-363"), range(-40, 1, 4))
         square = average(lambda x: x**2, M.mpf("1e-549"), [0, 0.1, 0.2, 0.5, 1, 2])
         want = decimal_of(M.sqrt(change / square), 15)
     assert got.relative_rms == want

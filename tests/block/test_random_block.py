@@ -5,7 +5,6 @@ from functools import cache
 
 import numpy as np
 import pytest
-from mpmath import mp
 
 from gelu_cli.block import random_block
 from gelu_cli.block.random_block import Sampled, sampled_change
@@ -28,19 +27,6 @@ def expected(form, target, mean, sigma):
     )
 
 
-def test_the_expectations_are_those_of_mpmath():
-    def average(function):
-        return mp.quad(lambda x: function(x) * mp.npdf(x), [-12, -3, -1, 0, 1, 3, 12])
-
-    def gelu(x):
-        return x * mp.ncdf(x)
-
-    square = average(lambda x: gelu(x) ** 2)
-    change = average(lambda x: (x / (1 + mp.exp(-1.702 * x)) - gelu(x)) ** 2)
-    due = float(mp.sqrt(change / square))
-    assert expected("sigmoid", "exact", 0, 1)[0] == pytest.approx(due, rel=1e-9)
-
-
 def deviations(found, due):
     """How many standard errors an estimate is off, forward and backward."""
     return [
@@ -56,15 +42,14 @@ def test_the_expectations_are_within_four_standard_errors(mean, sigma, shape):
     for name, each in zip(FORMS, found, strict=True):
         due = expected(name, "exact", mean, sigma)
         assert np.abs(deviations(each, due)).max() <= 4, name
-        assert each.standard_error < 0.1 * each.relative_rms
-        assert each.gradient_standard_error < 0.1 * each.gradient_relative_rms
 
 
-@pytest.mark.parametrize("samples", [200, 20_000])
+@pytest.mark.parametrize("samples", [200, 4000])
 def test_the_standard_errors_are_those_of_many_seeds(samples):
     """The spread of 40 blocks, each in units of its own error, is about 1, and their mean about 0.
 
-    With 20,000 inputs weights are drawn anew every 500 of them; with 200, every 6.
+    With 4000 inputs weights are drawn anew every 125 of them; with 200, every 6. The spread of 40
+    numbers has a standard error of 1/√80 itself.
     """
     sigmoid, due = find_form("sigmoid"), expected("sigmoid", "exact", -1.0, 1.0)
     found = np.array(
@@ -74,7 +59,8 @@ def test_the_standard_errors_are_those_of_many_seeds(samples):
         ]
     )
     spread = np.sqrt(np.mean(found**2, axis=0))
-    assert np.all((spread > 0.7) & (spread < 1.5)), spread
+    assert np.all(np.abs(spread - 1) < 5 / math.sqrt(80)), spread
+    assert np.all(np.abs(np.mean(found, axis=0)) < 5 / math.sqrt(40))
 
 
 def test_a_block_is_what_it_is_said_to_be():
@@ -104,7 +90,7 @@ def test_a_block_is_what_it_is_said_to_be():
         left_out = np.sqrt((total - squares)[:, i] / (total - squares)[:, 0])
         errors = np.sqrt(31 * np.var(left_out, axis=0))
         assert each[::2] == pytest.approx(due, rel=1e-9)
-        assert each[1::2] == pytest.approx(errors, rel=1e-3)
+        assert each[1::2] == tuple(float(f"{error:.4g}") for error in errors)
 
 
 def test_the_same_form_is_0_with_an_error_of_0():

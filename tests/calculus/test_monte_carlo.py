@@ -9,8 +9,10 @@ import pytest
 from gelu_cli.answers.variance import variance
 from gelu_cli.calculus.moments import gaussian_moments
 from gelu_cli.calculus.monte_carlo import BATCH, sampled_second_moment
+from gelu_cli.calculus.random_points import normal_points
 from gelu_cli.forms import all_forms, find_form
 from gelu_cli.report import read
+from gelu_cli.values.points import BULK
 from tests.truth.arb import values_and_gradients
 
 every_form = pytest.mark.parametrize("name", all_forms())
@@ -23,7 +25,6 @@ def test_the_exact_value_is_within_four_standard_errors(name, mean, sigma):
     exact = gaussian_moments(form, Fraction(mean), Fraction(sigma)).gradient_second_moment
     estimate, error = sampled_second_moment(form, float(mean), float(sigma), 100_000, seed=5)
     assert abs(estimate - exact) <= 4 * error
-    assert 0 < error < 0.02
 
 
 @every_form
@@ -50,17 +51,12 @@ def test_more_samples_than_a_batch_are_drawn_as_one_sequence():
     assert error == pytest.approx(np.std(x > 0, ddof=1) / math.sqrt(samples), rel=1e-12)
 
 
-def test_the_error_shrinks_like_the_root_of_the_samples():
-    form = find_form("silu")
-    few, many = (sampled_second_moment(form, 0.0, 1.0, n, 1)[1] for n in (10_000, 160_000))
-    assert few / many == pytest.approx(4, rel=0.1)
-
-
-def test_far_out_there_is_neither_a_warning_nor_a_nan():
-    for name in all_forms():
-        estimate, error = sampled_second_moment(find_form(name), 0.0, 1e30, 1000, seed=1)
-        assert 0.4 < estimate < 0.6
-        assert math.isfinite(error)
+@every_form
+def test_far_out_the_slopes_are_0_and_1(name):
+    slopes = np.random.default_rng(1).normal(0.0, 1e30, 1000) > 0
+    estimate, error = sampled_second_moment(find_form(name), 0.0, 1e30, 1000, seed=1)
+    assert estimate == np.mean(slopes)
+    assert error == pytest.approx(np.std(slopes, ddof=1) / math.sqrt(1000), rel=1e-12)
 
 
 def test_the_report_puts_it_beside_the_exact_value():
@@ -79,3 +75,11 @@ def test_squares_that_hardly_differ_have_a_spread_of_0_not_less(mean):
     gradient = values_and_gradients("exact", [mean])[1][0]
     assert estimate == pytest.approx(gradient**2, rel=1e-14)
     assert 0 <= error <= 1e-8
+
+
+def test_the_blocks_of_random_points_are_one_draw_of_numpys():
+    count = 2 * BULK + 100
+    blocks = [block.numbers() for block in normal_points(1.5, 2.0, count, seed=9)]
+    assert [*map(len, blocks)] == [BULK, BULK, 100]
+    want = np.random.Generator(np.random.PCG64(9)).normal(1.5, 2.0, count)
+    assert [x for block in blocks for x in block] == want.tolist()

@@ -12,30 +12,21 @@ from gelu_cli.calculus.negative import negative_probability
 from gelu_cli.forms import all_forms, find_form
 from gelu_cli.forms.published import published_forms
 from gelu_cli.values.evaluate_arrays import evaluate_array
-from tests.truth.mpmath import FORMS, M, decimal_of, fraction
+from tests.asked import set_to
+from tests.truth.mpmath import FORMS, M, decimal_of, ratio
 
 INPUTS = [(0, 1), (1, 1), ("-0.7", "1/3"), (30, 1), ("-1/4", 12)]
 
 
-def below(z):
-    """Return Φ(z)."""
-    return M.erfc(-z / M.sqrt(2)) / 2
-
-
-def standard(x, mean, sigma):
-    return (x - M.mpf(Fraction(mean).numerator) / Fraction(mean).denominator) / (
-        M.mpf(Fraction(sigma).numerator) / Fraction(sigma).denominator
-    )
-
-
-def set_to(name, **settings):
-    return find_form(name).with_settings(name, {key: Fraction(v) for key, v in settings.items()})
+def share_below(x, mean, sigma):
+    """Return Φ((x − mean)/sigma)."""
+    return M.erfc((ratio(mean) - x) / ratio(sigma) / M.sqrt(2)) / 2
 
 
 @pytest.mark.parametrize(("mean", "sigma"), INPUTS)
 @pytest.mark.parametrize("name", ["exact", "tanh", "sigmoid", "silu", "mish", "elu"])
 def test_a_form_with_the_sign_of_x_is_negative_as_often_as_x_is(name, mean, sigma):
-    want = decimal_of(fraction(below(standard(0, mean, sigma))), 30)
+    want = decimal_of(share_below(0, mean, sigma), 30)
     got = negative_probability(find_form(name), Fraction(mean), Fraction(sigma), Decimals(30))
     assert got == want
 
@@ -47,8 +38,8 @@ def test_a_form_that_is_never_negative_is_so_with_probability_0(name):
 
 @pytest.mark.parametrize(("mean", "sigma"), INPUTS)
 def test_hard_gelu_is_negative_between_its_kink_and_0(mean, sigma):
-    ends = [standard(x, mean, sigma) for x in (-3 / M.mpf("1.702"), 0)]
-    want = decimal_of(fraction(below(ends[1]) - below(ends[0])), 25)
+    low, high = (share_below(x, mean, sigma) for x in (-3 / M.mpf("1.702"), 0))
+    want = decimal_of(high - low, 25)
     got = negative_probability(find_form("hard"), Fraction(mean), Fraction(sigma), Decimals(25))
     assert got == want
 
@@ -63,8 +54,8 @@ def test_a_polynomial_that_crosses_0_is_negative_up_to_its_root(mean, sigma):
     grid = np.linspace(-2.775, 0, 2000)[1:-1]
     signs = [f(M.mpf(x)) < 0 for x in grid.tolist()]
     assert signs == [x > root for x in grid.tolist()]
-    ends = [standard(x, mean, sigma) for x in (root, 0)]
-    want = decimal_of(fraction(below(ends[1]) - below(ends[0])), 20)
+    low, high = (share_below(x, mean, sigma) for x in (root, 0))
+    want = decimal_of(high - low, 20)
     assert negative_probability(form, Fraction(mean), Fraction(sigma), Decimals(20)) == want
 
 

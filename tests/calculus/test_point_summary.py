@@ -1,26 +1,26 @@
 """What is said of the errors over many points is true of the errors of each, by mpmath."""
 
+import errno
 import itertools
 import math
 import tracemalloc
 from fractions import Fraction
+from unittest import mock
 
 import numpy as np
 import pytest
 
-from gelu_cli.calculus.comparison import compare
+from gelu_cli.calculus import order_statistics
+from gelu_cli.calculus.exact_sums import MOST, ROOT_BITS, exact_sums, square_root
+from gelu_cli.calculus.order_statistics import OrderStatistics
 from gelu_cli.calculus.point_summary import summarise_points
-from gelu_cli.errors import UsageError
-from gelu_cli.forms import find_form
-from gelu_cli.values.points import BULK, FewPoints, ManyPoints
+from gelu_cli.errors import ComputationError, UsageError
+from gelu_cli.values.points import FewPoints, ManyPoints
+from tests.asked import comparison
 from tests.truth.mpmath import FORMS, M
 
 EDGES = [-4.0, -2.0, -1.0, 0.0, 1.0, 2.0, 4.0]
 RANDOM = np.random.default_rng(7)
-
-
-def comparison(name, target="exact", quantity="value"):
-    return compare(find_form(name), find_form(target), quantity)
 
 
 def summary(*parts, form="tanh", target="exact", jobs=1):
@@ -125,19 +125,116 @@ def test_errors_that_are_fractions_have_their_averages():
     """The gate of `hard` is 1/2 + 1.702·x/6 near 0, that of ReLU 0 or 1."""
     points = [0.25, 0.5, -1.0, 0.0]
     sizes = [Fraction(1, 2) - abs(Fraction(x)) * Fraction("1.702") / 6 for x in points]
-    pair = compare(find_form("hard"), find_form("relu"), "gate")
+    pair = comparison("hard", "relu", "gate")
     _, [errors] = summarise_points([FewPoints(points)], [pair], EDGES)
     assert float(errors.mean) == pytest.approx(float(sum(sizes) / 4), rel=3e-16, abs=0)
     squares = sum(size**2 for size in sizes) / 4
     assert float(errors.rms) == pytest.approx(math.sqrt(squares), rel=3e-16, abs=0)
 
 
-@pytest.mark.parametrize("blocks", [10, 40])
-def test_no_more_is_held_for_many_points_than_for_few(blocks):
-    x = np.linspace(-3, 3, BULK)
-    pair = [comparison("relu", "hard")]
-    tracemalloc.start()
-    summarise_points((ManyPoints(x + k / 1000) for k in range(blocks)), pair, EDGES)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 160 * 8 * BULK  # the arrays of one block; all errors are 40 times 8·BULK more
+def test_no_more_is_held_for_many_points_than_for_few(monkeypatch):
+    """Beyond IN_MEMORY the errors are in a file: 30 blocks more have a million bytes of them."""
+    monkeypatch.setattr(order_statistics, "IN_MEMORY", 1 << 14)
+    x = np.linspace(-3, 3, 4096)
+
+    def peak(blocks):
+        tracemalloc.start()
+        points = (ManyPoints(x + k / 1000) for k in range(blocks))
+        summarise_points(points, [comparison("relu", "hard")], EDGES)
+        found = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return found
+
+    assert peak(40) < peak(10) + 300_000
+
+
+# Percentiles
+
+PERCENTS = [0, 1, 50, 99, 100]
+
+
+def percentiles(*parts):
+    with OrderStatistics() as numbers:
+        for part in parts:
+            numbers.add(np.array(part, dtype=np.float64))
+        return numbers.percentiles(PERCENTS)
+
+
+def by_sorting(numbers):
+    ordered = sorted(numbers)
+    return [ordered[max(0, math.ceil(len(ordered) * p / 100) - 1)] for p in PERCENTS]
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        [0.25],
+        [3.0, 1.0, 2.0, 4.0],
+        [0.0, 5e-324, 2.0**-1022, 1e308, math.inf] * 3,
+        [1.0, 1.0, math.nextafter(1.0, 2.0), math.nextafter(1.0, 0.0)],
+        [0.5] * 200,
+        RANDOM.lognormal(0, 5, 5000).tolist(),
+    ],
+)
+def test_a_percentile_is_the_least_number_that_so_many_do_not_exceed(numbers):
+    assert percentiles(numbers) == by_sorting(numbers)
+    assert percentiles(*np.array_split(numbers[::-1], 3)) == by_sorting(numbers)
+
+
+def test_it_is_numpys_order_statistic_of_more_than_memory_holds():
+    numbers = RANDOM.exponential(size=(10, order_statistics.IN_MEMORY // 64))
+    want = [np.percentile(numbers, p, method="inverted_cdf") for p in PERCENTS]
+    assert numbers.nbytes > order_statistics.IN_MEMORY
+    assert percentiles(*numbers) == want
+
+
+def test_a_full_disk_is_an_error_of_the_computation():
+    full = OSError(errno.ENOSPC, "No space left on device")
+    with (
+        OrderStatistics() as numbers,
+        mock.patch.object(numbers._file, "write", side_effect=full),
+        pytest.raises(ComputationError, match="No space left on device; TMPDIR names"),
+    ):
+        numbers.add(np.ones(2))
+
+
+# Exact sums
+
+LARGEST = math.nextafter(math.inf, 0)
+ALL_BITS = math.nextafter(2.0, 0)
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        [],
+        [0.0],
+        [5e-324, 0.0, LARGEST, 1.0],
+        [2.0**-1030, 2.0**-1022, 0.1],
+        RANDOM.lognormal(0, 40, 1000).tolist(),
+        np.abs(RANDOM.normal(size=1000)).tolist(),
+    ],
+)
+def test_the_sums_are_exact(numbers):
+    fractions = [*map(Fraction, numbers)]
+    want = sum(fractions), sum(y * y for y in fractions)
+    assert exact_sums(np.array(numbers, dtype=np.float64)) == want
+
+
+def test_so_many_numbers_of_all_bits_do_not_overflow():
+    y = Fraction(ALL_BITS)
+    assert exact_sums(np.full(MOST, ALL_BITS)) == (MOST * y, MOST * y * y)
+
+
+@pytest.mark.parametrize(
+    "y", [Fraction(2), Fraction(1, 3), Fraction(10) ** 600, Fraction(1, 10**600)]
+)
+def test_the_square_root_has_its_bits(y):
+    root = square_root(y)
+    assert root**2 <= y < (root * (1 + Fraction(2, 2**ROOT_BITS))) ** 2
+
+
+def test_a_number_is_the_root_of_its_square():
+    for y in (0.1, 5e-324, LARGEST, 0.0):
+        assert square_root(Fraction(y) ** 2) == Fraction(y)
+    assert square_root(math.inf) == math.inf

@@ -81,10 +81,24 @@ def started(*words, env=None, program=GELU, **settings):
             process.kill()
 
 
+def names(folder):
+    """Return the names of what is in a folder, sorted."""
+    return sorted(path.name for path in folder.iterdir())
+
+
 def write(process, data):
     """Write to a process's stdin at once."""
     process.stdin.write(data)
     process.stdin.flush()
+
+
+MUCH = 1000
+"""Lines of a thousand bytes: far more than a pipe holds, or than is read at once."""
+
+
+def write_much(process, number=b"1"):
+    """Write so many numbers: when the pipe has taken the last, the first have been answered."""
+    write(process, MUCH * (number.ljust(999) + b"\n"))
 
 
 def read_until(stream, text):

@@ -1,6 +1,8 @@
 """Input that arrives piece by piece."""
 
 import io
+import sys
+from unittest import mock
 
 
 class Trickle(io.RawIOBase):
@@ -21,6 +23,12 @@ class Trickle(io.RawIOBase):
         chunk = self.chunks.pop(0)
         buffer[: len(chunk)] = chunk
         return len(chunk)
+
+
+def stdin_of(*chunks, at_end=None):
+    """Have chunks, or a raw stream, be what arrives on stdin."""
+    raw = chunks[0] if isinstance(chunks[0], io.RawIOBase) else Trickle(chunks, at_end)
+    return mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BufferedReader(raw)))
 
 
 ASKED_TOO_SOON = AssertionError("asked for more input before giving what had come")

@@ -1,4 +1,4 @@
-"""A terminal that shows what several command lines print, and the text without its colours."""
+"""Terminals that show what command lines print, and the text without its colours."""
 
 import json
 import os
@@ -56,6 +56,28 @@ class Session:
         self._feed.close()
         self._process.wait()
         os.close(self._ours)
+
+
+def read_terminal(controller):
+    """Return what was written to a terminal, or nothing when nobody writes to it any more."""
+    try:
+        return os.read(controller, 1 << 16)
+    except OSError:  # how Linux says so
+        return b""
+
+
+def shown_by(command, *, width=80, env=None, **streams):
+    """Return what a command shows on a terminal, and its end, with what it wrote to pipes."""
+    ours, its = pty.openpty()
+    termios.tcsetwinsize(its, (24, width))
+    streams = {"stdin": its, "stdout": its, "stderr": its} | streams
+    with subprocess.Popen(command, env=environment(**env or {}), **streams) as process:
+        os.close(its)
+        shown = b"".join(iter(lambda: read_terminal(ours), b""))
+        written = process.communicate()
+    os.close(ours)
+    ended = subprocess.CompletedProcess(command, process.returncode, *written)
+    return shown.decode().replace("\r\n", "\n"), ended
 
 
 def plain(text):

@@ -12,7 +12,7 @@ from functools import cache
 import ml_dtypes
 import numpy as np
 
-from tests.truth.mpmath import FORMS, M, bits, fraction, ratio
+from tests.truth.mpmath import FORMS, M, bits, fraction, nearest, ratio
 
 DIGITS = 60
 LAST_BUCKET = 65
@@ -90,13 +90,9 @@ def overflows(dtype, y):
 
 
 def rounded(dtype, y):
-    """Return the nearest number, of two equally near ones the one with the even pattern."""
-    largest = ml_dtypes.finfo(dtype).max
-    if abs(y) >= largest:
-        return math.copysign(float(largest), y)
-    middle = np.array(float(y)).astype(dtype)
-    near = [middle, np.nextafter(middle, -largest), np.nextafter(middle, largest)]
-    return float(min(near, key=lambda n: (abs(Fraction(float(n)) - y), int(bits(n)) & 1)))
+    """Return the number nearest to y, or the largest one where y is beyond it."""
+    largest = Fraction(float(ml_dtypes.finfo(dtype).max))
+    return nearest(max(-largest, min(Fraction(y), largest)), dtype)
 
 
 def steps(dtype, a, b):

@@ -19,6 +19,12 @@ os.execvp(sys.argv[3], sys.argv[3:])
 """
 """The browser reads questions from descriptor 3 and writes answers to 4."""
 WIDEST_PHONE = 700
+LABELS = """
+[...document.querySelectorAll('.plot text.x, .plot text.y')]
+  .map(each => each.getBoundingClientRect()).filter(box => box.width)
+  .map(box => [box.left, box.right, box.top, box.bottom])
+"""
+"""A script for the boxes of the labels of a picture's axes."""
 
 
 class Browser:

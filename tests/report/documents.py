@@ -5,7 +5,7 @@ from decimal import Decimal
 import numpy as np
 
 from gelu_cli.report import Column
-from gelu_cli.report.documents import Document, Finding, Table
+from gelu_cli.report.documents import Document, Finding, Table, find_document_renderer
 from gelu_cli.report.plots import Axis, Level, Mark, Plot, Tick, Trace
 from gelu_cli.report.plots.scales import Logarithmic, Piecewise
 
@@ -77,3 +77,13 @@ BROKEN = DOCUMENT._replace(
     findings=[Finding("erfc", "every input is judged", False, ODD, broken=True)]
 )
 NOTHING = DOCUMENT._replace(findings=[], notes=[])
+
+
+def rendered(name, document):
+    """Return a document in a format, as text."""
+    return "".join(find_document_renderer(name).render(document))
+
+
+def overlap(a, b):
+    """Return whether two boxes do: left, right, and two heights with the lesser first."""
+    return a[0] < b[1] and b[0] < a[1] and a[2] < b[3] and b[2] < a[3]

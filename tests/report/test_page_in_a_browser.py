@@ -1,11 +1,12 @@
 """A page in a real browser: nothing overflows, is loaded, runs or cannot be read."""
 
+from itertools import combinations
+
 import pytest
 
-from gelu_cli.report.documents import find_document_renderer
 from gelu_cli.report.numbers import human_text
-from tests.report.browser import Browser
-from tests.report.documents import DOCUMENT, HOSTILE, NOTHING
+from tests.report.browser import LABELS
+from tests.report.documents import DOCUMENT, HOSTILE, NOTHING, overlap
 
 OPEN_ALL = "document.querySelectorAll('details').forEach(each => each.open = true)"
 CONTRASTS = """
@@ -40,11 +41,6 @@ CONTRASTS = """
   return found;
 })()
 """
-LABELS = """
-[...document.querySelectorAll('.plot text.x, .plot text.y')]
-  .map(each => each.getBoundingClientRect()).filter(box => box.width)
-  .map(box => [box.left, box.right, box.top, box.bottom])
-"""
 POINTS = """
 [...document.querySelectorAll('table')].map(table => [...table.tBodies].flatMap(body =>
   [...body.rows]).filter(row => !row.matches('.kernel')).map(row => {
@@ -62,32 +58,6 @@ ROWS = """
 """
 
 
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    browser = Browser(tmp_path_factory.mktemp("browser"))
-    yield browser
-    browser.close()
-
-
-def written(tmp_path, document):
-    path = tmp_path / "page.html"
-    path.write_text("".join(find_document_renderer("html").render(document)), encoding="ascii")
-    return path
-
-
-@pytest.fixture
-def opened(browser, tmp_path):
-    """Open the page of a document, which loads nothing and has nothing run."""
-
-    def opened(document=DOCUMENT, width=1200, mode="light"):
-        browser.open(written(tmp_path, document), width, mode)
-        assert (browser.requested, browser.complaints) == ([], [])
-        assert browser.value("window.hacked") is None
-        return browser
-
-    return opened
-
-
 @pytest.mark.parametrize(
     ("width", "mode"), [(width, mode) for width in (360, 1200) for mode in ("light", "dark")]
 )
@@ -103,10 +73,8 @@ def test_a_page_fits_and_is_readable(opened, width, mode):
     assert dark == (mode == "dark")
     boxes = browser.value(LABELS)
     assert len(boxes) > 8
-    for number, (left, right, top, bottom) in enumerate(boxes):
-        assert 0 <= left < right <= width
-        for other in boxes[:number]:
-            assert right <= other[0] or other[1] <= left or bottom <= other[2] or other[3] <= top
+    assert all(0 <= left < right <= width for left, right, *_ in boxes)
+    assert not any(overlap(*pair) for pair in combinations(boxes, 2))
 
 
 def test_names_are_no_markup_even_where_a_browser_would_run_it(browser, opened):
@@ -119,8 +87,8 @@ def test_names_are_no_markup_even_where_a_browser_would_run_it(browser, opened):
         browser.ask("Page.setBypassCSP", enabled=False)
 
 
-def test_the_policy_of_a_page_stops_what_is_added_to_it(browser, tmp_path):
-    page = written(tmp_path, DOCUMENT)
+def test_the_policy_of_a_page_stops_what_is_added_to_it(opened, tmp_path):
+    browser, page = opened(), tmp_path / "page.html"
     page.write_text(page.read_text().replace("<body>", f"<body>{HOSTILE}"))
     browser.open(page)
     assert browser.value("document.querySelectorAll('script, img').length") == 2
@@ -133,14 +101,11 @@ def test_the_policy_of_a_page_stops_what_is_added_to_it(browser, tmp_path):
 def test_every_table_is_whole(opened):
     browser = opened()
     summary, *others = browser.value(ROWS)
-    views = list(DOCUMENT.views.values())
-    turned = [[views[0].columns[0].heading, *(row[0] for row in views[0].rows)]] + [
-        [column.heading, *(human_text(row[i]) for row in views[0].rows)]
-        for i, column in enumerate(views[0].columns)
-        if i
-    ]
-    assert summary == turned
-    for rows, table in zip(others, views[1:], strict=True):
+    first, *rest = DOCUMENT.views.values()
+    headings = [column.heading for column in first.columns]
+    table = [headings, *([*map(human_text, row)] for row in first.rows)]
+    assert summary == [[*column] for column in zip(*table, strict=True)]  # turned
+    for rows, table in zip(others, rest, strict=True):
         assert rows[0] == [column.heading for column in table.columns[1:]]
         name, found = "", []
         for row in rows[1:]:

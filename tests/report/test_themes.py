@@ -11,29 +11,31 @@ from PIL import Image
 
 from gelu_cli.errors import UsageError
 from gelu_cli.report import documents
-from gelu_cli.report.plots import Axis, Mark, Plot, Trace
+from gelu_cli.report.plots import Axis, Mark, Plot, Trace, terminal
 from gelu_cli.report.plots.image import Look, render
 from gelu_cli.report.plots.scales import Linear
 from gelu_cli.report.plots.themes import DARK, LIGHT, THEMES
 from tests.cli.runner import assert_all_refused, gelu
 
 X = np.linspace(0, 1, 11)
+CUBE = (0, 95, 135, 175, 215, 255)
+"""The steps of red, green and blue among xterm's 256 colours, from 16 on."""
 PLOT = Plot(
     "Title", Axis("x", Linear()), Axis("y", Linear()), [Trace("a", X, X), Trace("b", X, -X)]
 )
 
 
-def luminance(colour):
-    """Relative luminance as WCAG 2.2 defines it."""
-    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+def luminance(*rgb):
+    """Return the relative luminance as WCAG 2.2 defines it, of parts from 0 to 255."""
     red, green, blue = (
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+        for part in (part / 255 for part in rgb)
     )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def contrast(one, other):
-    low, high = sorted(map(luminance, (one, other)))
+    low, high = sorted(luminance(*bytes.fromhex(each[1:])) for each in (one, other))
     return (high + 0.05) / (low + 0.05)
 
 
@@ -47,7 +49,14 @@ def test_text_and_curves_are_seen_on_the_paper(theme):
 
 def test_contrast_is_that_of_the_standard():
     assert contrast("#000000", "#ffffff") == 21
-    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.005)
+    assert round(contrast("#777777", "#ffffff"), 2) == 4.48
+
+
+@pytest.mark.parametrize("number", terminal.COLOURS)
+def test_colours_of_a_terminal_are_readable_on_black_and_on_white(number):
+    red, green, blue = (CUBE[(number - 16) // step % 6] for step in (36, 6, 1))
+    colour = f"#{red:02x}{green:02x}{blue:02x}"
+    assert min(contrast(colour, "#000000"), contrast(colour, "#ffffff")) >= 3
 
 
 def test_pages_have_the_same_colours():
@@ -56,24 +65,22 @@ def test_pages_have_the_same_colours():
         assert re.findall(r"--c\d: (#\w+)", block) == list(theme.curves)
 
 
-def colours(svg):
-    """The colours of all lines and letters in an SVG."""
-    return {each.lower() for each in re.findall(rb"(?:stroke|fill): (#\w{6})", svg)}
-
-
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 def test_a_picture_has_the_colours_of_its_theme_alone(theme):
     plot = PLOT._replace(marks=[Mark(0.5, 0.5, "a mark")])
-    found = {each.decode() for each in colours(render(plot, "svg", Look(theme)))}
+    svg = render(plot, "svg", Look(theme)).decode()
+    found = {each.lower() for each in re.findall(r"(?:stroke|fill): (#\w{6})", svg)}
     assert found <= {theme.paper, theme.ink, theme.soft, theme.grid, *theme.curves}
     assert {theme.paper, theme.ink, *theme.curves[:2]} <= found
-    pixels = np.asarray(Image.open(BytesIO(render(plot, "png", Look(theme)))).convert("RGB"))
-    assert bytes(pixels[0, 0]).hex() == theme.paper[1:]
+    png = Image.open(BytesIO(render(plot, "png", Look(theme)))).convert("RGB")
+    pixels = {f"#{bytes(rgb).hex()}": count for count, rgb in png.getcolors(png.width * png.height)}
+    assert pixels.keys() >= {theme.paper, *theme.curves[:2]}
+    assert max(pixels, key=pixels.get) == theme.paper
 
 
 def test_a_size_and_dots_are_as_asked_for():
-    png = render(PLOT, "png", Look(inches=(5, 3), dots_per_inch=100))
-    assert Image.open(BytesIO(png)).size == (500, 300)
+    for look, size in ((Look(), (1050, 690)), (Look(LIGHT, (5, 3), 100), (500, 300))):
+        assert Image.open(BytesIO(render(PLOT, "png", look))).size == size
     svg = ElementTree.fromstring(render(PLOT, "svg", Look(inches=(5, 3))))
     assert (svg.get("width"), svg.get("height")) == ("360pt", "216pt")
 

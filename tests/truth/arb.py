@@ -292,11 +292,13 @@ def difference(pair, quantity):
 
 
 def relative(pair, quantity):
-    """Return (form − target)/target likewise, which is the ratio of the gates less 1."""
-    assert quantity == "value"
+    """Return (form − target)/target likewise, of values the ratio of the gates less 1."""
+    order = ORDER[quantity]
 
     def terms(x, length):
-        u, v = (piece(arb_series([x, 1], length)) for piece in pair)
+        u, v = (piece(arb_series([x, 1], length + order)) for piece in pair)
+        for _ in range(order):
+            u, v = u.derivative(), v.derivative()
         ratio = u / v - 1
         return [ratio[n] for n in range(length)]
 

@@ -125,6 +125,16 @@ def noisy_relu(x, sigma="1"):
     return x * M.erfc(-z / M.sqrt(2)) / 2 + ratio(sigma) * M.npdf(z)
 
 
+def gradient(x):
+    """Return GELU′."""
+    return M.ncdf(x) + x * M.npdf(x)
+
+
+def curvature(x):
+    """Return GELU″."""
+    return M.npdf(x) * (2 - x**2)
+
+
 ORDER = {"value": 0, "gradient": 1, "curvature": 2}
 
 
@@ -173,6 +183,12 @@ def decimal_of(number, digits):
     value = number if isinstance(number, Fraction) else fraction(number)
     context = Context(prec=digits, rounding=ROUND_HALF_EVEN, Emax=10**6, Emin=-(10**6))
     return context.divide(Decimal(value.numerator), Decimal(value.denominator))
+
+
+def to_places(number, places):
+    """Return the Decimal of so many decimals that is nearest to an mpmath number or a Fraction."""
+    value = number if isinstance(number, Fraction) else fraction(number)
+    return Decimal(f"{round(value * Fraction(10) ** places)}e{-places}")
 
 
 def nearest(value, dtype="float64"):

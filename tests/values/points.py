@@ -52,6 +52,11 @@ def masks_of(form):
     return ["complement", *(["gate_gradient", "mask_variance"] if form.has_gate else [])]
 
 
+def kinks_of(form):
+    """Return the kinks of a form as floats."""
+    return [math.copysign(math.sqrt(abs(kink.square)), kink.square) for kink in form.kinks]
+
+
 def around(x, ulps):
     """Return the floats within so many units of each number."""
     steps = np.arange(-ulps, ulps + 1)
@@ -90,8 +95,7 @@ def spread(n, seed):
 def special(form, ulps):
     """Return the neighbours of the landmarks, of the zeros and of the kinks."""
     zeros = [x for quantity in ("gradient", "curvature") for x in sign_changes(form, quantity)]
-    kinks = [math.copysign(math.sqrt(abs(kink.square)), kink.square) for kink in form.kinks]
-    return around([*LANDMARKS, *(-x for x in LANDMARKS), *zeros, *kinks], ulps)
+    return around([*LANDMARKS, *(-x for x in LANDMARKS), *zeros, *kinks_of(form)], ulps)
 
 
 def near_ties(form, quantity, candidates, count, seed):
@@ -135,23 +139,30 @@ def same(a, b):
     )
 
 
+def balls_of(case, x):
+    """Return a form's quantities at x by Arb, to its precision; none where a series has none."""
+    name, settings = CASES[case]
+    point = number(x)
+    functions, kinks = pieces(name, **settings)
+    try:
+        f, f1, f2 = series(functions[sum(bool(kink < point) for kink in kinks)], point, 3)
+    except ValueError:  # a ball around 0 in a denominator
+        return {}
+    return {
+        "value": f, "gradient": f1, "curvature": 2 * f2, "gate": f / point,
+        "complement": point - f, "gate_gradient": (f1 - f / point) / point,
+        "mask_variance": f * (point - f),
+    }  # fmt: skip
+
+
 def by_arb(case, quantities, x, number_format=FLOAT64):
     """Return the quantities at x by Arb, rounded; None where its balls do not settle that."""
-    name, settings = CASES[case]
     results = dict.fromkeys(quantities)
     for bits in ARB_BITS:
         with ctx.workprec(bits):
-            point = number(x)
-            functions, kinks = pieces(name, **settings)
-            try:
-                f, f1, f2 = series(functions[sum(bool(kink < point) for kink in kinks)], point, 3)
-            except ValueError:  # a ball around 0 in a denominator
+            balls = balls_of(case, x)
+            if not balls:
                 continue
-            balls = {
-                "value": f, "gradient": f1, "curvature": 2 * f2, "gate": f / point,
-                "complement": point - f, "gate_gradient": (f1 - f / point) / point,
-                "mask_variance": f * (point - f),
-            }  # fmt: skip
             for quantity in quantities:
                 ball = balls[quantity]
                 if results[quantity] is None and ball.is_finite():

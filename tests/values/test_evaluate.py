@@ -4,7 +4,6 @@ import math
 import signal
 from decimal import Decimal
 from fractions import Fraction
-from unittest import mock
 
 import pytest
 from flint import arb, ctx
@@ -16,6 +15,7 @@ from gelu_cli.arithmetic.formats import FLOAT64, FORMATS
 from gelu_cli.forms import QUANTITIES, all_forms, find_form
 from gelu_cli.values import evaluate as values_evaluate
 from gelu_cli.values.evaluate import evaluate
+from tests.asked import set_to
 from tests.truth.arb import at as arb_at
 from tests.truth.mpmath import M, decimal_of, identical, nearest, truth
 from tests.values.points import masks_of
@@ -29,10 +29,7 @@ TINY, HUGE = 5e-324, 1e308
 
 
 def at(name, x, quantity="value", rounding=FLOAT64, **parameters):
-    form = find_form(name)
-    if parameters:
-        form = form.with_settings(name, {key: Fraction(p) for key, p in parameters.items()})
-    (result,) = evaluate(form, [quantity], x, rounding)
+    (result,) = evaluate(set_to(name, **parameters), [quantity], x, rounding)
     return result
 
 
@@ -57,38 +54,22 @@ def at_all(name, x, rounding):
         yield from zip(quantities, evaluate(form, quantities, x, rounding), strict=True)
 
 
-@every_form
-@settings(max_examples=2)
-@given(xs=st.tuples(*(NUMBERS for _ in FORMATS)))
-def test_in_every_format_every_form_is_rounded_once(name, xs):
-    for dtype, x in zip(FORMATS, xs, strict=True):
-        assert_rounded_once(name, dtype, x)
-
-
-@every_form
-def test_what_is_just_below_a_tie_is_no_tie(name):
-    assert_rounded_once(name, "float8_e4m3fn", 19.0)  # GELU(19) is 19 less 4·10⁻⁸⁰
-
-
-@pytest.mark.slow
 @every_format
 @every_form
+@settings(max_examples=1)
+@example(x=19.0)  # GELU(19) is 19 less 4·10⁻⁸⁰: no tie of 8 bits, though nearly one
 @given(x=NUMBERS)
-def test_in_every_format_every_form_is_rounded_once_at_many_points(name, dtype, x):
-    assert_rounded_once(name, dtype, x)
-
-
-def assert_rounded_once(name, dtype, x):
+def test_in_every_format_every_form_is_rounded_once(name, dtype, x):
     for quantity, got in at_all(name, x, FORMATS[dtype]):
         assert identical(got, nearest(truth(name, quantity, x), dtype)), quantity
 
 
 @every_form
-@settings(max_examples=8)
+@settings(max_examples=2)
 @example(x=-15.20673040317902, digits=49)  # a tie, and the complement is 4.7·10⁻¹¹⁹ beside it
 @given(x=NUMBERS | st.fractions(-45, 20).filter(bool), digits=st.integers(1, 60))
 def test_in_decimals_every_digit_is_right(name, x, digits):
-    with M.workdps(1000):  # next to a tie far out, e^(−x²/2) decides
+    with M.workdps(500):  # next to a tie far out, e^(−x²/2) decides
         for quantity, got in at_all(name, x, Decimals(digits)):
             assert got == decimal_of(truth(name, quantity, x), digits), quantity
 
@@ -113,25 +94,11 @@ def test_gelu_is_arbs_for_certain(quantity, x):
     assert identical(at("exact", x, quantity), low)
 
 
-@pytest.mark.parametrize("ulps", range(-3, 4))
-def test_the_gradient_keeps_its_digits_where_it_vanishes(ulps):
-    x = GRADIENT_ZERO + ulps * math.ulp(GRADIENT_ZERO)
-    got = at("exact", x, "gradient")
-    assert got == nearest(gelu_by_arb(x, "gradient")[0])
-    assert abs(got) < 1e-15
-
-
 @pytest.mark.parametrize("x", [-37.0, -37.5, -38.0, -38.3, -38.45, -38.5, -38.6, -39.0])
 def test_the_tail_is_right_down_to_the_last_subnormal_and_its_zero_is_negative(x):
     for quantity in ("value", "gradient"):
         assert identical(at("exact", x, quantity), nearest(gelu_by_arb(x, quantity)[0]))
     assert (at("exact", x) == 0) == (x < -38.5)
-
-
-@pytest.mark.parametrize("x", [-20.0, -10.5, -8.9, -21.4, -21.5])
-def test_tanh_does_not_cancel_in_the_tail(x):
-    for quantity in THREE:
-        assert identical(at("tanh", x, quantity), nearest(truth("tanh", quantity, x)))
 
 
 @every_form
@@ -172,8 +139,7 @@ SET = [("sigmoid", {"beta": -3}), ("sigmoid", {"beta": 0}), ("sigmoid", {"beta":
 )
 def test_far_out_a_bound_tells_what_enclosures_tell(name, parameters, side):
     """Within 2ⁿ these are asked; beyond, what they say at 2ⁿ holds."""
-    form = find_form(name)
-    form = form.with_settings(name, {key: Fraction(p) for key, p in parameters.items()})
+    form = set_to(name, **parameters)
     quantities = [*THREE, *masks_of(form), *(["gate"] if form.has_gate else [])]
     for times in (Fraction(7, 8), Fraction(9, 8), Fraction(10) ** 60):
         x = side * times * 2**form.limit_exponent
@@ -205,18 +171,6 @@ def arb_is_sharp(ball):
     return ball.rad() < abs(ball.mid()) / 2
 
 
-def test_points_far_out_need_no_digits_of_their_own():
-    """A thousand bits of the argument of exp take precision that these results have no use for."""
-    with mock.patch.object(
-        values_evaluate, "interval_arithmetic", side_effect=values_evaluate.interval_arithmetic
-    ) as asked:
-        for name in all_forms():
-            evaluate(find_form(name), ["gradient", "curvature"], -1e300, FLOAT64)
-            evaluate(find_form(name), ["value"], Fraction(-10) ** 999, Decimals(30))
-    assert max(precision for ((precision,), _) in asked.call_args_list) < 11_000
-    assert sorted(precision for ((precision,), _) in asked.call_args_list)[-3] < 500
-
-
 @every_form
 def test_nan_gives_nan_in_every_set_of_numbers(name):
     for rounding in (FLOAT64, FORMATS["float8_e4m3fn"], Decimals(30)):
@@ -231,29 +185,28 @@ def test_limits_in_decimals(side):
     left = ["-0", "-0", "-0", "0", "-inf", "0", "0"]
     assert list(map(str, got)) == (right if side > 0 else left)
     assert str(at("exact", -HUGE, rounding=Decimals(5))) == "-0"
-
-
-def test_a_limit_beyond_e4m3_is_nan():
     assert math.isnan(at("exact", 500.0, rounding=FORMATS["float8_e4m3fn"]))
-
-
-@every_form
-@pytest.mark.parametrize("rounding", [FLOAT64, FORMATS["bfloat16"], Decimals(20)])
-def test_at_minus_zero_a_zero_has_the_sign_that_comes_from_below(name, rounding):
-    for quantity in ("value", "complement"):
-        got = at(name, -0.0, quantity, rounding)
-        if got == 0:
-            from_below = truth(name, quantity, -1e-30)
-            assert math.copysign(1, got) == (-1 if from_below < 0 else 1)
-    assert repr(at(name, -0.0, "gradient")) == repr(at(name, 0.0, "gradient"))
 
 
 def test_at_minus_zero_what_only_rounds_to_zero_has_its_own_sign():
     """0.0004 is less than half of the least number of E4M3."""
-    sigma = find_form("noisy_relu").with_settings("noisy_relu", {"sigma": Fraction(1, 1000)})
     for rounding, zero in ((FORMATS["float8_e4m3fn"], True), (FORMATS["float16"], False)):
-        (got,) = evaluate(sigma, ["value"], -0.0, rounding)
+        got = at("noisy_relu", -0.0, rounding=rounding, sigma="1/1000")
         assert (got == 0, math.copysign(1, got)) == (zero, 1)
+
+
+@every_form
+@pytest.mark.parametrize("rounding", [FLOAT64, FORMATS["bfloat16"], Decimals(20)])
+def test_at_minus_0_only_a_value_of_0_has_another_sign(name, rounding):
+    quantities = [*THREE, *masks_of(find_form(name))]
+    below, at_zero = (evaluate(find_form(name), quantities, x, rounding) for x in (-0.0, 0.0))
+    assert below == at_zero
+    for quantity, *pair in zip(quantities, below, at_zero, strict=True):
+        signs = [math.copysign(1, number) for number in pair]
+        if quantity in ("value", "complement") and pair[0] == 0:
+            assert signs[0] == math.copysign(1, truth(name, quantity, -1e-30))
+        else:
+            assert signs[0] == signs[1]
 
 
 @pytest.mark.usefixtures("impatient")
@@ -267,6 +220,7 @@ def test_at_minus_zero_what_only_rounds_to_zero_has_its_own_sign():
         ("softplus", {}, 0, "curvature", Decimals(1), Decimal("0.2")),
         ("relu", {}, "0.35", "value", Decimals(1), Decimal("0.4")),
         ("relu", {}, "0.45", "value", Decimals(1), Decimal("0.4")),
+        ("tanh", {"c": "-1/9"}, 3, "value", Decimals(1), 2),  # where the cubic vanishes: 3/2
         ("hard", {}, 2 + 1 / 128, "value", FORMATS["bfloat16"], 2.0),
         ("hard", {}, 2 + 3 / 128, "value", FORMATS["bfloat16"], 2.03125),
     ],
@@ -285,34 +239,8 @@ def test_hard_gelu_at_fractions_where_its_gate_or_gradient_is_a_tie(dtype, n):
         assert at("hard", x, quantity, FORMATS[dtype]) == nearest(tie, dtype)
 
 
-@pytest.mark.usefixtures("impatient")
-def test_a_tie_that_a_parameter_makes_is_settled():
-    """With c = −1/9 tanh's cubic vanishes at 3, where the value is 3/2 although π is about."""
-    assert at("tanh", 3.0, rounding=Decimals(1), c="-1/9") == 2
-
-
-def test_fifty_digits_of_gelu_at_one_tenth():
-    assert at("exact", Fraction(1, 10), rounding=Decimals(50)) == decimal_of(
-        truth("exact", "value", Fraction(1, 10)), 50
-    )
-    assert at("exact", 0.1, rounding=Decimals(50)) != at("exact", Fraction(1, 10),
-                                                        rounding=Decimals(50))  # fmt: skip
-
-
 def test_quantities_come_in_the_order_asked_for():
     form = find_form("exact")
     forth = evaluate(form, QUANTITIES, 0.3, FLOAT64)
     assert evaluate(form, QUANTITIES[::-1], 0.3, FLOAT64) == forth[::-1]
     assert evaluate(form, ["gate", "gate"], 0.3, FLOAT64) == [forth[3], forth[3]]
-
-
-@every_form
-@pytest.mark.parametrize("rounding", [FLOAT64, Decimals(20)])
-def test_at_minus_0_only_a_value_of_0_has_another_sign(name, rounding):
-    form = find_form(name)
-    quantities = [*THREE, *masks_of(form)]
-    below, at_zero = (evaluate(form, quantities, x, rounding) for x in (-0.0, 0.0))
-    assert below == at_zero
-    for quantity, *pair in zip(quantities, below, at_zero, strict=True):
-        if quantity not in ("value", "complement") or pair[0] != 0:
-            assert [math.copysign(1, number) for number in pair] == [math.copysign(1, pair[1])] * 2

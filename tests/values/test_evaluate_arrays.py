@@ -1,8 +1,6 @@
-"""Whole arrays have the digits of single points, which are the right ones."""
+"""Whole arrays have the right digits, by Arb, and those of single points; quick ones nearly so."""
 
-import itertools
 import math
-import threading
 from fractions import Fraction
 from functools import cache
 
@@ -16,15 +14,16 @@ from gelu_cli.forms import QUANTITIES, all_forms, find_form
 from gelu_cli.values.evaluate import evaluate
 from gelu_cli.values.evaluate_arrays import attempt, evaluate_array, evaluate_many
 from gelu_cli.values.points import BULK
-from tests.truth.arb import number, pieces, series
-from tests.truth.mpmath import truth
+from gelu_cli.values.quick import quick_values
+from tests.asked import set_to
+from tests.truth.arb import kinks, number, pieces, series, values_and_gradients
 from tests.values.points import (
     CASES,
     GRADIENT_ZERO,
-    LANDMARKS,
     around,
     by_arb,
     form_of,
+    kinks_of,
     near_ties,
     quantities_of,
     same,
@@ -77,7 +76,7 @@ def near_points(case):
 @cache
 def some_ties(case, quantity):
     """Return a few near ties, which several tests share: to find them takes its time."""
-    return near_ties(form_of(case), quantity, 40_000, 8, 0)
+    return near_ties(form_of(case), quantity, 25_000, 6, 0)
 
 
 def some_hard_points(case):
@@ -110,20 +109,9 @@ def assert_like_single_points(case, x, rounding=FLOAT64):
     assert not differences(x, quantities, rows(form, quantities, x, rounding), want)
 
 
-def assert_true(case, x):
-    name, parameters = CASES[case]
-    form = form_of(case)
-    quantities = quantities_of(form)
-    want = [
-        [FLOAT64.exactly(truth(name, quantity, point, **parameters)) for quantity in quantities]
-        for point in x.tolist()
-    ]
-    assert not differences(x, quantities, rows(form, quantities, x), want)
-
-
 @every_case
 def test_the_numbers_are_arbs(case):
-    x = np.concatenate([spread(60, 1), near_points(case)[::4]])
+    x = np.concatenate([spread(45, 1), near_points(case)[::6]])
     assert_like_arb(case, within_reach(case, x))
     assert_like_arb(case, some_hard_points(case), known=0.6 if case == "hard" else 1)
 
@@ -131,47 +119,23 @@ def test_the_numbers_are_arbs(case):
 @every_case
 def test_the_numbers_are_those_of_single_points(case):
     x = moderate(np.concatenate([spread(60, 2), near_points(case)[1::3]]))
-    assert_like_single_points(case, np.concatenate([x, some_hard_points(case), SPECIALS[:-2]]))
-
-
-@every_case
-def test_the_numbers_are_those_of_the_definition(case):
-    form = form_of(case)
-    x = np.concatenate([spread(12, 3), some_hard_points(case)[::5]])
-    kinks = [math.copysign(math.sqrt(abs(kink.square)), kink.square) for kink in form.kinks]
-    x = x[(np.abs(x) > 1e-30) & (x > -45) & (x < 20)]
-    assert_true(case, x[[not np.any(np.abs(point - kinks) < 1e-6) for point in x]])
-
-
-MANY = 100_000
+    assert_like_single_points(case, np.concatenate([x, some_hard_points(case), SPECIALS]))
 
 
 @pytest.mark.slow
 @every_case
 def test_a_hundred_thousand_numbers_are_arbs(case):
-    form = form_of(case)
-    x = np.concatenate([spread(MANY, 11), special(form, 40)])
+    x = np.concatenate([spread(100_000, 11), special(form_of(case), 40)])
     assert_like_arb(case, within_reach(case, x), known=0.7)
+    assert_like_single_points(case, moderate(x))
 
 
 @pytest.mark.slow
 @every_case
-def test_the_hardest_of_a_million_points_are_arbs_and_the_definitions(case):
-    form = form_of(case)
-    x = hard_points(form, 1_000_000, 300, 12)
+def test_the_hardest_of_a_million_points_are_arbs(case):
+    x = hard_points(form_of(case), 1_000_000, 300, 12)
     assert_like_arb(case, x, known=0.3 if case == "hard" else 1)
-    x = x[(x > -45) & (x < 20)]
-    assert_true(case, x[::10])
-
-
-@pytest.mark.slow
-@every_case
-def test_a_hundred_thousand_numbers_are_those_of_single_points(case):
-    form = form_of(case)
-    x = np.concatenate([spread(MANY + MANY // 2, 13), special(form, 40)])
-    x = np.concatenate([moderate(x), spread(1000, 14), hard_points(form, 300_000, 300, 14)])
-    assert len(x) > MANY
-    assert_like_single_points(case, x)
+    assert_like_single_points(case, x[::10])
 
 
 def is_polynomial(name):
@@ -185,7 +149,7 @@ def test_there_are_hard_points_to_be_found(case):
         return  # its values have few bits
     for quantity in THREE:
         _, bits = some_ties(case, quantity)
-        assert bits >= 12, quantity
+        assert bits >= 11, quantity
 
 
 @pytest.mark.parametrize(("quantity", "zeros"), [
@@ -195,7 +159,7 @@ def test_the_digits_last_where_a_quantity_of_gelu_vanishes(quantity, zeros):
     form = find_form("exact")
     found = sign_changes(form, quantity)
     np.testing.assert_allclose(found, zeros, rtol=1e-15)
-    x = around(zeros, 60)
+    x = around(zeros, 30)
     (y,), _ = attempt(form, [quantity], x, FLOAT64)
     assert np.abs(y).min() < 1e-15
     assert_like_arb("exact", x, known=1)
@@ -219,14 +183,6 @@ def test_in_every_format_the_numbers_are_those_of_single_points(case, dtype):
 def test_in_every_format_the_numbers_are_arbs(case, dtype):
     x = spread(60, 5)
     assert_like_arb(case, x[np.abs(x) < 1e30], rounding=FORMATS[dtype])
-
-
-@pytest.mark.slow
-@every_format
-@every_case
-def test_in_every_format_many_numbers_are_arbs(case, dtype):
-    x = within_reach(case, spread(5_000, 15))
-    assert_like_arb(case, x, known=0.7, rounding=FORMATS[dtype])
 
 
 @pytest.mark.parametrize("dtype", ["float8_e4m3fn", "float8_e5m2"])
@@ -278,9 +234,9 @@ def test_tiny_inputs_whose_values_lie_beside_a_tie(case, dtype):
     assert_like_arb(case, x[np.abs(x) < 2.0**-100], 0.9, number_format)
 
 
-@pytest.mark.parametrize("c", ["1e77", "-1e77", "1e200", "-1e300"])
+@pytest.mark.parametrize("c", ["1048577", "1e77", "-1e77", "1e200", "-1e300"])
 def test_a_parameter_may_bend_a_form_next_to_zero(c):
-    form = find_form("tanh").with_settings(c, {"c": Fraction(c)})
+    form = set_to("tanh", c=c)
     x = np.array([1e-100, 1e-60, 1e-37, 2.0**-125 * (1 + 2.0**-8)])
     x = np.concatenate([x, -x])
     for rounding in (FLOAT64, FORMATS["bfloat16"]):
@@ -302,7 +258,7 @@ def test_far_out_a_sign_that_is_not_known_is_found_out():
 
 
 @pytest.mark.parametrize(("name", "parameter", "value"), [
-    *(("sigmoid", "beta", v) for v in ("0", "1e300", "-1e400", "1e-320", "1/3e-305")),
+    *(("sigmoid", "beta", v) for v in ("0", "4194304", "1e300", "-1e400", "1e-320", "1/3e-305")),
     *(("elu", "alpha", v) for v in ("0", "-2", "1e400", "1e-300")),
     *(("tanh", "c", v) for v in ("0", "-1/9", "1e300", "1e-400")),
     *(("noisy_relu", "sigma", v) for v in ("1e10", "1e-120")),
@@ -311,7 +267,7 @@ def test_far_out_a_sign_that_is_not_known_is_found_out():
 def test_parameters_of_every_size(name, parameter, value):
     top, _, exponent = value.partition("e")
     setting = Fraction(top) * Fraction(10) ** int(exponent or 0)
-    form = find_form(name).with_settings(value, {parameter: setting})
+    form = set_to(name, **{parameter: setting})
     dear = abs(int(exponent or 0)) > 100
     whole = np.array([-1.5, 1e-100] if dear else [-1.5, 1e-40, -1e300, 1e-250, 1e300])
     want = by_points(form, THREE, whole)
@@ -330,79 +286,31 @@ def test_nearly_every_point_is_settled_at_once(case):
     assert np.mean(~settled) < (1e-3 if case == "hard" else 1e-4)
 
 
-def test_where_the_gradient_vanishes_few_points_are_left_to_single_ones():
-    """Its relative error is 2⁻⁴⁸ next to the zero, and falls like the distance to it grows."""
-    for ulps, share in ((1e3, 0.4), (1e6, 1e-3)):
-        x = GRADIENT_ZERO * (1 + ulps * 2.0**-53 * np.linspace(1, 2, 2000))
-        _, settled = attempt(find_form("exact"), ["gradient"], x, FLOAT64)
-        assert np.mean(~settled) < share
-
-
-@pytest.mark.parametrize("dtype", FORMATS)
-def test_in_every_format_nearly_every_point_is_settled_at_once(dtype):
-    x = spread(30_000, 7)
-    x = x[np.abs(x) > 2.0**-60]
-    for name in ("exact", "tanh", "sigmoid"):
-        _, settled = attempt(find_form(name), THREE, x, FORMATS[dtype])
-        assert np.mean(~settled) < 1e-3
-
-
-@every_form
-def test_the_special_points_are_those_of_single_points(name):
-    form = find_form(name)
-    x = np.array([*SPECIALS, 1.0, -1.0])
-    quantities = quantities_of(form)
-    want = by_points(form, quantities, x)
-    x = np.concatenate([x, x])
-    assert not differences(x, quantities, rows(form, quantities, x), want * 2)
-
-
 @every_form
 def test_at_a_kink_and_beside_it_the_right_piece_holds(name):
     form = find_form(name)
-    kinks = [math.copysign(math.sqrt(abs(kink.square)), kink.square) for kink in form.kinks]
+    kinks = kinks_of(form)
     x = np.array(sorted({*around(kinks or [1.0], 5).tolist(), *kinks}))
     quantities = quantities_of(form)
     assert not differences(x, quantities, rows(form, quantities, x), by_points(form, quantities, x))
 
 
-@every_form
-def test_no_points_have_no_numbers(name):
-    form = find_form(name)
-    empty = np.array([])
-    for found in (
-        evaluate_array(form, quantities_of(form), empty, FLOAT64),
-        evaluate_many(form, quantities_of(form), empty, FLOAT64, 2),
-    ):
-        assert [column.shape for column in found] == [(0,)] * len(quantities_of(form))
-        assert all(column.dtype == np.float64 for column in found)
-
-
-@every_form
-def test_an_array_is_read_however_it_lies_and_not_written_to(name):
-    form = find_form(name)
-    whole = np.concatenate([spread(6, 8), SPECIALS[:6]])
-    want = rows(form, THREE, whole)
-    wide = np.empty((len(whole), 3))
-    wide[:, 1] = whole
-    locked = whole.copy()
-    locked.setflags(write=False)
-    big = whole.astype(">f8").astype("=f8")
-    for x in (wide[:, 1], whole[::-1][::-1], locked, big):
-        before = x.tobytes()
-        assert not differences(whole, THREE, rows(form, THREE, x), want)
-        assert x.tobytes() == before
+def test_an_array_is_read_however_it_lies_and_not_written_to():
+    whole, form = np.array([0.5, -0.0, -3.0, math.inf]), find_form("relu")
+    wide = np.repeat(whole, 2)[::2]
+    wide.setflags(write=False)
+    (found,) = evaluate_array(form, ["value"], wide, FLOAT64)
+    assert found.tolist() == [0.5, 0.0, 0.0, math.inf]
     (backwards,) = evaluate_array(form, ["value"], whole[::-1], FLOAT64)
-    assert all(map(same, backwards[::-1].tolist(), (row[0] for row in want)))
+    assert backwards.tolist() == found.tolist()[::-1]
+    found[0] = 9.0
+    assert whole[0] == 0.5
 
 
-def test_results_are_arrays_of_their_own():
-    x = np.array([1.0, 2.0])
-    for name, quantity in itertools.product(["relu", "elu", "exact"], THREE):
-        (found,) = evaluate_array(find_form(name), [quantity], x, FLOAT64)
-        assert not np.shares_memory(found, x)
-        found[0] = 9.0
-    assert x.tolist() == [1.0, 2.0]
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_no_points_have_no_numbers(jobs):
+    found = evaluate_many(find_form("exact"), THREE, np.array([]), FLOAT64, jobs)
+    assert [(column.shape, column.dtype) for column in found] == [((0,), np.float64)] * 3
 
 
 def test_quantities_come_in_the_order_asked_for():
@@ -417,46 +325,13 @@ def test_quantities_come_in_the_order_asked_for():
 @pytest.mark.parametrize("name", ["exact", "hard", "noisy_relu"])
 def test_jobs_and_blocks_change_nothing(name):
     form = find_form(name)
-    x = np.tile(np.concatenate([spread(400, 9), near_points(name)]), 160)
-    x = x[np.abs(x) < 1e10][: 2 * BULK + 17]
-    assert len(x) == 2 * BULK + 17
+    x = np.tile(np.concatenate([spread(400, 9), near_points(name)]), 80)
+    x = x[np.abs(x) < 1e10][: BULK + 17]
+    assert len(x) == BULK + 17
     want = [column.tobytes() for column in evaluate_array(form, THREE, x, FLOAT64)]
-    for jobs in (1, 2, 3):
+    for jobs in (1, 3):
         found = evaluate_many(form, THREE, x, FLOAT64, jobs)
         assert [column.tobytes() for column in found] == want
-
-
-def test_threads_do_not_disturb_each_other():
-    form, x = find_form("exact"), moderate(spread(2000, 10))
-    want = [column.tobytes() for column in evaluate_array(form, THREE, x, FLOAT64)]
-    found = []
-
-    def work():
-        found.append([c.tobytes() for c in evaluate_array(form, THREE, x, FLOAT64)])
-
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert found == [want] * 4
-
-
-WHOLE = np.concatenate([moderate(spread(300, 16)), around(LANDMARKS[:10], 2), SPECIALS[:5]])
-WHOLE_ROWS = {}
-
-
-@pytest.mark.parametrize("case", ["exact", "tanh", "igelu", "erf_as", "mish", "noisy_relu"])
-@settings(max_examples=10)
-@given(data=st.data())
-def test_some_of_the_points_have_the_rows_that_they_have_among_all(case, data):
-    form = form_of(case)
-    if case not in WHOLE_ROWS:
-        WHOLE_ROWS[case] = rows(form, THREE, WHOLE)
-    chosen = data.draw(st.lists(st.integers(0, len(WHOLE) - 1), max_size=40))
-    some = WHOLE[chosen]
-    got = rows(form, THREE, some)
-    assert not differences(some, THREE, got, [WHOLE_ROWS[case][i] for i in chosen])
 
 
 @pytest.mark.parametrize("name", ["exact", "tanh", "elu", "noisy_relu", "softplus"])
@@ -467,3 +342,29 @@ def test_any_points_in_any_format_are_those_of_single_points(name, x, dtype):
     form, x = find_form(name), np.array(x)
     got = rows(form, THREE, x, FORMATS[dtype])
     assert not differences(x, THREE, got, by_points(form, THREE, x, FORMATS[dtype]))
+
+
+# Quick values, of floats alone
+
+
+def root_mean_square(x):
+    return np.sqrt(np.mean(x * x))
+
+
+@every_form
+@pytest.mark.parametrize(("low", "high"), [(-6, 6), (-20, -6), (6, 30), (-0.01, 0.01)])
+def test_quick_values_are_within_1e_12_of_the_norm_of_arbs(name, low, high):
+    x = np.random.default_rng(3).uniform(low, high, 100)
+    found = quick_values(find_form(name), x)
+    for got, want in zip(found, values_and_gradients(name, x), strict=False):
+        assert root_mean_square(got - want) <= 1e-12 * root_mean_square(want)
+
+
+@every_form
+def test_quick_values_at_kinks_and_beside_them_are_those_of_the_form(name):
+    roots = kinks(name)
+    x = np.array([0.0, *roots, *np.nextafter(roots, -9), *np.nextafter(roots, 9)])
+    found = quick_values(find_form(name), x.reshape(1, -1))
+    for at, *got in zip(x.tolist(), found.value[0], found.gradient[0], strict=True):
+        due = evaluate(find_form(name), ["value", "gradient"], at, FLOAT64)
+        assert got == pytest.approx(due, rel=1e-14, abs=1e-15)

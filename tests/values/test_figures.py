@@ -8,18 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gelu_cli.arithmetic.decimals import Decimals, Places
-from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.arithmetic.rational import RATIONAL
-from gelu_cli.forms import all_forms, find_form
-from gelu_cli.values.evaluate import evaluate
-from gelu_cli.values.figures import Figure, Value, correct
-from tests.truth.mpmath import nearest, truth
+from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.forms import find_form
+from gelu_cli.values.figures import Figure, correct
+from tests.truth.mpmath import nearest, to_places, truth
 
 NAMES = ["exact", "tanh", "sigmoid", "silu", "mish", "softplus", "erf_as", "noisy_relu"]
 PLACES = st.integers(0, 25)
 POINTS = st.decimals(-8, 8, places=3)
-ROUNDINGS = [Decimals(40), FLOAT64, Places(5, 5), Decimals(17), Decimals(3)]
 
 
 def verdict(x, published, name="exact", quantity="value"):
@@ -30,15 +26,10 @@ def verdict(x, published, name="exact", quantity="value"):
     return correct(Figure(2, x, name, find_form(name), quantity, published))
 
 
-def rounded(value, places):
-    """A Fraction to so many decimals; no value here is half way between two."""
-    return Decimal(f"{round(value * 10**places)}e{-places}")
-
-
 @given(POINTS, PLACES, st.sampled_from(NAMES), st.sampled_from(["value", "gradient"]))
 def test_the_true_value_rounded_is_right_and_its_neighbours_are_wrong(x, places, name, quantity):
     value = truth(name, quantity, Fraction(x) or Fraction(1, 3))
-    published = rounded(value, places)
+    published = to_places(value, places)
     assert verdict(x or Fraction(1, 3), published, name, quantity).right
     for step in (-1, 1):
         neighbour = published + step * Decimal(1).scaleb(-places)
@@ -47,7 +38,7 @@ def test_the_true_value_rounded_is_right_and_its_neighbours_are_wrong(x, places,
             assert verdict(x or Fraction(1, 3), neighbour, name, quantity) == (
                 None,
                 published,
-                rounded(off_by, 3),
+                to_places(off_by, 3),
             )
 
 
@@ -98,13 +89,12 @@ def test_a_hair_beyond_half_way_only_one_is_right():
 
 
 @pytest.mark.parametrize("name", ["exact", "tanh", "mish", "softplus"])
-@pytest.mark.parametrize("x", [0.1, 1 / 3, -2.7, 5.3, -30.1, -37.9, 1e-300, 1e300])
+@pytest.mark.parametrize("x", [0.1, 1 / 3, -2.7, 5.3, -30.1, -37.9, 1e-300])
 @pytest.mark.parametrize("quantity", ["value", "gradient", "curvature"])
 def test_a_float64_is_right_in_its_shortest_digits_and_in_all_seventeen(name, x, quantity):
-    value = FLOAT64.exactly(truth(name, quantity, Fraction(x))) if abs(x) < 100 else None
-    if value is not None:
-        for text in (repr(value), f"{value:.16e}"):
-            assert verdict(repr(x), text, name, quantity).right
+    value = nearest(truth(name, quantity, Fraction(x)))
+    for text in (repr(value), f"{value:.16e}"):
+        assert verdict(repr(x), text, name, quantity).right
 
 
 def test_more_digits_than_a_float64_has_are_judged_as_they_are():
@@ -117,16 +107,9 @@ def test_more_digits_than_a_float64_has_are_judged_as_they_are():
     assert verdict("1", "0.841344746068542949").right
 
 
-def test_x_is_the_number_as_typed_to_a_figure_of_more_digits():
-    typed, nearest = (truth("exact", "value", x) for x in (Fraction(1, 10), Fraction(0.1)))
-    for places, right in ((17, True), (25, False)):
-        assert verdict("0.1", rounded(typed, places)).right
-        assert verdict("0.1", rounded(nearest, places)).right is right
-
-
 def test_an_x_of_as_many_digits_as_the_figure_may_be_rounded():
     value = truth("exact", "value", Fraction(-10, 3))
-    x = rounded(Fraction(-10, 3), 29)
+    x = to_places(Fraction(-10, 3), 29)
     published = Decimals(30).exactly(value)
     assert verdict(x, published).right
     assert not verdict(x, published * 2).right
@@ -162,12 +145,6 @@ def test_infinities_and_nan(x, published, right, off_by):
     assert (got.right, float(got.off_by)) == (right, pytest.approx(off_by, abs=0, nan_ok=True))
 
 
-def test_subnormal_float64s_are_right_in_few_digits():
-    assert verdict("5e-324", "5e-324", "relu").right
-    assert verdict("7e-324", "5e-324", "relu").right
-    assert not verdict("1e-323", "5e-324", "relu").right
-
-
 def test_a_tie_at_minus_0_is_a_tie():
     assert verdict("-0", "0", quantity="gradient").right
     assert verdict("-0", "1", quantity="gradient").right
@@ -180,62 +157,13 @@ def test_a_figure_of_17_digits_is_held_to_x_as_typed_or_to_its_float64():
     for k in range(60):
         x = (2 + k * Decimal("0.0123456789012345678")).quantize(Decimal(1).scaleb(-places))
         drifted = truth("exact", "value", Fraction(x) + Fraction(4, 10 ** (places + 1)))
-        published = rounded(drifted, places)
+        published = to_places(drifted, places)
         at_float64 = truth("exact", "value", Fraction(float(x)))
         value = nearest(at_float64)
-        honest = {rounded(truth("exact", "value", Fraction(x)), places),
-                  rounded(at_float64, places), Decimal(repr(value)),
+        honest = {to_places(truth("exact", "value", Fraction(x)), places),
+                 to_places(at_float64, places), Decimal(repr(value)),
                   Decimal(f"{value:.{places}f}")}  # fmt: skip
         if published not in honest:
             tried += 1
             assert not verdict(x, published).right
     assert tried > 5
-
-
-# How often a value is computed
-
-
-@pytest.fixture
-def precisions(monkeypatch):
-    """The precisions of the enclosures that are computed meanwhile."""
-    found, form = [], type(find_form("exact"))
-    computed = form.evaluate
-
-    def counted(self, a, *arguments):
-        if a is not RATIONAL:
-            found.append(a.precision)
-        return computed(self, a, *arguments)
-
-    monkeypatch.setattr(form, "evaluate", counted)
-    return found
-
-
-def figure(name, x, published):
-    return Figure(1, Decimal(x), name, find_form(name), "value", Decimal(published))
-
-
-@pytest.mark.parametrize("name", all_forms())
-@pytest.mark.parametrize("x", [Fraction(-17, 10), Fraction(0), 0.3, -0.0, float("-inf")])
-def test_a_remembered_value_rounds_like_a_new_one(name, x):
-    value = Value(figure(name, "1", "1"), x)
-    for rounding in ROUNDINGS:
-        assert repr(value.rounded(rounding)) == repr(
-            *evaluate(find_form(name), ["value"], x, rounding)
-        )
-
-
-@pytest.mark.parametrize(
-    ("x", "published", "times"), [("1.5", "1.39979", 1), ("1.5", "1.4000", 1), ("0.1", "0.0541", 2)]
-)
-def test_a_figure_costs_one_enclosure_for_each_x_it_may_mean(x, published, times, precisions):
-    correct(figure("exact", x, published))
-    assert len(precisions) == times
-
-
-def test_what_is_not_settled_is_computed_to_more_bits_once(precisions):
-    value = Value(figure("exact", "1", "1"), Fraction(1))
-    value.rounded(Decimals(10))
-    value.rounded(Decimals(60))
-    value.rounded(Decimals(20))
-    assert len(precisions) == 2
-    assert precisions == sorted(precisions)

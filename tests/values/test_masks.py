@@ -44,20 +44,24 @@ def test_arrays_have_the_numbers_of_arb(case):
 
 @every_case
 @pytest.mark.parametrize("dtype", ["float64", "bfloat16", "float8_e4m3fn"])
-def test_arrays_have_the_numbers_of_single_points(case, dtype):
+def test_in_every_format_arrays_have_the_numbers_of_arb_and_of_single_points(case, dtype):
     form, number_format = form_of(case), FORMATS[dtype]
     x = np.array([*SPECIALS, *spread(12, 22), *RIGHT_TAIL])
     x = x[~(np.abs(x) > 1e5)] if "noisy" in case else x
     for point, got in zip(x.tolist(), columns(form, x, number_format), strict=True):
         want = evaluate(form, masks_of(form), point, number_format)
         assert all(map(same, got, want)), (point, got, want)
+        if 1e-100 < abs(point) < 1e10:
+            truths = by_arb(case, masks_of(form), point, number_format)
+            pairs = zip(got, truths, strict=True)
+            assert all(w is None or same(g, w) for g, w in pairs), (point, got, truths)
 
 
 @every_case
 def test_single_points_have_the_digits_of_the_definition(case):
     name, parameters = CASES[case]
     form = form_of(case)
-    for x in (-3.7, -0.3, 1e-9, 0.8, 2.3, 9.5, 30.0):
+    for x in (-3.7, -0.3, 1e-9, 2.3, 9.5, 20.0):
         want = [truth(name, quantity, x, **parameters) for quantity in masks_of(form)]
         got = evaluate(form, masks_of(form), x, FLOAT64)
         assert all(identical(g, nearest(w)) for g, w in zip(got, want, strict=True)), x
@@ -72,7 +76,7 @@ def test_nearly_every_point_is_settled_at_once(case):
     assert np.mean(settled) > 0.99
 
 
-@pytest.mark.parametrize("x", [10.0, 37.6, 38.47, 1000.0])
+@pytest.mark.parametrize("x", [10.0, 37.6, 38.47, 100.0])
 def test_what_gelu_leaves_of_x_is_the_value_of_the_other_side(x):
     """x − GELU(x) = −GELU(−x), which is next to φ(x)/x to the right."""
     with M.workdps(30):

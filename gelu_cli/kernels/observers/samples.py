@@ -32,6 +32,7 @@ class Samples(NamedTuple):
         """Return the samples of some inputs."""
         return {place: self.sample(sight.x, got) for place, got in sight.got.items()}
 
+    @np.errstate(invalid="ignore")  # a signalling NaN is a NaN
     def sample(self, x: Floats, got: Floats) -> Sample:
         """Return the sample of results at inputs in the order of their bits."""
         if not len(x) or min(abs(x[0]), abs(x[-1])) > WITHIN:  # as most float32s

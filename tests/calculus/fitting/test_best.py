@@ -8,14 +8,14 @@ from math import inf
 
 import numpy as np
 import pytest
-from flint import arb, ctx
+from flint import ctx
 from scipy.optimize import brentq, minimize, minimize_scalar
 from scipy.special import expit, ndtr
 
 from gelu_cli import approximation_error, best_constants
-from gelu_cli.arithmetic.decimals import Decimals
-from gelu_cli.calculus.comparison import Comparison
-from gelu_cli.forms import find_form
+from gelu_cli.calculus.fitting.names import CRITERIA, QUANTITIES
+from gelu_cli.cli import choices
+from gelu_cli.errors import UsageError
 from tests.truth import arb as in_arb
 from tests.truth import fitting as truth
 from tests.truth.mpmath import FORMS, M, decimal_of, ratio
@@ -62,10 +62,6 @@ def fitted(case, digits=DIGITS):
     return best_constants(form, free.split(","), quantity=quantity, digits=digits)
 
 
-def rounded(numbers, digits=DIGITS):
-    return [decimal_of(number, digits) for number in numbers]
-
-
 @every_alternation
 def test_constants_points_and_errors_are_mpmaths_to_forty_digits(case):
     _, _, quantity, gate, values, extrema = ALTERNATIONS[case]
@@ -73,9 +69,10 @@ def test_constants_points_and_errors_are_mpmaths_to_forty_digits(case):
     values, extrema, error = truth.levelled(
         gate, values, extrema, power=0 if quantity == "gate" else 1, more=ENDS.get(case)
     )
-    assert best.constants == rounded(values)
-    assert [point.x for point in best.points][: len(extrema)] == rounded(extrema)
-    assert {point.error.copy_abs() for point in best.points} == set(rounded([error]))
+    assert best.constants == [decimal_of(value, DIGITS) for value in values]
+    places = [point.x for point in best.points][: len(extrema)]
+    assert places == [decimal_of(x, DIGITS) for x in extrema]
+    assert {point.error.copy_abs() for point in best.points} == {decimal_of(error, DIGITS)}
     assert best.proof == "alternation"
     # The constants printed are rounded: their error is a little more than the least one.
     assert best.lower_bound <= decimal_of(error, DIGITS) <= best.error
@@ -101,54 +98,21 @@ def test_the_lower_bound_is_below_the_error_at_alternating_points_in_arb(case):
     assert all(sign != other for sign, other in pairwise(signs))
 
 
-@every_alternation
-def test_the_error_is_what_the_machinery_of_gelu_error_says_of_the_form(case):
-    best = fitted(case)
-    comparison = Comparison(best.form, find_form("exact"), best.family.quantity)
-    assert best.error == comparison.largest_difference(-inf, inf, Decimals(DIGITS)).value
-
-
-@pytest.mark.parametrize("case", ["sigmoid"])
-def test_more_digits_are_the_same_digits(case):
-    """Solved again with more until they agree."""
-    for digits in (18, 30):
-        fewer = fitted(case, digits)
-        assert fewer.constants == [round_to(each, digits) for each in fitted(case).constants]
-        assert [p.x for p in fewer.points] == [round_to(p.x, digits) for p in fitted(case).points]
-    in_float64 = fitted(case, None)
-    assert in_float64.constants == list(map(float, fitted(case).constants))
-    assert fitted(case, 5).constants == in_float64.constants
-
-
-def round_to(number, digits):
-    return decimal_of(Fraction(number), digits)
-
-
 # What theory says
 
 
 def test_a_range_beyond_the_last_alternation_point_has_the_optimum_of_the_line():
     line = best_constants("sigmoid")
-    for end in (2.43, 4, 1000.0):
+    for end in (2.43, 1000.0):
         near = best_constants("sigmoid", low=-end, high=end)
         assert (near.constants, near.error) == (line.constants, line.error)
     assert best_constants("sigmoid", low=-2.42, high=2.42).error < line.error
 
 
-@pytest.mark.parametrize(("low", "high"), [(-3.0, 3.0), (-3.0, 0.0), (-3.0, 1.0), (-1.0, 3.0)])
+@pytest.mark.parametrize(("low", "high"), [(-3.0, 0.0), (-1.0, 3.0)])
 def test_both_sides_of_0_have_the_same_errors(low, high):
     one = best_constants("tanh", low=0.0, high=3.0)
     assert best_constants("tanh", low=low, high=high)[2:] == one[2:]
-
-
-def test_the_error_falls_with_freedom_and_rises_with_the_range():
-    by_freedom = [best_constants("tanh", free, low=-4, high=4).error
-                  for free in (["c"], ["a", "c"], ["a", "c", "d"])]  # fmt: skip
-    assert by_freedom == sorted(by_freedom, reverse=True)
-    assert by_freedom[2] < by_freedom[0] / 2
-    by_range = [best_constants("sigmoid", low=0, high=high).error for high in (0.5, 1, 1.5, 2)]
-    assert by_range == sorted(by_range)
-    assert len(set(by_range)) == 4
 
 
 @pytest.mark.parametrize(
@@ -171,7 +135,7 @@ def test_the_error_falls_with_freedom_and_rises_with_the_range():
 def test_a_member_is_found_and_has_no_error(form, free, target, constants, quantity):
     best = best_constants(form, free, target=target, quantity=quantity, digits=20)
     wanted = [each if isinstance(each, M.mpf) else ratio(each) for each in constants]
-    assert best.constants == rounded(wanted, 20)
+    assert best.constants == [decimal_of(each, 20) for each in wanted]
     assert best.error < Decimal("1e-18")
     assert (best.lower_bound, best.proof) == (0, "bound")
 
@@ -199,12 +163,29 @@ def largest(error):
 def test_a_gradient_may_have_one_point_where_its_error_is_largest():
     best = best_constants("sigmoid", quantity="gradient")
     found = minimize_scalar(lambda beta: largest(sigmoid_gradient(beta)), bounds=(1, 3))
-    assert best.constants[0] == pytest.approx(found.x, abs=1e-3)
     assert best.error == pytest.approx(found.fun, rel=1e-6)
+
+    def slope(beta):
+        return M.diff(lambda x: x * truth.sigmoid(x, beta), M.sqrt(2))
+
+    beta = M.findroot(lambda beta: M.diff(slope, beta), found.x)
+    assert best.constants == [float(beta)]
     (point,) = best.points
     assert point.x == pytest.approx(2**0.5, rel=1e-15)
-    assert best.proof == "bound"
-    assert best.error * (1 - 1e-12) < best.lower_bound <= best.error
+
+
+@pytest.mark.parametrize(
+    ("form", "free", "quantity", "share"),
+    [
+        ("sigmoid", ["beta"], "gradient", 1 - 1e-12), ("tanh", ["c"], "gradient", 1 - 1e-12),
+        ("tanh", ["a", "c"], "value", 1 - 1e-12),
+        ("hard", ["slope"], "gradient", 0.98),  # a kink that moves leaves a bound a little lower
+    ],
+)  # fmt: skip
+def test_the_bound_is_next_to_the_least_error_and_never_above_it(form, free, quantity, share):
+    best = best_constants(form, free, quantity=quantity)
+    assert share * best.error < best.lower_bound <= best.error
+    assert best.proof == ("alternation" if quantity == "value" else "bound")
 
 
 @pytest.mark.parametrize(
@@ -237,7 +218,7 @@ def test_the_balance_of_a_gradient_with_two_parameters_is_mpmaths():
         slopes = [slopes_at(x, side) for x, side in points]
     assert max(heights) - min(heights) < M.mpf("1e-28")
     weights = [point.weight for point in best.points]
-    assert min(weights) > 0.2
+    assert min(weights) > 0
     for column in zip(*slopes, strict=True):
         assert abs(sum(w * s for w, s in zip(weights, column, strict=True))) < 1e-14
     found = minimize(lambda v: largest(tanh_gradient(*v)), [0.8, 0.0445], method="Nelder-Mead",
@@ -296,6 +277,51 @@ def test_a_relative_error_is_divided_by_the_target():
     assert best.error < said.max_rel_error
 
 
-def test_an_error_of_arb_is_no_empty_ball():
-    """The check in Arb can fail."""
-    assert in_arb.at("sigmoid", "value", Fraction(1), beta="1.7") < arb(1)
+# What has no best constants
+
+WHOLE = {"low": -inf, "high": inf}
+REFUSED = [
+    ("silu", [], {}, "'silu' has no parameters: it is a member of sigmoid; fit sigmoid"),
+    ("tanh_taylor", [], {}, "it is a member of tanh; fit tanh"),
+    ("relu", [], {}, "'relu' has no parameters to fit; these have: tanh, sigmoid"),
+    ("exact", [], {}, "'exact' has no parameters to fit"),
+    ("tahn", [], {}, "unknown form 'tahn'; did you mean 'tanh'?"),
+    ("tanh", ["beta"], {}, "unknown parameter 'beta' of 'tanh'; choose from c, a, d"),
+    ("tanh", ["a"], {"fixed": {"a": "0.8"}}, "a is set in 'tanh:a=0.8' and free by --free"),
+    ("tanh", ["c", "c"], {}, "--free names c more than once"),
+    ("tanh", ["c", "c"], {"criterion": "rms"}, "--free names c more than once"),
+    ("tanh", [], {"criterion": "maximum"}, "unknown criterion 'maximum'"),
+    ("tanh", [], {"quantity": "gradeint"}, "unknown quantity 'gradeint'; did you mean 'gradient'?"),
+    ("tanh", [], {"quantity": "curvature"}, "unknown quantity 'curvature'; choose from value, "),
+    ("sigmoid", [], {"quantity": "gate", "target": "softplus"}, "'softplus' has no gate"),
+    ("tanh", ["c"], {"low": 1.0, "high": 1.0}, "the range 1:1 is empty"),
+    ("tanh", ["c"], {"low": 2.0, "high": -2.0}, "the range 2:-2 is empty"),
+    ("tanh", ["c"], {"sigma": 0.0}, "sigma must be positive"),
+    ("tanh", ["d"], WHOLE, "d of 'tanh' has no best value on the whole line"),
+    ("tanh", ["a", "c", "d"], {"low": 0.0, "high": inf}, "take a range, like --range -4:4"),
+    ("tanh", ["c"], {"criterion": "relative"}, "the relative error is 1 or has no bound"),
+    ("sigmoid", [], {"criterion": "relative"}, "is infinite whatever beta is; take a range"),
+    ("tanh", ["a", "c"], {"low": -1e-3, "high": 1e-3}, "too small to tell a and c apart"),
+    ("sigmoid", [], {"low": 0.0, "high": 1e-12}, "too small to tell beta apart; take a wider one"),
+    ("elu", [], {}, "the largest error, 0.16997, does not depend on alpha"),
+    ("sigmoid", [], {"target": "elu"}, "does not depend on beta: no constants are best"),
+    ("sigmoid", [], {"target": "softplus"}, "the largest error, 0.693147, does not depend on beta"),
+    ("sigmoid", [], {"target": "softplus", "low": -3.0, "high": -1.0}, "does not depend on beta"),
+    pytest.param("hard", [], {"quantity": "gradient", "low": 1.0}, "the same whatever slope is",
+                 marks=pytest.mark.slow),
+    ("sigmoid", [], {"target": "relu"}, "beta has no best value: the error falls as it goes to ∞"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("form", "free", "settings", "message"), REFUSED)
+def test_what_has_no_best_constants_is_refused(form, free, settings, message):
+    with pytest.raises(UsageError) as refusal:
+        best_constants(form, free, **settings)
+    said = str(refusal.value)
+    assert message in said
+    assert "\n" not in said
+
+
+def test_what_help_offers_is_what_is_taken():
+    assert tuple(name for name, _ in choices.fitted_quantities()) == QUANTITIES
+    assert choices.criteria() == list(CRITERIA.items())

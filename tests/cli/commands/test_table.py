@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from decimal import Context, Decimal
+from decimal import Decimal
 from itertools import chain
 
 import ml_dtypes
@@ -15,6 +15,7 @@ from gelu_cli.arithmetic.formats import FORMATS, find_format
 from gelu_cli.forms import OF_GATES, QUANTITIES, all_forms
 from gelu_cli.report.formats import text_formats
 from tests.cli.runner import gelu
+from tests.truth.mpmath import decimal_of
 
 mp = MPContext()
 mp.dps = 80
@@ -88,11 +89,6 @@ DEFINITIONS = {
     "hard": hard,
 }
 POINTS = ["-3.1", "-1", "-0.001", "0.3", "2.7"]
-
-
-def rounded(value, digits):
-    """The mpmath number rounded to so many significant digits."""
-    return Context(prec=digits).create_decimal(mp.nstr(value, 75))
 
 
 def columns(*words):
@@ -177,7 +173,7 @@ def test_digits_are_significant_and_each_is_right(digits):
     for row in answer.rows:
         number = Decimal(row["exact"])
         assert len(number.as_tuple().digits) == digits
-        assert number == rounded(exact(mp.mpf(float(row["x"]))), digits)
+        assert number == decimal_of(exact(mp.mpf(float(row["x"]))), digits)
 
 
 @pytest.mark.parametrize("digits", [18, 30, 60])
@@ -186,9 +182,9 @@ def test_above_17_digits_the_number_is_the_one_that_was_typed(digits):
     typed = [mp.mpf("0.1"), -mp.mpf(1) / 3, mp.mpf("0.1875"), mp.mpf("1e-30"), mp.mpf(5), mp.mpf(6)]
     rows = gelu("table", *words, "--form", "exact", "--show", "value", "--digits", digits).rows
     for row, x in zip(rows, typed, strict=True):
-        assert Decimal(row["exact"]) == rounded(exact(x), digits)
+        assert Decimal(row["exact"]) == decimal_of(exact(x), digits)
         assert len(Decimal(row["exact"]).as_tuple().digits) == digits
-        assert Decimal(row["x"]) in (rounded(x, digits), Decimal(mp.nstr(x, 60)).normalize())
+        assert Decimal(row["x"]) in (decimal_of(x, digits), Decimal(mp.nstr(x, 60)).normalize())
 
 
 @pytest.mark.parametrize("digits", [4300, 5000])

@@ -96,10 +96,11 @@ def test_words_that_only_together_look_like_patterns_are_none():
     assert cells_at_once(words, FORMATS["bfloat16"]) is None
 
 
-KINDS = {"x_bits,relu_bits": "0x3f800000,0x3f800000", "x,relu": "0x1.8p+1,0x1.8p+1"}
+KINDS = [("x_bits,relu_bits", "0x3f800000,0x3f800000"), ("x,relu", "0x1.8p+1,0x1.8p+1"),
+         ("x,relu", "1.5,1.5")]  # fmt: skip
 
 
-@pytest.mark.parametrize(("header", "row"), KINDS.items())
+@pytest.mark.parametrize(("header", "row"), KINDS)
 @pytest.mark.parametrize(
     ("last", "fault"), [("0x1z", "'0x1z' is no"), ("0x123456789", "'0x123456789' ")]
 )

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gelu_cli.cli.input.text import SeparatedWords
-from tests.cli.runner import assert_refused, run_gelu
+from tests.cli.runner import assert_all_refused, assert_refused, run_gelu
 
 DOUBTFUL = {
     "1,5\n": ("line 1", "'1,5' may be 1.5, or 1 and 5"),
@@ -20,7 +20,7 @@ DOUBTFUL = {
     "1,5e3\n": ("line 1", "'1,5e3'"),
     ",5\n": ("line 1", "',5'"),
     "# one\n1,5\n": ("line 2", "'1,5'"),
-    "1,2\n" * 100_000: ("line 1", "'1,2'"),
+    "1,2\n" * 10_000: ("line 1", "'1,2'"),
 }
 LISTS = {
     "1, 5\n": [1, 5],
@@ -61,7 +61,7 @@ PAIRS = {
     "-1,-0.1587\n0,0\n1,0.8413\n": [-1, -0.1587, 0, 0, 1, 0.8413],
     "-1.5;-0.1\n0;0\n1;0.8413\n2;1.9545\n": [-1.5, -0.1, 0, 0, 1, 0.8413, 2, 1.9545],
     "-1\t-0.1587\n0\t0\n1\t0.8413": [-1, -0.1587, 0, 0, 1, 0.8413],
-    "-1.5 , -0.1\r\n" * 1000: [-1.5, -0.1] * 1000,
+    "-1.5 , -0.1\r\n" * 200: [-1.5, -0.1] * 200,
 }
 
 
@@ -87,12 +87,6 @@ def test_what_numpy_writes_is_a_list(tmp_path):
     assert answer.floats("x") == numbers.ravel().tolist()
 
 
-def test_a_file_may_end_without_a_line_end(tmp_path):
-    (tmp_path / "points.txt").write_text("0,5")
-    answer = run_gelu("table", "--input", tmp_path / "points.txt", "--form", "relu")
-    assert_refused(answer, "'0,5' may be 0.5, or 0 and 5")
-
-
 @pytest.mark.parametrize("text", ["1,2,3," * 1000, "1.5,2\n" * 1000, "1, 2\n" * 1000])
 def test_a_long_list_is_read_as_a_whole(text):
     words = SeparatedWords("stdin").of_plain(text)
@@ -107,9 +101,10 @@ class InPieces(BytesIO):
 
 
 def test_a_word_is_judged_whole_however_it_arrives():
-    answer = run_gelu("table", "-", "--form", "relu", stdin=InPieces(b"1,5\n"))
-    assert answer.code == 2
-    assert "'1,5' may be 1.5, or 1 and 5" in answer.err
+    """What came before the comma may have been answered."""
+    for text in (b"1,5\n", b"1,5"):
+        answer = run_gelu("table", "-", "--form", "relu", stdin=InPieces(text))
+        assert_refused(answer._replace(out=""), "'1,5' may be 1.5, or 1 and 5")
 
 
 WHERE = {
@@ -121,11 +116,8 @@ WHERE = {
 }
 
 
-@pytest.mark.parametrize(
-    ("words", "message"), WHERE.items(), ids=lambda value: " ".join(value)[:20]
-)
-def test_a_word_of_the_command_line_says_what_to_write(words, message):
-    assert_refused(run_gelu(*words), message)
+def test_a_word_of_the_command_line_says_what_to_write():
+    assert_all_refused(cases=WHERE.items())
 
 
 @pytest.mark.parametrize("rows", [1, 20_000])

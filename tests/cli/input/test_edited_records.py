@@ -50,12 +50,12 @@ READERS = [
     "check edited.json -f junit", "check edited.json -f github --digits 3",
     "check edited.json --view plot", "check edited.json --view worst",
 ]  # fmt: skip
-FEW = 60
+FEW = 15
 """So many edits of each record are tried each time; all of them are slow."""
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def recorded(tmp_path_factory):
     folder = tmp_path_factory.mktemp("records")
     (folder / "kernel.py").write_text(KERNEL)
     (folder / "results.csv").write_text(RESULTS)
@@ -116,12 +116,12 @@ def edits_of(name):
 
 
 @pytest.mark.parametrize("name", LINES)
-def test_an_edited_record_is_read_or_refused_in_a_line(folder, name):
+def test_an_edited_record_is_read_or_refused_in_a_line(recorded, name):
     some = random.Random(name).sample(edits_of(name), FEW)
     assert [*faults(name, some, cycle(READERS))] == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LINES)
-def test_every_edit_of_a_record_is_read_or_refused_in_a_line(folder, name):
+def test_every_edit_of_a_record_is_read_or_refused_in_a_line(recorded, name):
     assert [*faults(name, edits_of(name), cycle(READERS))] == []

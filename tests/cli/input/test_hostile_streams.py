@@ -3,7 +3,6 @@
 import io
 import os
 import subprocess
-import sys
 import tracemalloc
 from itertools import repeat
 from unittest import mock
@@ -25,9 +24,9 @@ from gelu_cli.cli.input.tables.table import Rows, Table, read_table
 from gelu_cli.cli.input.text import text_blocks
 from gelu_cli.errors import UsageError
 from gelu_cli.kernels.sorted_results import SpillFile
-from tests.cli.processes import GELU, assert_one_line, environment, read_until, run, shell, started
+from tests.cli.processes import GELU, environment, read_until, run, started
 from tests.cli.runner import assert_refused, gelu, run_gelu
-from tests.cli.streams import Trickle
+from tests.cli.streams import stdin_of
 
 
 class Endless(io.RawIOBase):
@@ -61,10 +60,7 @@ class CountedText(str):
 
 
 def refused_stream(raw, column):
-    with (
-        mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BufferedReader(raw))),
-        pytest.raises(UsageError) as caught,
-    ):
+    with stdin_of(raw), pytest.raises(UsageError) as caught:
         list(text_blocks("-", column, Grid()))
     return str(caught.value)
 
@@ -113,9 +109,8 @@ def test_a_long_line_that_arrives_bit_by_bit_is_looked_at_once(size):
             return super().rfind(*words)
 
     text = "x," * (size // 2) + "\n"
-    raw = Trickle([text[i : i + 100].encode() for i in range(0, len(text), 100)])
     with (
-        mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BufferedReader(raw))),
+        stdin_of(*(text[i : i + 100].encode() for i in range(0, len(text), 100))),
         mock.patch.object(lines, "_decoded", lambda decoder, data, name: Text(data.decode())),
     ):
         texts = [text for _, text in lines.ArrivingText("-", "stdin", LINE) if text]
@@ -142,7 +137,7 @@ def test_where_a_column_is_is_looked_up_not_searched():
     assert compared < 10 * 400
 
 
-@pytest.mark.parametrize("word", ["1" * 10**6 + "x", "0x" + "f" * 10**6 + "g", "1_" * 10**6])
+@pytest.mark.parametrize("word", ["1" * 10**5 + "x", "0x" + "f" * 10**5 + "g", "1_" * 10**5])
 def test_a_word_that_is_nearly_a_number_is_refused_by_one_reading(word):
     """Else it takes hours: digits could be divided in a million ways between two groups."""
     with pytest.raises(UsageError, match="is not a number"):
@@ -168,17 +163,14 @@ def test_columns_of_results_are_never_whole_in_memory(tmp_path, rows):
 
 
 def test_check_in_a_format_says_the_same_whatever_it_holds(tmp_path):
-    table = gelu(
-        "table", "-3:3:/200", "--dtype", "bfloat16", "--form", "relu", "--form", "tanh"
-    ).out
+    table = gelu("table", "--all", "--dtype", "float8_e5m2", "--form", "relu").out
     path = tmp_path / "a.csv"
-    path.write_text(table + table.partition("\n")[2] + "nan,1,,0,\ninf,1,2,,\n")
-    for view in ("worst", "regions"):
-        words = ["check", path, "--dtype", "bfloat16", "--view", view]
-        whole = run_gelu(*words)
-        with mock.patch.multiple("gelu_cli.kernels.sorted_results", HELD=256):
-            assert run_gelu(*words) == whole
-        assert whole.code == 0
+    path.write_text(table + table.partition("\n")[2] + "nan,1,\ninf,1,2\n")
+    words = ["check", path, "--dtype", "float8_e5m2", "--view", "regions"]
+    whole = run_gelu(*words)
+    with mock.patch.multiple("gelu_cli.kernels.sorted_results", HELD=64):
+        assert run_gelu(*words) == whole
+    assert whole.code == 0
 
 
 # What a file says of itself
@@ -206,7 +198,7 @@ def test_a_process_whose_file_is_cut_ends_with_one_line(tmp_path, name):
     words = ["table", "--input", str(path), "--form", "relu", "--show", "value"]
     with started(*words) as process:
         read_until(process.stdout, b"1.5")
-        os.truncate(path, 2**21)  # the rest of the answer waits in a pipe that is full
+        os.truncate(path, 2**20)  # the rest of the answer waits in a pipe that is full
         _, said = process.communicate()
     assert process.returncode == 2
     assert said.count(b"\n") == 1
@@ -223,17 +215,6 @@ def test_the_part_of_a_stdin_that_is_left_is_the_whole(tmp_path, column):
         words = ["--column", "x"] if column else []
         done = run("table", "-", *words, "--form", "relu", "--show", "value", stdin=file)
     assert (done.returncode, done.stdout.split()[1:]) == (0, [b"1.0,1.0", b"2.0,2.0"])
-
-
-def test_a_closed_stdin_is_one_line():
-    for words in (["table", "-"], ["check", "-"], ["check", "-", "--all", "--dtype", "float16"]):
-        assert_one_line(shell("<&-", *words), 2, b"stdin is closed")
-
-
-def test_a_column_that_ends_inside_a_quoted_cell_is_refused():
-    data = b'x,y\n1,"1\n2,2\n3,3\n'
-    assert "ends inside a quoted cell" in run_gelu("table", "-", "--column", "x", stdin=data).err
-    assert_refused(run_gelu("check", "-", stdin=b'x,relu\n1,"1\n2,2\n'), "ends inside a quoted")
 
 
 # Numbers however Python is set, and in words of our own

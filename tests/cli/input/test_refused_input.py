@@ -12,11 +12,9 @@ OLD = b"the old file\n"
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def inputs(folder):
     """A working directory with input that is good and bad."""
-    monkeypatch.chdir(tmp_path)
-    whole, archive = io.BytesIO(), io.BytesIO()
-    np.save(whole, np.arange(9.0))
+    archive = io.BytesIO()
     np.savez(archive, x=np.arange(9.0))
     files = {
         "old.csv": OLD,
@@ -31,25 +29,19 @@ def folder(tmp_path, monkeypatch):
         "binary.txt": bytes(range(128, 256)),
         "latin1.csv": "x,größe\n1,2\n".encode("latin-1"),
         "utf16.txt": "1 2 3".encode("utf-16"),
-        "truncated.npy": whole.getvalue()[:-3],
-        "headless.npy": whole.getvalue()[:20],
         "empty.npy": b"",
         "text.npy": b"1 2 3\n",
         "pickle.npy": pickle.dumps([1, 2]),
         "archive.npy": archive.getvalue(),
     }
     for name, content in files.items():
-        (tmp_path / name).write_bytes(content)
-    np.save("strings.npy", np.array(["1", "2"]))
-    np.save("objects.npy", np.array([1, None], dtype=object))
-    np.save("complex.npy", np.array([1j]))
+        (folder / name).write_bytes(content)
     np.save("none.npy", np.array([]))
-    np.save("records.npy", np.zeros(2, dtype=[("y", "f8")]))
-    (tmp_path / "folder").mkdir()
+    (folder / "folder").mkdir()
     np.save("results.npy", np.zeros(256, np.float16))
-    (tmp_path / "results.dat").write_bytes((tmp_path / "results.npy").read_bytes())
-    (tmp_path / "utf16.csv").write_bytes("x,exact\n1,0.8\n".encode("utf-16"))
-    return tmp_path
+    (folder / "results.dat").write_bytes((folder / "results.npy").read_bytes())
+    (folder / "utf16.csv").write_bytes("x,exact\n1,0.8\n".encode("utf-16"))
+    return folder
 
 
 INPUT = [
@@ -72,12 +64,6 @@ INPUT = [
     ("table --input binary.txt --column x", "binary.txt is not text"),
     ("table --input latin1.csv --column x", "latin1.csv is not text"),
     ("table --input utf16.txt", "utf16.txt is not text"),
-    ("table --input strings.npy", "'strings.npy'"),
-    ("table --input objects.npy", "'objects.npy'"),
-    ("table --input complex.npy", "'complex.npy' holds complex128"),
-    ("table --input records.npy", "'records.npy' has no column 'x'"),
-    ("table --input truncated.npy", "'truncated.npy'"),
-    ("table --input headless.npy", "'headless.npy'"),
     ("table --input empty.npy", "'empty.npy'"),
     ("table --input text.npy", "'text.npy'"),
     ("table --input pickle.npy", "'pickle.npy'"),
@@ -87,9 +73,9 @@ INPUT = [
 ]
 
 
-def test_a_file_that_cannot_be_meant_is_refused_in_one_line_that_names_it(folder):
+def test_a_file_that_cannot_be_meant_is_refused_in_one_line_that_names_it(inputs):
     assert_all_refused(cases=[(f"{line} --output=old.csv", *named) for line, *named in INPUT])
-    assert (folder / "old.csv").read_bytes() == OLD
+    assert (inputs / "old.csv").read_bytes() == OLD
 
 
 OTHER_KINDS = [
@@ -101,7 +87,7 @@ OTHER_KINDS = [
 ]
 
 
-@pytest.mark.usefixtures("folder")
+@pytest.mark.usefixtures("inputs")
 def test_a_file_of_another_kind_is_told_from_a_broken_one():
     assert_all_refused(cases=OTHER_KINDS)
     for line, *_ in OTHER_KINDS:
@@ -111,14 +97,11 @@ def test_a_file_of_another_kind_is_told_from_a_broken_one():
 
 
 BAD_STDIN = [
-    (b"", "stdin holds no numbers"),
     (b" \n\n", "stdin holds no numbers"),
     (b"1 oops 2\n", "line 1 of stdin: 'oops'"),
     (b"\x80\x81\n", "stdin is not text"),
     (b"1\n2\n" + b"\xff\xfe", "stdin is not text"),
     (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "not text"),
-    (b"1 2 \xff\xfe 3", "not text"),
-    ("1 ½".encode("latin-1"), "not text"),
     (bytes(range(256)), "not text"),
     (b"1\0 2", "not a number"),
     (b"1 " + b"9" * 1_000_000, ""),
@@ -127,7 +110,7 @@ BAD_STDIN = [
 
 
 @pytest.mark.parametrize("many", [0, 1000])
-def test_stdin_that_is_no_list_of_numbers_is_refused(folder, many):
+def test_stdin_that_is_no_list_of_numbers_is_refused(inputs, many):
     """Alone, or after many good lines, when some of the answer may already be out."""
     for data, named in BAD_STDIN:
         if many and not data.strip():
@@ -138,12 +121,7 @@ def test_stdin_that_is_no_list_of_numbers_is_refused(folder, many):
         assert not refusal(answer._replace(out=""), named.replace("line 1", f"line {many + 1}"))
         answer = run_gelu("table", "-", "-o", "old.csv", stdin=b"1\n" * many + data)
         assert not refusal(answer, named.replace("line 1", f"line {many + 1}"))
-    assert (folder / "old.csv").read_bytes() == OLD
-
-
-@pytest.mark.parametrize("data", [b"", b"y\n1\n", b"x\n", b"x\noops\n", b"x\n\xff\n", b"y,x\n1\n"])
-def test_a_bad_column_on_stdin_is_refused(data):
-    assert_refused(run_gelu("table", "-", "--column", "x", stdin=data), "stdin")
+    assert (inputs / "old.csv").read_bytes() == OLD
 
 
 @pytest.mark.parametrize("command", ["check", "check --dtype float32", "error"])

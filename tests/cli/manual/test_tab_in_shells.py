@@ -1,6 +1,7 @@
 """Tab in real shells, key by key, where no program is in PATH."""
 
 import shutil
+import subprocess
 from contextlib import closing
 from pathlib import Path
 
@@ -30,52 +31,52 @@ def terminal(request, tmp_path_factory):
         yield terminal
 
 
-@pytest.mark.parametrize(
-    ("line", "completed"),
-    {
-        "gelu er": "gelu error ",
-        "gelu --ver": "gelu --version ",
-        "gelu table --bi": "gelu table --bits ",
-        "gelu table --dtype bf": "gelu table --dtype bfloat16 ",
-        "gelu table --dtype=bf": "gelu table --dtype=bfloat16 ",
-        "gelu table --form=ta": "gelu table --form=tanh",
-        "gelu table -3 -1 --fo": "gelu table -3 -1 --form",
-        "gelu table -3 -inf --no": "gelu table -3 -inf --no-header ",
-        "gelu table -3:3:1 -q --show gr": "gelu table -3:3:1 -q --show gradient ",
-        "gelu table -3": "gelu table -3",
-        "gelu error --range -1:1 --qui": "gelu error --range -1:1 --quiet ",
-        "gelu check pub": "gelu check published.csv ",
-        "gelu check -- pub": "gelu check -- published.csv ",
-        "gelu check tw": "gelu check two\\ words.csv ",
-        "gelu table 1 -o pub": "gelu table 1 -o published.csv ",
-        "gelu table 1 --output=pub": "gelu table 1 --output=published.csv ",
-        "gelu table 1 > pub": "gelu table 1 > published.csv ",
-        "gelu table pub": "gelu table pub",
-        "gelu table --digits pub": "gelu table --digits pub",
-        "gelu completion z": "gelu completion zsh ",
-        "gelu sweep --kwarg approximate=": "gelu sweep --kwarg approximate=",
-        "gelu sweep --kwarg approximate=t": "gelu sweep --kwarg approximate=t",
-        "gelu table --form sigmoid:beta=": "gelu table --form sigmoid:beta=",
-        "gelu table --form sigmoid:": "gelu table --form sigmoid:beta=",
-        "gelu table --form=sigmoid:b": "gelu table --form=sigmoid:beta=",
-        "gelu table --form quick_gelu:": "gelu table --form quick_gelu:beta=",
-        "gelu table --form exact,elu:al": "gelu table --form exact,elu:alpha=",
-        "gelu table --form fitted,tanh:a=0.8:d": "gelu table --form fitted,tanh:a=0.8:d=",
-        "gelu table --form quick_g": "gelu table --form quick_gelu ",
-        "gelu table --form exact,quick_g": "gelu table --form exact,quick_gelu ",
-        "gelu table --form=exact,tanh,sil": "gelu table --form=exact,tanh,silu ",
-        "gelu table 1 --show value,gradient,cu": "gelu table 1 --show value,gradient,curvature ",
-        "gelu error --target quick_g": "gelu error --target quick_gelu ",
-        "gelu fit tanh:": "gelu fit tanh:",  # a, c or d
-        "gelu fit sigmoid:": "gelu fit sigmoid:beta=",
-        "gelu sweep --dtype bfloat16,fl": "gelu sweep --dtype bfloat16,fl",  # takes one
-        "gelu help com": "gelu help comp",
-        "gelu help ta": "gelu help table ",
-        "true; gelu er": "true; gelu error ",
-        "gelu table --all=": "gelu table --all=",
-        "gelu sweep --impl pub": "gelu sweep --impl published.csv ",
-    }.items(),
-)
+COMPLETED = {
+    "gelu er": "gelu error ",
+    "gelu --ver": "gelu --version ",
+    "gelu table --bi": "gelu table --bits ",
+    "gelu table --dtype bf": "gelu table --dtype bfloat16 ",
+    "gelu table --dtype=bf": "gelu table --dtype=bfloat16 ",
+    "gelu table --form=ta": "gelu table --form=tanh",
+    "gelu table -3 -1 --fo": "gelu table -3 -1 --form",
+    "gelu table -3 -inf --no": "gelu table -3 -inf --no-header ",
+    "gelu table -3:3:1 -q --show gr": "gelu table -3:3:1 -q --show gradient ",
+    "gelu table -3": "gelu table -3",
+    "gelu error --range -1:1 --qui": "gelu error --range -1:1 --quiet ",
+    "gelu check pub": "gelu check published.csv ",
+    "gelu check -- pub": "gelu check -- published.csv ",
+    "gelu check tw": "gelu check two\\ words.csv ",
+    "gelu table 1 -o pub": "gelu table 1 -o published.csv ",
+    "gelu table 1 --output=pub": "gelu table 1 --output=published.csv ",
+    "gelu table 1 > pub": "gelu table 1 > published.csv ",
+    "gelu table pub": "gelu table pub",
+    "gelu table --digits pub": "gelu table --digits pub",
+    "gelu completion z": "gelu completion zsh ",
+    "gelu sweep --kwarg approximate=": "gelu sweep --kwarg approximate=",
+    "gelu sweep --kwarg approximate=t": "gelu sweep --kwarg approximate=t",
+    "gelu table --form sigmoid:beta=": "gelu table --form sigmoid:beta=",
+    "gelu table --form sigmoid:": "gelu table --form sigmoid:beta=",
+    "gelu table --form=sigmoid:b": "gelu table --form=sigmoid:beta=",
+    "gelu table --form quick_gelu:": "gelu table --form quick_gelu:beta=",
+    "gelu table --form exact,elu:al": "gelu table --form exact,elu:alpha=",
+    "gelu table --form fitted,tanh:a=0.8:d": "gelu table --form fitted,tanh:a=0.8:d=",
+    "gelu table --form quick_g": "gelu table --form quick_gelu ",
+    "gelu table --form exact,quick_g": "gelu table --form exact,quick_gelu ",
+    "gelu table --form=exact,tanh,sil": "gelu table --form=exact,tanh,silu ",
+    "gelu table 1 --show value,gradient,cu": "gelu table 1 --show value,gradient,curvature ",
+    "gelu error --target quick_g": "gelu error --target quick_gelu ",
+    "gelu fit tanh:": "gelu fit tanh:",  # a, c or d
+    "gelu fit sigmoid:": "gelu fit sigmoid:beta=",
+    "gelu sweep --dtype bfloat16,fl": "gelu sweep --dtype bfloat16,fl",  # takes one
+    "gelu help com": "gelu help comp",
+    "gelu help ta": "gelu help table ",
+    "true; gelu er": "true; gelu error ",
+    "gelu table --all=": "gelu table --all=",
+    "gelu sweep --impl pub": "gelu sweep --impl published.csv ",
+}
+
+
+@pytest.mark.parametrize(("line", "completed"), COMPLETED.items())
 def test_tab_completes_a_line(terminal, line, completed):
     assert terminal.press(line) == completed
 
@@ -143,3 +144,75 @@ def test_bash_may_part_words_as_its_user_wants(breaks, tmp_path):
         line = "gelu table --form=exact,sigmoid:b"
         assert terminal.press(line) == "gelu table --form=exact,sigmoid:beta="
         assert terminal.press("gelu table -o a=b --form sigmoid:b").endswith(" sigmoid:beta=")
+
+
+# fish
+
+
+def offered(folder, *lines):
+    """Return for each line what may come, sorted, without descriptions."""
+    script = f"source '{SCRIPTS}/gelu.fish'\n" + "\n".join(
+        f"complete -C '{line}'; echo ----" for line in lines
+    )
+    env = {"HOME": str(folder), "PATH": str(folder), "TERM": "dumb", "LC_ALL": "C.UTF-8"}
+    done = subprocess.run(
+        [shutil.which("fish"), "--no-config", "-c", script],
+        env=env,
+        cwd=folder,
+        capture_output=True,
+        check=True,
+    )
+    parts = done.stdout.decode().split("----\n")[:-1]
+    words = [[line.partition("\t")[0] for line in part.splitlines()] for part in parts]
+    return [sorted({word.removeprefix("--form=") for word in each}) for each in words]
+
+
+OFFERED_BY_FISH = {
+    "gelu er": ["error"],
+    "gelu table --form=ta": ["tanh", "tanh_taylor"],
+    "gelu table --form ta": ["tanh", "tanh_taylor"],
+    "gelu table --form exact,ta": ["exact,tanh", "exact,tanh_taylor"],
+    "gelu table --form=exact,elu,quick_g": ["exact,elu,quick_gelu"],
+    "gelu table --form sigmoid:": ["sigmoid:beta="],
+    "gelu table --form exact,quick_gelu:b": ["exact,quick_gelu:beta="],
+    "gelu table --form=tanh:a=0.8:": ["tanh:a=0.8:a=", "tanh:a=0.8:c=", "tanh:a=0.8:d="],
+    "gelu fit sigmoid:": ["sigmoid:beta="],
+    "gelu help ta": ["table"],
+    "gelu sweep --dtype bf": ["bfloat16"],
+    "gelu sweep --dtype float32,bf": [],
+    "gelu table -3 -1 --fo": ["--form", "--format"],
+    "gelu table -3 -1e-3 -f js": ["json", "jsonl"],
+    "gelu error --range -3:3 --view ": ["histogram", "points", "regions", "summary"],
+    "gelu check ker": ["kernel.bin", "kernel.csv"],
+    "gelu table -o kernel.b": ["kernel.bin"],
+    "gelu completion ": ["bash", "fish", "zsh"],
+    "gelu table --digits ": [],
+    "gelu sweep --format table --bi": [],
+}
+
+
+def test_fish_completes_a_line(tmp_path):
+    needs("fish")
+    (tmp_path / "kernel.bin").touch()
+    (tmp_path / "kernel.csv").touch()
+    assert (
+        dict(zip(OFFERED_BY_FISH, offered(tmp_path, *OFFERED_BY_FISH), strict=True))
+        == OFFERED_BY_FISH
+    )
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_fish_offers_every_option_and_every_choice(command, tmp_path):
+    needs("fish")
+    asked = {f"gelu {command.name} -": [n for option in command.options for n in option.names]}
+    for option in command.options:
+        if option.choices:
+            line = f"gelu {command.name} {option.names[-1]} "
+            asked[line] = [name for name, _ in option.choices]
+    wanted = [sorted(words) for words in asked.values()]
+    assert offered(tmp_path, *asked) == wanted
+
+
+def test_fish_offers_every_command(tmp_path):
+    needs("fish")
+    assert {command.name for command in COMMANDS} == set(offered(tmp_path, "gelu ")[0])

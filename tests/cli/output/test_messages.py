@@ -31,9 +31,8 @@ def test_a_word_without_end_leaves_room_for_the_file_and_the_remedy(capsys, word
     assert said.endswith("' is not a number; numbers look like 2, .5\n")
 
 
-def test_every_way_a_name_comes_in_is_a_way_it_is_seen(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "h.csv").write_text(f"x,{HOSTILE[:6]}\n1,2\n", newline="")
+def test_every_way_a_name_comes_in_is_a_way_it_is_seen(folder):
+    (folder / "h.csv").write_text(f"x,{HOSTILE[:6]}\n1,2\n", newline="")
     name, seen = HOSTILE.replace("\n", "").replace("\r", ""), ESCAPED.replace(r"\n\r", "")
     for line in (
         ["table", HOSTILE], ["table", "--input", HOSTILE], ["table", "1", "--form", HOSTILE],
@@ -49,7 +48,7 @@ def test_every_way_a_name_comes_in_is_a_way_it_is_seen(tmp_path, monkeypatch):
         assert_refused(answer, r"k\x1b[2J", r"\u202e\u2028\u200b\udcff")
         assert answer.err[:-1].isprintable()
     assert_refused(run_gelu("check", "h.csv"), r"column 'k\x1b[2J'")
-    (tmp_path / name).write_bytes(b"oops")
+    (folder / name).write_bytes(b"oops")
     assert_refused(run_gelu("table", "--input", name), f"line 1 of {seen}: 'oops'")
 
 
@@ -57,10 +56,17 @@ KERNEL = "import numpy as np\ndef f(x, **kw): return np.full_like(x, np.nan)\n"
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "tsv", "json", "jsonl", "markdown", "latex"])
-def test_a_kernel_of_any_name_has_one_line_in_answers_and_notes(tmp_path, monkeypatch, form):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "k\x1b\u202e.py").write_text(KERNEL)
-    words = ["--impl", "k\x1b\u202e.py:f", "--kwarg", "a=\n\x9b|", "--dtype", "float8_e5m2"]
+def test_a_kernel_of_any_name_has_one_line_in_answers_and_notes(folder, form):
+    (folder / "k\x1b\u202e.py").write_text(KERNEL)
+    words = [
+        "--impl",
+        "k\x1b\u202e.py:f",
+        "--kwarg",
+        "a=\n\x9b|",
+        "--dtype",
+        "float8_e5m2",
+        "--range=1:1",
+    ]
     answer = run_gelu("sweep", *words, "--max-ulp", "1", "--view", "summary", "-f", form)
     assert answer.code == 1
     assert answer.out.replace("\n", "").replace("\t", "").isprintable()

@@ -1,12 +1,8 @@
 """The line that tells how far a run is: on a terminal alone, no wider than it, gone at the end."""
 
-import contextlib
 import io
-import os
-import pty
 import subprocess
 import sys
-import termios
 from itertools import count
 
 import pytest
@@ -27,8 +23,8 @@ from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.sweep import Sweep
 from gelu_cli.kernels.truth import Question
 from gelu_cli.report import read
-from tests.cli import processes
 from tests.cli.runner import gelu
+from tests.cli.terminals import shown_by
 
 
 class Terminal(io.StringIO):
@@ -64,35 +60,25 @@ def lines_of(stream):
     return [line for line in stream.getvalue().split(ERASE) if line]
 
 
-@pytest.mark.parametrize("columns", [20, 40, 80])
-def test_it_fits_the_terminal_and_is_gone_at_the_end(monkeypatch, columns):
-    monkeypatch.setenv("COLUMNS", str(columns))
-    nothing, *lines, last = said(Terminal(), monkeypatch).split(ERASE)
-    assert (nothing, len(lines), last) == ("", 2, "")
-    assert all(line.startswith("tanh_sum: 0%") and len(line) < columns for line in lines)
+LONG = "k.py:f(a='" + "x" * 300 + "')"
+NAMES = ["tanh_sum", LONG, "漢字😀" * 100, "a\x1b[2J\n\u202e" * 40, "e\u0301" * 300]
 
 
-NAMES = ["k.py:f(a='" + "x" * 300 + "')", "漢字😀" * 100, "a\x1b[2J\n\u202e" * 40, "e\u0301" * 300]
-
-
-@pytest.mark.parametrize("name", NAMES, ids=["long", "wide", "unseen", "combining"])
+@pytest.mark.parametrize("name", NAMES, ids=["usual", "long", "wide", "unseen", "combining"])
 def test_no_name_hides_the_figures_steers_the_terminal_or_folds_the_line(monkeypatch, name):
     for columns, figures in ((40, ": 0%, "), (80, ": 0%, 1,000 inputs a second, 4278188 s left")):
         monkeypatch.setenv("COLUMNS", str(columns))
-        _, *lines, _ = said(Terminal(), monkeypatch, name=name).split("\r\033[K")
-        assert len(lines) == 2
+        nothing, *lines, last = said(Terminal(), monkeypatch, name=name).split("\r\033[K")
+        assert (nothing, len(lines), last) == ("", 2, "")
         assert figures in lines[1]
         for line in lines:
             assert cell_len(line) < columns
             assert line.isprintable()
 
 
-def test_off_a_terminal_and_in_silence_there_is_none(monkeypatch):
+def test_off_a_terminal_in_silence_and_where_no_line_can_be_erased_there_is_none(monkeypatch):
     assert said(io.StringIO(), monkeypatch) == ""
     assert said(Terminal(), monkeypatch, quiet=True) == ""
-
-
-def test_nor_is_there_one_where_no_line_can_be_erased(monkeypatch):
     monkeypatch.setenv("TERM", "dumb")
     assert said(Terminal(), monkeypatch) == ""
 
@@ -214,41 +200,24 @@ sys.exit(run(sys.argv[1:]))
 """`gelu` that shows every stage at once, so that no test has to wait for one."""
 
 
-def on_a_terminal(*words, stdout=None):
-    """Return what a real terminal shows of a command line, and what went to another stdout."""
-    ours, its = pty.openpty()
-    termios.tcsetwinsize(its, (24, 40))
-    with subprocess.Popen(
-        [sys.executable, "-c", IMPATIENT, *words],
-        stdin=its, stdout=stdout or its, stderr=its, env=processes.environment(),
-    ) as process:  # fmt: skip
-        os.close(its)
-        shown = b""
-        with contextlib.suppress(OSError):  # Linux's way to say that the other end is closed
-            while more := os.read(ours, 1 << 16):
-                shown += more
-        answer = process.stdout.read() if stdout else b""
-    os.close(ours)
-    assert process.returncode == 0
-    return shown.decode(), answer.decode()
-
-
+IMPATIENT_GELU = [sys.executable, "-c", IMPATIENT]
 WORDS = ["variance", "--form", "tanh"]
 
 
 @pytest.mark.parametrize("name", ["table", "json"])
 def test_on_a_real_terminal_the_line_is_gone_before_the_answer_comes(name):
-    shown, _ = on_a_terminal(*WORDS, "--format", name)
+    shown, ended = shown_by([*IMPATIENT_GELU, *WORDS, "--format", name], width=40)
+    assert ended.returncode == 0
     pieces = shown.split(ERASE)
     lines = [piece for piece in pieces if "\n" not in piece]
     assert any("tanh: averages, to" in line for line in lines)
     assert max(map(len, lines)) < 40
-    quiet, _ = on_a_terminal(*WORDS, "--format", name, "--quiet")
+    quiet, _ = shown_by([*IMPATIENT_GELU, *WORDS, "--format", name, "--quiet"], width=40)
     assert quiet == "".join(piece for piece in pieces if "\n" in piece)
 
 
 def test_an_answer_that_goes_elsewhere_has_nothing_of_it():
-    shown, answer = on_a_terminal(*WORDS, stdout=subprocess.PIPE)
+    shown, ended = shown_by([*IMPATIENT_GELU, *WORDS], width=40, stdout=subprocess.PIPE)
     assert "tanh: averages, to" in shown
     assert shown.endswith(ERASE)
-    assert answer == gelu(*WORDS).out
+    assert ended.stdout.decode() == gelu(*WORDS).out

@@ -27,11 +27,11 @@ LINES = {
     "locate": "locate --form silu --form softplus",
     "variance": "variance --form relu --form exact",
     "variance, sampled": "variance --form relu --samples 1000 --momentum 0.9",
-    "sweep": "sweep --routine erfc --routine exp_ratio --dtype float8_e5m2 --view summary",
-    "sweep by region": "sweep --routine exp_ratio --dtype float8_e4m3fn --view regions",
-    "histogram": "sweep --routine erf_sum --dtype float8_e5m2 --view histogram",
-    "worst": "sweep --routine erf_sum --dtype float16 --range -9:-3 --view worst",
-    "sample": "sweep --routine tanh_sum --samples 1000 --view summary",
+    "sweep": "sweep --routine erfc --dtype float8_e5m2 --range=-2:2 --view summary",
+    "sweep by region": "sweep --routine exp_ratio --dtype float8_e5m2 --range=-2:2 --view regions",
+    "histogram": "sweep --routine erf_sum --dtype float8_e5m2 --range=-2:2 --view histogram",
+    "worst": "sweep --routine erf_sum --dtype float16 --range=-4:-3 --view worst",
+    "sample": "sweep --routine tanh_sum --range=1:2 --samples 100 --view summary",
     "check": "check tests/data/published/000_gradients.csv --digits 6",
     "check results": "check kernel.csv --dtype bfloat16 --view worst",
 }
@@ -39,7 +39,7 @@ every_line = pytest.mark.parametrize("line", LINES.values(), ids=LINES)
 
 
 @pytest.fixture(scope="module", autouse=True)
-def folder(tmp_path_factory, request):
+def work(tmp_path_factory, request):
     folder = tmp_path_factory.mktemp("widths")
     (folder / "tests").symlink_to(request.config.rootpath / "tests")
     (folder / "kernel.csv").write_text("x,exact,tanh\n-3,-0.004,-0.0037\n1,0.84,0.85\n")

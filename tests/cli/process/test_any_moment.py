@@ -1,13 +1,11 @@
 """A signal at any moment of any command: it ends, says a line at most, and leaves files whole."""
 
-import os
 import signal
-import subprocess
 from random import Random
 
 import pytest
 
-from tests.cli.processes import GELU, SCRIPT, started
+from tests.cli.processes import GELU, SCRIPT, names, started
 from tests.cli.runner import gelu
 
 LINES = [
@@ -32,31 +30,40 @@ SIGNALS = [signal.SIGINT] * 3 + [signal.SIGTERM, signal.SIGHUP]
 
 HOOK = """
 import os, sys
-up = False
-left = int(os.environ["EVENTS"])
+up, left = False, int(os.environ["LEFT"])
+
+def tick(*_):
+    global left
+    left -= 1
+    if not left:
+        open(os.environ["SENT"], "w").close()
+        os.kill(os.getpid(), int(os.environ["SIGNAL"]))
 
 def hook(event, args):
-    global up, left
+    global up
     if not up and event == "import" and args[0] == "gelu_cli.cli":
         up = True
-        os.write(int(os.environ["UP"]), b"up")
-    if up:
-        left -= 1
-        if not left:
-            os.kill(os.getpid(), int(os.environ["SIGNAL"]))
+        if os.environ["COUNTED"] == "calls":
+            sys.setprofile(tick)
+    if up and os.environ["COUNTED"] == "events":
+        tick()
 
 sys.addaudithook(hook)
 """
-"""As Python loads it before the program: it tells when the program begins.
+"""As Python loads it before the program, which begins with its first import.
 
-It sends the signal when so many events have happened, an import, an open file or the like.
+It sends the signal when so many events have happened, an import, an open file or the like, or when
+so many functions have been called or left.
 """
+
+MOMENTS = {"events": 3.5, "calls": 5.5}
+"""So many powers of ten are there of each, at most."""
 
 FEW, MANY = 16, 300
 
 
 @pytest.fixture
-def folder(tmp_path):
+def work(tmp_path):
     (tmp_path / "hook").mkdir()
     (tmp_path / "hook" / "sitecustomize.py").write_text(HOOK)
     work = tmp_path / "work"
@@ -68,38 +75,37 @@ def folder(tmp_path):
     return work
 
 
+def ended(words, work, program, **moment):
+    """Run a line that gets a signal at a moment; return what it is, None if it ended before."""
+    sent = work.parent / "sent"
+    env = {"PYTHONPATH": str(work.parent / "hook"), "SENT": str(sent), **moment}
+    with started(*words, program=program, cwd=work, env=env) as process:
+        _, said = process.communicate()
+    return (process.returncode, said) if sent.exists() else None
+
+
 @pytest.mark.parametrize(
-    "seed",
-    [*range(FEW), *(pytest.param(n, marks=pytest.mark.slow) for n in range(FEW, MANY))],
+    "seed", [*range(FEW), *(pytest.param(n, marks=pytest.mark.slow) for n in range(FEW, MANY))]
 )
-def test_a_signal_at_any_moment_ends_it(folder, seed):
+def test_a_signal_at_any_moment_ends_it(work, seed):
     random = Random(seed)
     words = LINES[seed % len(LINES)].split()
     number = random.choice(SIGNALS)
-    events = int(10 ** random.uniform(0, 3.5)) if random.random() < 0.5 else 0
-    before = sorted(os.listdir(folder))
-    read, up = os.pipe()
-    env = {
-        "PYTHONPATH": str(folder.parent / "hook"),
-        "EVENTS": str(events), "UP": str(up), "SIGNAL": str(int(number)),
-    }  # fmt: skip
+    counted, most = random.choice([*MOMENTS.items()])
+    left = int(10 ** random.uniform(most / 2, most))
     program = random.choice([GELU, SCRIPT])
-    with started(*words, program=program, cwd=folder, env=env, pass_fds=[up]) as process:
-        os.close(up)
-        assert os.read(read, 2) == b"up", process.communicate()
-        os.close(read)
-        if not events:
-            try:
-                process.wait(random.choice([0.05, 0.5]) * random.random())
-            except subprocess.TimeoutExpired:
-                process.send_signal(number)
-        _, said = process.communicate()
-    code = process.returncode if process.returncode >= 0 else 128 - process.returncode
-    assert code in {0, 128 + number}, said  # 0: it had ended before
+    before = names(work)
+    moment = {"COUNTED": counted, "SIGNAL": str(int(number))}
+    while not (end := ended(words, work, program, LEFT=str(left), **moment)):
+        for name in ("old.csv", "old.svg"):  # a whole run may have written them
+            (work / name).write_text("old\n")
+        left //= 2
+    code, said = end
+    assert (code if code >= 0 else 128 - code) == 128 + number, said
     assert b"Traceback" not in said
     assert said.count(b"\n") <= 1
-    assert sorted(os.listdir(folder)) == before
-    if (table := (folder / "old.csv").read_text()) != "old\n":
+    assert names(work) == before
+    if (table := (work / "old.csv").read_text()) != "old\n":
         assert table == gelu(*words[: words.index("-o")]).out
-    if (picture := (folder / "old.svg").read_text()) != "old\n":
+    if (picture := (work / "old.svg").read_text()) != "old\n":
         assert picture.endswith("</svg>\n")

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -10,6 +11,7 @@ from gelu_cli.errors import EXIT_CODES, INTERRUPTED, ComputationError
 from tests.cli.processes import assert_one_line, run, shell
 from tests.cli.runner import assert_refused, run_gelu
 
+FILES = {"published.csv": "x,exact\n1,0.9\n"}
 DOCS = Path(__file__).parents[3] / "docs"
 
 
@@ -20,23 +22,21 @@ class OddError(Exception):
         raise ValueError
 
 
-def test_0_is_success():
-    assert run("forms").returncode == 0
+ENDS = {
+    "forms": 0,
+    "check published.csv": 1,
+    "table --input nowhere.csv": 2,
+    "forms -o nowhere/a.csv": 3,
+}
+"""Success, a judgement, input that cannot be read, an answer that cannot be written."""
 
 
-def test_1_is_a_judgement(tmp_path):
-    (tmp_path / "published.csv").write_text("x,exact\n1,0.9\n")
-    done = run("check", "published.csv", cwd=tmp_path)
-    assert done.returncode == 1
-    assert done.stdout
-
-
-def test_2_is_usage_and_input_that_cannot_be_read(tmp_path):
-    assert_one_line(run("table", "--input", "nowhere.csv", cwd=tmp_path), 2, b"'nowhere.csv'")
-
-
-def test_3_is_an_answer_that_cannot_be_written(tmp_path):
-    assert_one_line(run("forms", "-o", "nowhere/a.csv", cwd=tmp_path), 3, b"cannot write")
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(("line", "code"), ENDS.items())
+def test_a_process_ends_with_its_code(line, code):
+    done = run(*line.split())
+    assert (done.returncode, bool(done.stdout)) == (code, code < 2)
+    assert (done.stderr.count(b"\n"), code == 0) in ((0, True), (1, False))
 
 
 def test_4_is_an_answer_that_cannot_be_computed():
@@ -45,38 +45,26 @@ def test_4_is_an_answer_that_cannot_be_computed():
     assert_one_line(done, 4, b"gelu: not enough memory\n")
 
 
-@pytest.mark.parametrize(
-    ("error", "code", "said"),
-    [
-        (ComputationError("no average\nconverges"), 4, r"no average\nconverges"),
-        (MemoryError(), 4, "not enough memory"),
-        (
-            OSError(24, "Too many open files"),
-            4,
-            "answer could not be computed: Too many open files",
-        ),
-        (ZeroDivisionError("0"), 70, "internal error, please report it: ZeroDivisionError: 0"),
-        (RecursionError("deep"), 70, "internal error, please report it: RecursionError: deep"),
-        (SystemExit(0), 70, "internal error, please report it: SystemExit: 0"),
-        (OddError(), 70, "internal error, please report it: OddError"),
-    ],
-    ids=repr,
-)
-def test_an_error_in_an_answer_is_one_line(monkeypatch, error, code, said):
-    def fail(*words, **settings):
-        raise error
+ERRORS = [
+    (ComputationError("no average\nconverges"), 4, r"no average\nconverges"),
+    (MemoryError(), 4, "not enough memory"),
+    (OSError(24, "Too many"), 4, "answer could not be computed: Too many"),
+    (ZeroDivisionError("0"), 70, "internal error, please report it: ZeroDivisionError: 0"),
+    (RecursionError("deep"), 70, "internal error, please report it: RecursionError: deep"),
+    (SystemExit(0), 70, "internal error, please report it: SystemExit: 0"),
+    (OddError(), 70, "internal error, please report it: OddError"),
+]
 
-    monkeypatch.setattr(answer, "forms", fail)
+
+@pytest.mark.parametrize(("error", "code", "said"), ERRORS, ids=repr)
+def test_an_error_in_an_answer_is_one_line(monkeypatch, error, code, said):
+    monkeypatch.setattr(answer, "forms", mock.Mock(side_effect=error))
     assert_refused(run_gelu("forms"), said, code=code)
 
 
 def test_130_is_an_interrupt(monkeypatch):
     """What is interrupted as a process is in test_signals.py."""
-
-    def interrupt(*words, **settings):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(answer, "forms", interrupt)
+    monkeypatch.setattr(answer, "forms", mock.Mock(side_effect=KeyboardInterrupt))
     assert run_gelu("forms").code == INTERRUPTED == 130
 
 

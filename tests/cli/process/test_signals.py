@@ -1,55 +1,48 @@
 """Kills and interrupts: old files stay whole, and a sweep prints what it has covered."""
 
-import ctypes
 import os
 import pty
 import signal
 import subprocess
 import sys
 from contextlib import contextmanager
-from select import select
-from time import monotonic
 
 import pytest
 
 from tests.cli.processes import (
     CSV,
-    GELU,
     LONG,
+    MUCH,
     RELU,
     STREAM,
     environment,
-    linux,
+    names,
     read_until,
     run,
     started,
     write,
+    write_much,
 )
-
-pytestmark = linux
-
-
-def names(folder):
-    return sorted(path.name for path in folder.iterdir())
-
-
-IN_MODIFY = 2
+from tests.cli.terminals import read_terminal
 
 
 @contextmanager
-def writing(folder, form="relu", **settings):
+def writing(folder, number=b"1", **settings):
     """Start gelu in the middle of writing a.csv, which was there before."""
     (folder / "a.csv").write_text("old\n")
-    words = ["table", "-", "--form", form, "--show", "value", "-o", "a.csv"]
-    libc = ctypes.CDLL(None)
-    with (
-        started(*words, cwd=folder, **settings) as process,
-        open(libc.inotify_init(), "rb") as seen,
-    ):
-        libc.inotify_add_watch(seen.fileno(), os.fsencode(folder), IN_MODIFY)
-        write(process, b"1\n")
-        assert select([seen], [], [], 60)[0], "it has written nothing"
+    old = names(folder)
+    words = ["table", "-", "--form", "relu", "--show", "value", "-o", "a.csv"]
+    with started(*words, cwd=folder, **settings) as process:
+        write_much(process, number)
+        assert [
+            (folder / name).stat().st_size > 0 for name in names(folder) if name not in old
+        ] == [True]
         yield process
+
+
+def table(row):
+    """Return what `writing` writes at its end."""
+    return "x,relu\n" + MUCH * f"{row},{row}\n"
 
 
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGHUP])
@@ -78,14 +71,14 @@ def test_what_a_kill_leaves_is_removed_by_the_next_writer_of_the_file(tmp_path):
 
 def test_of_two_writers_of_a_file_both_finish_and_the_last_wins(tmp_path):
     with writing(tmp_path) as first:
-        with writing(tmp_path, form="softplus") as second:
+        with writing(tmp_path, b"2") as second:
             assert len(names(tmp_path)) == 3
             assert second.communicate() == (b"", b"")
-        assert (tmp_path / "a.csv").read_text().startswith("x,softplus\n1.0,1.313")
+        assert (tmp_path / "a.csv").read_text() == table("2.0")
         assert first.communicate() == (b"", b"")
     assert (first.returncode, second.returncode) == (0, 0)
     assert names(tmp_path) == ["a.csv"]
-    assert (tmp_path / "a.csv").read_text() == "x,relu\n1.0,1.0\n"
+    assert (tmp_path / "a.csv").read_text() == table("1.0")
 
 
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGHUP])
@@ -99,7 +92,7 @@ def test_a_signal_that_is_to_be_ignored_is(tmp_path, sign):
         process.send_signal(sign)
         assert process.communicate(b"2\n") == (b"", b"")
     assert process.returncode == 0
-    assert (tmp_path / "a.csv").read_text() == "x,relu\n1.0,1.0\n2.0,2.0\n"
+    assert (tmp_path / "a.csv").read_text() == table("1.0") + "2.0,2.0\n"
 
 
 def test_an_interrupt_in_the_middle_of_writing_leaves_nothing_else(tmp_path):
@@ -137,11 +130,10 @@ def test_an_interrupt_is_obeyed_while_numbers_come_in_without_end():
         endless.stdout.close()
         for _ in range(30):
             assert os.read(process.stdout.fileno(), 1 << 16)
-        begin = monotonic()
         process.send_signal(signal.SIGINT)
-        process.stdout.close()
-        process.wait()
-    assert monotonic() - begin < 10, "a second on an idle machine"
+        while os.read(process.stdout.fileno(), 1 << 16):
+            pass
+        assert process.wait() == 130
 
 
 # Where an interrupt would be lost as an exception
@@ -186,31 +178,19 @@ def test_where_an_exception_would_be_lost_the_program_ends(tmp_path, line, code,
 # Sweeps
 
 
-def read_terminal(controller):
-    """Return what was written to a terminal, or nothing when nobody writes to it any more."""
-    try:
-        return os.read(controller, 1000)
-    except OSError:  # how Linux says so
-        return b""
-
-
 def interrupted(*words, **settings):
     """Interrupt a sweep when it first tells how far it is; return what it printed, and said."""
     controller, terminal = pty.openpty()
-    with subprocess.Popen(
-        [*GELU, "sweep", *words, "--jobs", "1"], stdout=subprocess.PIPE, stderr=terminal, **settings
-    ) as process:
+    with started("sweep", *words, "--jobs", "1", stderr=terminal, **settings) as process:
         os.close(terminal)
         said = b""
         while b"inputs a second" not in said:
             more = read_terminal(controller)
             assert more, said
             said += more
-        begin = monotonic()
         process.send_signal(signal.SIGINT)
         out = process.stdout.read().decode()
         assert process.wait() == 130
-        assert monotonic() - begin < 10, "a second on an idle machine"
         while more := read_terminal(controller):
             said += more
     os.close(controller)

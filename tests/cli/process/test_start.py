@@ -1,11 +1,25 @@
-"""How gelu is called, and what it loads before it answers."""
+"""How gelu is called, in which encodings, and what it loads before it answers."""
 
 import json
+import os
 import subprocess
 from importlib.metadata import version
 
+import pytest
+
 from tests.cli.examples import COMMANDS
-from tests.cli.processes import CSV, GELU, RELU, SCRIPT, assert_one_line, environment, run, shell
+from tests.cli.processes import (
+    CSV,
+    GELU,
+    PLAIN,
+    RELU,
+    SCRIPT,
+    assert_one_line,
+    environment,
+    run,
+    shell,
+)
+from tests.cli.runner import gelu
 
 
 def test_python_m_and_the_installed_command_are_the_same_program():
@@ -78,3 +92,39 @@ def test_a_folder_that_was_removed_does_not_matter(tmp_path):
     folder.mkdir()
     done = shell("", *RELU, prefix=f"cd {folder}; rmdir {folder};")
     assert (done.returncode, done.stdout, done.stderr) == (0, CSV, b"")
+
+
+# Encodings that lack characters, and names in none: never a traceback, and files are UTF-8
+
+
+@pytest.mark.parametrize("env", PLAIN, ids=str)
+def test_a_plain_encoding_gets_plain_signs(env):
+    done = run("table", "1", "-f", "markdown", env=env)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.isascii()
+    assert b"exact'" in done.stdout
+    assert b"?" not in done.stdout
+
+
+def test_an_error_in_a_plain_encoding_is_one_line():
+    assert_one_line(run("table", "größe", env=PLAIN[-1]), 2, b"is not a number")
+
+
+def test_a_file_is_utf_8_whatever_the_terminal_is(tmp_path):
+    run("forms", "-o", tmp_path / "forms.csv", env=PLAIN[-1])
+    assert (tmp_path / "forms.csv").read_text(encoding="utf-8") == gelu("forms").out
+
+
+NAME = b"a\xff\x1b\xe2\x80\xae.csv"
+"""The name of a file, which is no text in any encoding."""
+
+
+@pytest.mark.parametrize("env", [{}, PLAIN[0], PLAIN[-1]], ids=str)
+def test_a_file_whose_name_is_no_text_is_written_read_and_told_of(tmp_path, env):
+    path = bytes(tmp_path) + b"/" + NAME
+    done = run("table", "1", "--form", "relu", "-o", path, env=env)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert os.listdir(bytes(tmp_path)) == [NAME]
+    done = run("table", "--input", path, "--column", "y", env=env)
+    assert_one_line(done, 2, b"a\\udcff\\x1b", b".csv has no column 'y'; it has: x, relu")
+    assert done.stderr.isascii()

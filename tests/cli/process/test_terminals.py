@@ -1,11 +1,13 @@
 """A real terminal, through a pseudo-terminal: its width, its colours, and its refusals of them."""
 
+import os
 from collections import Counter
 from contextlib import closing
+from unittest import mock
 
 import pytest
 
-from tests.cli.processes import CSV, RELU, run
+from tests.cli.processes import CSV, RELU, environment
 from tests.cli.runner import gelu
 from tests.cli.terminals import Session, plain
 
@@ -16,23 +18,8 @@ def terminal():
         yield session
 
 
-MANY = ["table", "-3.25", "1e-300", "1e9", "-inf", "0.1"]
-MANY_FORMS = ["--form", "exact", "--form", "tanh", "--form", "softplus", "--form", "relu"]
-
-
-@pytest.mark.parametrize("digits", ["6", "17"])
-def test_on_a_terminal_no_number_is_ever_cut(terminal, digits):
-    rows = gelu(*MANY, *MANY_FORMS, "--digits", digits).rows
-    numbers = {cell.removesuffix(".0") for row in rows for cell in row.values()}
-    for width in (40, 80, 200):
-        text = plain(terminal.show(width, *MANY, *MANY_FORMS, "--digits", digits))
-        assert numbers <= set(text.replace("\N{MINUS SIGN}", "-").split())
-        assert "…" not in text
-        assert max(map(len, text.splitlines())) <= width
-
-
 def test_on_a_terminal_of_any_width_no_digit_is_lost(terminal):
-    words = [*MANY, "--form", "exact", "--show", "value", "--digits", "17"]
+    words = ["table", "-3.25", "1e-300", "1e9", "-inf", "0.1", "--show", "value", "--digits", "17"]
     expected = [cell.removesuffix(".0") for row in gelu(*words).rows for cell in row.values()]
     digits = Counter(char for char in "".join(expected) if char.isdigit())
     for width in (60, 30, 15, 10):
@@ -87,10 +74,9 @@ TABLE = ["table", "1", "2.5", "--show", "all", "-f", "table"]
 
 
 def in_a_pipe(*words, **env):
-    """What a command prints that succeeds, without a terminal anywhere."""
-    done = run(*words, env=env)
-    assert (done.returncode, done.stderr) == (0, b"")
-    return done.stdout.decode()
+    """Return what a command prints where there is no terminal anywhere."""
+    with mock.patch.dict(os.environ, environment(**env), clear=True):
+        return gelu(*words).out
 
 
 def test_a_table_in_a_pipe_is_as_wide_as_80_columns_or_as_COLUMNS_says(terminal):  # noqa: N802
@@ -112,5 +98,4 @@ def test_colours_in_a_pipe_are_there_if_they_are_forced(words):
     for not_forced in ({"FORCE_COLOR": ""}, {"CLICOLOR_FORCE": "0"}):
         assert in_a_pipe(*words, **not_forced) == bare
     assert in_a_pipe(*words, FORCE_COLOR="1", NO_COLOR="1") == bare
-    csv = in_a_pipe("table", "1", FORCE_COLOR="1")
-    assert csv == gelu("table", "1").out
+    assert in_a_pipe("table", "1", FORCE_COLOR="1") == gelu("table", "1").out

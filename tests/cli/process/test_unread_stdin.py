@@ -12,11 +12,7 @@ from tests.cli.processes import GELU, RELU, environment, linux, run, shell
 NOTE = b"gelu: note: stdin holds data that was not read; %s reads it\n"
 
 
-@pytest.fixture
-def published(tmp_path):
-    path = tmp_path / "published.csv"
-    path.write_text("x,exact\n1,0.8413\n")
-    return str(path)
+FILES = {"published.csv": "x,exact\n1,0.8413\n"}
 
 
 def said_with(stdin, *words):
@@ -28,20 +24,21 @@ def said_with(stdin, *words):
 @pytest.mark.parametrize(
     ("line", "ways"),
     [
-        ("error --form relu", b"- or --input -"),
         ("table 1 --form relu", b"- or --input -"),
         ("check published.csv", b"-"),
         ("identify 2=1.9546 -f csv -o a.csv", b"-"),
         ("plot --form relu", b"- or --points -"),
-        ("block --form relu", b"--input -"),
+        ("block --form relu --target relu", b"--input -"),
     ],
 )
-def test_a_pipe_with_data_is_told_with_what_has_it_read(published, line, ways):
-    words = [published if word == "published.csv" else word for word in line.split()]
-    done = run(*words, input=b"0.01\n", cwd=os.path.dirname(published))
+def test_a_pipe_with_data_is_told_with_what_has_it_read(folder, line, ways):
+    done = run(*line.split(), input=b"0.01\n")
     assert done.returncode == 0
     assert done.stderr.endswith(NOTE % ways)
-    assert run(*words, "-q", input=b"0.01\n", cwd=os.path.dirname(published)).stderr == b""
+
+
+def test_quiet_tells_nothing():
+    assert run(*RELU, "-q", input=b"0.01\n").stderr == b""
 
 
 def test_a_file_and_a_socket_with_data_are_told(tmp_path):

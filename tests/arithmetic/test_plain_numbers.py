@@ -1,0 +1,118 @@
+"""Plain numbers: Python's floats, arrays of them, and mpmath's of any precision."""
+
+import math
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from gelu_cli.arithmetic.arrays import ARRAYS
+from gelu_cli.arithmetic.floats import FLOATS
+from gelu_cli.arithmetic.multiprecision import Multiprecision, multiprecision
+from tests.arithmetic.expressions import FUNCTIONS, Truth
+from tests.truth.mpmath import M, fraction, ratio
+
+PRECISIONS = st.sampled_from([53, 85, 200])
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@given(x=st.fractions(-45, 45) | st.fractions(Fraction(-1, 10**9), Fraction(1, 10**9)),
+       precision=PRECISIONS)  # fmt: skip
+def test_a_function_is_right_to_its_last_bits(name, x, precision):
+    a = Multiprecision(precision)
+    x = a.rational(x)
+    got, want = M.mpf(FUNCTIONS[name](a, x)), FUNCTIONS[name](Truth(), M.mpf(x))
+    assert abs(got - want) <= abs(want) * M.mpf(2) ** (2 - precision)
+
+
+@given(x=st.fractions(), precision=PRECISIONS)
+@example(x=Fraction(14779637448049291, 4838), precision=53)  # whose numerator has 54 bits
+def test_a_rational_is_the_nearest_number(x, precision):
+    got = fraction(Multiprecision(precision).rational(x))
+    assert abs(got - x) <= abs(x) * Fraction(2) ** -precision
+
+
+@pytest.mark.parametrize("precision", [53, 300])
+def test_pi_and_roots(precision):
+    a = Multiprecision(precision)
+    assert abs(M.mpf(a.pi) - M.pi) <= M.mpf(2) ** (2 - precision)
+    assert abs(M.mpf(a.sqrt(a.rational(2))) - M.sqrt(2)) <= M.mpf(2) ** -precision
+
+
+def test_the_tails_do_not_cancel():
+    a = Multiprecision(60)
+    for x in (-40, -12, 12, 40):
+        assert a.erfc(a.rational(-x)) > 0
+        assert min(a.logistics(a.rational(x))) > 0
+    assert M.almosteq(M.mpf(a.expm1(a.rational(Fraction(1, 10**40)))), ratio("1e-40"), 1e-17)
+
+
+def test_the_global_precision_is_left_alone():
+    before = mpmath.mp.prec, mpmath.mp.dps
+    a, b = Multiprecision(500), Multiprecision(30)
+    a.exp(a.rational(1))
+    assert (a.context.prec, b.context.prec) == (500, 30)
+    assert (mpmath.mp.prec, mpmath.mp.dps) == before
+
+
+def test_a_precision_has_one_arithmetic():
+    assert multiprecision(77) is multiprecision(77)
+    assert multiprecision(77).precision == 77
+
+
+# Floats
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@given(x=st.floats(-26, 26) | st.floats(-1e-3, 1e-3))
+def test_of_floats_it_is_right_to_within_a_few_units(name, x):
+    want = FUNCTIONS[name](Truth(), M.mpf(x))
+    assert abs(M.mpf(FUNCTIONS[name](FLOATS, x)) - want) <= 4 * M.mpf(2) ** -52 * abs(want)
+
+
+@pytest.mark.parametrize(
+    ("name", "x", "want"),
+    [
+        ("exp", 800.0, math.inf), ("exp", -800.0, 0), ("exp", math.inf, math.inf),
+        ("exp", -math.inf, 0), ("expm1", 800.0, math.inf), ("expm1", -800.0, -1),
+        ("expm1", math.inf, math.inf), ("erfc", 1e300, 0), ("erfc", -1e300, 2),
+        ("σ(x)", 1e300, 1), ("σ(x)", -1e300, 0), ("σ(x)", -math.inf, 0),
+        ("softplus", 1e300, 1e300), ("softplus", -1e300, 0), ("softplus", math.inf, math.inf),
+    ],
+)  # fmt: skip
+def test_far_out_it_is_at_its_limit(name, x, want):
+    assert FUNCTIONS[name](FLOATS, x) == want
+
+
+def test_constants_are_the_nearest_floats():
+    assert FLOATS.pi == ARRAYS.pi == float(M.pi)
+    assert FLOATS.rational(Fraction(1, 3)) == 1 / 3
+    assert type(FLOATS.rational(2)) is float
+    assert (ARRAYS.rational(Fraction(1, 3)) * np.ones((2, 3))).tolist() == [[1 / 3] * 3] * 2
+    assert FLOATS.sqrt(2.0) == 2**0.5
+    assert ARRAYS.sqrt(np.array([4.0, 2.0])).tolist() == [2.0, 2**0.5]
+
+
+X = np.concatenate([np.linspace(-26, 26, 101), [-1e-9, 1e-9, -3e-300, 0.0]])
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_of_arrays_it_is_right_to_within_a_few_units(name):
+    got = FUNCTIONS[name](ARRAYS, X)
+    accuracy = 1e-13 if name == "erfc" else 2e-15  # scipy's loses digits far out
+    assert (got.shape, got.dtype) == (X.shape, np.float64)
+    for x, y in zip(X.tolist(), got.tolist(), strict=True):
+        want = FUNCTIONS[name](Truth(), M.mpf(x))
+        assert abs(M.mpf(y) - want) <= accuracy * abs(want), x
+
+
+@pytest.mark.parametrize(
+    ("name", "limits"),
+    [("erfc", [2, 0]), ("σ(x)", [0, 1]), ("softplus", [0, math.inf]), ("expm1", [-1, math.inf]),
+     ("exp", [0, math.inf])],
+)  # fmt: skip
+def test_infinities_give_limits(name, limits):
+    assert FUNCTIONS[name](ARRAYS, np.array([-math.inf, math.inf])).tolist() == limits

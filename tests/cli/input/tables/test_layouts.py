@@ -1,0 +1,176 @@
+"""What a text is, its beginning tells: a list of numbers, a table, which column has the points."""
+
+import io
+import sys
+from unittest import mock
+
+import pytest
+
+from gelu_cli.cli.input import lines
+from gelu_cli.cli.input.points import read_points
+from gelu_cli.cli.input.tables.beginnings import layout_of, read_header
+from gelu_cli.cli.input.tables.objects import ObjectText
+from tests.cli.runner import assert_refused, run_gelu
+from tests.cli.streams import ASKED_TOO_SOON, Trickle, stdin_of
+
+RELU = ["--form", "relu", "--show", "value"]
+
+
+def in_pieces(text, size):
+    """Return a stream on which the text comes in pieces of so many bytes."""
+    data = text.encode()
+    return io.BufferedReader(Trickle([data[i : i + size] for i in range(0, len(data), size)]))
+
+
+def points(text, *words, size=1000):
+    """Return the points of a text that comes in pieces, and what is said on stderr."""
+    answer = run_gelu("table", "-", *RELU, *words, stdin=in_pieces(text, size))
+    assert answer.code == 0, answer.err
+    return answer.floats("x"), answer.err
+
+
+LISTS = ["1 2\n3\n", "# two lines\n\n1, 2 # and more, 7\n# 8\n3\n", "+1\n.2e1\n0x3\n", "1;2;3"]
+
+
+@pytest.mark.parametrize("text", LISTS)
+@pytest.mark.parametrize("size", [1, 5, 1000])
+def test_a_list_of_numbers_may_have_comments_wherever_it_is_cut(text, size):
+    assert points(text, size=size) == ([1, 2, 3], "")
+
+
+def test_words_that_are_numbers_are_no_header():
+    assert points("inf\n2\n") == ([float("inf"), 2], "")
+    assert points("pi")[0] == [3.141592653589793]
+
+
+TABLES = [
+    "x\n1\n2\n",
+    ",x,exact\n0,1,0.8413\n1,2,1.9545\n",  # as pandas writes its index
+    '"name, first";"x"\n"a";1\n"b";2\n',
+    "\n\n  \nexact,x\n0.8413,1\n1.9545,2\n",
+    "x_bits\tx\n0x3f80\t1\n0x4000\t2\n",
+    "# x,exact\n1,0.8413\n2,1.9545\n",
+    "form,quantity,x,target\ntanh,value,1,\ntanh,value,2,\n",
+]
+
+
+@pytest.mark.parametrize("text", TABLES)
+@pytest.mark.parametrize("size", [1, 5, 1000])
+def test_x_is_found_by_its_header_wherever_the_text_is_cut(text, size):
+    assert points(text, size=size)[0] == [1, 2]
+
+
+def test_one_note_names_what_is_not_gelus_own():
+    assert points(TABLES[0])[1] == points(TABLES[6])[1] == ""
+    said = "gelu: note: columns 'name, first', 'b' of stdin are left alone\n"
+    assert points('"name, first";x;b\na;1;2\n')[1] == said
+    assert points('"name, first";x;b\na;1;2\n', "--column", "b") == ([2], "")
+    assert "column 'column 1' of stdin is left alone" in points(TABLES[1])[1]
+
+
+FIGURES = [
+    "x,exact\n-1,-0.1587\n2,1.9545\n",
+    "X;exact\n-1;-0.1587\n2;1.9545\n",
+    "exact\tx\n-0.1587\t-1\n1.9545\t2\n",
+    "x   exact\n-1  -0.1587\n 2   1.9545\n",
+    "# made by hand\n\n# twice\nx,exact\n-1,-0.1587\n# and\n2,1.9545\n",
+    "# x,exact\n-1,-0.1587\n2,1.9545\n",
+    "\ufeffx,exact\r\n-1,-0.1587\r\n2,1.9545\r\n",
+    "|x|exact|\n|-|:-:|\n|-1|**-0.1587**|\n| 2 | `1.9545` |\n",
+    '[{"x": -1, "exact": -0.1587}, {"exact": "1.9545", "x": 2}]',
+    '[{"x":-1,"exact":-0.1587},{"x":2,"exact":1.9545}]\n',
+    '{"x": -1, "exact": -0.1587}\n\n{"x": 2, "exact": 1.9545}',
+    '{\n  "x": -1,\n  "exact": -0.1587\n}\n{\n  "x": 2,\n  "exact": 1.9545\n}\n',
+]
+
+
+@pytest.mark.parametrize("text", FIGURES)
+@pytest.mark.parametrize("size", [1, 7, 1000])
+def test_one_table_in_many_layouts_however_it_arrives(text, size):
+    judged = run_gelu("check", "-", stdin=in_pieces(text, size))
+    figures = [(row["x"], row["published"]) for row in judged.rows]
+    assert (judged.code, figures) == (0, [("-1", "-0.1587"), ("2", "1.9545")])
+    assert points(text, size=size)[0] == [-1, 2]
+
+
+def test_rows_of_each_layout_come_before_more_is_asked_for():
+    for text in (b"1\n", b"x,a\n1,2\n", b'[{"x": 1},\n', b'{"x": 1}\n', b"| x |\n|---|\n| 1 |\n"):
+        with stdin_of(text, at_end=ASKED_TOO_SOON):
+            assert next(read_points(["-"], None, None, exact=False)).numbers() == [1]
+
+
+# What is refused
+
+WITHOUT_POINTS = [
+    ("a,b\n1,2\n", "stdin has no column 'x'; it has: a, b", "--column NAME"),
+    ('[{"a": 1}]', "stdin has no column 'x'; it has: a", "--column NAME"),
+    ('{"x": 1}\n{"x": null}\n', "line 2 of stdin: no number in column 'x'"),
+    ("| a |\n|---|\n| 1 |\n", "stdin has no column 'x'; it has: a"),
+    ("x,x\n1,2\n", "the column 'x' twice"),
+    ("# nothing but\n# comments", "stdin holds no numbers"),
+    ("x\n", "stdin holds no numbers"),
+    ("value\n1\n", "line 1 of stdin: 'value' is not a number", "--column NAME"),
+    ("y,x\n1,2\n3\n", "line 3 of stdin: no number in column 'x'"),
+    ("y,x\n1,2\n3,\n", "line 3 of stdin: no number in column 'x'"),
+    ("x\n1\n\noops\n", "line 4 of stdin: 'oops' is not a number"),
+    ('x,y\n1,"1\n2,2\n3,3\n', "ends inside a quoted cell"),
+]
+BROKEN = [
+    ('{"x": 1', "does not end"),
+    ('{"x": 1, "exact": 0.8}\n{"x": 2, "tanh": 1}', "line 2 of stdin has 'tanh'"),
+    ('[{"x": 1}, 7]', "not an object of JSON", "it is 7"),
+    ("[1, 2", "1"),
+    ("{x: 1}\n", "line 1 of stdin: not an object of JSON"),
+    ('{"x": ' + "[" * 10_000, "nested too deeply"),
+    ("| x | exact |\n| 1 | 0.8 |\nand so on\n", "line 3 of stdin: not a row of a Markdown table"),
+    ("| x | exact |\n| 1 |\n", "line 2 of stdin has 1 cell, its header 2"),
+    ("[]", "stdin is empty"),
+    ("# nothing\n", "stdin is empty"),
+    ('x,relu\n1,"1\n2,2\n', "ends inside a quoted"),
+    # The line of a row is that of the file.
+    ("\n# one\nx,exact\n1,0.8413\n2,oops\n", "line 5 of stdin, column 'exact': 'oops'"),
+    ("\n\n| x | exact |\n|---|---|\n| 1 | 0.8413 |\n| 2 | oops |\n", "line 6 of stdin, column"),
+    ('\n{"x": 1, "exact": 0.8413}\n{"x": 2,\n "exact": "oops"}\n', "line 3 of stdin, column"),
+]
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "said"),
+    [("table", text, said) for text, *said in WITHOUT_POINTS]
+    + [("check", text, said) for text, *said in BROKEN],
+)
+def test_a_text_that_is_broken_or_has_no_points_is_refused_with_its_line(command, text, said):
+    assert_refused(run_gelu(command, "-", "-q", stdin=text.encode()), *said)
+
+
+# Objects of JSON
+
+
+def test_a_text_of_one_line_is_not_held_in_memory():
+    """Arrays that programs write have no line ends."""
+    rows = b",".join(b'{"x": %d, "relu": %d}' % (k, k) for k in range(20_000))
+    stdin = io.TextIOWrapper(io.BytesIO(b"[" + rows + b"]"))
+    with mock.patch.object(lines, "CHUNK", 1 << 14), mock.patch.object(sys, "stdin", stdin):
+        texts = lines.ArrivingText("-", "stdin", lines.CELL)
+        layout = layout_of(texts, "stdin")
+        assert read_header(texts, layout) == ["x", "relu"]
+        sizes = [(len(text), len([*layout.rows(number, text)])) for number, text in texts]
+    assert sum(count for _, count in sizes) == 20_000
+    assert max(size for size, _ in sizes) < 3 << 14
+
+
+CELLS = ["1", "-0.5", "1e-400", "1/3", '"2"', '"0:1:/3"', '""', "null", "true", "0.1e1", '"nan"',
+         "123456789012345678901234567890", '"}\\n{"', "[1]", '{"x": 1}']  # fmt: skip
+
+
+@pytest.mark.parametrize("between", [",", "\n", ",\n  ", " \n "])
+def test_many_objects_are_read_as_one_by_one(between):
+    for strange in CELLS:
+        cells = [*map(str, range(300)), strange, *map(str, range(300))]
+        text = between.join(f'{{"a": "b", "x": {cell}}}' for cell in cells)
+        text = f"[{text}]" if "," in between else text
+        words = ["table", "-", "-q", *RELU]
+        at_once = run_gelu(*words, stdin=text.encode())
+        with mock.patch.object(ObjectText, "plain_cells", return_value=None):
+            assert at_once == run_gelu(*words, stdin=text.encode()), strange
+        assert at_once.code in (0, 2)
