@@ -9,6 +9,7 @@ points of a grid: what is not found is not there.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from heapq import heappop, heappush
 from typing import NamedTuple
@@ -16,7 +17,16 @@ from typing import NamedTuple
 from flint import acb, arb, ctx
 
 from gelu_cli.arithmetic import Arithmetic, Real
-from gelu_cli.arithmetic.balls import BALLS, TERMS, Ball, exactly, taylor, working
+from gelu_cli.arithmetic.balls import (
+    BALLS,
+    TERMS,
+    Ball,
+    beside_polynomials,
+    exactly,
+    taylor,
+    working,
+)
+from gelu_cli.arithmetic.beside import Beside
 from gelu_cli.arithmetic.dual import DualArithmetic
 from gelu_cli.arithmetic.rational import RATIONAL
 from gelu_cli.arithmetic.tails import sign_beyond
@@ -203,6 +213,23 @@ def _alternating(cover: Cover, parts: Sequence[tuple[Part, int]]) -> tuple[int, 
     return first, brackets
 
 
+def _octaves(size: Ball) -> float:
+    """Return log₂ of an exact size that may be beyond a float; no number is infinite."""
+    if not size.is_finite():
+        return math.inf
+    man, exp = map(int, size.man_exp())
+    return math.log2(man) + exp if man else -math.inf
+
+
+def _beside(curve: Curve, x: Ball) -> Ball:
+    """Return a real ball around a curve on a ball; polynomials that it is near cancel exactly."""
+    try:
+        y = curve(*beside_polynomials(x))
+    except ZeroDivisionError:
+        return arb.nan()
+    return acb(y.folded if isinstance(y, Beside) else y).real
+
+
 class Hill(NamedTuple):
     """A curve on a stretch, and another one that has the sign of its derivative."""
 
@@ -240,7 +267,8 @@ class _Search:
 
     def __init__(self, hills: Sequence[Hill]) -> None:
         self.reached = arb(0)
-        self.heap: list[tuple[float, int, Hill, Cover, Part]] = []
+        self.heap: list[tuple[float, int, Ball, Hill, Cover, Part]] = []
+        self.pushed = 0
         ends = [
             (Peak(hill, place), place.position(BALLS)) for hill in hills for place in hill.stretch
         ]
@@ -265,19 +293,20 @@ class _Search:
     def add(self, hill: Hill, cover: Cover, part: Part) -> None:
         """Note a part that may be higher than what is reached."""
         self.reach(abs(acb(hill.curve(BALLS, acb(part.ball.real.mid()))).real))
-        most = abs(acb(hill.curve(BALLS, part.ball)).real).upper()
+        most = abs(_beside(hill.curve, part.ball)).upper()
         if not most < self.reached:
             found = taylor(hill.curve, part.ball)
             most = most if found is None else abs(found.derivative()).upper().min(most)
         if not most < self.reached:
-            heappush(self.heap, (-float(most), len(self.heap) + cover.parts, hill, cover, part))
+            self.pushed += 1
+            heappush(self.heap, (-_octaves(most), self.pushed, most, hill, cover, part))
 
     def run(self) -> None:
         """Look at parts until no other one can be higher than what is reached."""
         while self.heap:
-            most, _, hill, cover, part = heappop(self.heap)
-            if -most < self.reached:
-                return
+            *_, most, hill, cover, part = heappop(self.heap)
+            if most < self.reached:
+                continue
             sign, slope = cover.look(part)
             if sign:
                 continue
