@@ -1,17 +1,18 @@
-"""Numbers for all x from some T on, up to infinity: sums of powers of x times exponentials.
+"""Numbers far out: sums of powers of x times exponentials, up to infinity or on an interval.
 
 A form tends to its limit as powers of x times e^(polynomial in x), and what it differs by from
 another form, or its second derivative, is a sum of such terms. No enclosure tells the sign of that
 on an octave, over which e^(−x²) loses hundreds of digits. As Σ e^(Eᵢ(x))·Lᵢ(x) it is that of the
-term that outgrows the others. Eᵢ is a polynomial without constant, Lᵢ = c₀xⁿ + c₁xⁿ⁻¹ + …, whose
-last coefficient is in a ball that holds for all x ≥ T.
+term that outgrows the others. Eᵢ is a polynomial without constant, Lᵢ = c₀xⁿ + c₁xⁿ⁻¹ + …, where
+a ball stands for what is known of a coefficient, or of a factor, for all x ≥ T, or T ≤ x ≤ U.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cmp_to_key
+from math import factorial
 from typing import Any, TypeAlias
 
 from flint import arb
@@ -24,6 +25,9 @@ TERMS = 8
 
 ASYMPTOTIC = 4
 """Terms of e^(z²)·erfc(z) in 1/z², which are the smaller the farther out."""
+
+ASYMPTOTIC_FROM = 1024
+"""From here on two terms of an expansion bound erfc and log(1 + eˣ) well enough."""
 
 EXPONENTS = 4
 """Exponentials that are kept; the least one bounds the rest."""
@@ -137,15 +141,12 @@ class Tail:
         kept = {exponent: a.folded(exponent, series) for exponent, series in terms.items()}
         self.terms = a.fewer({exponent: series for exponent, series in kept.items() if series})
 
-    def _number(self, value: Tail | int) -> Tail:
-        return self.a.constant(rational(value)) if isinstance(value, int) else value
-
     def __neg__(self) -> Tail:
         return Tail({e: {n: -c for n, c in s.items()} for e, s in self.terms.items()}, self.a)
 
     def __add__(self, other: Tail | int) -> Tail:
         total = {e: dict(s) for e, s in self.terms.items()}
-        for e, series in self._number(other).terms.items():
+        for e, series in self.a.number(other).terms.items():
             into = total.setdefault(e, {})
             for n, c in series.items():
                 into[n] = into[n] + c if n in into else c
@@ -154,14 +155,14 @@ class Tail:
     __radd__ = __add__
 
     def __sub__(self, other: Tail | int) -> Tail:
-        return self + -self._number(other)
+        return self + -self.a.number(other)
 
     def __rsub__(self, other: int) -> Tail:
         return -self + other
 
     def __mul__(self, other: Tail | int) -> Tail:
         total: dict[Exponent, dict[int, Coefficient]] = {}
-        others = self._number(other).terms.items()
+        others = self.a.number(other).terms.items()
         for e, series in self.terms.items():
             for f, factors in others:
                 into = total.setdefault(_sum(e, f), {})
@@ -173,7 +174,7 @@ class Tail:
     __rmul__ = __mul__
 
     def __truediv__(self, other: Tail | int) -> Tail:
-        return self * self._number(other).inverse()
+        return self * self.a.number(other).inverse()
 
     def __rtruediv__(self, other: int) -> Tail:
         return self.inverse() * other
@@ -222,13 +223,10 @@ class Tail:
                 yield e, n, c
 
     def leading(self) -> tuple[Exponent, int, Coefficient]:
-        """Return the monomial that outgrows all others."""
+        """Return a monomial that outgrows all others."""
         if not self.terms:
             raise UntoldError
-        largest = next(iter(self.terms))
-        for e in self.terms:
-            if _rises(_sum(e, _negative(largest))) > 0:
-                largest = e
+        largest = self.a.in_order(self.terms)[-1]
         n = max(self.terms[largest])
         return largest, n, self.terms[largest][n]
 
@@ -267,6 +265,10 @@ def _negative(exponent: Exponent) -> Exponent:
     return tuple((n, -c) for n, c in exponent)
 
 
+def _order(one: Ball, other: Ball) -> int:
+    return int(bool(one > other)) - int(bool(one < other))
+
+
 def _rises(exponent: Exponent) -> int:
     """Return the sign of a polynomial far out."""
     return exponent[0][1].sign if exponent else 0
@@ -275,13 +277,33 @@ def _rises(exponent: Exponent) -> int:
 class TailArithmetic:
     """The `Arithmetic` of numbers for all x ≥ T, or, of the other side, all x ≤ −T.
 
-    >>> a, x = tail(real(8), 1)
+    >>> a, x = far_out(real(8), None, 1)
     >>> (a.erfc(x) - a.exp(-x * x)).sign
     -1
     """
 
-    def __init__(self, start: Ball) -> None:
+    def __init__(self, start: Ball, stop: Ball | None = None) -> None:
         self.start = start
+        self.stop = stop
+
+    def _power(self, n: int) -> Ball:
+        """Return a ball around all xⁿ on the interval."""
+        return self.start**n if not n else (self.start**n).union(self.stop**n)
+
+    def _exponent(self, exponent: Exponent) -> Ball:
+        """Return a ball around a polynomial on the interval."""
+        return sum((c.ball * self._power(n) for n, c in exponent), arb(0))
+
+    def in_order(self, exponents: Iterable[Exponent]) -> list[Exponent]:
+        """Return exponents in ascending order, far out or in the middle of the interval."""
+        if self.stop is not None:
+            middle = (self.start + self.stop) / 2
+
+            def there(exponent: Exponent) -> Ball:
+                return sum((c.ball * middle**n for n, c in exponent), arb(0)).mid()
+
+            return sorted(exponents, key=there)
+        return sorted(exponents, key=cmp_to_key(lambda e, f: _rises(_sum(e, _negative(f)))))
 
     def constant(self, value: Coefficient) -> Tail:
         """Return a constant."""
@@ -303,8 +325,7 @@ class TailArithmetic:
     def fewer(self, terms: dict[Exponent, Series]) -> Mapping[Exponent, Series]:
         """Return as many exponentials as are kept, the least one with a bound of the rest."""
         while len(terms) > EXPONENTS + 1:
-            in_order = sorted(terms, key=cmp_to_key(lambda e, f: _rises(_sum(e, _negative(f)))))
-            least, last = in_order[:2]
+            least, last = self.in_order(terms)[:2]
             factor = _sum(least, _negative(last))
             n = max(terms[least])
             size = sum((self.bound(factor, m - n, c) for m, c in terms[least].items()), arb(0))
@@ -317,11 +338,16 @@ class TailArithmetic:
 
     def _inverse_power(self, n: int) -> Ball:
         """Return a ball around all x^−n."""
+        if self.stop is not None:
+            return self._power(-n)
         return arb(1) if not n else arb(0).union(1 / self.start**n)
 
     def bound(self, exponent: Exponent, n: int, c: Coefficient) -> Ball:
-        """Return a bound on |c|·xⁿ·e^E for all x ≥ T, which must fall from T on."""
+        """Return a bound on |c|·xⁿ·e^E for all x; up to infinity it must fall from T on."""
         start = self.start
+        if self.stop is not None:
+            size = abs(c.ball) * self._power(n) * self._exponent(exponent).upper().exp()
+            return size if size.is_finite() else arb.pos_inf()
         if not exponent:
             if n > 0:
                 raise UntoldError
@@ -333,6 +359,10 @@ class TailArithmetic:
             raise UntoldError
         power = sum((d.ball * start**k for k, d in exponent), arb(0))
         return abs(c.ball) * start**n * power.exp()
+
+    def number(self, value: Tail | int) -> Tail:
+        """Return an int as such a number."""
+        return self.constant(rational(value)) if isinstance(value, int) else value
 
     @property
     def pi(self) -> Tail:
@@ -366,88 +396,162 @@ class TailArithmetic:
         exponent = tuple((n, c) for n, c in sorted(series.items(), reverse=True) if n > 0)
         c = series.get(0, rational(0))
         factor = Coefficient(RATIONAL.exp(c.number), c.ball.exp())
+        result = Tail({exponent: {0: factor}}, self)
         small = Tail({(): {n: d for n, d in series.items() if n < 0}}, self)
-        return Tail({exponent: {0: factor}}, self) * self._exp_of_small(small)
-
-    def _exp_of_small(self, x: Tail) -> Tail:
-        inverses = [Fraction(1)]
-        for k in range(1, TERMS):
-            inverses.append(inverses[-1] / k)
-        return x.power_series(inverses.__getitem__, lambda r: r.exp())
+        if not small.terms:
+            return result
+        if self.stop is not None:
+            return result * self._unknown(self._all(small).exp())
+        inverses = [Fraction(1, factorial(k)) for k in range(TERMS)]
+        return result * small.power_series(inverses.__getitem__, lambda r: r.exp())
 
     def expm1(self, x: Tail) -> Tail:
         """Return eˣ − 1."""
         return self.exp(x) - 1
 
-    def _rises(self, x: Tail) -> int:
-        """Return the sign of x where it tends to ±∞, 0 where it is a constant."""
+    def _unknown(self, ball: Ball) -> Tail:
+        """Return a number of which a ball is known, for all x."""
+        return self.constant(Coefficient(None, ball))
+
+    def _all(self, x: Tail) -> Ball:
+        """Return a ball around x, which is made of powers, on the interval."""
+        if any(x.terms) or self.stop is None:
+            raise UntoldError
+        return sum((c.ball * self._power(n) for n, c in x.terms.get((), {}).items()), arb(0))
+
+    def _side(self, x: Tail) -> int:
+        """Return the sign of x where it tends to ±∞, or is over ½ in size on the interval."""
         if self._constant_of(x) is not None:
             return 0
+        if self.stop is not None:
+            v = self._all(x)
+            return _order(v, arb(0)) if abs(v) > 0.5 else 0
         e, n, c = x.leading()
         if e or n <= 0 or any(x.terms):
             raise UntoldError
         return c.sign
+
+    def _plain(self, x: Tail, exact: Callable[[Exact], Exact], f: Callable[[Ball], Ball]) -> Tail:
+        """Return f(x) of a constant, or of all x on the interval; f is monotone."""
+        c = self._constant_of(x)
+        if c is None:
+            return self._unknown(_between(f, self._all(x)))
+        return self.constant(Coefficient(exact(c.number), f(c.ball)))
 
     def erfc(self, x: Tail) -> Tail:
         """Return erfc(x) = e^(−x²)/(x√π)·(1 − 1/(2x²) + 3/(4x⁴) − …), the terms of which bound it.
 
         To the left it is 2 less that of −x.
         """
-        side = self._rises(x)
+        side = self._side(x)
         if not side:
-            c = self._constant_of(x)
-            assert c
-            return self.constant(Coefficient(RATIONAL.erfc(c.number), c.ball.erfc()))
+            return self._plain(x, RATIONAL.erfc, lambda v: v.erfc())
         if side < 0:
             return 2 - self.erfc(-x)
         square = x * x
+        if self.stop is not None:
+            return self.exp(-square) * self._unknown(_between(_scaled_erfc, self._all(x)))
         step, term = (2 * square).inverse(), self.rational(1)
         total = term
         for k in range(1, ASYMPTOTIC):
             term = -(2 * k - 1) * term * step
             total = total + term
-        last = Coefficient(None, arb(0).union(arb(2 * ASYMPTOTIC - 1)))
-        total = total - term * step * self.constant(last)
-        return self.exp(-square) * total / (x * self.sqrt(self.pi))
+        last = self._unknown(arb(0).union(arb(2 * ASYMPTOTIC - 1)))
+        return self.exp(-square) * (total - term * step * last) / (x * self.sqrt(self.pi))
 
     def logistics(self, x: Tail) -> tuple[Tail, Tail]:
         """Return σ(x) and σ(−x): 1 − t and t = e⁻ˣ − e⁻²ˣ + … to the right."""
-        side = self._rises(x)
+        side = self._side(x)
         if not side:
-            c = self._constant_of(x)
-            assert c
-            exact = (each for each in RATIONAL.logistics(c.number))
-            s, t = 1 / (1 + (-c.ball).exp()), 1 / (1 + c.ball.exp())
-            return (self.constant(Coefficient(next(exact), s)),
-                    self.constant(Coefficient(next(exact), t)))  # fmt: skip
-        power = self.exp(-x if side > 0 else x)
-        t = power * power.power_series(lambda k: (-1) ** k, lambda r: 1 / (1 + r))
+
+            def half(v: Tail) -> Tail:
+                return self._plain(v, lambda c: RATIONAL.logistics(c)[0], _logistic)
+
+            return half(x), half(-x)
+        outward = x if side > 0 else -x
+        power = self.exp(-outward)
+        if self.stop is not None:
+            t = power * self._unknown(_between(_logistic, self._all(outward)))
+        else:
+            t = power * power.power_series(lambda k: (-1) ** k, lambda r: 1 / (1 + r))
         return (1 - t, t) if side > 0 else (t, 1 - t)
 
     def softplus(self, x: Tail) -> Tail:
         """Return log(1 + eˣ), x + log(1 + e⁻ˣ) to the right."""
-        side = self._rises(x)
+        side = self._side(x)
         if not side:
-            c = self._constant_of(x)
-            assert c
-            return self.constant(Coefficient(RATIONAL.softplus(c.number), c.ball.exp().log1p()))
-        power = self.exp(-x if side > 0 else x)
-        rest = power * power.power_series(
-            lambda k: Fraction((-1) ** k, k + 1), lambda r: 1 / (1 - abs(r))
-        )
+            return self._plain(x, RATIONAL.softplus, _softplus)
+        outward = x if side > 0 else -x
+        power = self.exp(-outward)
+        if self.stop is not None:
+            rest = power * self._unknown(_between(_scaled_softplus, self._all(outward)))
+        else:
+            rest = power * power.power_series(
+                lambda k: Fraction((-1) ** k, k + 1), lambda r: 1 / (1 - abs(r))
+            )
         return x + rest if side > 0 else rest
 
 
-def tail(start: Ball, side: int) -> tuple[TailArithmetic, Tail]:
-    """Return the arithmetic of numbers for all |x| ≥ T on a side of 0, and x = side·|x|."""
-    a = TailArithmetic(start)
+def _between(f: Callable[[Ball], Ball], v: Ball) -> Ball:
+    """Return a ball around a monotone function."""
+    return f(v.lower()).union(f(v.upper()))
+
+
+def _logistic(v: Ball) -> Ball:
+    return 1 / (1 + (-v).exp())
+
+
+def _softplus(v: Ball) -> Ball:
+    return v.exp().log1p()
+
+
+def _scaled_softplus(v: Ball) -> Ball:
+    """Return eᵛ·log(1 + e⁻ᵛ), which rises to 1: log(1 + p)/p is within p/2 of it."""
+    power = (-v).exp()
+    return power.log1p() / power if v < ASYMPTOTIC_FROM else arb(1).union(1 - power / 2)
+
+
+def _scaled_erfc(v: Ball) -> Ball:
+    """Return e^(v²)·erfc(v), which falls: 1/(v√π) less at most a part in 2v² of it."""
+    if v < ASYMPTOTIC_FROM:
+        return (v * v).exp() * v.erfc()
+    return (1 / (v * arb.pi().sqrt())) * arb(1).union(1 - 1 / (2 * v * v))
+
+
+def far_out(start: Ball, stop: Ball | None, side: int) -> tuple[TailArithmetic, Tail]:
+    """Return the arithmetic of numbers for all |x| from start to stop on a side of 0, and x."""
+    a = TailArithmetic(start, stop)
     return a, Tail({(): {1: rational(side)}}, a)
 
 
 def sign_beyond(curve: Callable[[Any, Any], Any], start: Ball, side: int) -> int | None:
     """Return the sign of a curve for all |x| ≥ T on a side, None if it is not known there."""
-    a, x = tail(start, side)
+    return _told(curve, start, None, side)
+
+
+def sign_between(curve: Callable[[Any, Any], Any], low: Ball, high: Ball) -> int:
+    """Return the sign of a curve on an interval beside 0, 0 if it is not known there."""
+    return _told(curve, *_sides(low, high)) or 0
+
+
+def size_between(curve: Callable[[Any, Any], Any], low: Ball, high: Ball) -> Ball:
+    """Return a bound on the size of a curve on an interval beside 0, infinite if there is none."""
+    a, x = far_out(*_sides(low, high))
     try:
-        return curve(a, x).sign
+        return a.number(curve(a, x)).size()
+    except (UntoldError, ZeroDivisionError):
+        return arb.pos_inf()
+
+
+def _sides(low: Ball, high: Ball) -> tuple[Ball, Ball, int]:
+    return (low, high, 1) if low > 0 else (-high, -low, -1)
+
+
+def _told(
+    curve: Callable[[Any, Any], Any], start: Ball, stop: Ball | None, side: int
+) -> int | None:
+    a, x = far_out(start, stop, side)
+    try:
+        return a.number(curve(a, x)).sign
     except (UntoldError, ZeroDivisionError):
         return None

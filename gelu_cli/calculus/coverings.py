@@ -29,7 +29,7 @@ from gelu_cli.arithmetic.balls import (
 from gelu_cli.arithmetic.beside import Beside
 from gelu_cli.arithmetic.dual import DualArithmetic
 from gelu_cli.arithmetic.rational import RATIONAL
-from gelu_cli.arithmetic.tails import sign_beyond
+from gelu_cli.arithmetic.tails import sign_between, sign_beyond, size_between
 from gelu_cli.calculus.roots import Bracket, sign_at
 from gelu_cli.calculus.stretches import Curve, Place, Stretch, vanishes
 from gelu_cli.errors import ComputationError
@@ -71,6 +71,12 @@ class Part(NamedTuple):
     def ball(self) -> Ball:
         """A ball around all of it."""
         return acb(self.low.union(self.high))
+
+    @property
+    def is_far_out(self) -> bool:
+        """Whether e^(−x²/2) changes so much on it that no polynomial is near it."""
+        outer = abs(self.low).max(abs(self.high))
+        return bool((self.low > 0 or self.high < 0) and outer * (self.high - self.low) > 4)
 
 
 class Cover:
@@ -134,6 +140,8 @@ class Cover:
 
         Next to an end P where n derivatives are 0 it is that of aₙ(ξ)·(x − P)ⁿ, at some ξ.
         """
+        if part.is_far_out and (sign := sign_between(self.curve, part.low, part.high)):
+            return sign, 0
         found = taylor(self.curve, part.ball)
         if found is None:
             return 0, 0
@@ -297,6 +305,8 @@ class _Search:
         if not most < self.reached:
             found = taylor(hill.curve, part.ball)
             most = most if found is None else abs(found.derivative()).upper().min(most)
+        if not most < self.reached and part.is_far_out:
+            most = size_between(hill.curve, part.low, part.high).min(most)
         if not most < self.reached:
             self.pushed += 1
             heappush(self.heap, (-_octaves(most), self.pushed, most, hill, cover, part))
