@@ -269,6 +269,10 @@ def _order(one: Ball, other: Ball) -> int:
     return int(bool(one > other)) - int(bool(one < other))
 
 
+def _compare(one: Exponent, other: Exponent) -> int:
+    return _rises(_sum(one, _negative(other)))
+
+
 def _rises(exponent: Exponent) -> int:
     """Return the sign of a polynomial far out."""
     return exponent[0][1].sign if exponent else 0
@@ -284,7 +288,7 @@ class TailArithmetic:
 
     def __init__(self, start: Ball, stop: Ball | None = None) -> None:
         self.start = start
-        self.stop = stop
+        self.stop: Ball = stop
 
     def _power(self, n: int) -> Ball:
         """Return a ball around all xⁿ on the interval."""
@@ -303,7 +307,7 @@ class TailArithmetic:
                 return sum((c.ball * middle**n for n, c in exponent), arb(0)).mid()
 
             return sorted(exponents, key=there)
-        return sorted(exponents, key=cmp_to_key(lambda e, f: _rises(_sum(e, _negative(f)))))
+        return sorted(exponents, key=cmp_to_key(_compare))
 
     def constant(self, value: Coefficient) -> Tail:
         """Return a constant."""

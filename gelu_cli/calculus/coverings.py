@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 from heapq import heappop, heappush
 from typing import NamedTuple
 
@@ -250,7 +251,13 @@ class Peak(NamedTuple):
     """Where |curve| may be largest: at a place, or in a bracket of a critical point."""
 
     hill: Hill
-    at: Place | Bracket
+    place: Place | None = None
+    bracket: Bracket = (Fraction(0), Fraction(0))
+
+    @property
+    def infinity(self) -> float | None:
+        """±∞, if it is there."""
+        return float(self.place) if self.place and self.place.infinite else None
 
 
 def peaks(hills: Sequence[Hill]) -> list[Peak]:
@@ -261,7 +268,7 @@ def peaks(hills: Sequence[Hill]) -> list[Peak]:
 
     >>> stretch = Stretch(Place.of(Fraction(-1)), Place.of(Fraction(4)))
     >>> parabola = lambda a, x: x * x - 2 * x
-    >>> [float(peak.at) for peak in peaks([Hill(stretch, parabola, slope_of(parabola))])]
+    >>> [float(peak.place) for peak in peaks([Hill(stretch, parabola, slope_of(parabola))])]
     [4.0]
     """
     with working(BITS):
@@ -323,7 +330,7 @@ class _Search:
             if slope:
                 signs = [cover.sign_at(end) for end in (part.low, part.high)]
                 if signs[0] * signs[1] < 0:
-                    self.found.append(Peak(hill, (exactly(part.low), exactly(part.high))))
+                    self.found.append(Peak(hill, bracket=(exactly(part.low), exactly(part.high))))
                 if all(signs):
                     continue
             for half in cover.halves(part):

@@ -18,7 +18,6 @@ from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
 from gelu_cli.arithmetic.irrational import Exact, nearest
 from gelu_cli.calculus.coverings import Hill, Peak, peaks
 from gelu_cli.calculus.roots import enclose_root, enclosed, precisions, rational_root
-from gelu_cli.calculus.stretches import Place
 from gelu_cli.stages import tell
 from gelu_cli.values.evaluate import absolute, evaluate_at, rounded, too_near
 
@@ -36,22 +35,22 @@ class Extreme(NamedTuple):
 
 def _exact(peak: Peak, x: Interval) -> Exact | None:
     """Return the place that x encloses, if it is a number that every arithmetic takes."""
-    if isinstance(peak.at, Place):
-        return None if peak.at.infinite else peak.at.exact
+    if peak.place:
+        return None if peak.place.infinite else peak.place.exact
     return rational_root(peak.hill.rising, x)
 
 
 def _enclosed(peak: Peak, precision: int) -> tuple[Interval, Interval]:
     """Return enclosures of |curve| and of x."""
     a = interval_arithmetic(precision)
-    if isinstance(peak.at, Place):
+    if peak.place:
         # As in `evaluate_at`: the whole part of what exp is taken of needs bits of its own.
-        square = peak.at.square
+        square = peak.place.square
         size = square.numerator.bit_length() - square.denominator.bit_length()
         a = interval_arithmetic(precision + 3 * max(0, size) // 2)
-        x: Interval | None = peak.at.position(a)
+        x: Interval | None = peak.place.position(a)
     else:
-        x = enclose_root(enclosed(peak.hill.rising), *peak.at, precision)
+        x = enclose_root(enclosed(peak.hill.rising), *peak.bracket, precision)
     if x is None:
         raise too_near("a supremum")
     return abs(peak.hill.curve(a, x)), x
@@ -77,8 +76,8 @@ def supremum(hills: Sequence[Hill], rounding: Rounding) -> Extreme:
         found = [(peak, *_enclosed(peak, precision)) for peak in candidates]
         candidate, value, x = reduce(_higher, found)
         highest = [each for each in found if not value.is_above(each[1])]
-        if _has_no_bound(candidate, value, x):
-            return Extreme(math.inf, float(candidate.at), bounded=False)
+        if candidate.infinity and _has_no_bound(value, x):
+            return Extreme(math.inf, candidate.infinity, bounded=False)
         result, *others = {_rounded(*each, rounding) for each in highest}
         place = _rounded_place(candidate, x, rounding)
         if result is not None and place is not None and not others:
@@ -86,10 +85,9 @@ def supremum(hills: Sequence[Hill], rounding: Rounding) -> Extreme:
     raise too_near("the supremum, or where it is,")
 
 
-def _has_no_bound(candidate: Peak, value: Interval, x: Interval) -> bool:
+def _has_no_bound(value: Interval, x: Interval) -> bool:
     """Return whether |curve| has no limit: one is far below |x|, see `Form.limit_exponent`."""
-    at_infinity = isinstance(candidate.at, Place) and candidate.at.infinite
-    return at_infinity and mpf.compare(value.low, mpf.shift(abs(x).low, -8)) > 0
+    return mpf.compare(value.low, mpf.shift(abs(x).low, -8)) > 0
 
 
 def _is_a_decimal(value: Interval) -> bool:
@@ -102,8 +100,7 @@ def _rounded(candidate: Peak, value: Interval, x: Interval, rounding: Rounding) 
     result = rounded(value, rounding)
     if result is not None:
         return result
-    infinite = isinstance(candidate.at, Place) and candidate.at.infinite
-    at = float(candidate.at) if infinite else _exact(candidate, x)
+    at = candidate.infinity or _exact(candidate, x)
     if at is None:
         return None
 
@@ -115,8 +112,8 @@ def _rounded(candidate: Peak, value: Interval, x: Interval, rounding: Rounding) 
 
 
 def _rounded_place(candidate: Peak, x: Interval, rounding: Rounding) -> Result | None:
-    if isinstance(candidate.at, Place) and candidate.at.infinite:
-        return float(candidate.at)
+    if candidate.infinity:
+        return candidate.infinity
     result, exact = rounded(x, rounding), None
     if result is None:
         exact = _exact(candidate, x)
