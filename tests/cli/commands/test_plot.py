@@ -7,18 +7,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from gelu_cli.forms import QUANTITIES, all_forms
+from gelu_cli.forms import QUANTITIES
 from gelu_cli.report.plots import PICTURES
 from tests.cli.runner import assert_all_refused, assert_refused, gelu, run_gelu
 
 SWEEP = ["sweep", "--routine", "erfc", "--dtype", "float8_e5m2"]
 HEADERS = {"png": b"\x89PNG\r\n", "svg": b"<?xml", "pdf": b"%PDF-"}
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def svg_texts(path):
@@ -37,11 +31,6 @@ def test_the_default_is_gelu_and_its_gradient():
     assert lines[-2].strip() == "x"
     assert lines[-3].split() == [str(n).replace("-", "−") for n in range(-4, 5)]
     assert (len(lines), max(map(len, lines))) == (23, 80)
-
-
-@pytest.mark.parametrize("name", all_forms())
-def test_every_form_can_be_drawn(name):
-    assert f"⠤o⠤ {name}   ⠤x⠤ {name}′" in gelu("plot", "--form", name, "--range", "-3:3").out
 
 
 @pytest.mark.parametrize("quantity", QUANTITIES)
@@ -121,19 +110,16 @@ def test_the_suffix_names_the_format(folder, kind):
     assert len([*folder.iterdir()]) == 1
 
 
-@pytest.mark.parametrize("words", [["plot", "--error", "relative"], SWEEP], ids=" ".join)
+@pytest.mark.parametrize("words", [["plot"], SWEEP], ids=" ".join)
 def test_every_run_writes_the_same(folder, words):
     for name in ("a.svg", "b.svg"):
-        assert gelu(*words, "-o", name).out == ""
+        assert gelu(*words, "--range", "1:2", "-o", name).out == ""
     assert Path("a.svg").read_bytes() == Path("b.svg").read_bytes() != b""
 
 
-def test_a_picture_in_a_text_file_is_that_of_a_pipe(folder):
+def test_a_picture_in_a_text_file_is_that_of_a_pipe_unless_a_format_is_asked_for(folder):
     gelu("plot", "-o", "a.txt")
     assert Path("a.txt").read_text(encoding="utf-8") == gelu("plot").out
-
-
-def test_a_format_that_is_asked_for_beats_the_suffix(folder):
     gelu("plot", "-o", "a.dat", "-f", "svg")
     assert Path("a.dat").read_bytes().startswith(HEADERS["svg"])
 
@@ -149,20 +135,10 @@ def test_an_svg_holds_title_labels_and_legend(folder):
     assert {"GELU and silu", "x", "f(x)", "exact", "silu", "−4", "4"} <= svg_texts("a.svg")
 
 
-def test_a_closed_stdout_is_an_output_that_cannot_be_written():
-    for words in (["plot"], ["plot", "-f", "svg"]):
-        answer = run_gelu(*words, stdout=None)
-        assert_refused(answer, "cannot write the output: ", code=3)
-
-
-def test_a_place_where_no_file_can_be_is_an_output_that_cannot_be_written(folder):
-    for path in ("missing/a.svg", "/proc/a.svg"):
-        assert_refused(run_gelu("plot", "-o", path), f"cannot write '{path}'", code=3)
-
-
-def test_a_full_device_leaves_no_file(folder):
-    done = run_gelu("plot", "-f", "svg", "-o", "/dev/full")
-    assert_refused(done, "'/dev/full': No space left", code=3)
+@pytest.mark.parametrize("path", ["missing/a.svg", "/proc/a.svg", "/dev/full"])
+def test_a_place_where_no_file_can_be_is_an_output_that_cannot_be_written(folder, path):
+    assert_refused(run_gelu("plot", "-f", "svg", "-o", path), f"'{path}'", code=3)
+    assert not [*folder.iterdir()]
 
 
 @pytest.mark.parametrize("words", [["plot"], [*SWEEP, "--view", "plot"]], ids=" ".join)
@@ -185,21 +161,14 @@ def test_a_sweep_is_drawn_on_demand():
     assert "½ ULP" in out
 
 
-def test_the_picture_of_a_sweep_still_holds_the_limit(folder):
-    answer = run_gelu(*SWEEP, "-o", "a.svg", "--max-ulp", "0.5")
+def test_the_bound_is_held_and_drawn_and_a_record_keeps_it(folder):
+    words = [*SWEEP, "--range", "-8:8", "--max-ulp", "0.25"]
+    answer = run_gelu(*words, "-o", "a.svg")
     assert answer.code == 1
     assert "exceeds --max-ulp" in answer.err
-    assert any("ULP at x = " in text for text in svg_texts("a.svg"))
-
-
-def test_the_bound_is_drawn_and_a_record_keeps_it(folder):
-    run_gelu(*SWEEP, "--max-ulp", "2.5", "-q", "-o", "a.json")
-    for words in (
-        [*SWEEP, "--max-ulp", "2.5", "--view", "plot"],
-        ["compare", "erfc", "erf_sum", *SWEEP[3:], "--max-ulp", "2.5", "--view", "plot"],
-        ["plot", "a.json"],
-    ):
-        assert "bound: 2.5 ULP" in run_gelu(*words).out
+    run_gelu(*words, "-q", "-o", "a.json")
+    assert "bound: 0.25 ULP" in run_gelu(*words, "--view", "plot").out
+    assert "bound: 0.25 ULP" in gelu("plot", "a.json").out
     run_gelu("check", "a.json", "--max-ulp", "7", "-q", "-o", "a.svg")
     assert {"½ ULP", "bound: 7 ULP"} <= {*svg_texts("a.svg")}
 
@@ -221,16 +190,9 @@ def test_a_table_is_no_picture(folder, view):
 
 def test_an_answer_that_is_a_table_does_not_become_a_picture_by_its_name(folder):
     lines = ("table 1", "error 1", "locate", "variance", "forms")
-    assert_all_refused(
-        cases=[
-            (f"{line} -o a.{kind}", f"'a.{kind}'", "gelu plot")
-            for line in lines
-            for kind in PICTURES
-        ]
-    )
+    assert_all_refused(cases=[(f"{line} -o a.svg", "'a.svg'", "gelu plot") for line in lines])
     assert not [*folder.iterdir()]
 
 
 def test_the_format_text_draws_a_sweep_as_its_view_does():
-    words = ["sweep", "--routine", "erfc", "--dtype", "float8_e5m2"]
-    assert gelu(*words, "-f", "text").out == gelu(*words, "--view", "plot").out
+    assert gelu(*SWEEP, "-f", "text").out == gelu(*SWEEP, "--view", "plot").out
