@@ -53,11 +53,6 @@ def test_a_form_of_the_contract_has_its_names_and_parameters(name):
         assert ROWS[name]["parameters"] == PARAMETERS[name]
 
 
-def test_no_name_means_two_forms():
-    names = [name for row in ROWS.values() for name in [row["name"], *row["aliases"].split()]]
-    assert len(names) == len(set(names))
-
-
 @pytest.mark.parametrize(
     ("alias", "name"),
     [(alias, row["name"]) for row in ROWS.values() for alias in row["aliases"].split()],
