@@ -1,11 +1,13 @@
 """What tests cost in CPU seconds, with the processes that they start: two tiers, and a guard.
 
-`long.txt` names the tests that cost more than `LIMIT`: test by test, or functions with all their
-parameters. They are marked `long`, which pyproject.toml deselects. `pytest --costs FILE` writes
-what each test has cost. With `--guard` a run fails if a test costs more that is not marked, or all
-of these, with their fixtures, cost more than `TOTAL`; on a slow machine, which is told by a loop,
-twice as much at most. What costs more than the limit then runs again: the first test that needs
-something pays for what is imported and cached.
+`long.txt` names the tests that cost more than `LIMIT`, and of functions with many parameters some
+that cost a third of it, so that all others together cost less than `TOTAL`. A line is a test, or a
+function with all its parameters. They are marked `long`, which pyproject.toml deselects.
+
+`pytest --costs FILE` writes what each test has cost. With `--guard` a run fails if a test costs
+more that is not marked, or all of these, with their fixtures, cost more than `TOTAL`; on a slow
+machine, which is told by a loop, twice as much at most. What costs more than the limit then runs
+again: the first test that needs something pays for what is imported and cached.
 """
 
 from __future__ import annotations
