@@ -39,8 +39,8 @@ NOT_RUN = ("annotation", "returns", "decorator_list")
 """Fields of syntax in which nothing is changed."""
 FIRST = 40
 """So many tests, the cheapest that reach a change, are tried first: most mutants end there."""
-SECONDS = 600
-"""A mutant whose tests take longer has been noticed: it hangs."""
+SECONDS, TIMES = 60, 5
+"""A mutant whose tests take longer than 60 seconds, and 5 times their cost, is noticed: it hangs."""
 
 COVERAGE = """
 [run]
@@ -184,13 +184,13 @@ def _run(copy, *words, **settings):
                           env={**os.environ, "PYTHONPATH": str(copy)}, **settings)  # fmt: skip
 
 
-def passes(copy, tests, tier):
-    """Run tests of a tier in a copy, until one fails."""
+def passes(copy, tests, tier, cost=SECONDS):
+    """Run tests of a tier, which have that cost, in a copy until one fails."""
     listed = copy / "tests.listed"
     listed.write_text("".join(f"{test}\n" for test in tests), encoding="utf-8")
     words = ["pytest", "-x", "-q", "-p", "no:cacheprovider", "--tb=no", "-m", tier]
     try:
-        done = _run(copy, *words, f"@{listed}", capture_output=True, timeout=SECONDS)
+        done = _run(copy, *words, f"@{listed}", capture_output=True, timeout=SECONDS + TIMES * cost)
     except subprocess.TimeoutExpired:
         return False
     if done.returncode == 4:
@@ -209,6 +209,10 @@ class Reach:
         self.data = CoverageData(str(folder / "data"))
         self.data.read()
         self.files = {name.partition("/gelu_cli/")[2]: name for name in self.data.measured_files()}
+
+    def cost(self, tests):
+        """Return the CPU seconds of tests."""
+        return sum(map(self.costs.__getitem__, tests))
 
     @staticmethod
     def record(folder, copy, tier, processes):
@@ -247,9 +251,9 @@ def judge(mutant, copy, tests, reach):
             return "alive" if passes(copy, tests, "not slow and not long") else "short"
         tests = reach.tests(mutant)
         for part in (tests[:FIRST], tests[FIRST:]):
-            if part and not passes(copy, part, "not slow and not long"):
+            if part and not passes(copy, part, "not slow and not long", reach.cost(part)):
                 return "short"
-        return "alive" if not tests or passes(copy, tests, "long") else "long"
+        return "alive" if not tests or passes(copy, tests, "long", reach.cost(tests)) else "long"
     finally:
         path.write_bytes(source)
 
