@@ -11,6 +11,7 @@ tree, or of a revision. A seed draws the changes. Run it from the top folder.
 
 import argparse
 import ast
+import json
 import os
 import random
 import shutil
@@ -40,7 +41,7 @@ NOT_RUN = ("annotation", "returns", "decorator_list")
 FIRST = 40
 """So many tests, the cheapest that reach a change, are tried first: most mutants end there."""
 SECONDS, TIMES = 60, 5
-"""A mutant whose tests take longer than 60 seconds, and 5 times their cost, is noticed: it hangs."""
+"""A mutant is noticed, as it hangs, if tests take longer than 60 seconds and 5 times their cost."""
 
 COVERAGE = """
 [run]
@@ -199,13 +200,15 @@ def passes(copy, tests, tier, cost=SECONDS):
 
 
 class Reach:
-    """Which tests reach which lines, and what each has cost."""
+    """Which tests reach which lines, and what each has cost, of those that pass."""
 
     def __init__(self, folder):
         from coverage import CoverageData
 
         lines = (folder / "costs.tsv").read_text(encoding="utf-8").splitlines()
-        self.costs = {test: float(cost) for cost, test in (line.split("\t") for line in lines)}
+        failed = json.loads((folder / "failed.json").read_text(encoding="utf-8"))
+        known = (line.split("\t") for line in lines)
+        self.costs = {test: float(cost) for cost, test in known if test not in failed}
         self.data = CoverageData(str(folder / "data"))
         self.data.read()
         self.files = {name.partition("/gelu_cli/")[2]: name for name in self.data.measured_files()}
@@ -226,6 +229,9 @@ class Reach:
                  "--timeout=900", "--costs", str(folder / "costs.tsv"), "-m", tier]  # fmt: skip
         _run(copy, "coverage", "run", rc, "-m", *words)
         _run(copy, "coverage", "combine", "-q", rc)
+        failed = copy / ".pytest_cache/v/cache/lastfailed"
+        text = failed.read_text(encoding="utf-8") if failed.exists() else "{}"
+        (folder / "failed.json").write_text(text, encoding="utf-8")
 
     def tests(self, mutant):
         """Return the tests that reach a mutant's statement, the cheapest first.
