@@ -49,15 +49,17 @@ source = {copy}/gelu_cli
 data_file = {folder}/data
 parallel = true
 patch = subprocess
-context = ${{PYTEST_CURRENT_TEST-}}
 disable_warnings = no-data-collected, module-not-imported
 """
 PLUGIN = """
-import coverage, pytest
+import coverage, os, pytest
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item):
-    coverage.Coverage.current().switch_context(item.nodeid)
+    running = coverage.Coverage.current()
+    running.switch_context(item.nodeid)
+    running.config.context = item.nodeid  # of the processes that the test starts
+    os.environ["COVERAGE_PROCESS_CONFIG"] = running.config.serialize()
     return (yield)
 """
 
@@ -243,8 +245,8 @@ class Reach:
             return []
         reached = self.data.contexts_by_lineno(name)
         lines = mutant.lines if mutant.in_function else reached
-        found = {test.removesuffix(" (call)") for line in lines for test in reached.get(line, ())}
-        return sorted((each for each in found if each in self.costs), key=self.costs.__getitem__)
+        found = {test for line in lines for test in reached.get(line, ())}
+        return sorted(found & self.costs.keys(), key=self.costs.__getitem__)
 
 
 def judge(mutant, copy, tests, reach):
