@@ -45,6 +45,11 @@ def loop() -> float:
     return min(once() for _ in range(5))
 
 
+def slowness() -> float:
+    """Return how much slower than the one of the limits this machine is now, 2 at most."""
+    return min(2.0, max(1.0, loop() / LOOP_SECONDS))
+
+
 def used() -> float:
     """Return the CPU seconds of this process, and of those that it has waited for."""
     return sum(os.times()[:4])
@@ -91,6 +96,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     if item.stash[own] > LIMIT and all(report.passed for report in reports):
         item._initrequest()
         reports = runtestprotocol(item, log=False, nextitem=nextitem)
+        reports[-1].user_properties.append(("slow", slowness()))
     for report in reports:
         item.ihook.pytest_runtest_logreport(report=report)
     item.ihook.pytest_runtest_logfinish(**where)
@@ -147,7 +153,7 @@ class _Costs:
         self.costs[report.nodeid] = cost = known["own_cost"]
         if not known["long"]:
             self.total += known["cost"]
-            if cost > LIMIT:
+            if cost > LIMIT * known.get("slow", 1.0):
                 self.dear[report.nodeid] = cost
 
     @pytest.hookimpl(tryfirst=True)
@@ -160,11 +166,10 @@ class _Costs:
             text = "".join(f"{cost:.2f}\t{test}\n" for test, cost in lines)
             Path(file).write_text(text, encoding="utf-8")
         if self.config.getoption("guard"):
-            slow = min(2.0, max(1.0, loop() / LOOP_SECONDS))
+            slow = slowness()
             self.complaints = [
                 f"{test}: {cost:.2f} CPU seconds: make it cheaper, or add it to tests/long.txt"
                 for test, cost in self.dear.items()
-                if cost > LIMIT * slow
             ]
             self.complaints += [f"tests/long.txt: there is no test {name}" for name in self.stale]
             if self.total > TOTAL * slow:
