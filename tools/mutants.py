@@ -18,7 +18,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from difflib import unified_diff
 from fnmatch import fnmatch
 from pathlib import Path
@@ -249,21 +249,31 @@ class Reach:
         return sorted(found & self.costs.keys(), key=self.costs.__getitem__)
 
 
-def judge(mutant, copy, tests, reach):
-    """Return what has noticed a mutant: the short tier, the long one, or nothing."""
+TIERS = {"short": "not slow and not long", "long": "long"}
+"""The tiers of the tests, as pytest selects them: what one lets live is tried by the next."""
+
+
+def notices(tier, mutant, copy, tests, reach):
+    """Return whether a tier of the tests notices a mutant: those given, or all that reach it."""
     path = copy / mutant.file
     source = path.read_bytes()
     path.write_bytes(mutant.of(source))
     try:
         if reach is None:
-            return "alive" if passes(copy, tests, "not slow and not long") else "short"
+            return not passes(copy, tests, TIERS[tier])
         tests = reach.tests(mutant)
-        for part in (tests[:FIRST], tests[FIRST:]):
-            if part and not passes(copy, part, "not slow and not long", reach.cost(part)):
-                return "short"
-        return "alive" if not tests or passes(copy, tests, "long", reach.cost(tests)) else "long"
+        parts = [part for part in (tests[:FIRST], tests[FIRST:]) if part]
+        return not all(passes(copy, part, TIERS[tier], reach.cost(part)) for part in parts)
     finally:
         path.write_bytes(source)
+
+
+def show(root, mutant, result):
+    """Print what has noticed a mutant, its place, and the change."""
+    source = (root / mutant.file).read_bytes()
+    texts = (text.decode().splitlines() for text in (source, mutant.of(source)))
+    place = f"{result:6}{mutant.file}:{mutant.lines.start}"
+    print(place, *list(unified_diff(*texts, n=0))[3:], sep="\n    ", flush=True)
 
 
 def main():
@@ -280,8 +290,7 @@ def main():
     root = Path.cwd()
     drawn = mutants(root, given.files)
     drawn = random.Random(given.seed).sample(drawn, min(given.count, len(drawn)))
-    found = {"short": 0, "long": 0, "alive": 0}
-    with tempfile.TemporaryDirectory() as scratch:
+    with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(given.jobs) as pool:
         copies = SimpleQueue()
         for k in range(given.jobs):
             copies.put(copy_of(root, given.rev, Path(scratch, str(k))))
@@ -291,22 +300,25 @@ def main():
             copies.put(copy)
         reach = Reach(given.reach) if given.reach else None
 
-        def work(mutant):
+        def work(tier, mutant):
             copy = copies.get()
             try:
-                return judge(mutant, copy, given.tests, reach)
+                return notices(tier, mutant, copy, given.tests, reach)
             finally:
                 copies.put(copy)
 
-        with ThreadPoolExecutor(given.jobs) as pool:
-            for mutant, result in zip(drawn, pool.map(work, drawn), strict=True):
-                found[result] += 1
-                source = (root / mutant.file).read_bytes()
-                changed = unified_diff(source.decode().splitlines(),
-                                       mutant.of(source).decode().splitlines(), n=0)  # fmt: skip
-                place = f"{result:6}{mutant.file}:{mutant.lines.start}"
-                print(place, *list(changed)[3:], sep="\n    ", flush=True)
-    print(*(f"{name}: {number}" for name, number in found.items()), sep=", ")
+        counts = {}
+        for tier in TIERS if reach else ["short"]:
+            working = {pool.submit(work, tier, mutant): mutant for mutant in drawn}
+            for done in as_completed(working):
+                if done.result():
+                    drawn.remove(working[done])
+                    show(root, working[done], tier)
+            counts[tier] = len(working) - len(drawn)
+        for mutant in drawn:
+            show(root, mutant, "alive")
+    print(*(f"{name}: {number}" for name, number in {**counts, "alive": len(drawn)}.items()),
+          sep=", ")  # fmt: skip
 
 
 if __name__ == "__main__":
