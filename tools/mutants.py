@@ -196,8 +196,6 @@ def passes(copy, tests, tier, cost=SECONDS):
         done = _run(copy, *words, f"@{listed}", capture_output=True, timeout=SECONDS + TIMES * cost)
     except subprocess.TimeoutExpired:
         return False
-    if done.returncode == 4:
-        raise RuntimeError(done.stdout.decode() + done.stderr.decode())
     return done.returncode in (0, 5)  # 5: no test is of this tier
 
 
