@@ -1,8 +1,9 @@
 """What tests cost in CPU seconds, with the processes that they start: two tiers, and a guard.
 
-`long.txt` names the tests that cost more than `LIMIT`, and of functions with many parameters some
-that cost a third of it, so that all others together cost less than `TOTAL`. A line is a test, or a
-function with all its parameters. They are marked `long`, which pyproject.toml deselects.
+`long.txt` names the tests that cost more than two thirds of `LIMIT`, and of functions with several
+parameters those that cost a third of it, save two: so that all others together cost less than
+`TOTAL` also on a machine that is slower than its loop. A line is a test, or a function with all its
+parameters. They are marked `long`, which pyproject.toml deselects.
 
 `pytest --costs FILE` writes what each test has cost. With `--guard` a run fails if a test costs
 more that is not marked, or all of these, with their fixtures, cost more than `TOTAL`; on a slow
