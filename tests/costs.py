@@ -1,11 +1,14 @@
 """What tests cost in CPU seconds, with the processes that they start: two tiers, and a guard.
 
-`long.txt` names the tests that cost more than `LIMIT`: test by test, or functions with all their
-parameters. They are marked `long`, which pyproject.toml deselects. `pytest --costs FILE` writes
-what each test has cost. With `--guard` a run fails if a test costs more that is not marked, or all
-of these, with their fixtures, cost more than `TOTAL`; on a slow machine, which is told by a loop,
-twice as much at most. What costs more than the limit then runs again: the first test that needs
-something pays for what is imported and cached.
+`long.txt` names the tests that cost more than two thirds of `LIMIT`, and of functions with several
+parameters those that cost a third of it, save two: so that all others together cost less than
+`TOTAL` also on a machine that is slower than its loop. A line is a test, or a function with all its
+parameters. They are marked `long`, which pyproject.toml deselects.
+
+`pytest --costs FILE` writes what each test has cost. With `--guard` a run fails if a test costs
+more that is not marked, or all of these, with their fixtures, cost more than `TOTAL`; on a slow
+machine, which is told by a loop, twice as much at most. What costs more than the limit then runs
+again: the first test that needs something pays for what is imported and cached.
 """
 
 from __future__ import annotations
@@ -41,6 +44,11 @@ def loop() -> float:
         return time.process_time() - start
 
     return min(once() for _ in range(5))
+
+
+def slowness() -> float:
+    """Return how much slower than the one of the limits this machine is now, 2 at most."""
+    return min(2.0, max(1.0, loop() / LOOP_SECONDS))
 
 
 def used() -> float:
@@ -89,6 +97,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     if item.stash[own] > LIMIT and all(report.passed for report in reports):
         item._initrequest()
         reports = runtestprotocol(item, log=False, nextitem=nextitem)
+        reports[-1].user_properties.append(("slow", slowness()))
     for report in reports:
         item.ihook.pytest_runtest_logreport(report=report)
     item.ihook.pytest_runtest_logfinish(**where)
@@ -145,7 +154,7 @@ class _Costs:
         self.costs[report.nodeid] = cost = known["own_cost"]
         if not known["long"]:
             self.total += known["cost"]
-            if cost > LIMIT:
+            if cost > LIMIT * known.get("slow", 1.0):
                 self.dear[report.nodeid] = cost
 
     @pytest.hookimpl(tryfirst=True)
@@ -158,11 +167,10 @@ class _Costs:
             text = "".join(f"{cost:.2f}\t{test}\n" for test, cost in lines)
             Path(file).write_text(text, encoding="utf-8")
         if self.config.getoption("guard"):
-            slow = min(2.0, max(1.0, loop() / LOOP_SECONDS))
+            slow = slowness()
             self.complaints = [
                 f"{test}: {cost:.2f} CPU seconds: make it cheaper, or add it to tests/long.txt"
                 for test, cost in self.dear.items()
-                if cost > LIMIT * slow
             ]
             self.complaints += [f"tests/long.txt: there is no test {name}" for name in self.stale]
             if self.total > TOTAL * slow:

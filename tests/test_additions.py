@@ -243,7 +243,7 @@ def test_the_tests_hold_of_what_is_added_and_of_its_second_writing(house):
     )  # fmt: skip
     assert judged.returncode == 0, judged.stdout
     passed = re.findall(r"^(\S+) PASSED", judged.stdout, re.M)
-    for name, least in {"late_relu": 3, "lazy": 3, "square_root_of_x": 1}.items():
+    for name, least in {"late_relu": 3, "lazy": 2, "square_root_of_x": 1}.items():
         assert sum(name in test for test in passed) >= least, name
 
 

@@ -11,13 +11,14 @@ tree, or of a revision. A seed draws the changes. Run it from the top folder.
 
 import argparse
 import ast
+import json
 import os
 import random
 import shutil
 import subprocess
 import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from difflib import unified_diff
 from fnmatch import fnmatch
 from pathlib import Path
@@ -39,8 +40,8 @@ NOT_RUN = ("annotation", "returns", "decorator_list")
 """Fields of syntax in which nothing is changed."""
 FIRST = 40
 """So many tests, the cheapest that reach a change, are tried first: most mutants end there."""
-SECONDS = 600
-"""A mutant whose tests take longer has been noticed: it hangs."""
+SECONDS, TIMES = 60, 5
+"""A mutant is noticed, as it hangs, if tests take longer than 60 seconds and 5 times their cost."""
 
 COVERAGE = """
 [run]
@@ -48,15 +49,17 @@ source = {copy}/gelu_cli
 data_file = {folder}/data
 parallel = true
 patch = subprocess
-context = ${{PYTEST_CURRENT_TEST-}}
 disable_warnings = no-data-collected, module-not-imported
 """
 PLUGIN = """
-import coverage, pytest
+import coverage, os, pytest
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item):
-    coverage.Coverage.current().switch_context(item.nodeid)
+    running = coverage.Coverage.current()
+    running.switch_context(item.nodeid)
+    running.config.context = item.nodeid  # of the processes that the test starts
+    os.environ["COVERAGE_PROCESS_CONFIG"] = running.config.serialize()
     return (yield)
 """
 
@@ -184,31 +187,35 @@ def _run(copy, *words, **settings):
                           env={**os.environ, "PYTHONPATH": str(copy)}, **settings)  # fmt: skip
 
 
-def passes(copy, tests, tier):
-    """Run tests of a tier in a copy, until one fails."""
+def passes(copy, tests, tier, cost=SECONDS):
+    """Run tests of a tier, which have that cost, in a copy until one fails."""
     listed = copy / "tests.listed"
     listed.write_text("".join(f"{test}\n" for test in tests), encoding="utf-8")
     words = ["pytest", "-x", "-q", "-p", "no:cacheprovider", "--tb=no", "-m", tier]
     try:
-        done = _run(copy, *words, f"@{listed}", capture_output=True, timeout=SECONDS)
+        done = _run(copy, *words, f"@{listed}", capture_output=True, timeout=SECONDS + TIMES * cost)
     except subprocess.TimeoutExpired:
         return False
-    if done.returncode == 4:
-        raise RuntimeError(done.stdout.decode() + done.stderr.decode())
     return done.returncode in (0, 5)  # 5: no test is of this tier
 
 
 class Reach:
-    """Which tests reach which lines, and what each has cost."""
+    """Which tests reach which lines, and what each has cost, of those that pass."""
 
     def __init__(self, folder):
         from coverage import CoverageData
 
         lines = (folder / "costs.tsv").read_text(encoding="utf-8").splitlines()
-        self.costs = {test: float(cost) for cost, test in (line.split("\t") for line in lines)}
+        failed = json.loads((folder / "failed.json").read_text(encoding="utf-8"))
+        known = (line.split("\t") for line in lines)
+        self.costs = {test: float(cost) for cost, test in known if test not in failed}
         self.data = CoverageData(str(folder / "data"))
         self.data.read()
         self.files = {name.partition("/gelu_cli/")[2]: name for name in self.data.measured_files()}
+
+    def cost(self, tests):
+        """Return the CPU seconds of tests."""
+        return sum(map(self.costs.__getitem__, tests))
 
     @staticmethod
     def record(folder, copy, tier, processes):
@@ -222,6 +229,9 @@ class Reach:
                  "--timeout=900", "--costs", str(folder / "costs.tsv"), "-m", tier]  # fmt: skip
         _run(copy, "coverage", "run", rc, "-m", *words)
         _run(copy, "coverage", "combine", "-q", rc)
+        failed = copy / ".pytest_cache/v/cache/lastfailed"
+        text = failed.read_text(encoding="utf-8") if failed.exists() else "{}"
+        (folder / "failed.json").write_text(text, encoding="utf-8")
 
     def tests(self, mutant):
         """Return the tests that reach a mutant's statement, the cheapest first.
@@ -233,25 +243,35 @@ class Reach:
             return []
         reached = self.data.contexts_by_lineno(name)
         lines = mutant.lines if mutant.in_function else reached
-        found = {test.removesuffix(" (call)") for line in lines for test in reached.get(line, ())}
-        return sorted((each for each in found if each in self.costs), key=self.costs.__getitem__)
+        found = {test for line in lines for test in reached.get(line, ())}
+        return sorted(found & self.costs.keys(), key=self.costs.__getitem__)
 
 
-def judge(mutant, copy, tests, reach):
-    """Return what has noticed a mutant: the short tier, the long one, or nothing."""
+TIERS = {"short": "not slow and not long", "long": "long"}
+"""The tiers of the tests, as pytest selects them: what one lets live is tried by the next."""
+
+
+def notices(tier, mutant, copy, tests, reach):
+    """Return whether a tier of the tests notices a mutant: those given, or all that reach it."""
     path = copy / mutant.file
     source = path.read_bytes()
     path.write_bytes(mutant.of(source))
     try:
         if reach is None:
-            return "alive" if passes(copy, tests, "not slow and not long") else "short"
+            return not passes(copy, tests, TIERS[tier])
         tests = reach.tests(mutant)
-        for part in (tests[:FIRST], tests[FIRST:]):
-            if part and not passes(copy, part, "not slow and not long"):
-                return "short"
-        return "alive" if not tests or passes(copy, tests, "long") else "long"
+        parts = [part for part in (tests[:FIRST], tests[FIRST:]) if part]
+        return not all(passes(copy, part, TIERS[tier], reach.cost(part)) for part in parts)
     finally:
         path.write_bytes(source)
+
+
+def show(root, mutant, result):
+    """Print what has noticed a mutant, its place, and the change."""
+    source = (root / mutant.file).read_bytes()
+    texts = (text.decode().splitlines() for text in (source, mutant.of(source)))
+    place = f"{result:6}{mutant.file}:{mutant.lines.start}"
+    print(place, *list(unified_diff(*texts, n=0))[3:], sep="\n    ", flush=True)
 
 
 def main():
@@ -268,8 +288,7 @@ def main():
     root = Path.cwd()
     drawn = mutants(root, given.files)
     drawn = random.Random(given.seed).sample(drawn, min(given.count, len(drawn)))
-    found = {"short": 0, "long": 0, "alive": 0}
-    with tempfile.TemporaryDirectory() as scratch:
+    with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(given.jobs) as pool:
         copies = SimpleQueue()
         for k in range(given.jobs):
             copies.put(copy_of(root, given.rev, Path(scratch, str(k))))
@@ -279,22 +298,25 @@ def main():
             copies.put(copy)
         reach = Reach(given.reach) if given.reach else None
 
-        def work(mutant):
+        def work(tier, mutant):
             copy = copies.get()
             try:
-                return judge(mutant, copy, given.tests, reach)
+                return notices(tier, mutant, copy, given.tests, reach)
             finally:
                 copies.put(copy)
 
-        with ThreadPoolExecutor(given.jobs) as pool:
-            for mutant, result in zip(drawn, pool.map(work, drawn), strict=True):
-                found[result] += 1
-                source = (root / mutant.file).read_bytes()
-                changed = unified_diff(source.decode().splitlines(),
-                                       mutant.of(source).decode().splitlines(), n=0)  # fmt: skip
-                place = f"{result:6}{mutant.file}:{mutant.lines.start}"
-                print(place, *list(changed)[3:], sep="\n    ", flush=True)
-    print(*(f"{name}: {number}" for name, number in found.items()), sep=", ")
+        counts = {}
+        for tier in TIERS if reach else ["short"]:
+            working = {pool.submit(work, tier, mutant): mutant for mutant in drawn}
+            for done in as_completed(working):
+                if done.result():
+                    drawn.remove(working[done])
+                    show(root, working[done], tier)
+            counts[tier] = len(working) - len(drawn)
+        for mutant in drawn:
+            show(root, mutant, "alive")
+    print(*(f"{name}: {number}" for name, number in {**counts, "alive": len(drawn)}.items()),
+          sep=", ")  # fmt: skip
 
 
 if __name__ == "__main__":

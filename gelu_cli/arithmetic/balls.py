@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
+from itertools import count
 from math import perm
 from threading import RLock
 from typing import Any, NamedTuple, TypeAlias
@@ -20,6 +21,7 @@ from flint import acb, acb_poly, acb_series, arb, ctx, fmpq, fmpq_poly
 from gelu_cli.arithmetic import mpf
 from gelu_cli.arithmetic.beside import Beside, BesideArithmetic
 from gelu_cli.arithmetic.interval import Interval
+from gelu_cli.errors import ComputationError
 
 Ball: TypeAlias = Any
 """A ball of python-flint, which has no types: an `acb`, or an `arb` for bounds."""
@@ -304,6 +306,9 @@ def bits_of(size: Ball) -> int:
 DEPTH = 2000
 """Bisections towards a place where an integrand is steep."""
 
+MOST_VALUES = 1 << 16
+"""Of an integrand, for one integral: some seconds."""
+
 
 def integral(
     f: Callable[[Ball, bool], Ball], low: Ball, high: Ball, share: Ball, error: Ball
@@ -311,19 +316,26 @@ def integral(
     """Return the integral of f from low to high, with about that share of it, or that error.
 
     f(z, analytic) is a ball around all values on z, unbounded where f must be analytic and is not.
+    Raises `ComputationError` if too many of them are needed.
 
     >>> with working(53):
     ...     print(integral(lambda z, _: z * z, arb(0), arb(3), arb(2)**-40, arb(2)**-40).str(9))
     [9.00000000 +/- 3e-12]
     """
     raised: list[BaseException] = []
+    values = count(1)
 
     def watched(z: Ball, analytic: bool) -> Ball:
         try:
-            return acb(arb.nan()) if raised else f(z, analytic)
+            if not raised and next(values) > MOST_VALUES:
+                raise ComputationError(
+                    "an average takes too long, as it is due to inputs very far from the mean; "
+                    "take a --mean nearer to 0, or another --sigma"
+                )
+            return acb(0) if raised else f(z, analytic)
         except BaseException as caught:  # which Arb does not let through
             raised.append(caught)
-            return acb(arb.nan())
+            return acb(0)  # so that no part is cut any more
 
     found = acb.integral(watched, low, high, rel_tol=share, abs_tol=error,
                          depth_limit=DEPTH, use_heap=True)  # fmt: skip

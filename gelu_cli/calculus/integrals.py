@@ -60,6 +60,9 @@ LEAST_ERROR = arb(2) ** -4000
 FAINT, FAINTEST = 8, 1 << 128
 """Bits below 1 at which an average is looked for, at first and at last."""
 
+FAR = 24
+"""Standard deviations from 0 of a mean far away, and points on the way there."""
+
 GROWTH = 32
 
 MOST_PARTS = 2000
@@ -171,7 +174,7 @@ class Averages(NamedTuple):
         if known is not None:
             return Beside(known, None, self.a.rests)
         exact, largest = self.normal.average(near), 1 << _limit_exponent(line)
-        faint = FAINT
+        faint = FAINT + self._faintness(parts, near)
         while True:
             goal = self.bits + faint  # the error is to be 2^-goal at most
             reach = math.isqrt(7 * (goal + GROWTH * largest.bit_length()) // 5) + 2
@@ -187,6 +190,26 @@ class Averages(NamedTuple):
                     return Beside(exact, enclosure(total, self.bits + GUARD), self.a.rests)
                 least = abs(total).lower()
                 faint = max(faint, bits_of(1 / least)) + FAINT if least > 0 else 4 * faint
+
+    def _faintness(self, parts: Parts, near: Polynomial) -> int:
+        """Return about how many bits below 1 the integrand is at its highest, from some points.
+
+        Where it is far from the mean, it is between that and a point as far beyond 0.
+        """
+        mean, sigma = self.normal
+        far, highest = abs(mean) / sigma, arb(0)
+        with working(self.bits + GUARD + 2 * self._lost):
+            for t in (real(k * far / FAR) for k in range(-2 * FAR, 2 * FAR + 1) if far > FAR):
+                x = self._x(t)
+                here = next((curve for part, curve in parts if self._is_in(t, part)), None)
+                if here is not None:
+                    y = (self._value(here, x, near) * density(acb(t))).abs_lower()
+                    highest = highest.max(y)
+        return max(0, bits_of(1 / highest)) if highest > 0 else 0
+
+    def _is_in(self, t: Ball, part: Stretch) -> bool:
+        low, high = map(self._standardised, part)
+        return bool(low < t < high)
 
     @property
     def _lost(self) -> int:

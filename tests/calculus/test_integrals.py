@@ -3,7 +3,9 @@
 from fractions import Fraction
 
 import pytest
+from flint import arb
 
+from gelu_cli.arithmetic.balls import integral, working
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.comparison import average_errors
@@ -110,8 +112,8 @@ def test_over_a_range_it_is_the_integral_that_mpmath_finds(name, cuts):
     low, high = Fraction(-4), Fraction("1.5")
     with M.workdps(32):
         ends = [ratio(low), *cuts, ratio(high)]
-        integral = M.quad(lambda x: (FORMS[name](x) - FORMS["exact"](x)) ** 2, ends)
-        want = M.sqrt(integral / (ends[-1] - ends[0]))
+        area = M.quad(lambda x: (FORMS[name](x) - FORMS["exact"](x)) ** 2, ends)
+        want = M.sqrt(area / (ends[-1] - ends[0]))
         assert over_range(name, low, high, FLOAT64) == float(want)
         assert over_range(name, low, high, Decimals(25)) == decimal_of(want, 25)
 
@@ -122,3 +124,15 @@ def test_over_a_range_that_of_polynomials_is_exact():
     square = (slope**2 / 5 - 2 * slope * 3 / 4 + 3) / 36
     assert over_range("hard", 0, 1, Decimals(20), "elu") == decimal_of(M.sqrt(square), 20)
     assert over_range("relu", 1, 2, FLOAT64, "elu") == 0
+
+
+def test_an_interrupt_in_an_integrand_ends_the_integral_at_once():
+    calls = []
+
+    def interrupted(x, analytic):
+        calls.append(x)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), working(64):
+        integral(interrupted, arb(0), arb(1), arb(2) ** -60, arb(2) ** -100_000)
+    assert len(calls) == 1

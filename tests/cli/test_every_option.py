@@ -26,68 +26,44 @@ UNSEEN = {
     "--jobs": "it bounds the threads, and the answer does not depend on them",
 }
 """Options that may change nothing, and why."""
+OF_KERNELS = ("sweep", "compare", "identify")
 HELD_ANYWAY = {
-    ("sweep", "--all"): "every input of a small format or range is taken anyway, as it asks",
-    ("sweep", "--timeout"): "no call takes so long",
-    ("sweep", "--batch"): "a function of single numbers returns the same in calls of any length",
-    ("sweep", "--device"): "numpy has one device",
-    ("sweep", "--quantity"): "a backward pass returns gradients anyway",
-    ("block", "--shape"): "r does not depend on the widths, which are in the facts of a table",
-    ("compare", "--all"): "every input of a small format or range is taken anyway, as it asks",
-    ("compare", "--timeout"): "no call takes so long",
-    ("compare", "--batch"): "a function of single numbers returns the same in calls of any length",
-    ("compare", "--device"): "numpy has one device",
-    ("compare", "--quantity"): "a backward pass returns gradients anyway",
-    ("compare", "--ftz"): "it is a way of judging; a routine that does not flush is judged alike",
-    ("compare", "--kwarg"): "results may differ first at an input where it changes neither",
-    ("identify", "--timeout"): "no call takes so long",
-    ("identify", "--batch"): "a function of single numbers returns the same in calls of any length",
-    ("identify", "--device"): "numpy has one device",
-    ("identify", "--quantity"): "a backward pass returns gradients anyway",
-    ("identify", "--rows"): "there may be one row alone",
-    ("identify", "--digits"): "what the figures are off has digits of its own",
-    ("identify", "--column"): "a table may have one column of figures",
-    ("check", "--column"): "a table may have one column of figures",
-    ("check", "--skip-unreadable"): "every cell can be read",
-    ("sweep", "--ftz"): "it is a way of judging; a routine that does not flush is judged alike",
+    "--all": (("sweep", "compare"), "every input of a small format or range is taken anyway"),
+    "--timeout": (OF_KERNELS, "no call takes so long"),
+    "--batch": (OF_KERNELS, "a function of single numbers returns the same in calls of any length"),
+    "--device": (OF_KERNELS, "numpy has one device"),
+    "--quantity": (OF_KERNELS, "a backward pass returns gradients anyway"),
+    "--ftz": (("sweep", "compare"), "a routine that does not flush is judged alike"),
+    "--kwarg": (("compare",), "results may differ first at an input where it changes neither"),
+    "--compute": (("compare",), "results may differ first at an input where it changes neither"),
+    "--shape": (("block",), "r does not depend on the widths, which are in the facts of a table"),
+    "--rows": (("identify",), "there may be one row alone"),
+    "--digits": (("identify",), "what the figures are off has digits of its own"),
+    "--column": (("identify", "check"), "a table may have one column of figures"),
+    "--skip-unreadable": (("check",), "every cell can be read"),
 }
-"""Options that change nothing in some situations, as what they ask for holds there; and why."""
+"""Options that change nothing in some situations, of which commands, and why."""
+WITH_PICTURES = ("sweep", "check", "compare")
 NEVER_USED = {
-    ("sweep", "--all"): "to sweep more float32s than a sample has takes its time",
-    ("sweep", "--signature"): "it is for C functions, which need a compiler",
-    ("sweep", "--timeout"): "no call takes so long",
-    ("sweep", "--batch"): "a function of single numbers returns the same in calls of any length",
-    ("sweep", "--device"): "a library with several may not be installed",
-    ("sweep", "--backend"): "the library may not be installed; then it is refused",
-    ("sweep", "--dpi"): "it is for pictures in files, which take their time",
-    ("sweep", "--theme"): "it is for pictures in files, which take their time",
-    ("check", "--dpi"): "it is for pictures in files, which take their time",
-    ("check", "--theme"): "it is for pictures in files, which take their time",
-    ("compare", "--dpi"): "it is for pictures in files, which take their time",
-    ("compare", "--theme"): "it is for pictures in files, which take their time",
-    ("compare", "--all"): "to compare more float32s than a sample has takes its time",
-    ("compare", "--signature"): "it is for C functions, which need a compiler",
-    ("compare", "--upstream"): "it is for two functions, and one of two kernels is a program here",
-    ("compare", "--timeout"): "no call takes so long",
-    ("compare", "--batch"): "a function of single numbers returns the same in calls of any length",
-    ("compare", "--device"): "a library with several may not be installed",
-    ("compare", "--backend"): "the library may not be installed; then it is refused",
-    ("fit", "--mean"): "fits of averages take seconds, and slow tests do",
-    ("fit", "--sigma"): "fits of averages take seconds, and slow tests do",
-    ("fit", "--degree"): "fits of polynomials take seconds, and slow tests do",
-    ("fit", "--published"): "in every situation there is a form, beside which it is refused",
-    ("check", "--skip-unreadable"): "every cell can be read",
-    ("identify", "--all"): "to identify every result takes seconds, and slow tests do",
-    ("identify", "--inputs"): "to identify so many results takes seconds, and slow tests do",
-    ("identify", "--digits"): "what figures are off has digits of its own here",
-    ("identify", "--exec"): "in every situation there are figures or --impl, which refuse it",
-    ("identify", "--signature"): "it is for C functions, which need a compiler",
-    ("identify", "--timeout"): "no call takes so long",
-    ("identify", "--batch"): "a function of single numbers returns the same in calls of any length",
-    ("identify", "--device"): "a library with several may not be installed",
-    ("identify", "--backend"): "the library may not be installed; then it is refused",
+    "--all": (OF_KERNELS, "to take more inputs than a sample or a small format has takes its time"),
+    "--signature": (OF_KERNELS, "it is for C functions, which need a compiler"),
+    "--timeout": (OF_KERNELS, "no call takes so long"),
+    "--batch": (OF_KERNELS, "a function of single numbers returns the same in calls of any length"),
+    "--device": (OF_KERNELS, "a library with several may not be installed"),
+    "--backend": (OF_KERNELS, "the library may not be installed; then it is refused"),
+    "--dpi": (WITH_PICTURES, "it is for pictures in files, which take their time"),
+    "--theme": (WITH_PICTURES, "it is for pictures in files, which take their time"),
+    "--upstream": (("compare",), "it is for two functions, and one of two kernels is a program"),
+    "--mean": (("fit",), "fits of averages take seconds, and slow tests do"),
+    "--sigma": (("fit",), "fits of averages take seconds, and slow tests do"),
+    "--degree": (("fit",), "fits of polynomials take seconds, and slow tests do"),
+    "--published": (("fit",), "in every situation there is a form, beside which it is refused"),
+    "--skip-unreadable": (("check",), "every cell can be read"),
+    "--inputs": (("identify",), "to identify so many results takes seconds, and slow tests do"),
+    "--digits": (("identify",), "what figures are off has digits of its own here"),
+    "--exec": (("identify",), "in every situation there are figures or --impl, which refuse it"),
 }
-"""Options of which no line here shows that they are used, and why."""
+"""Options of which no line here shows that they are used, of which commands, and why."""
 
 EVERYWHERE = {
     "--form": ["silu", "relu"],
@@ -106,7 +82,7 @@ EVERYWHERE = {
     "--column": ["y"],
     "--show": ["curvature"],
     "--quantity": ["gradient"],
-    "--sigma": ["2"],
+    "--sigma": ["3"],
     "--samples": ["30", "40"],
     "--seed": ["1", "2", "3"],
     "--ftz": [FLAG],
@@ -123,21 +99,24 @@ EVERYWHERE = {
     "--y-range": ["0.1:0.9"],
 }
 """What options are tried with: the first value that the situation does not have, then the next."""
+KERNEL_OPTIONS = {
+    "--exec": ["cat", "tail -c +1"],
+    "--kwarg": ["a=2"],
+    "--signature": ["scalar"],
+    "--timeout": ["1000"],
+    "--backend": ["cupy"],
+    "--device": ["cpu"],
+    "--batch": ["1000"],
+    "--backward": ["own"],
+}
 OWN = {
     "table": {"--bits": [FLAG]},
     "error": {"--mean": ["1"]},
     "variance": {"--mean": ["1"], "--momentum": ["0.5"]},
     "sweep": {
+        **KERNEL_OPTIONS,
         "--routine": ["sigmoid"],
         "--impl": ["kernel.py:Flushing"],
-        "--exec": ["cat", "tail -c +1"],
-        "--kwarg": ["a=2"],
-        "--signature": ["scalar"],
-        "--timeout": ["1000"],
-        "--backend": ["torch"],
-        "--device": ["cpu"],
-        "--batch": ["1000"],
-        "--backward": ["own"],
         "--upstream": ["2"],
         "--result": ["float16"],
         "--compute": ["bfloat16"],
@@ -153,30 +132,16 @@ OWN = {
         "--result": ["float8_e4m3fn"],
     },
     "compare": {
+        **KERNEL_OPTIONS,
         "KERNEL": ["sigmoid"],
-        "--exec": ["cat", "tail -c +1"],
-        "--kwarg": ["a=2"],
-        "--signature": ["scalar"],
-        "--timeout": ["1000"],
-        "--backend": ["torch"],
-        "--device": ["cpu"],
-        "--batch": ["1000"],
-        "--backward": ["own"],
         "--upstream": ["2"],
         "--result": ["float16"],
         "--compute": ["bfloat16"],
     },
     "identify": {
-        "X=Y": ["3=2.98", "other.csv"],
+        **KERNEL_OPTIONS,
+        "X=Y": ["3=2.5", "other.csv"],
         "--impl": ["kernel.py:Flushing"],
-        "--exec": ["cat", "tail -c +1"],
-        "--kwarg": ["a=2"],
-        "--signature": ["scalar"],
-        "--timeout": ["1000"],
-        "--backend": ["torch"],
-        "--device": ["cpu"],
-        "--batch": ["1000"],
-        "--backward": ["own"],
         "--result": ["float8_e4m3fn"],
         "--rows": ["1"],
         "--inputs": ["swapped.bin"],
@@ -188,7 +153,7 @@ OWN = {
         "--degree": ["1"],
         "--criterion": ["relative"],
         "--quantity": ["gate"],
-        "--target": ["tanh_taylor"],
+        "--target": ["sigmoid"],
         "--range": ["1:4", "0:3"],
         "--mean": ["1"],
         "--published": [FLAG],
@@ -198,6 +163,7 @@ OWN = {
         "--constants-in": ["bfloat16"],
     },
     "block": {
+        "--target": ["softplus"],
         "--mean": ["1"],
         "--shape": ["2,3"],
         "--input": ["more.csv"],
@@ -223,7 +189,7 @@ NAMED = {
     "--all": "every float8_e5m2",
     "--inputs": "inputs: 'swapped.bin'",
     "--dtype": "float8",
-    "--backend": "torch",
+    "--backend": "cupy",
 }
 """What a refusal may name instead of the option."""
 
@@ -236,15 +202,14 @@ DOCUMENTS = [{"--format": "junit"}, {"--format": "html"}]
 FILES = [{"--output": f"old.{kind}"} for kind in PICTURES]
 OF_ERRORS = {"--form": "softplus", "--target": "relu"}
 EIGHT_BITS = {"--dtype": "float8_e5m2", "--target": "relu", "--range": "-1e-4:4"}
-KERNELS = [
+ROUTINES = [
     {**EIGHT_BITS, "--routine": "logistic"},
-    {**EIGHT_BITS, "--impl": "kernel.py:flushing"},
     {"--routine": "logistic", "--range": "1:1.5", "--samples": "20"},
 ]
+FUNCTION = {**EIGHT_BITS, "--impl": "kernel.py:flushing"}
 IN_A_FORMAT = {"FILE": "figures.csv", "--dtype": "float8_e5m2"}
 PAIRS = [
     {**EIGHT_BITS, "KERNEL": "logistic", "--exec": "cat"},
-    {**EIGHT_BITS, "KERNEL": "kernel.py:flushing", "--exec": "cat"},
     {"KERNEL": "logistic", "--exec": "tail -c +1", "--range": "1:1.5", "--samples": "20"},
 ]
 PAIR_VIEWS = [{}, *({"--view": view} for view in ("summary", "regions", "worst", "first"))]
@@ -280,19 +245,23 @@ SITUATIONS = {
     ],
     "locate": [[{"--form": "silu"}], PAGES],
     "variance": [[{"--form": "softplus"}], [{}, {"--samples": "20"}], PAGES],
-    "sweep": [KERNELS, VIEWS, PAGES],
-    "sweep within a budget": [[{**KERNELS[0], "--budget": "strict.toml"}], PAGES],
-    "sweep by criteria": [KERNELS[:1], CRITERIA, FORMATS],
+    "sweep": [ROUTINES, VIEWS, PAGES],
+    "sweep within a budget": [[{**ROUTINES[0], "--budget": "strict.toml"}], PAGES],
+    "sweep by criteria": [ROUTINES[:1], CRITERIA, FORMATS],
     "sweep of a program": [[{**EIGHT_BITS, "--exec": "cat"}], PAGES],
+    "sweep of a function": [[FUNCTION], VIEWS, PAGES],
     "sweep of a backward pass": [
         [{**EIGHT_BITS, "--impl": "kernel.py:backward", "--backward": "own"}], [{}, *PAGES],
     ],
     "sweep at an input": [
         [{"--dtype": "float8_e5m2", "--routine": "logistic", "--at": "-3:-1:0.25"}], PAGES,
     ],
-    "sweep drawn": [KERNELS, DRAWN_AS_TEXT],
-    "sweep in one piece": [KERNELS, DOCUMENTS],
+    "sweep drawn": [ROUTINES, DRAWN_AS_TEXT],
+    "sweep in one piece": [ROUTINES, DOCUMENTS],
     "compare": [PAIRS, PAIR_VIEWS, PAGES],
+    "compare with a function": [
+        [{**EIGHT_BITS, "KERNEL": "kernel.py:flushing", "--exec": "cat"}], PAIR_VIEWS, PAGES,
+    ],
     "compare with a backward pass": [
         [{**EIGHT_BITS, "KERNEL": "kernel.py:backward", "--exec": "cat", "--backward": "own"}],
         [{}, *PAGES],
@@ -308,8 +277,9 @@ SITUATIONS = {
     "check of a record": [[{"FILE": "record.json"}], VIEWS, PAGES],
     "check of a record, drawn": [[{"FILE": "record.json"}], DRAWN_AS_TEXT],
     "check drawn": [[IN_A_FORMAT, EVERY_RESULT], DRAWN_AS_TEXT],
-    "check in one piece": [[IN_A_FORMAT, EVERY_RESULT], DOCUMENTS],
-    "identify": [[{"X=Y": "1=0.84"}], FORMATS[:2]],
+    "check in one piece": [[EVERY_RESULT, IN_A_FORMAT], DOCUMENTS],
+    "identify": [[{"X=Y": "2=1", "--dtype": "float8_e5m2"}], FORMATS[:2]],
+    "identify a figure": [[{"X=Y": "1=0.84"}], FORMATS[:2]],
     "identify a table": [[{"X=Y": "two.csv"}], FORMATS[2:]],
     "identify every result": [
         [{"X=Y": "all.bin", "--dtype": "float8_e5m2", "--all": FLAG}], FORMATS[:1],
@@ -324,8 +294,12 @@ SITUATIONS = {
     "fit as code": [[{"FORM": "tanh", "--range": "0:2", "--view": "code"}], [{}, *PAGES[:1]]],
     "fit of an average": [[{"FORM": "sigmoid", "--criterion": "rms"}], FORMATS[:1]],
     "fit of a polynomial": [[{"FORM": "polynomial", "--degree": "3"}], FORMATS[:1]],
-    "block": [[{"--form": "sigmoid"}], [{}, {"--samples": "20"}], PAGES],
-    "block of formats": [[{"--view": "formats"}], PAGES],
+    "block": [
+        [{"--form": "elu", "--target": "relu"}],
+        [{}, {"--samples": "20", "--shape": "24,96"}],
+        PAGES,
+    ],
+    "block of formats": [[{"--view": "formats", "--target": "relu"}], PAGES],
     "block of pre-activations": [
         [{"--input": "points.csv", "--column": "x"}],
         [{"--form": "sigmoid"}, {"--form": "sigmoid", "--view": "units"}, {"--view": "formats"},
@@ -351,18 +325,18 @@ SITUATIONS = {
 }  # fmt: skip
 """By command, and what else: the parts of which a situation is made, one choice of each."""
 DRAWN = {
-    "sweep": [KERNELS, FILES[:1]],
-    "compare": [PAIRS[:2], FILES[:1]],
-    "check": [[IN_A_FORMAT, EVERY_RESULT], FILES[:1]],
-    "block": [
+    "sweep in a picture": [[*ROUTINES, FUNCTION], FILES[:1]],
+    "compare in a picture": [PAIRS[:1], FILES[:1]],
+    "check in a picture": [[IN_A_FORMAT, EVERY_RESULT], FILES[:1]],
+    "block in a picture": [
         [{"--form": "sigmoid"}], [{}, {"--view": "formats"}, {"--samples": "20"}], PAGES,
     ],
-    "block of pre-activations": [
+    "block of pre-activations in a picture": [
         [{"--form": "sigmoid", "--input": "plain.txt"}],
         [{}, *({"--view": view} for view in ("formats", "moments", "units"))],
         PAGES,
     ],
-    "plot": [
+    "plot in every file": [
         [{"--form": "mish"}], [{}, {"--error": "absolute"}],
         [*FILES, {"--format": "svg"}],
     ],
@@ -469,11 +443,11 @@ def changed_lines(situation, option, values):
 
 
 class Walk:
-    """Command lines in situations, each run once; which options were used, and what is wrong."""
+    """Command lines in situations, each run once, and what is wrong."""
 
     def __init__(self, folder, command):
         self.folder, self.command = folder, command
-        self.used, self.wrong = set(), {}
+        self.wrong = {}
         self.without = cache(self._without)
 
     def options(self):
@@ -483,10 +457,10 @@ class Walk:
         """Add an option to a line; return whether it is used."""
         became = self._what_becomes_of(situation, option)
         if became == "used":
-            self.used.add(option)
-        elif became != "refused" and (self.command, option) not in HELD_ANYWAY:
+            return True
+        if became != "refused" and not is_among(HELD_ANYWAY, self.command, option):
             self.wrong[" ".join([self.command, *words_of(situation)]), option] = became
-        return became == "used"
+        return False
 
     def _without(self, *situation):
         answer, files = outcome(self.folder, self.command, dict(situation))
@@ -507,6 +481,15 @@ class Walk:
         return "refused" if refused else "changes nothing"
 
 
+LONG = {
+    "sweep of a function": {"--impl", "--backward", "--kwarg", "--shapes"},
+    "sweep of a backward pass": {"--backward", "--upstream"},
+    "compare with a function": {"--backward", "--kwarg"},
+    "identify a figure": {"X=Y", "--quantity"},
+    "identify a table": {"--column"},
+    "identify a kernel": {"--impl", "--backward", "--kwarg"},
+}
+"""Situations in which a line starts a process or identifies much; what is used there alone."""
 SLOW = {
     "identify every result", "identify results beside inputs", "compare with a backward pass",
     "fit of an average", "fit of a polynomial",
@@ -530,6 +513,23 @@ def names_of(command):
     return [name for name in SITUATIONS if name.partition(" ")[0] == command]
 
 
+def quick_names_of(command):
+    return [name for name in names_of(command) if name not in {*LONG, *SLOW}]
+
+
+def is_among(table, command, option):
+    commands, _ = table.get(option, ((), ""))
+    return command in commands
+
+
+def in_turn(walk, name, option):
+    """Return some situations, in another order for each option; one where it is used in none."""
+    situations = some(SITUATIONS[name])
+    start = walk.options().index(option) % len(situations)
+    turned = [*situations[start:], *situations[:start]]
+    return turned[:1] if is_among(NEVER_USED, walk.command, option) else turned
+
+
 def test_every_option_of_the_program_has_values_to_try():
     assert {command for command in COMMANDS if names_of(command)} == set(COMMANDS)
     for command in COMMANDS:
@@ -538,36 +538,50 @@ def test_every_option_of_the_program_has_values_to_try():
     assert {*EVERYWHERE, *UNSEEN} <= set.union(*map(options_of, COMMANDS))
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_option_is_used_somewhere_and_refused_elsewhere(folder, command):
-    """Each is tried, in some situations and not the same for all, until it is used."""
+@pytest.fixture(scope="module")
+def walks(folder):
+    return {command: Walk(folder, command) for command in COMMANDS}
+
+
+@pytest.fixture
+def walk(walks, command):
+    """A command's walk, which knows what is printed without the option."""
+    for name in quick_names_of(command):
+        for situation in some(SITUATIONS[name]):
+            walks[command].without(*situation.items())
+    return walks[command]
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [(command, option) for command in COMMANDS
+     for option in sorted(options_of(command) - set(UNSEEN))],
+)  # fmt: skip
+def test_an_option_is_used_somewhere_and_refused_elsewhere(walk, command, option):
+    """It is tried in some situations of each name until it is used."""
+    used = [any(walk.add(situation, option) for situation in in_turn(walk, name, option))
+            for name in quick_names_of(command)]  # fmt: skip
+    assert not {line: became for line, became in walk.wrong.items() if line[1] == option}
+    elsewhere = any(option in LONG.get(name, ()) for name in names_of(command))
+    assert any(used) or elsewhere or is_among(NEVER_USED, command, option)
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_an_option_is_used_or_refused_where_a_line_takes_its_time(folder, name):
+    command = name.partition(" ")[0]
     walk = Walk(folder, command)
-    for name in names_of(command):
-        if name in SLOW:
-            continue
-        situations = some(SITUATIONS[name])
-        for k, option in enumerate(walk.options()):
-            start = k % len(situations)
-            in_turn = (*situations[start:], *situations[:start])
-            any(walk.add(situation, option) for situation in in_turn)
+    options = [each for each in walk.options() if not is_among(NEVER_USED, command, each)]
+    used = {each for each in options if walk.add(in_turn(walk, name, each)[0], each)}
     assert not walk.wrong
-    assert walk.used >= {each for each in walk.options() if (command, each) not in NEVER_USED}
+    assert used >= LONG[name]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SITUATIONS)
+@pytest.mark.parametrize("name", {**SITUATIONS, **DRAWN})
 def test_no_option_is_ignored_in_any_situation(folder, name):
+    if name in DRAWN:
+        pytest.importorskip("matplotlib")
     walk = Walk(folder, name.partition(" ")[0])
-    for situation, option in product(every(SITUATIONS[name]), walk.options()):
-        walk.add(situation, option)
-    assert not walk.wrong
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", DRAWN)
-def test_no_option_is_ignored_for_a_file_with_a_picture(folder, name):
-    pytest.importorskip("matplotlib")
-    walk = Walk(folder, name.partition(" ")[0])
-    for situation, option in product(every(DRAWN[name]), walk.options()):
+    for situation, option in product(every({**SITUATIONS, **DRAWN}[name]), walk.options()):
         walk.add(situation, option)
     assert not walk.wrong

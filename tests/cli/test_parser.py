@@ -4,7 +4,7 @@ from typing import Annotated
 
 import pytest
 import typer
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gelu_cli.cli.parser import SETTINGS, NumberCommand
@@ -49,51 +49,18 @@ def test_a_negative_number_stands_anywhere(place):
     assert {word: x_of(*words[word]) for word in words} == NEGATIVES
 
 
-def test_the_line_of_the_contract():
-    answer = gelu("table", "-1e-3", "-inf", "-.5", "0", "--format", "json")
-    assert [line.split(",")[0].strip() for line in answer.out.splitlines()[1:-1]] == [
-        '{"x": -0.001',
-        '{"x": "-inf"',
-        '{"x": -0.5',
-        '{"x": 0.0',
-    ]
-
-
-OPTIONS = [
-    ["--form=relu"],
-    ["--form", "hard"],
-    ["--show", "value"],
-    ["--show=gradient"],
-    ["-f", "csv"],
-    ["-fcsv"],
-    ["-q"],
-    ["--quiet"],
-    ["--output", "-"],
-    ["-o-"],
-    ["--digits", "17"],
-    ["-d5"],
-    ["-qd3"],
-]
-THE_SAME = {"-fcsv": "-f", "-o-": "--output", "-d5": "--digits", "-qd3": "--digits"}
-
-
-def option_of(words):
-    return THE_SAME.get(words[0], words[0])
-
-
 @given(
     st.lists(st.floats(max_value=0, allow_nan=False), min_size=1, max_size=6),
-    st.lists(st.sampled_from(OPTIONS), max_size=3, unique_by=option_of),
+    st.lists(st.sampled_from([["--show=value"], ["-f", "csv"], ["-q"], ["-o-"], ["-d5"]]),
+             max_size=3, unique_by=str),
     st.randoms(use_true_random=False),
-)
-@settings(max_examples=60)
+)  # fmt: skip
 def test_numbers_and_options_in_any_order(numbers, options, random):
     groups = [[repr(x)] for x in numbers]
     for option in [["--form", "relu"], *options]:
         groups.insert(random.randrange(len(groups) + 1), option)
-    assert x_of(*(word for group in groups for word in group)) == list(
-        map(repr, map(float, numbers))
-    )
+    words = [word for group in groups for word in group]
+    assert x_of(*words) == [repr(float(x)) for x in numbers]
 
 
 def probe():
@@ -131,7 +98,7 @@ def test_an_option_gets_the_word_that_was_typed():
 
 
 @pytest.mark.parametrize(
-    "words", [["-i"], ["-infx"], ["-n", "1"], ["-x", "1"], ["-e3"], ["-/3"], ["-pie"]]
+    "words", [["-i"], ["-infx"], ["-n", "1"], ["-x", "1"], ["-e3"], ["-/3"], ["--fromat", "json"]]
 )
 def test_an_option_that_does_not_exist_is_no_number(words):
     assert_refused(run_gelu("table", "-3", *words), f"unknown option '{words[0]}'")
@@ -142,11 +109,6 @@ def test_a_mistyped_number_is_no_option(word):
     assert_refused(run_gelu("table", word, "--form", "relu"), f"'{word}' is not a number")
 
 
-@pytest.mark.parametrize("words", [["-3", "--fromat", "json"], ["--fromat", "json", "-3"]])
-def test_a_mistyped_option_is_named_with_the_nearest_that_exists(words):
-    assert_refused(run_gelu("table", *words), "unknown option '--fromat'; did you mean --format?")
-
-
 def test_after_two_dashes_every_word_is_a_number():
     assert x_of("-1", "--", "-2", "3") == ["-1.0", "-2.0", "3.0"]
     assert_refused(run_gelu("table", "--", "-3", "--form"), "'--form' is not a number")
@@ -154,12 +116,11 @@ def test_after_two_dashes_every_word_is_a_number():
 
 
 @pytest.mark.parametrize("words", [["--output", "{}"], ["--output={}"], ["-o", "{}"], ["-o{}"]])
-@pytest.mark.parametrize("name", ["-3", "-3.csv", "-.5.json", "-inf"])
-def test_a_file_may_be_named_like_a_negative_number(tmp_path, monkeypatch, words, name):
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.parametrize("name", ["-3", "-.5.json", "-inf"])
+def test_a_file_may_be_named_like_a_negative_number(folder, words, name):
     gelu("table", "1", "--form", "relu", *(word.format(name) for word in words))
-    assert [path.name for path in tmp_path.iterdir()] == [name]
-    (tmp_path / name).write_text("-1 -2")
+    assert [path.name for path in folder.iterdir()] == [name]
+    (folder / name).write_text("-1 -2")
     assert x_of("--input", name, "--form", "relu") == ["-1.0", "-2.0"]
 
 
@@ -174,10 +135,6 @@ def test_a_number_where_a_name_is_due_is_named_as_it_was_typed(option):
     assert_refused(run_gelu(*words), "'-3'")
 
 
-def test_digits_are_a_number_and_may_not_be_negative():
-    assert_refused(run_gelu("table", "1", "--digits", "-3"), "--digits -3")
-
-
 SAME = [
     ("table 1 --dig 3", "table 1 --digits 3"),
     ("table --dig=3 1", "table 1 --digits 3"),
@@ -187,13 +144,14 @@ SAME = [
     ("table 1 --form elu:alpha=1,tanh", "table 1 --form elu:alpha=1 --form tanh"),
     ("table 1 --sh value", "table 1 --show value"),
     ("table 1 --show value,gradient,value", "table 1 --show value --show gradient"),
-    ("sweep --routine erfc,tanh_sum --dtype float8_e5m2",
-     "sweep --routine erfc --routine tanh_sum --dtype float8_e5m2"),
+    ("sweep --routine erfc,tanh_sum --dtype float8_e5m2 --range 1:2",
+     "sweep --routine erfc --routine tanh_sum --dtype float8_e5m2 --range 1:2"),
     ("sweep --routine erfc --dtype float8_e5m2 --at 1,2 --at=-3",
      "sweep --routine erfc --dtype float8_e5m2 --at 1 --at 2 --at -3"),
-    ("block --dtype bfloat16,float16", "block --dtype bfloat16 --dtype float16"),
-    ("compare erf_sum erf_sum --comp:a float32 --dtype float8_e5m2",
-     "compare erf_sum erf_sum --compute:a=float32 --dtype float8_e5m2"),
+    ("block --form elu --target relu --dtype bfloat16,float16",
+     "block --form elu --target relu --dtype bfloat16 --dtype float16"),
+    ("compare erf_sum erf_sum --comp:a float32 --dtype e5m2 --range 1:2",
+     "compare erf_sum erf_sum --compute:a=float32 --dtype e5m2 --range 1:2"),
     ("table 1 -f md", "table 1 -f markdown"),
     ("table 1 -f ndjson", "table 1 -f jsonl"),
     ("table 1 -f tex", "table 1 -f latex"),
@@ -212,8 +170,7 @@ def test_what_may_be_written_in_short_means_the_same(line, written_out):
     assert answers[0].code == 0 or "--digits -3" in answers[0].err
 
 
-def test_a_comma_in_a_text_makes_no_list(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "kernel.py").write_text("def f(x, approximate): raise ValueError(approximate)\n")
+def test_a_comma_in_a_text_makes_no_list(folder):
+    (folder / "kernel.py").write_text("def f(x, approximate): raise ValueError(approximate)\n")
     words = "sweep --impl kernel.py:f --dtype float8_e5m2 --kwarg approximate=a,b"
     assert "(approximate='a,b') raised ValueError at x = 0.0: a,b" in run_gelu(*words.split()).err

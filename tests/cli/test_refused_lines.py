@@ -10,13 +10,8 @@ HUGE = "1e99999999999999999999"
 WIDE = [name for name, each in FORMATS.items() if each.width > 16]
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "figures.csv").write_text("x,exact\n1,0.8413\n")
-    (tmp_path / "good.csv").write_text("x,y\n1,2\n")
-    (tmp_path / "old.csv").write_text(OLD)
-    return tmp_path
+FILES = {"figures.csv": "x,exact\n1,0.8413\n", "good.csv": "x,y\n1,2\n", "old.csv": OLD}
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def stamp(path):
@@ -33,27 +28,21 @@ POINTS = [
     ("table 1/0", "'1/0' divides by zero"),
     ("table 1e400", "'1e400' is beyond float64"),
     ("table 1e99999", "'1e99999'"),
-    ("table 1:2", "'1:2'"),
     ("table 1:2:0", "step of '1:2:0' is 0"),
-    ("table 1:2:-1", "'1:2:-1'"),
     ("table 2:-1:1", "'2:-1:1'"),
     ("table -3 0:1e9:1", "1,000,000,001 points"),
     ("table 0:1:1e-9999", "exponent of '1e-9999'"),
     ("table 0:1:1e-999", "over 10^18 points"),
     ("table 0:1:/1", "'0:1:/1'"),
     ("table 0:inf:1", "'0:inf:1'"),
-    ("table 0:1e400:/2", "beyond float64"),
     ("table", "no points"),
     ("table - 1", "'-' reads all points from stdin"),
     ("table -3 -", "'-' reads all points from stdin"),
-    ("table - -", "'-' reads all points from stdin"),
 ]
 OPTIONS = [
-    ("table 1 --form tnah", "--form: unknown form 'tnah'; did you mean 'tanh'?"),
     ("table 1 --form TAHN", "'TAHN'; did you mean 'tanh'?"),
     ("table 1 --form tanh,rleu", "unknown form 'rleu'; did you mean 'relu'?"),
     ("table 1 --form tanh,,relu", "'tanh,,relu' has a comma with nothing beside it; leave it out"),
-    ("table 1 --form tanh,", "'tanh,' has a comma with nothing beside it"),
     ("table 1 --form tanh,sigmoid:beta=1,702", "write 'tanh,sigmoid:beta=1.702'"),
     ("table 1 --form sigmoid:beta=1,702,relu", "write 'sigmoid:beta=1.702,relu'"),
     ("sweep --dtype bfloat16,float16", "give one name, not a list"),
@@ -87,27 +76,18 @@ OPTIONS = [
     ("check a.csv -f svg", "a picture is for results in a format; add --dtype FORMAT"),
     ("table 1 --form sigmoid:betta=1", "'betta' of 'sigmoid'; did you mean 'beta'?"),
     ("table 1 --form sigmoid:beta", "'sigmoid:beta'"),
-    ("table 1 --form sigmoid:", "'sigmoid:'"),
     ("table 1 --form sigmoid:beta=", "''"),
     ("table 1 --form sigmoid:beta=big", "'big'"),
-    ("table 1 --form sigmoid:beta=1/0", "'1/0'"),
-    ("table 1 --form sigmoid:beta=1_", "'1_'"),
     ("table 1 --form sigmoid:beta=nan", "beta=nan"),
-    ("table 1 --form sigmoid:beta=inf", "beta=inf"),
     ("table 1 --form sigmoid:beta=1e301", "beta=1e301"),
     ("table 1 --form relu:beta=1", "'relu' has no parameters"),
-    ("table 1 --form noisy_relu:sigma=0", "sigma of 'noisy_relu'"),
     ("table 1 --form noisy_relu:sigma=-1", "sigma of 'noisy_relu'"),
-    ("table 1 --show slope", "--show: unknown quantity 'slope'"),
     ("table 1 --show gradeint", "'gradeint'; did you mean 'gradient'?"),
     ("table 1 --show gate --form softplus", "'softplus' has no gate"),
     ("table 1 --format jsno", "--format: unknown format 'jsno'; did you mean 'json'?"),
-    ("table 1 -f xml", "'xml'"),
     ("table 1 --dtype bfloat15", "--dtype: unknown dtype 'bfloat15'; did you mean 'bfloat16'?"),
-    ("table 1 --dtype int8", "'int8'"),
     ("table 1 --bits", "--dtype"),
     ("table 1 --digits 0", "--digits 0"),
-    ("table 1 --digits -1", "--digits -1"),
     ("table 1 --digits 10001", "--digits 10001"),
     ("table 1 --digits 1.5", "--digits 1.5"),
     ("table 1 --digits many", "'many'"),
@@ -119,12 +99,10 @@ OPTIONS = [
     ("table --input good.csv --all --dtype bfloat16", "--all"),
     ("table --column x --all --dtype float8_e5m2", "--column"),
     ("table --all --digits 20 --dtype float8_e5m2", "--dtype"),
-    ("table 1 --fromat json", "--fromat"),
     ("table 1 --no-haeder", "--no-header"),
     ("tabel 1", "unknown command 'tabel'; did you mean 'table'?"),
     ("--fromat", "--fromat"),
     ("forms 1", "1"),
-    ("forms --format xml", "'xml'"),
     ("forms --digits 3", "--digits"),
 ]
 
@@ -209,9 +187,8 @@ def test_a_word_too_many_is_told_where_it_belongs():
     assert_all_refused(cases=UNEXPECTED)
 
 
-def test_a_file_in_the_place_of_a_point_is_told_its_option(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "my points.csv").write_text("x\n1\n")
+def test_a_file_in_the_place_of_a_point_is_told_its_option(folder):
+    (folder / "my points.csv").write_text("x\n1\n")
     for command in ("table", "error"):
         assert_refused(
             run_gelu(command, "my points.csv"),

@@ -1,6 +1,5 @@
 """`gelu block`, as a user runs it."""
 
-import csv
 import io
 import json
 import math
@@ -38,16 +37,14 @@ def test_the_defaults():
     assert answer.columns == COLUMNS
     verdicts = {row["form"]: row["verdict"] for row in answer.rows}
     assert verdicts == {"tanh": "below", "sigmoid": "above", "silu": "above", "relu": "above"}
-    assert all(row["relative_rms"] for row in answer.rows)
 
 
 def test_the_facts_have_the_size_of_the_block_and_what_is_not_claimed():
-    out = run_gelu("block", "--form", "tanh", "-f", "table").out
-    assert "4,722,432 parameters" in out
-    assert "9,437,184 flops" in out
-    assert "later layers" in out
-    out = run_gelu("block", "--form", "tanh", "-f", "table", "--shape", "2,3").out
-    assert "17 parameters, 24 flops" in out
+    words = ["block", "--form", "elu", "--target", "relu", "-f", "table"]
+    out = run_gelu(*words).out
+    for fact in ("4,722,432 parameters", "9,437,184 flops", "later layers"):
+        assert fact in out
+    assert "17 parameters, 24 flops" in run_gelu(*words, "--shape", "2,3").out
 
 
 def test_several_formats_are_named_in_the_verdict():
@@ -62,13 +59,15 @@ def test_a_form_in_its_own_place_is_minus_infinite_decibels():
 
 
 def test_a_ratio_is_of_r_and_the_noise_of_the_format_whatever_digits_are_shown():
-    noises = {row["dtype"]: row for row in gelu("block", "--view", "formats").rows}
-    (row,) = gelu("block", "--form", "sigmoid").rows
-    (short,) = gelu("block", "--form", "sigmoid", "--digits", 5).rows
+    """The ratio of printed figures of 17 and of 9 digits is within their roundings, 2e-9."""
+    words = ["block", "--target", "relu"]
+    noises = {row["dtype"]: row for row in gelu(*words, "--view", "formats").rows}
+    (row,) = gelu(*words, "--form", "elu").rows
+    (short,) = gelu(*words, "--form", "elu", "--digits", 5).rows
     for name in ("bfloat16", "float16", "float32"):
         want = float(row["relative_rms"]) / float(noises[name]["relative_rms"])
         assert float(row[f"times_{name}"]) == pytest.approx(want, rel=2e-9)
-        assert float(short[f"times_{name}"]) == pytest.approx(want, rel=5e-5)
+        assert float(short[f"times_{name}"]) == pytest.approx(want, rel=5e-5)  # half a fifth digit
 
 
 def test_formats_have_their_noise_beside_the_usual_model():
@@ -82,14 +81,16 @@ def test_formats_have_their_noise_beside_the_usual_model():
 
 
 def test_what_overflows_a_format_is_told():
-    answer = run_gelu("block", "--form", "tanh", "--sigma", "300", "--dtype", "float8_e4m3fn")
+    answer = run_gelu(
+        "block", "--form", "elu", "--target", "relu", "--sigma", "300", "--dtype", "e4m3"
+    )
     assert "beyond 448, the largest float8_e4m3fn" in answer.err
 
 
-@pytest.mark.parametrize("normal", ["--mean=-1 --sigma 1e-18", "--mean 100 --sigma 1e-10"])
-def test_where_sigma_is_too_narrow_the_noise_is_unknown_and_r_is_not(normal):
-    answer = run_gelu("block", "--form", "relu", *normal.split())
-    (row,) = csv.DictReader(answer.out.splitlines())
+def test_where_sigma_is_too_narrow_the_noise_is_unknown_and_r_is_not():
+    words = ["--form", "elu", "--target", "relu", "--mean=-1", "--sigma", "1e-18"]
+    answer = run_gelu("block", *words)
+    (row,) = answer.rows
     assert answer.code == 0
     assert row["relative_rms"]
     assert row["times_bfloat16"] == "NaN"
@@ -110,14 +111,15 @@ def test_changes_that_are_too_small_to_be_told_are_refused():
     assert "an average cannot be told to so many digits" in answer.err
 
 
-@pytest.mark.parametrize("quantity", ["", "gradient_"])
-def test_a_real_block_agrees_within_four_standard_errors(quantity):
-    words = ["block", "--samples", 4096, "--shape", "24,96", "--mean=-1/2", "--sigma", 2]
+def test_a_real_block_agrees_within_four_standard_errors():
+    words = ["block", "--form", "elu", "--target", "relu", "--mean=-1/2", "--sigma", 2,
+             "--samples", 4096, "--shape", "24,96"]  # fmt: skip
     answer = gelu(*words, "--seed", 7)
     added = ["sampled_relative_rms", "standard_error", "sampled_gradient_relative_rms",
              "gradient_standard_error"]  # fmt: skip
     assert answer.columns == [*COLUMNS, *added]
-    for row in answer.rows:
+    (row,) = answer.rows
+    for quantity in ("", "gradient_"):
         want, got = (float(row[f"{kind}{quantity}relative_rms"]) for kind in ("", "sampled_"))
         assert 0 < abs(got - want) < 4 * float(row[f"{quantity}standard_error"]) < want
     assert answer.out == gelu(*words, "--seed", 7).out != gelu(*words).out
@@ -187,8 +189,11 @@ def test_the_units_with_the_largest_r_come_first(skewed):
     )
 
 
-def test_numbers_of_text_are_one_unit():
-    (row,) = gelu("block", "--form", "relu", "--input", "-", stdin=b"-1\n0.5 2\n").rows
+@pytest.mark.parametrize(
+    ("words", "text"), [([], b"-1\n0.5 2\n"), (["--column", "h"], b"n,h\n1,-1\n2,0.5\n3,2\n")]
+)
+def test_numbers_of_text_are_one_unit(words, text):
+    (row,) = gelu("block", "--form", "relu", "--input", "-", *words, stdin=text).rows
     h = np.array([-1, 0.5, 2])
     f = h * erfc(-h / math.sqrt(2)) / 2
     want = math.sqrt(np.sum((np.maximum(h, 0) - f) ** 2) / np.sum(f * f))
@@ -204,22 +209,13 @@ def test_nothing_is_relative_to_an_f_that_is_0(view):
 
 
 def test_a_change_too_small_to_tell_has_no_decibels():
-    words = ["block", "--form", "tanh", "--form", "exact", "--input", "-"]
-    tanh, exact = gelu(*words, stdin=b"1e-60 -2e-60").rows
+    (tanh,) = gelu("block", "--form", "tanh", "--input", "-", stdin=b"1e-60 -2e-60").rows
     assert (tanh["relative_rms"], tanh["db"], tanh["verdict"]) == ("0.0", "NaN", "below")
-    assert (exact["relative_rms"], exact["db"]) == ("0.0", "-inf")
 
 
 def test_digits_between_those_of_noise_and_of_data_are_kept():
     (row,) = gelu("block", "--form", "relu", "--input", "-", "-d", 10, stdin=b"-1 0.5 2").rows
     assert [len(row[name].lstrip("0.")) for name in ("relative_rms", "gain")] == [10, 11]
-
-
-def test_a_column_of_a_csv_is_read():
-    words = ["block", "--form", "relu", "--input", "-"]
-    (row,) = gelu(*words, "--column", "h", stdin=b"n,h\n1,-1\n2,0.5\n3,2\n").rows
-    (plain,) = gelu(*words, stdin=b"-1 0.5 2").rows
-    assert row == plain
 
 
 def test_constant_preactivations_have_no_normal_counterpart():

@@ -2,11 +2,9 @@
 
 import csv
 import io
-import itertools
 import json
 import math
 from decimal import Decimal
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,13 +13,10 @@ from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.forms import all_forms
-from gelu_cli.report.formats import text_formats
 from tests.cli.runner import assert_all_refused, assert_refused, gelu, refusal, run_gelu
 from tests.published import FILES, LISTED, REFUTED
 
 COLUMNS = ["line", "x", "column", "published", "correct", "off_by", "verdict"]
-VERDICT_COUNTS = ["misrounded", "wrong_nan", "wrong_inf", "wrong_sign", "wrong_zero"]
-GATED = [form.name for form in all_forms().values() if form.has_gate]
 
 
 def check(text, *words):
@@ -85,17 +80,14 @@ def test_the_correct_figure_has_as_many_digits_as_asked_for():
 # What gelu prints is right
 
 
-@pytest.mark.parametrize("digits", [None, 1, 16, 30])
+@pytest.mark.parametrize("digits", [1, 17, 30])
 def test_a_table_of_every_form_is_right(digits):
-    points = ["-5.3:5.3:/5", "-0.1", "1e-9", "-38.2", "inf", "-inf", "nan", "-0", "1e20"]
-    words = ["--digits", digits] if digits else []
-    for quantity, forms in (("value", all_forms()), ("gradient", all_forms()),
-                            ("curvature", all_forms()), ("gate", GATED)):  # fmt: skip
-        named = [word for form in forms for word in ("--form", form)]
-        table = gelu("table", *points, *named, "--show", quantity, *words, "--format", "csv").out
-        answer = check(table)
-        assert wrong(answer) == []
-        assert len(answer.rows) == 13 * len(forms)
+    points = ["-5.3", "1.7", "1e-9", "-38.2", "inf", "-inf", "nan", "-0", "1e20"]
+    forms = ",".join(all_forms())
+    table = gelu("table", *points, "--form", forms, "--digits", digits).out
+    answer = check(table)
+    assert wrong(answer) == []
+    assert len(answer.rows) == 9 * 2 * len(all_forms())
 
 
 @pytest.mark.parametrize("form", ["sigmoid:beta=1.5957691", "quick_gelu", "noisy_relu:sigma=2"])
@@ -121,16 +113,11 @@ def test_figures_of_another_size_are_only_wrong():
         assert answer.err.count("\n") == 1
 
 
-def test_fractions_in_a_long_table_are_right():
-    table = gelu("table", "-10:10:/20", "--digits", "30").out
-    assert wrong(check(table)) == []
-
-
 @settings(max_examples=25)
 @given(st.data())
 def test_a_changed_digit_is_found_where_it_is(data):
     digits = str(data.draw(st.integers(1, 25)))
-    table = gelu("table", "-3.1:3.3:1.6", "--digits", digits).out
+    table = gelu("table", "-3.1", "1.7", "--form", "sigmoid", "--digits", digits).out
     rows = list(csv.reader(io.StringIO(table)))
     line = data.draw(st.integers(1, len(rows) - 1))
     column = data.draw(st.integers(1, len(rows[0]) - 1))
@@ -190,16 +177,6 @@ def test_empty_cells_are_left_out():
     ]
 
 
-@pytest.mark.parametrize("name", text_formats())
-def test_every_format_holds_every_figure(name):
-    text = "x,exact\n-1,-0.1587\n1,0.8414\n"
-    answer = check(text, "--format", name, "--quiet")
-    assert (answer.code, answer.err) == (1, "")
-    assert answer.out.count("right") >= 1
-    assert answer.out.count("0.1587") == 2
-    assert "0.8413" in answer.out
-
-
 @pytest.mark.parametrize("words", [(), ("--dtype", "bfloat16")])
 def test_results_that_json_has_as_null_are_left_out_with_a_note(words):
     table = gelu("table", "0.5", "inf", "nan", "--form", "exact", "-f", "json").out
@@ -228,12 +205,6 @@ def test_only_the_wrong_ones():
     assert (right.code, right.out) == (0, ",".join(COLUMNS) + "\n")
 
 
-def test_an_answer_of_1_is_written_whole(tmp_path):
-    path = tmp_path / "a.csv"
-    assert check("x,exact\n1,0.8414\n", "-o", path).code == 1
-    assert path.read_text().endswith("wrong\n")
-
-
 COUNTED = [
     ("x,exact\n1,0.85\n", "the figure is wrong"),
     ("x,exact\n1,0.85\n2,1.9545\n", "1 of 2 figures is wrong"),
@@ -251,31 +222,14 @@ def test_figures_are_counted_as_people_count():
 # Tables in a format
 
 
-NARROW = [name for name, each in FORMATS.items() if each.width < 64]
-SHOWN = ["value", "gradient", "gate", "curvature"]
-
-
-@pytest.mark.parametrize(
-    ("dtype", "name"), [*zip(NARROW, itertools.cycle(["csv", "tsv"]), strict=False)]
-)
-def test_a_table_in_a_format_is_told_which_and_right_there(dtype, name):
-    words = [word for quantity in SHOWN for word in ("--show", quantity)]
-    words += ["--form", "exact", "--dtype", dtype, "--format", name]
-    points = ["-6:6:/9", "0.1", "-0.0", "1e-9", "inf", "-inf", "nan", "1e20"]
-    for bits in ([], ["--bits"]):
-        table = gelu("table", *points, *words, *bits).out
-        assert_refused(check(table), "bit patterns" if bits else dtype, "add --dtype ")
-        answer = check(table, "--dtype", dtype, "--max-ulp", "0.5", "--view", "summary", "-q")
-        assert (answer.code, answer.err) == (0, "")
-        assert len(answer.rows) == len(SHOWN)
-        for row in answer.rows:
-            assert {row[count] for count in VERDICT_COUNTS} == {"0"}
-
-
-@pytest.mark.parametrize("dtype", NARROW)
-def test_a_table_of_gelu_at_its_default_names_its_format(dtype):
-    table = gelu("table", "-3", "-1", "0", "0.5", "1", "3", "--dtype", dtype).out
-    assert_refused(check(table), f"numbers of {dtype}, not decimals", f"add --dtype {dtype}\n")
+@pytest.mark.parametrize("bits", [[], ["--bits"]], ids=["", "bits"])
+@pytest.mark.parametrize("dtype", [name for name, each in FORMATS.items() if each.width < 64])
+def test_a_table_in_a_format_is_told_which(dtype, bits):
+    """That it is right there is tested in test_check_results.py."""
+    table = gelu("table", "-3", "-1", "0", "0.5", "1", "3", "--dtype", dtype, *bits).out
+    of_bits, of_decimals = ("it holds bit patterns", "FORMAT"), (f"numbers of {dtype}, not", dtype)
+    said, named = of_bits if bits else of_decimals
+    assert_refused(check(table), said, f"add --dtype {named}\n")
 
 
 def test_the_figure_that_tells_is_shown():
@@ -321,29 +275,17 @@ def test_results_in_the_digits_of_their_own_format_are_told_to_be_some():
     assert "float32" not in check(table + "0.3,0.185373398\n").err
 
 
-def test_a_refused_table_leaves_an_old_file(tmp_path):
-    path = tmp_path / "a.csv"
-    path.write_text("old")
-    table = gelu("table", "-3:3:/9", "--dtype", "bfloat16").out
-    assert_refused(check(table, "-o", path), "add --dtype bfloat16")
-    assert path.read_text() == "old"
-
-
 # What cannot be judged
 
 
 BAD_TABLES = [
     ("", "stdin is empty"),
-    ("\n \n,\n", "stdin is empty"),
     ("x,exact\n", "stdin holds no figures"),
     ("x,exact\n1,\n", "stdin holds no figures"),
-    ("x\n1\n", "stdin holds no figures"),
     ("y,exact\n1,2\n", "stdin has no column 'x'; it has: y, exact"),
     ("x,note\n1,good\n", "column 'note' of stdin: it is named after no form", "name a column"),
     ("x,exat\n1,2\n", "column 'exat'", "did you mean 'exact'"),
-    ("x,exact_gradeint\n1,2\n", "'exact_gradeint'"),
     ("x,tnah_gradient\n1,2\n", "did you mean 'tanh_gradient' for 'tnah_gradient'?"),
-    ("x,_gradient\n1,2\n", "column '_gradient'"),
     ("x,softplus_gate\n1,2\n", "'softplus' has no gate"),
     ("x,sigmoid:bta=1\n1,2\n", "did you mean 'beta'"),
     ("x,exact′,exact_gradient\n1,2,3\n", "the column 'exact_gradient' twice"),
@@ -352,7 +294,6 @@ BAD_TABLES = [
     ("x,exact\n1,0.8413,2\n", "line 2 of stdin has 3 cells, its header 2"),
     ("x,exact\n1,oops\n", "line 2 of stdin, column 'exact': 'oops' is not a number"),
     ("x,exact\n1,<0.84\n", "line 2 of stdin, column 'exact': '<0.84' is not", "--skip-unreadable"),
-    ("x,exact\n1,1/3\n", "column 'exact': '1/3' is not a decimal"),
     ("x,exact\n1,0x1p-1\n", "'0x1p-1' is not a decimal", "with --dtype FORMAT"),
     ("x,exact\n1,0x3f57\n", "'0x3f57' is not a decimal", "with --dtype FORMAT"),
     ("x,exact\n1e9999,1\n", "line 2 of stdin", "exponent of '1e9999'"),
@@ -390,10 +331,14 @@ def test_a_bad_line_is_refused():
     assert_all_refused("check", cases=BAD_LINES)
 
 
-def test_a_bad_table_leaves_an_old_file(tmp_path):
-    path = Path(tmp_path / "a.csv")
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("x,exact\n1,0.8413\n2,oops\n", "line 3"), ("x,exact\n1,0x1p-1\n", "--dtype FORMAT")],
+)
+def test_a_refused_table_leaves_an_old_file(tmp_path, text, said):
+    path = tmp_path / "a.csv"
     path.write_text("old")
-    assert_refused(check("x,exact\n1,0.8413\n2,oops\n", "-o", path), "line 3")
+    assert_refused(check(text, "-o", path), said)
     assert path.read_text() == "old"
 
 
@@ -406,7 +351,7 @@ def test_what_is_right_beyond_half_a_decimal_is_told_as_what_it_is_right():
     table = run_gelu("check", "-", "-f", "table", stdin=lines.encode()).out
     assert "≤ 0.5 is right" in " ".join(table.split())
     assert "right beyond 0.5" not in table
-    written = gelu("table", "0.1:3:0.1").out.encode()
+    written = gelu("table", "0.1:1:0.1", "--form", "sigmoid").out.encode()
     rows = run_gelu("check", "-", stdin=written).rows
     beyond = sum(float(row["off_by"]) > 0.5 for row in rows if row["verdict"] == "right")
     table = " ".join(run_gelu("check", "-", "-f", "table", stdin=written).out.split())

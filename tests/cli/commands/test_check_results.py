@@ -4,6 +4,7 @@ import re
 from fractions import Fraction
 from io import BufferedReader, BytesIO, StringIO
 
+import ml_dtypes  # noqa: F401
 import numpy as np
 import pytest
 
@@ -12,9 +13,9 @@ from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.forms import all_forms
 from tests.cli.commands.columns import VIEWS
 from tests.cli.runner import assert_all_refused, assert_refused, gelu, refusal, run_gelu
+from tests.truth.mpmath import FORMS, M
 
 COUNTS = ("misrounded", "wrong_nan", "wrong_inf", "wrong_sign", "wrong_zero", "non_monotone")
-BFLOAT16 = FORMATS["bfloat16"]
 
 
 def check(text, *words, dtype="bfloat16"):
@@ -28,38 +29,25 @@ def nothing_wrong(rows):
 # What `gelu table` prints is right
 
 
-def columns_of(forms, *quantities):
-    suffixes = ["" if each == "value" else f"_{each}" for each in quantities]
-    return [f"{form}{suffix}" for form in forms for suffix in suffixes]
-
-
 @pytest.mark.parametrize(
-    ("dtype", "points", "forms"),
+    ("dtype", "points", "form"),
     [
-        ("float8_e4m3fn", ["-9:9:/40", "-0.0", "100"], list(all_forms())),
-        ("bfloat16", ["-9:9:/60", "-0.0", "1e-40", "40"], ["exact"]),
-        ("float32", ["-9:9:/60", "-0.0", "1e-40", "40"], ["erf_as"]),
+        *[("float8_e4m3fn", ["-3:3:/7", "-0.0", "100"], form) for form in all_forms()],
+        ("float8_e5m2", ["-3:3:/7", "-0.0"], "sigmoid:beta=1.5"),
+        ("bfloat16", ["-3:3:/7", "1e-40", "40"], "exact"),
+        ("float16", ["-3:3:/7", "1e-40", "40"], "exact"),
+        ("float32", ["-3:3:/7", "1e-40", "40"], "erf_as"),
     ],
 )
-def test_a_table_of_forms_is_right(dtype, points, forms):
-    named = [word for form in forms for word in ("--form", form)]
-    shown = ["--show", "value", "--show", "gradient", "--show", "curvature"]
-    table = gelu("table", *points, "--dtype", dtype, *named, *shown, "--bits").out
-    answer = check(table, "--max-ulp", "0.5", "-q", dtype=dtype)
+@pytest.mark.parametrize("bits", [[], ["--bits"]], ids=["", "bits"])
+def test_a_table_is_right(dtype, points, form, bits):
+    words = ["--dtype", dtype, "--form", form, "--show", "value,gradient,curvature", *bits]
+    answer = check(gelu("table", *points, *words).out, "--max-ulp", "0.5", "-q", dtype=dtype)
     assert (answer.code, answer.err) == (0, "")
-    assert [row["routine"] for row in answer.rows] == columns_of(
-        forms, "value", "gradient", "curvature"
-    )
+    columns = [form, f"{form}_gradient", f"{form}_curvature"]
+    assert [row["routine"] for row in answer.rows] == columns
+    assert {row["target"] for row in answer.rows} == {form}
     assert nothing_wrong(answer.rows)
-
-
-@pytest.mark.parametrize("dtype", ["float8_e5m2", "float16"])
-def test_a_table_with_parameters_and_without_bits_is_right(dtype):
-    points = ["--all"] if dtype == "float8_e5m2" else ["-9:9:/300"]
-    table = gelu("table", *points, "--dtype", dtype, "--form", "sigmoid:beta=1.5").out
-    answer = check(table, dtype=dtype)
-    assert nothing_wrong(answer.rows)
-    assert {row["target"] for row in answer.rows} == {"sigmoid:beta=1.5"}
 
 
 # Cells
@@ -78,21 +66,13 @@ def test_patterns_are_taken_before_decimals():
     assert float(row["max_ulp_x"]) == 1
 
 
-@pytest.mark.parametrize(("written", "asked"), [("bfloat16", "float32"), ("fp16", "bf16")])
-@pytest.mark.parametrize("suffix", ["csv", "json", "md"])
+@pytest.mark.parametrize(("written", "asked"), [("float16", "bf16"), ("float8_e4m3fn", "e5m2")])
+@pytest.mark.parametrize("suffix", ["csv", "json", "md", "npy"])
 def test_patterns_of_another_format_are_refused(tmp_path, written, asked, suffix):
     path = tmp_path / f"a.{suffix}"
-    gelu("table", "0", "-1", "inf", "pi", "--dtype", written, "--bits", "-o", str(path))
-    named = {"bfloat16": "bfloat16", "fp16": "float16"}[written]
-    assert_refused(run_gelu("check", str(path), "--dtype", asked), f"--dtype {named}")
-    assert run_gelu("check", str(path), "--dtype", written).code == 0
-
-
-def test_patterns_of_another_format_are_refused_in_an_array(tmp_path):
-    path = str(tmp_path / "a.npy")
-    gelu("table", "0", "-1", "nan", "0.1", "--dtype", "e4m3", "--bits", "-o", path)
-    assert_refused(run_gelu("check", path, "--dtype", "e5m2"), "--dtype float8_e4m3fn")
-    assert run_gelu("check", path, "--dtype", "e4m3").code == 0
+    gelu("table", "0", "-1", "nan", "pi", "--dtype", written, "--bits", "-o", path)
+    assert_refused(run_gelu("check", path, "--dtype", asked), f"--dtype {written}")
+    assert run_gelu("check", path, "--dtype", written).code == 0
 
 
 @pytest.mark.parametrize("kind", ["<i2", ">u2", "V2"])
@@ -114,18 +94,23 @@ def test_empty_cells_are_left_out():
 
 
 def test_one_wrong_result_is_found_where_it_is():
-    lines = gelu("table", "-3:3:/200", "--dtype", "float32", "--form", "exact").out.splitlines()
-    x, value, gradient = lines[77].split(",")
+    lines = gelu("table", "-3:3:/20", "--dtype", "float32", "--form", "exact").out.splitlines()
+    x, value, gradient = lines[7].split(",")
     off = float(np.nextafter(np.float32(value), np.float32(9)))
-    lines[77] = f"{x},{off!r},{gradient}"
+    lines[7] = f"{x},{off!r},{gradient}"
     answer = check("\n".join(lines), "--view", "worst", "--worst", "1", dtype="float32")
     assert (answer.rows[0]["routine"], answer.rows[0]["x"]) == ("exact", x)
-    assert 0.5 <= float(answer.rows[0]["ulp"]) <= 1.5
+    true, unit = FORMS["exact"](M.mpf(float(x))), float(np.spacing(np.float32(value)))
+    assert float(answer.rows[0]["ulp"]) == pytest.approx(
+        float(abs(off - true) / abs(unit)), rel=1e-9
+    )
 
 
 def test_the_order_of_the_rows_does_not_matter():
-    header, *lines = gelu("table", "-4:4:/99", "--dtype", "bfloat16").out.splitlines()
-    answers = [check("\n".join([header, *order])).out for order in (lines, lines[::-1])]
+    words = ("--dtype", "float8_e5m2", "--form", "relu")
+    header, *lines = gelu("table", "-4:4:/99", *words).out.splitlines()
+    answers = [check("\n".join([header, *order]), dtype="float8_e5m2").out
+               for order in (lines, lines[::-1])]  # fmt: skip
     assert answers[0] == answers[1]
 
 
@@ -143,27 +128,20 @@ def test_another_target_may_be_asked_for():
 
 # Whole files
 
-KINDS = ["bin", "patterns", "own", "float32"]
-"""How the results are stored; numpy cannot load float8_e5m2 from what it saves of them as own."""
-
 
 def every_result(dtype, form="none"):
-    ml_dtypes = pytest.importorskip("ml_dtypes", reason="arrays of the small formats need it")
-    width = FORMATS[dtype].width
-    kind = np.dtype(dtype) if dtype == "float16" else np.dtype(getattr(ml_dtypes, dtype))
-    bits = np.arange(1 << width, dtype=f"u{width // 8}")
+    bits = np.arange(1 << FORMATS[dtype].width, dtype=f"u{FORMATS[dtype].width // 8}")
     with np.errstate(all="ignore"):
-        return gelu_cli.gelu(bits.view(kind), approximate=form)
+        return gelu_cli.gelu(bits.view(np.dtype(dtype)), approximate=form)
 
 
 @pytest.mark.parametrize(
     ("dtype", "kind"),
     [
-        *[(dtype, kind) for dtype in ("float16", "float8_e4m3fn") for kind in KINDS],
-        *[("bfloat16", kind) for kind in ("bin", "own")],
-        *[("float8_e5m2", kind) for kind in ("bin", "patterns")],
+        *[("float8_e4m3fn", kind) for kind in ("bin", "patterns", "own", "float32")],
+        ("float16", "own"), ("bfloat16", "bin"), ("float8_e5m2", "patterns"),
     ],
-)
+)  # fmt: skip
 def test_a_file_with_every_result_is_right(tmp_path, dtype, kind):
     results = every_result(dtype, "tanh")
     size = f"u{FORMATS[dtype].width // 8}"
@@ -183,17 +161,17 @@ def test_a_file_with_every_result_is_right(tmp_path, dtype, kind):
 
 
 def test_what_a_kernel_makes_of_infinities_and_nans_is_judged(tmp_path):
-    results = every_result("bfloat16").view(np.uint16).copy()
-    places = {"-inf": 0xFF80, "inf": 0x7F80, "nan": 0x7FC0}
-    results[places["-inf"]] = 0x7FC0  # 0 · (1 + erf(−∞)) is NaN, GELU's limit is −0
-    results[places["inf"]] = 0x7F7F
+    results = every_result("float8_e5m2").view(np.uint8).copy()
+    places = {"-inf": 0xFC, "inf": 0x7C, "nan": 0x7E}
+    results[places["-inf"]] = 0x7E  # 0 · (1 + erf(−∞)) is NaN, GELU's limit is −0
+    results[places["inf"]] = 0x7B
     results[places["nan"]] = 0
     path = tmp_path / "kernel.bin"
     results.tofile(path)
-    (row,) = gelu("check", path, "--all", "--dtype", "bfloat16").rows
+    (row,) = gelu("check", path, "--all", "--dtype", "float8_e5m2").rows
     assert (row["wrong_nan"], row["wrong_inf"]) == ("2", "1")
-    worst = gelu("check", path, "--all", "--dtype", "bfloat16", "--view", "worst").rows
-    assert {row["x_bits"] for row in worst[:3]} == {"0x7f80", "0xff80", "0x7fc0"}
+    worst = gelu("check", path, "--all", "--dtype", "float8_e5m2", "--view", "worst").rows
+    assert {row["x_bits"] for row in worst[:3]} == {"0x7c", "0xfc", "0x7e"}
     assert [row["ulp"] for row in worst[:3]] == [""] * 3
 
 
@@ -278,26 +256,23 @@ def test_results_or_inputs_come_from_stdin(tmp_path):
         assert_refused(refused, f"stdin holds {counts}: '{x}'")
 
 
-def test_an_array_of_columns_comes_from_stdin(tmp_path):
-    path = save(tmp_path / "pairs.npy", np.column_stack(kernel_of("float16")))
-    stream = BufferedReader(BytesIO(path.read_bytes()))
-    row = as_relu("-", "--dtype", "float16", stdin=stream)
-    assert row == as_relu(path, "--dtype", "float16") | {"routine": "-"}
-
-
 def test_fields_of_an_array_are_judged_as_columns_of_a_table_are(tmp_path):
-    table = gelu("table", "-4:4:/99", "--dtype", "bfloat16", "--form", "tanh").out
+    words = ("--dtype", "float8_e5m2", "--form", "tanh")
+    table = gelu("table", "-4:4:/99", *words).out
     x, *columns = np.loadtxt(StringIO(table), delimiter=",", skiprows=1).T
     names = table.splitlines()[0].split(",")[1:]
     path = save(tmp_path / "a.npy", fields(x=x, **dict(zip(names, columns, strict=True))))
-    answer = gelu("check", path, "--dtype", "bfloat16")
-    assert answer.out == check(table).out
+    stream = BufferedReader(BytesIO(path.read_bytes()))
+    for answer in (
+        gelu("check", path, *words[:2]), gelu("check", "-", *words[:2], stdin=stream),
+    ):  # fmt: skip
+        assert answer.out == check(table, dtype="float8_e5m2").out
     assert nothing_wrong(answer.rows)
     assert [row["routine"] for row in answer.rows] == names
 
 
 def test_a_file_of_gradients_is_judged_as_such(tmp_path):
-    table = gelu("table", "-4:4:/99", "--dtype", "float32", "--form", "tanh").out
+    table = gelu("table", "-4:4:/9", "--dtype", "float32", "--form", "tanh").out
     x, _, gradient = np.loadtxt(StringIO(table), delimiter=",", skiprows=1).T
     path = save(tmp_path / "a.npy", np.column_stack([x, gradient]).astype("f4"))
     words = ["--dtype", "float32", "--target", "tanh", "--quantity", "gradient"]
@@ -342,29 +317,14 @@ def test_results_in_another_format_are_judged_in_it_in_files_of_every_kind(tmp_p
         assert (row["max_ulp_x"], float(row["max_ulp"]), row["misrounded"]) == ("1.0", 3, "1")
 
 
-def test_a_file_for_every_input_may_have_results_in_a_wider_format(tmp_path):
-    x = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
-    np.where(np.isnan(x), x, np.maximum(x, 0)).astype("<f4").tofile(tmp_path / "got.bin")
-    words = ("--all", "--dtype", "float16", "--result", "float32", "--max-ulp", "0")
-    row = as_relu(tmp_path / "got.bin", *words)
-    assert nothing_wrong([row])
-    assert (row["inputs"], row["exhaustive"]) == ("65536", "yes")
-
-
 # What cannot be meant
 
 
 BAD_TABLES = [
-    ("", "stdin is empty"),
     ("x\n1\n", "no column of results beside x"),
-    ("y,exact\n1,2\n", "has no column 'x'"),
-    ("x,exact\n", "holds no results"),
     ("x,exact,tanh\n1,,\n2,,\n", "holds no results"),
-    ("x,exact\n1\n", "line 2 of stdin has 1 cell,"),
     ("x,exact\n1,2\n3,four\n", "line 3 of stdin, column 'exact'", "'four' is not a number"),
-    ("x,exact\none,2\n", "line 2 of stdin, column 'x'"),
     ("x,exact\n,2\n", "a line without x: line 2"),
-    ("x,exat\n1,2\n", "column 'exat' of stdin", "did you mean 'exact'"),
     ("x,exact\n1,0x3f5\n", "'0x3f5' is no bit pattern", "0x3f80"),
     ("x,exact_bits\n1,7\n", "'7' is no bit pattern", "0x3f80"),
     ("x,exact_bits\n1,0x12345\n", "more than the 16 bits"),
@@ -399,33 +359,25 @@ BAD_LINES = [
     ("fields.npy --dtype float32 --result float17", "--result: ", "did you mean 'float16'"),
     ("nox.npy --dtype float32", "'nox.npy' has no column 'x'; it has: exact"),
     ("none.bin --all --dtype bfloat16", "cannot read 'none.bin'"),
-    ("none.npy --all --dtype bfloat16", "cannot read 'none.npy'"),
     ("short.npy --all --dtype float16", "holds 3 results", "65536"),
     ("z.bin --dtype float16", "z.bin' is no table", "--inputs FILE", "--all"),
     ("p.bin --dtype float32", "p.bin is not text", "raw results, --inputs FILE", "--all"),
     ("b.bin --inputs m.csv --dtype float16", "'m.csv' is text, but inputs are .npy or raw"),
-    ("b.bin --inputs m.JSON --dtype float16", "'m.JSON' is text, but inputs are .npy or raw"),
     ("m.csv --inputs b.bin --dtype float16", "'m.csv' is text", "neither --inputs nor --all"),
     ("m.csv --all --dtype float16", "'m.csv' is text, but results with --all are .npy or raw"),
     ("text.npy --all --dtype float16", "holds <U1", "neither floats"),
     ("thirds.npy --all --dtype float8_e5m2", "is no float8_e5m2"),
     ("a.bin --all --dtype float32", "16- and 8-bit formats"),
     ("a.bin --all", "add --dtype"),
-    ("a.bin --ftz", "add --dtype"),
-    ("a.bin --view worst", "add --dtype"),
     ("a.bin --dtype float16 --wrong", "--wrong is for printed figures"),
-    ("a.bin --dtype float17", "did you mean 'float16'"),
     ("a.bin --all --dtype float16 --quantity gate", "choose from value, gradient"),
 ]
 
 
-def test_a_bad_file_or_option_is_one_line(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "a.bin").write_bytes(b"abc")
-    (tmp_path / "b.bin").write_bytes(b"abcd")
-    (tmp_path / "p.bin").write_bytes(b"\x00\x00\x80\x3f")
-    (tmp_path / "z.bin").write_bytes(bytes(4))
-    (tmp_path / "empty.bin").touch()
+def test_a_bad_file_or_option_is_one_line(folder):
+    for name, data in (("a", b"abc"), ("b", b"abcd"), ("p", b"\x00\x00\x80\x3f"),
+                       ("z", bytes(4)), ("empty", b"")):  # fmt: skip
+        (folder / f"{name}.bin").write_bytes(data)
     np.save("fields.npy", np.zeros(3, [("x", "f4"), ("exact_bits", "u4")]))
     np.save("others.npy", np.zeros(3, [("x", "f4"), ("y", "f4")]))
     np.save("nox.npy", np.zeros(3, [("exact", "f4")]))

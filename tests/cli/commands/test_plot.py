@@ -7,18 +7,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from gelu_cli.forms import QUANTITIES, all_forms
+from gelu_cli.forms import QUANTITIES
 from gelu_cli.report.plots import PICTURES
 from tests.cli.runner import assert_all_refused, assert_refused, gelu, run_gelu
 
 SWEEP = ["sweep", "--routine", "erfc", "--dtype", "float8_e5m2"]
 HEADERS = {"png": b"\x89PNG\r\n", "svg": b"<?xml", "pdf": b"%PDF-"}
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def svg_texts(path):
@@ -37,11 +31,6 @@ def test_the_default_is_gelu_and_its_gradient():
     assert lines[-2].strip() == "x"
     assert lines[-3].split() == [str(n).replace("-", "−") for n in range(-4, 5)]
     assert (len(lines), max(map(len, lines))) == (23, 80)
-
-
-@pytest.mark.parametrize("name", all_forms())
-def test_every_form_can_be_drawn(name):
-    assert f"⠤o⠤ {name}   ⠤x⠤ {name}′" in gelu("plot", "--form", name, "--range", "-3:3").out
 
 
 @pytest.mark.parametrize("quantity", QUANTITIES)
@@ -69,31 +58,20 @@ def test_errors_are_of_tanh_and_sigmoid_unless_others_are_named(kind):
 
 REFUSED = [
     ("--range 1:1", "empty"),
-    ("--range 2:1", "empty"),
     ("--range -inf:1", "finite range"),
-    ("--range nan:1", "nan"),
     ("--range 1", "must be A:B"),
-    ("--form tnah", "did you mean 'tanh'"),
-    ("--form sigmoid:beta=x", "'x'"),
-    ("--show valu", "did you mean 'value'"),
     ("--form elu --show gate", "no gate"),
     ("--error absolut", "--error: unknown error 'absolut'; did you mean 'absolute'"),
     ("--error absolute --form exact", "0 by definition"),
-    ("--error absolute --target tnah", "did you mean 'tanh'"),
     ("--error absolute --show gate", "--show: unknown quantity 'gate'"),
     ("--error absolute --show value --show gradient", "--show one"),
     ("--error absolute --range 0:inf", "finite range"),
     ("--target tanh", "add --error"),
     ("-o x.gif", ".txt, .png, .svg, .pdf"),
-    ("-o x", ".txt, .png, .svg, .pdf"),
     ("-o .", "is a directory"),
     ("-f csv", "--format: unknown format 'csv'"),
     ("-f png -o a.svg", "--format png contradicts --output 'a.svg', whose suffix says svg"),
-    ("-f svg -o a.txt", "--format svg contradicts --output 'a.txt', whose suffix says text"),
     ("-f png -o a.csv", "--format png contradicts --output 'a.csv', whose suffix says csv"),
-    ("-f text -o a.PDF", "--format text contradicts --output 'a.PDF', whose suffix says pdf"),
-    ("-f q", "choose from auto, text, png, svg, pdf"),
-    ("-f pgn", "did you mean 'png'"),
     ("1", "cannot read"),
 ]
 
@@ -121,19 +99,16 @@ def test_the_suffix_names_the_format(folder, kind):
     assert len([*folder.iterdir()]) == 1
 
 
-@pytest.mark.parametrize("words", [["plot", "--error", "relative"], SWEEP], ids=" ".join)
+@pytest.mark.parametrize("words", [["plot"], SWEEP], ids=" ".join)
 def test_every_run_writes_the_same(folder, words):
     for name in ("a.svg", "b.svg"):
-        assert gelu(*words, "-o", name).out == ""
+        assert gelu(*words, "--range", "1:2", "-o", name).out == ""
     assert Path("a.svg").read_bytes() == Path("b.svg").read_bytes() != b""
 
 
-def test_a_picture_in_a_text_file_is_that_of_a_pipe(folder):
+def test_a_picture_in_a_text_file_is_that_of_a_pipe_unless_a_format_is_asked_for(folder):
     gelu("plot", "-o", "a.txt")
     assert Path("a.txt").read_text(encoding="utf-8") == gelu("plot").out
-
-
-def test_a_format_that_is_asked_for_beats_the_suffix(folder):
     gelu("plot", "-o", "a.dat", "-f", "svg")
     assert Path("a.dat").read_bytes().startswith(HEADERS["svg"])
 
@@ -149,20 +124,10 @@ def test_an_svg_holds_title_labels_and_legend(folder):
     assert {"GELU and silu", "x", "f(x)", "exact", "silu", "−4", "4"} <= svg_texts("a.svg")
 
 
-def test_a_closed_stdout_is_an_output_that_cannot_be_written():
-    for words in (["plot"], ["plot", "-f", "svg"]):
-        answer = run_gelu(*words, stdout=None)
-        assert_refused(answer, "cannot write the output: ", code=3)
-
-
-def test_a_place_where_no_file_can_be_is_an_output_that_cannot_be_written(folder):
-    for path in ("missing/a.svg", "/proc/a.svg"):
-        assert_refused(run_gelu("plot", "-o", path), f"cannot write '{path}'", code=3)
-
-
-def test_a_full_device_leaves_no_file(folder):
-    done = run_gelu("plot", "-f", "svg", "-o", "/dev/full")
-    assert_refused(done, "'/dev/full': No space left", code=3)
+@pytest.mark.parametrize("path", ["missing/a.svg", "/proc/a.svg", "/dev/full"])
+def test_a_place_where_no_file_can_be_is_an_output_that_cannot_be_written(folder, path):
+    assert_refused(run_gelu("plot", "-f", "svg", "-o", path), f"'{path}'", code=3)
+    assert not [*folder.iterdir()]
 
 
 @pytest.mark.parametrize("words", [["plot"], [*SWEEP, "--view", "plot"]], ids=" ".join)
@@ -185,21 +150,14 @@ def test_a_sweep_is_drawn_on_demand():
     assert "½ ULP" in out
 
 
-def test_the_picture_of_a_sweep_still_holds_the_limit(folder):
-    answer = run_gelu(*SWEEP, "-o", "a.svg", "--max-ulp", "0.5")
+def test_the_bound_is_held_and_drawn_and_a_record_keeps_it(folder):
+    words = [*SWEEP, "--range", "-8:8", "--max-ulp", "0.25"]
+    answer = run_gelu(*words, "-o", "a.svg")
     assert answer.code == 1
     assert "exceeds --max-ulp" in answer.err
-    assert any("ULP at x = " in text for text in svg_texts("a.svg"))
-
-
-def test_the_bound_is_drawn_and_a_record_keeps_it(folder):
-    run_gelu(*SWEEP, "--max-ulp", "2.5", "-q", "-o", "a.json")
-    for words in (
-        [*SWEEP, "--max-ulp", "2.5", "--view", "plot"],
-        ["compare", "erfc", "erf_sum", *SWEEP[3:], "--max-ulp", "2.5", "--view", "plot"],
-        ["plot", "a.json"],
-    ):
-        assert "bound: 2.5 ULP" in run_gelu(*words).out
+    run_gelu(*words, "-q", "-o", "a.json")
+    assert "bound: 0.25 ULP" in run_gelu(*words, "--view", "plot").out
+    assert "bound: 0.25 ULP" in gelu("plot", "a.json").out
     run_gelu("check", "a.json", "--max-ulp", "7", "-q", "-o", "a.svg")
     assert {"½ ULP", "bound: 7 ULP"} <= {*svg_texts("a.svg")}
 
@@ -221,16 +179,9 @@ def test_a_table_is_no_picture(folder, view):
 
 def test_an_answer_that_is_a_table_does_not_become_a_picture_by_its_name(folder):
     lines = ("table 1", "error 1", "locate", "variance", "forms")
-    assert_all_refused(
-        cases=[
-            (f"{line} -o a.{kind}", f"'a.{kind}'", "gelu plot")
-            for line in lines
-            for kind in PICTURES
-        ]
-    )
+    assert_all_refused(cases=[(f"{line} -o a.svg", "'a.svg'", "gelu plot") for line in lines])
     assert not [*folder.iterdir()]
 
 
 def test_the_format_text_draws_a_sweep_as_its_view_does():
-    words = ["sweep", "--routine", "erfc", "--dtype", "float8_e5m2"]
-    assert gelu(*words, "-f", "text").out == gelu(*words, "--view", "plot").out
+    assert gelu(*SWEEP, "-f", "text").out == gelu(*SWEEP, "--view", "plot").out

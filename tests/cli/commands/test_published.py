@@ -1,4 +1,4 @@
-"""Figures that documents print, confirmed or refuted by what `gelu table` prints."""
+"""Which printed figures do not hold, by mpmath: what `gelu check` has to find (test_check.py)."""
 
 import csv
 from decimal import Decimal
@@ -7,7 +7,6 @@ import mpmath
 import pytest
 
 from gelu_cli.forms import QUANTITIES, all_forms
-from tests.cli.runner import gelu
 from tests.published import FILES, REFUTED
 
 VALUES = {
@@ -58,30 +57,8 @@ def independently(x, column):
         return mpmath.nstr(value, 15)
 
 
-def tabulated(path):
-    columns = [column for column in read(path)[0] if column != "x"]
-    pairs = [form_and_quantity(column) for column in columns]
-    words = [word for form, _ in pairs for word in ("--form", form)]
-    words += [word for _, quantity in pairs for word in ("--show", quantity)]
-    return gelu("table", "--input", path, "--column", "x", "--format", "csv", *words)
-
-
 def test_every_file_is_here():
     assert len(FILES) == 6
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_every_figure_is_printed_and_confirmed_or_refuted(path):
-    answer = tabulated(path)
-    assert set(read(path)[0]) <= set(answer.columns)
-    assert answer.floats("x") == [float(row["x"]) for row in read(path)]
-    rows = {row["x"]: row for row in answer.rows}
-    judged = {
-        (path.name, x, column)
-        for x, column, figure in published(path)
-        if not confirms(figure, rows[str(float(x))][column])
-    }
-    assert judged == {case for case in REFUTED if case[0] == path.name}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

@@ -1,7 +1,6 @@
 """`gelu sweep`, as a user runs it."""
 
 import itertools
-import json
 import math
 from fractions import Fraction
 
@@ -10,9 +9,8 @@ import pytest
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.kernels.routines import ROUTINES
-from gelu_cli.report.formats import text_formats
 from tests.cli.commands.columns import VIEWS
-from tests.cli.runner import Terminal, assert_all_refused, assert_refused, gelu, run_gelu
+from tests.cli.runner import Terminal, assert_all_refused, gelu, run_gelu
 from tests.truth.mpmath import FORMS as TRUTHS
 from tests.truth.mpmath import M, fraction
 
@@ -40,25 +38,9 @@ def leaves(x):
 def shape(x):
     return gelu(x)[:-1]
 
-def wider(x):
-    return gelu(x).astype(np.float64)
-
-def listed(x):
-    return gelu(x).tolist()
-
-def scalar(x):
-    return 1.0
-
-def nothing(x):
-    pass
-
-def mutates(x):
-    x *= 0
-    return x
-
 def flushes(x):
     y = gelu(x)
-    return np.where(abs(y) < np.finfo(x.dtype).tiny, x.dtype.type(0), y)
+    return np.where(abs(y) < 2.0**-126, x.dtype.type(0), y)
 
 class Kernel:
     def __init__(self, by=1.0):
@@ -71,20 +53,20 @@ number = 3
 """
 
 
-@pytest.fixture
-def kernel(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "mykernel.py").write_text(KERNEL)
-    (tmp_path / "talks.py").write_text(
-        'print("read")\ndef f(x):\n    print("called")\n    return x'
-    )
-    (tmp_path / "broken.py").write_text("1 / 0\n")
-    (tmp_path / "leaves.py").write_text("raise SystemExit(3)\n")
-    return tmp_path
+FILES = {
+    "mykernel.py": KERNEL,
+    "one.py": "import math\n\n\ndef f(x):\n    return 0.5 * x * math.erfc(-x / math.sqrt(2))\n",
+    "broken.py": "1 / 0\n",
+    "leaves.py": "raise SystemExit(3)\n",
+}
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+SMALL = ("--dtype", "float8_e5m2")
 
 
 def half(*words, **settings):
-    return gelu("sweep", "--dtype", "float8_e5m2", *words, **settings)
+    return gelu("sweep", *SMALL, *words, **settings)
 
 
 # What comes out
@@ -92,33 +74,20 @@ def half(*words, **settings):
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_view_has_the_columns_of_the_contract(view):
-    assert half("--routine", "erfc", "--view", view).columns == VIEWS[view].split(",")
+    assert half("--routine", "erfc", "--range", "1:2", "--view", view).columns == VIEWS[view].split(
+        ","
+    )
 
 
 def test_by_default_every_routine_is_swept():
     assert [row["routine"] for row in half().rows] == list(ROUTINES)
 
 
-@pytest.mark.parametrize("format_name", text_formats())
-def test_every_format_has_every_number(format_name):
-    words = ("--routine", "erf_sum", "--digits", "17")
-    text = half(*words, "-f", format_name).out.replace("\\_", "_")
-    for row in half(*words).rows:
-        assert row["routine"] in text
-        assert row["mean_ulp"].rstrip("0") in text
-
-
 def test_a_terminal_shows_all_views_with_a_line_between(monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
-    text = half("--routine", "erfc", "-q", stdout=Terminal).out
+    text = half("--routine", "erfc", "--range", "1:2", "-q", stdout=Terminal).out
     titles = ("By region of x", "Results by their error in ULP", "The worst inputs")
     assert all(f"\n\n {title}\n" in text for title in titles)
-
-
-def test_a_number_is_the_same_in_csv_and_json():
-    words = ("--routine", "erf_sum", "--view", "worst")
-    rows = json.loads(half(*words, "-f", "json").out)
-    assert [row["ulp"] for row in rows] == half(*words).floats("ulp")
 
 
 @pytest.mark.parametrize("routine", ROUTINES)
@@ -143,12 +112,12 @@ def test_the_worst_inputs_are_as_bad_as_mpmath_finds_them(routine, quantity):
 
 
 def test_the_counts_of_the_views_add_up():
-    words = ("--routine", "erf_sum", "--dtype", "float16")
-    (summary,) = gelu("sweep", *words).rows
+    words = ("--routine", "erf_sum", "--range", "-8:8")
+    (summary,) = half(*words).rows
     assert summary["exhaustive"] == "yes"
     for view, column in (("regions", "inputs"), ("histogram", "count")):
-        rows = gelu("sweep", *words, "--view", view).rows
-        assert sum(int(row[column]) for row in rows) == int(summary["inputs"]) == 63488
+        rows = half(*words, "--view", view).rows
+        assert sum(int(row[column]) for row in rows) == int(summary["inputs"])
         ends = [(float(row["low"]), float(row["high"])) for row in rows]
         assert all(one[1] == other[0] for one, other in itertools.pairwise(ends))
         worst = [float(row.get("max_ulp_x", row["low"])) for row in rows]
@@ -182,7 +151,7 @@ def test_a_range_takes_its_numbers_only():
 
 
 def test_a_sample_is_a_lower_bound_and_the_same_for_a_seed():
-    words = ("sweep", "--routine", "erfc", "--samples", "2000", "--seed", "5")
+    words = ("sweep", "--routine", "erfc", "--samples", "200", "--seed", "5")
     first = gelu(*words)
     assert first.rows[0]["exhaustive"] == "no"
     assert gelu(*words).out == first.out
@@ -192,52 +161,37 @@ def test_a_sample_is_a_lower_bound_and_the_same_for_a_seed():
 
 def test_all_float32s_of_a_range_are_more_than_a_sample():
     words = ("sweep", "--routine", "erf_sum", "--range", "1:1.01")
-    (every,), (some,) = (gelu(*words, *more).rows for more in (["--all"], ["--samples", "5000"]))
+    (every,), (some,) = (gelu(*words, *more).rows for more in (["--all"], ["--samples", "500"]))
     first, last = (int(np.float32(x).view(np.uint32)) for x in (1, 1.01))
     assert int(every["inputs"]) == last - first + (np.float32(1.01) <= 1.01)
     assert every["exhaustive"] == "yes"
     assert float(every["max_ulp"]) >= float(some["max_ulp"])
 
 
-@pytest.mark.parametrize("dtype", ["float16", "float32"])
-def test_flushed_results_are_right_on_a_machine_that_flushes(kernel, dtype):
-    words = ("sweep", "--impl", "mykernel.py:flushes", "--dtype", dtype)
-    if dtype == "float32":  # a few runs, the tail among them
-        words = (*words, "--all", "--range", "-13.2:-13.15")
-    (strict,), (flushing,) = gelu(*words).rows, gelu(*words, "--ftz").rows
+def test_flushed_results_are_right_on_a_machine_that_flushes():
+    words = ("--impl", "mykernel.py:flushes", "--all", "--range", "-13.2:-13.15")  # the tail in it
+    (strict,), (flushing,) = (gelu("sweep", *words, *more).rows for more in ([], ["--ftz"]))
     assert int(strict["wrong_zero"]) > 0
     assert flushing["wrong_zero"] == flushing["misrounded"] == "0"
     assert float(flushing["max_ulp"]) <= 0.5
 
 
-def test_a_bad_kernel_is_as_bad_on_a_machine_that_flushes(kernel):
-    words = ("sweep", "--impl", "mykernel.py:scaled", "--kwarg", "by=0.99", "--dtype", "float16")
+def test_a_bad_kernel_is_as_bad_on_a_machine_that_flushes():
+    words = ("--routine", "sigmoid", "--range", "0.5:9", "--view")
     for view in ("summary", "worst"):
-        (strict, *_), (flushing, *_) = (
-            gelu(*words, *more, "--range", "0.5:9", "--view", view).rows for more in ([], ["--ftz"])
-        )
-        assert strict == flushing
-    (row,) = gelu(*words, "--ftz").rows
-    assert float(row["max_ulp"]) > 10
-
-
-def test_a_right_kernel_need_not_flush(kernel):
-    words = ("--impl", "mykernel.py:right", "--dtype", "float16", "--ftz", "--max-ulp", "0.5")
-    (row,) = gelu("sweep", *words).rows
-    assert row["misrounded"] == "0"
+        assert half(*words, view).rows == half(*words, view, "--ftz").rows
 
 
 # The limit
 
 
-def test_max_ulp_is_kept_or_fails(kernel):
-    gelu("sweep", "--impl", "mykernel.py:right", "--dtype", "float16", "--max-ulp", "0.5")
-    words = ("--impl", "mykernel.py:scaled", "--kwarg", "by=0.5", "--dtype", "float16")
-    answer = run_gelu("sweep", *words, "--max-ulp", "2")
+def test_what_exceeds_max_ulp_fails():
+    words = ("--impl", "mykernel.py:scaled", "--kwarg", "by=0.5", *SMALL)
+    answer = run_gelu("sweep", *words, "--max-ulp", "1")
     assert answer.code == 1
     assert len(answer.rows) == 1
     assert "ULP at x = " in answer.err
-    assert "exceeds --max-ulp 2" in answer.err
+    assert "exceeds --max-ulp 1" in answer.err
 
 
 def test_a_nan_fails_any_limit():
@@ -249,57 +203,38 @@ def test_a_nan_fails_any_limit():
 # A function of one's own
 
 
-def test_a_right_kernel_has_nothing_wrong(kernel):
-    (row,) = gelu("sweep", "--impl", "mykernel.py:right", "--dtype", "float16").rows
-    assert row["routine"] == "mykernel.py:right"
-    assert float(row["max_ulp"]) <= 0.5
+@pytest.mark.parametrize(
+    "words",
+    ["mykernel:right", "./mykernel.py:right", "mykernel:Kernel", "mykernel.py:right --ftz"],
+)
+def test_a_right_kernel_is_found_and_has_nothing_wrong(words):
+    (row,) = half("--impl", *words.split(), "--max-ulp", "0.5").rows
+    assert row["routine"] == words.split()[0]
     counts = ("misrounded", "wrong_nan", "wrong_inf", "wrong_sign", "wrong_zero", "non_monotone")
     assert [row[name] for name in counts] == ["0"] * 6
 
 
-@pytest.mark.parametrize("word", ["mykernel:right", "./mykernel.py:right", "mykernel:Kernel"])
-def test_a_kernel_is_found_as_module_file_and_class(kernel, word):
-    assert gelu("sweep", "--impl", word, "--dtype", "float16", "--max-ulp", "0.5").rows
-
-
-def test_a_function_of_one_number_is_told_how_to_take_arrays(kernel):
-    (kernel / "one.py").write_text(
-        "import math\n\n\ndef f(x):\n    return 0.5 * x * math.erfc(-x / math.sqrt(2))\n\n\n"
-        "def broken(x):\n    raise ValueError('no')\n"
-    )
-    words = ["sweep", "--dtype", "float8_e5m2", "--impl"]
-    assert_refused(
-        run_gelu(*words, "one.py:f"), "one.py:f raised TypeError", "numpy.vectorize", code=4
-    )
-    assert "vectorize" not in run_gelu(*words, "one.py:broken").err
-
-
-def test_a_class_is_made_with_the_arguments(kernel):
-    words = ("--impl", "mykernel.py:Kernel", "--kwarg", "by=0.0", "--dtype", "float16")
-    (row,) = gelu("sweep", *words).rows
-    assert int(row["wrong_zero"]) > 40_000  # all whose GELU is not 0 in float16
+def test_a_class_is_made_with_the_arguments():
+    (row,) = half("--impl", "mykernel.py:Kernel", "--kwarg", "by=0.0").rows
+    results = [number * math.erfc(-number / math.sqrt(2)) / 2
+               for number in FORMATS["float8_e5m2"].finite_numbers()]  # fmt: skip
+    assert int(row["wrong_zero"]) == sum(abs(result) > 2**-17 for result in results)
 
 
 FAILING = [
-    ("--impl mykernel.py:raises --dtype float16", "ArithmeticError at x = 2.0", "too much"),
-    ("--impl mykernel.py:leaves --dtype float16", "SystemExit at x = 0.0: 5"),
-    ("--impl mykernel.py:shape --dtype float16", "and returned the shape (63487,)"),
-    ("--impl mykernel.py:wider --dtype float16", "float64", "float16"),
-    ("--impl mykernel.py:listed --dtype float16", "and returned list"),
-    ("--impl mykernel.py:scalar --dtype float16", "and returned float"),
-    ("--impl mykernel.py:nothing --dtype float16", "and returned NoneType"),
-    ("--impl mykernel.py:mutates --dtype float16", "and wrote into its input"),
-    ("--impl broken.py:f", "importing 'broken.py' failed: ZeroDivisionError"),
-    ("--impl leaves.py:f", "importing 'leaves.py' failed: SystemExit"),
+    ("mykernel.py:raises", "ArithmeticError at x = 2.0", "too much"),
+    ("mykernel.py:leaves", "SystemExit at x = 0.0: 5"),
+    ("mykernel.py:shape", "and returned the shape (247,)"),
+    ("one.py:f", "one.py:f raised TypeError", "numpy.vectorize"),
+    ("broken.py:f", "importing 'broken.py' failed: ZeroDivisionError"),
+    ("leaves.py:f", "importing 'leaves.py' failed: SystemExit"),
 ]
 """Functions that are there, and fail."""
 
-REFUSED = [
+REFUSED_BY_A_FUNCTION = [
     ("--impl mykernel.py:number", "is no function but int"),
     ("--impl mykernel.py:rigth", "did you mean 'right'"),
-    ("--impl mykernel.py:right.more", "'more'"),
     ("--impl mykernel.py", "MODULE:CALLABLE"),
-    ("--impl :right", "MODULE:CALLABLE"),
     ("--impl nokernel.py:right", "there is no file 'nokernel.py'"),
     ("--impl no.such.module:f", "there is no module 'no'"),
     ("--impl mykernel.py:Kernel --kwarg to=1", "unexpected keyword argument 'to'", "see --kwarg"),
@@ -314,32 +249,26 @@ REFUSED = [
         "--impl mykernel.py:right --upstream 1e9 --dtype float16",
         "upstream is beyond the largest float16",
     ),
+]
+"""A process has to look at the function."""
+REFUSED = [
     ("--routine erfc --upstream 2", "--upstream is for a kernel of your own"),
     ("--exec cat --upstream 2", "--upstream is for --impl; leave --exec out"),
     ("--result floot16", "--result: unknown dtype 'floot16'"),
     ("--kwarg by=1", "--kwarg is for a kernel of your own; add --impl"),
     ("--backend numpy", "--backend is for a kernel of your own; add --impl"),
     ("--routine erf_sun", "--routine: unknown routine 'erf_sun'; did you mean 'erf_sum'"),
-    ("--dtype bfloat17", "did you mean 'bfloat16'"),
-    ("--compute halves", "unknown dtype 'halves'"),
-    ("--target tnah", "did you mean 'tanh'"),
     ("--quantity curvature", "choose from value, gradient"),
     ("--all --dtype float64", "2^64 patterns"),
     ("--samples 10 --dtype bfloat16", "every bfloat16 is taken"),
     ("--samples 10 --all", "leave it out"),
-    ("--samples 0", "--samples 0 must be a whole number"),
-    ("--worst 0", "--worst 0"),
     ("--range 1:0", "A not above B"),
-    ("--range 1", "must be A:B"),
     ("--range 1000000:2000000 --dtype float16", "holds no number of float16"),
     ("--range 1e-60:2e-60 --all", "holds no number of float32"),
     ("--max-ulp -1", "must not be negative"),
-    ("--max-ulp few", "--max-ulp"),
-    ("--view best", "--view: unknown view 'best'"),
     ("--jobs 0", "--jobs 0"),
     ("--worst 3", "--worst is for --view worst, not for summary"),
     ("--worst 3 --view plot", "--worst is for --view worst, not for plot"),
-    ("--digits 3 --view histogram", "--digits is for --view summary, regions, worst, not for"),
     ("--digits 3 --view plot", "--digits is for --view summary, regions, worst, not for plot"),
     ("--no-header -o a.svg", "--no-header is for --view summary", "not for plot"),
     ("--no-header -f text", "--no-header is for --view summary", "not for plot"),
@@ -347,19 +276,18 @@ REFUSED = [
 ]
 
 
-@pytest.mark.usefixtures("kernel")
 def test_a_function_that_fails_is_one_line_and_4():
-    assert_all_refused("sweep", cases=FAILING, code=4)
+    assert_all_refused("sweep", *SMALL, "--impl", cases=FAILING, code=4)
 
 
-@pytest.mark.usefixtures("kernel")
-def test_what_cannot_be_meant_is_one_line():
-    assert_all_refused("sweep", cases=REFUSED)
+@pytest.mark.parametrize("cases", [REFUSED_BY_A_FUNCTION, REFUSED], ids=["function", "line"])
+def test_what_cannot_be_meant_is_one_line(cases):
+    assert_all_refused("sweep", cases=cases)
 
 
 def test_a_function_of_numpy_may_be_the_gradient_itself():
-    words = ("--impl", "gelu_cli:gelu_gradient", "--quantity", "gradient", "--dtype", "float16")
-    (row,) = gelu("sweep", *words, "--view", "summary").rows
+    words = ("--impl", "gelu_cli:gelu_gradient", "--quantity", "gradient")
+    (row,) = half(*words, "--view", "summary").rows
     assert (row["misrounded"], row["quantity"]) == ("0", "gradient")
 
 
@@ -383,17 +311,14 @@ def test_inputs_and_results_are_printed_in_their_formats():
     assert "in bfloat16 → float8_e5m2" in title
 
 
-@pytest.mark.usefixtures("kernel")
 def test_upstream_asks_for_gradients_and_is_rounded():
-    words = ("sweep", "--impl", "mykernel.py:times", "--upstream", "3", "--dtype", "bfloat16",
-             "--backward", "own")  # fmt: skip
-    right = gelu(*words)
-    assert (right.rows[0]["quantity"], right.rows[0]["misrounded"]) == ("gradient", "0")
-    assert "saturated" in right.columns
-    table = gelu(*words, "--format", "table").out
-    assert "upstream: results are U·f′(x), U = 3" in table
-    said = run_gelu(*words[:4], "3.001", *words[5:]).err
-    assert "the upstream gradient is rounded to bfloat16: 3.0" in said
+    words = ("sweep", "--impl", "mykernel.py:times", *SMALL, "--backward", "own", "--upstream")
+    answer = run_gelu(*words, "3.01")
+    (row,) = answer.rows
+    assert (row["quantity"], row["misrounded"]) == ("gradient", "0")
+    assert "saturated" in row
+    assert "the upstream gradient is rounded to float8_e5m2: 3.0" in answer.err
+    assert "upstream: results are U·f′(x), U = 3" in gelu(*words, "3", "--format", "table").out
 
 
 # PyTorch and JAX
@@ -417,20 +342,9 @@ def test_pytorch_is_judged_by_its_own_arrays_and_gradients(quantity):
     assert [row["got"].lower() for row in rows] == [repr(got[float(row["x"])]) for row in rows]
 
 
-@pytest.mark.parametrize("dtype", ["bfloat16", "float32", "float64"])
-def test_a_pytorch_module_is_made_and_judged(dtype):
-    pytest.importorskip("torch", reason="PyTorch is not installed")
-    words = [] if dtype == "bfloat16" else ["--samples", "5000"]
-    (row,) = gelu("sweep", "--impl", "torch.nn:GELU", "--dtype", dtype, *words).rows
-    assert float(row["max_ulp"]) > 200  # the CPU kernel adds 1 + erf
-
-
-@pytest.mark.parametrize("quantity", ["value", "gradient"])
-def test_jax_is_judged_by_its_own_arrays_and_gradients(quantity):
+def test_jax_is_judged_by_its_own_arrays_and_gradients():
     jax = pytest.importorskip("jax", reason="JAX is not installed")
     words = ("--impl", "jax.nn:gelu", "--dtype", "bfloat16", "--target", "tanh", "--view", "worst")
-    rows = gelu("sweep", *words, "--quantity", quantity).rows
-    f = jax.nn.gelu if quantity == "value" else jax.grad(jax.nn.gelu)
-    for row in rows[:3]:
-        got = float(f(jax.numpy.bfloat16(float(row["x"]))))
+    for row in gelu("sweep", *words, "--quantity", "gradient").rows[:3]:
+        got = float(jax.grad(jax.nn.gelu)(jax.numpy.bfloat16(float(row["x"]))))
         assert float(row["got"]) == got or math.isnan(got)
