@@ -29,6 +29,9 @@ ASYMPTOTIC = 4
 ASYMPTOTIC_FROM = 1024
 """From here on two terms of an expansion bound erfc and log(1 + eˣ) well enough."""
 
+MONOMIALS = 16
+"""Of a coefficient; the sum of more is a number of which a ball is known, and not what cancels."""
+
 EXPONENTS = 4
 """Exponentials that are kept; the least one bounds the rest."""
 
@@ -45,6 +48,8 @@ class Coefficient:
     def __init__(self, exact: Exact | Mapping[Monomial, Fraction] | None, ball: Ball) -> None:
         if not isinstance(exact, Mapping):
             exact = _sum_of(unknown() if exact is None else exact)
+        elif len(exact) > MONOMIALS:
+            exact = _sum_of(unknown())
         self.exact = exact
         self.ball = ball if exact else arb(0)
         self._hash = hash(frozenset(exact.items()))
@@ -182,10 +187,8 @@ class Tail:
     def __pow__(self, power: int) -> Tail:
         if power < 0:
             return (self**-power).inverse()
-        result = self.a.constant(rational(1))
-        for _ in range(power):
-            result = result * self
-        return result
+        half = self ** (power // 2) if power else self.a.constant(rational(1))
+        return half * half * self if power % 2 else half * half if power else half
 
     def inverse(self) -> Tail:
         """Return 1/self = 1/d·(1 − r + r² − …), self = d·(1 + r) with the largest monomial d."""
@@ -215,6 +218,8 @@ class Tail:
 
     def size(self) -> Ball:
         """Return a bound on |self| for all x ≥ T; raises `UntoldError` if there is none."""
+        if self.a.stop is not None:
+            return sum((self.a.size(e, s) for e, s in self.terms.items()), arb(0)).upper()
         return sum((self.a.bound(e, n, c) for e, n, c in self._monomials()), arb(0)).upper()
 
     def _monomials(self) -> Iterator[tuple[Exponent, int, Coefficient]]:
@@ -236,6 +241,12 @@ class Tail:
         if not self.terms:
             return 0
         e, n, c = self.leading()
+        if self.a.stop is not None:
+            value = self.a.polynomial(self.terms[e].items())
+            rest = {_sum(f, _negative(e)): s for f, s in self.terms.items() if f != e}
+            if not sum((self.a.size(f, s) for f, s in rest.items()), arb(0)) < abs(value):
+                raise UntoldError
+            return 1 if value > 0 else -1
         sign, others = c.sign, arb(0)
         for f, m, d in self._monomials():
             if (f, m) != (e, n):
@@ -294,9 +305,20 @@ class TailArithmetic:
         """Return a ball around all xⁿ on the interval."""
         return self.start**n if not n else (self.start**n).union(self.stop**n)
 
-    def _exponent(self, exponent: Exponent) -> Ball:
-        """Return a ball around a polynomial on the interval."""
-        return sum((c.ball * self._power(n) for n, c in exponent), arb(0))
+    def polynomial(self, terms: Iterable[tuple[int, Coefficient]]) -> Ball:
+        """Return a ball around Σ cₙxⁿ on the interval, by its terms and by the mean value theorem.
+
+        The theorem holds for coefficients that depend on x: for each x there is a polynomial.
+        """
+        powers = [(n, c.ball, self._power(n)) for n, c in terms]
+        plain = sum((c * power for _, c, power in powers), arb(0))
+        if len(powers) < 2:
+            return plain
+        whole = self._power(1)
+        middle = whole.mid()
+        slope = sum((n * c * power for n, c, power in powers), arb(0)) / whole
+        there = sum((c * middle**n for n, c, _ in powers), arb(0))
+        return plain.intersection(there + slope * (whole - middle))
 
     def in_order(self, exponents: Iterable[Exponent]) -> list[Exponent]:
         """Return exponents in ascending order, far out or in the middle of the interval."""
@@ -346,12 +368,16 @@ class TailArithmetic:
             return self._power(-n)
         return arb(1) if not n else arb(0).union(1 / self.start**n)
 
+    def size(self, exponent: Exponent, series: Series) -> Ball:
+        """Return a bound on a series times e^E on the interval."""
+        size = abs(self.polynomial(series.items())) * self.polynomial(exponent).exp()
+        return size.upper() if size.is_finite() else arb.pos_inf()
+
     def bound(self, exponent: Exponent, n: int, c: Coefficient) -> Ball:
         """Return a bound on |c|·xⁿ·e^E for all x; up to infinity it must fall from T on."""
         start = self.start
         if self.stop is not None:
-            size = abs(c.ball) * self._power(n) * self._exponent(exponent).upper().exp()
-            return size if size.is_finite() else arb.pos_inf()
+            return self.size(exponent, {n: c})
         if not exponent:
             if n > 0:
                 raise UntoldError
@@ -421,7 +447,7 @@ class TailArithmetic:
         """Return a ball around x, which is made of powers, on the interval."""
         if any(x.terms) or self.stop is None:
             raise UntoldError
-        return sum((c.ball * self._power(n) for n, c in x.terms.get((), {}).items()), arb(0))
+        return self.polynomial(x.terms.get((), {}).items())
 
     def _side(self, x: Tail) -> int:
         """Return the sign of x where it tends to ±∞, or is over ½ in size on the interval."""

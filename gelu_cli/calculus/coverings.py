@@ -44,6 +44,9 @@ CUT = 30
 MOST = 20_000
 """Balls on a stretch."""
 
+PATIENCE = 16
+"""So much more often `tails` may tell nothing than something, and by one more in 32 parts."""
+
 NEAREST_TAIL = 4
 """Tails are tried for |x| ≥ 4 first, then for twice that, and so on."""
 
@@ -74,6 +77,12 @@ class Part(NamedTuple):
         return acb(self.low.union(self.high))
 
     @property
+    def is_in_an_octave(self) -> bool:
+        """Whether it is on one side of 0, and its ends differ by a factor of 2 at most."""
+        inner, outer = sorted((abs(self.low), abs(self.high)), key=float)
+        return bool((self.low > 0 or self.high < 0) and outer <= 2 * inner)
+
+    @property
     def is_far_out(self) -> bool:
         """Whether e^(−x²/2) changes so much on it that no polynomial is near it."""
         outer = abs(self.low).max(abs(self.high))
@@ -90,7 +99,7 @@ class Cover:
         self.tails: dict[int, int] = {}
         self.ends = {-1: self._end(-1).lower(), 1: self._end(1).upper()}
         self.orders = {side: self._order(side) for side in (-1, 1)}
-        self.parts = 0
+        self.parts = self.untold = 0
 
     def _end(self, side: int) -> Ball:
         """Return the end on a side, or where the tail begins."""
@@ -139,20 +148,33 @@ class Cover:
     def look(self, part: Part) -> tuple[int, int]:
         """Return the sign of the curve on a part, else that of its derivative; 0 if not known.
 
-        Next to an end P where n derivatives are 0 it is that of aₙ(ξ)·(x − P)ⁿ, at some ξ.
+        Next to an end P where n derivatives are 0 the sign is that of aₙ(ξ)·(x − P)ⁿ, at some ξ.
         """
-        if part.is_far_out and (sign := sign_between(self.curve, part.low, part.high)):
+        sign = sign_of(_beside(self.curve, part.ball))
+        if not sign and part.is_far_out:
+            sign = self._sign_far_out(part)
+        if sign:
             return sign, 0
         found = taylor(self.curve, part.ball)
         if found is None:
             return 0, 0
-        sign = sign_of(found.derivative())
+        sign, slope = (sign_of(found.derivative(order)) for order in (0, 1))
         for side, order in self.orders.items():
             inner = part.low if side < 0 else part.high
             if order and not sign and inner == self.ends[side]:
                 last = sign_of(found.whole[order].real)
-                sign = last if side < 0 else last * (-1) ** order
-        return sign, sign_of(found.derivative(1))
+                sign, slope = last if side < 0 else last * (-1) ** order, 0
+        if not (sign or slope) and part.is_in_an_octave:
+            sign = self._sign_far_out(part)
+        return sign, slope
+
+    def _sign_far_out(self, part: Part) -> int:
+        """Return what `tails` tell, which take long, as long as they tell more than they do not."""
+        if self.untold > PATIENCE + self.parts // 32:
+            return 0
+        sign = sign_between(self.curve, part.low, part.high)
+        self.untold += -1 if sign else 1
+        return sign
 
     def sign_at(self, x: Ball) -> int:
         """Return the sign of the curve at an exact place, or at the end that it stands for."""

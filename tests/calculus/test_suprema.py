@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
+from gelu_cli.calculus.coverings import Hill, slope_of
 from gelu_cli.calculus.stretches import Place, stretches
 from gelu_cli.calculus.suprema import supremum
 from tests.truth.mpmath import M, fraction, nearest
@@ -16,7 +17,7 @@ from tests.truth.mpmath import M, fraction, nearest
 
 def of(curve, low, high, rounding=FLOAT64):
     cuts = stretches(Place.of(Fraction(low)), Place.of(Fraction(high)), [])
-    return supremum([(cut, curve) for cut in cuts], rounding)
+    return supremum([Hill(cut, curve, slope_of(curve)) for cut in cuts], rounding)
 
 
 def polynomial(coefficients):
