@@ -26,6 +26,9 @@ TERMS = 8
 ASYMPTOTIC = 4
 """Terms of e^(z²)·erfc(z) in 1/z², which are the smaller the farther out."""
 
+FAR = 8
+"""From here on they are better than a ball, on an interval too: what they cancel with is gone."""
+
 ASYMPTOTIC_FROM = 1024
 """From here on two terms of an expansion bound erfc and log(1 + eˣ) well enough."""
 
@@ -479,7 +482,7 @@ class TailArithmetic:
         if side < 0:
             return 2 - self.erfc(-x)
         square = x * x
-        if self.stop is not None:
+        if self.stop is not None and not (len(x.terms[()]) == 1 and self._all(x) > FAR):
             return self.exp(-square) * self._unknown(_between(_scaled_erfc, self._all(x)))
         step, term = (2 * square).inverse(), self.rational(1)
         total = term

@@ -62,7 +62,9 @@ def supremum(hills: Sequence[Hill], rounding: Rounding) -> Extreme:
     Of several places with the same supremum the one nearest to 0 is named, and of two opposite
     ones the positive.
 
-    >>> from gelu_cli.calculus.stretches import stretches
+    >>> from fractions import Fraction
+    >>> from gelu_cli.calculus.coverings import slope_of
+    >>> from gelu_cli.calculus.stretches import Place, stretches
     >>> from gelu_cli.arithmetic.formats import FLOAT64
     >>> cuts = stretches(Place.of(Fraction(-1)), Place.of(Fraction(3)), [])
     >>> parabola = lambda a, x: x * x - 2 * x
