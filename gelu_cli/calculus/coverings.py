@@ -50,6 +50,9 @@ NARROWEST = arb(2) ** -104
 PATIENCE = 16
 """So much more often `tails` may tell nothing than something, and by one more in 32 parts."""
 
+WILD = 1 << 16
+"""A curve that may be so much larger on a ball than in the middle is no matter for polynomials."""
+
 NEAREST_TAIL = 4
 """Tails are tried for |x| ≥ 4 first, then for twice that, and so on."""
 
@@ -81,15 +84,8 @@ class Part(NamedTuple):
 
     @property
     def is_in_an_octave(self) -> bool:
-        """Whether it is on one side of 0, and its ends differ by a factor of 2 at most."""
-        inner, outer = sorted((abs(self.low), abs(self.high)), key=float)
-        return bool((self.low > 0 or self.high < 0) and outer <= 2 * inner)
-
-    @property
-    def is_far_out(self) -> bool:
-        """Whether e^(−x²/2) changes so much on it that no polynomial is near it."""
-        outer = abs(self.low).max(abs(self.high))
-        return bool((self.low > 0 or self.high < 0) and outer * (self.high - self.low) > 4)
+        """Whether its numbers differ by a factor of 2 at most."""
+        return bool(2 * self.low >= self.high > 0 or 2 * self.high <= self.low < 0)
 
 
 class Cover:
@@ -155,26 +151,22 @@ class Cover:
         Next to an end P where n derivatives are 0 the sign is that of aₙ(ξ)·(x − P)ⁿ, at some ξ.
         """
         sign = sign_of(_beside(self.curve, part.ball))
-        if not sign and part.is_far_out:
-            sign = self._sign_far_out(part)
         if sign:
             return sign, 0
         found = taylor(self.curve, part.ball)
-        if found is None:
-            return 0, 0
+        if found is None or not found.derivative().rad() < WILD * abs(found.near[0].real):
+            return self._sign_far_out(part), 0
         sign, slope = (sign_of(found.derivative(order)) for order in (0, 1))
         for side, order in self.orders.items():
             inner = part.low if side < 0 else part.high
             if order and not sign and inner == self.ends[side]:
                 last = sign_of(found.whole[order].real)
                 sign, slope = last if side < 0 else last * (-1) ** order, 0
-        if not (sign or slope) and part.is_in_an_octave:
-            sign = self._sign_far_out(part)
         return sign, slope
 
     def _sign_far_out(self, part: Part) -> int:
         """Return what `tails` tell, which take long, as long as they tell more than they do not."""
-        if self.untold > PATIENCE + self.parts // 32:
+        if not part.is_in_an_octave or self.untold > PATIENCE + self.parts // 32:
             return 0
         sign = sign_between(self.curve, part.low, part.high)
         self.untold += -1 if sign else 1
@@ -334,12 +326,13 @@ class _Search:
 
     def add(self, hill: Hill, cover: Cover, part: Part) -> None:
         """Note a part that may be higher than what is reached."""
-        self.reach(abs(acb(hill.curve(BALLS, acb(part.ball.real.mid()))).real))
+        height = abs(acb(hill.curve(BALLS, acb(part.ball.real.mid()))).real)
+        self.reach(height)
         most = abs(_beside(hill.curve, part.ball)).upper()
         if not most < self.reached:
             found = taylor(hill.curve, part.ball)
             most = most if found is None else abs(found.derivative()).upper().min(most)
-        if not most < self.reached and part.is_far_out:
+        if not most < self.reached and part.is_in_an_octave and not most < WILD * height:
             most = size_between(hill.curve, part.low, part.high).min(most)
         if not most < self.reached:
             self.pushed += 1
