@@ -162,6 +162,10 @@ TERMS = 8
 """Of a Taylor polynomial; python-flint keeps 10 terms of a series, the last of which bounds it."""
 
 
+WILD = 1 << 16
+"""A curve that may be so much larger on a ball than in the middle is no matter for polynomials."""
+
+
 class Taylor(NamedTuple):
     """A curve on a ball around `middle`, by Taylor's theorem with Lagrange's remainder."""
 
@@ -183,6 +187,11 @@ class Taylor(NamedTuple):
         for k in reversed(range(order, TERMS)):
             total = self.near[k] * perm(k, order) + self.h * total
         return total.real
+
+    @property
+    def is_wild(self) -> bool:
+        """Whether next to nothing is known of the curve on the ball."""
+        return not self.derivative().rad() < WILD * abs(self.near[0].real)
 
 
 def taylor(curve: Callable[[Any, Any], Any], x: Ball) -> Taylor | None:

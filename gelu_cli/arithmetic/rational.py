@@ -32,7 +32,8 @@ class Monomial(NamedTuple):
 class Unknown:
     """A real number other than 0 that is no fraction, or is not known to be one: factor·monomial.
 
-    Products of such numbers are known, and sums of multiples of one monomial; other sums are atoms.
+    Products of such numbers are known, and sums of multiples of one monomial. Other sums are atoms,
+    of which is known of what they are the sum.
     0 times such a number is 0, and 0 over it.
 
     >>> a = RationalArithmetic()
@@ -61,10 +62,10 @@ class Unknown:
         return Unknown(self.monomial, -self.factor)
 
     def __add__(self, other: Exact | int) -> Exact:
-        if not isinstance(other, Unknown):
-            return unknown() if other else self
-        if other.monomial != self.monomial:
-            return unknown()
+        if not other:
+            return self
+        if not isinstance(other, Unknown) or other.monomial != self.monomial:
+            return unknown(("+", frozenset([self, other])))
         return (self.factor + other.factor) * Unknown(self.monomial)
 
     def __sub__(self, other: Exact | int) -> Exact:

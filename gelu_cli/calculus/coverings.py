@@ -21,7 +21,9 @@ from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.arithmetic.balls import (
     BALLS,
     TERMS,
+    WILD,
     Ball,
+    Taylor,
     beside_polynomials,
     exactly,
     taylor,
@@ -50,11 +52,9 @@ NARROWEST = arb(2) ** -104
 PATIENCE = 16
 """So much more often `tails` may tell nothing than something, and by one more in 32 parts."""
 
-WILD = 1 << 16
-"""A curve that may be so much larger on a ball than in the middle is no matter for polynomials."""
-
-NEAREST_TAIL = 4
-"""Tails are tried for |x| ≥ 4 first, then for twice that, and so on."""
+NEAREST_TAIL, FARTHEST = 4, arb(2) ** 4096
+"""Tails are tried for |x| ≥ 4 first, then for twice that, and so on; and where all forms are near
+their limits, with exponents that double."""
 
 
 def slope_of(curve: Curve) -> Curve:
@@ -109,12 +109,12 @@ class Cover:
         start, last = arb(NEAREST_TAIL), abs(place.position(BALLS).real)
         while start < other:
             start *= 2
-        while start < last:
+        while start < FARTHEST:
             sign = sign_beyond(self.curve, start, side)
             if sign is not None:
                 self.tails[side] = sign
                 return side * start
-            start *= 2
+            start = start * 2 if start < last else start * start
         raise ComputationError("what a form tends to cannot be told; take other parameters")
 
     def _order(self, side: int) -> int:
@@ -154,7 +154,7 @@ class Cover:
         if sign:
             return sign, 0
         found = taylor(self.curve, part.ball)
-        if found is None or not found.derivative().rad() < WILD * abs(found.near[0].real):
+        if found is None or found.is_wild:
             return self._sign_far_out(part), 0
         sign, slope = (sign_of(found.derivative(order)) for order in (0, 1))
         for side, order in self.orders.items():
@@ -163,6 +163,11 @@ class Cover:
                 last = sign_of(found.whole[order].real)
                 sign, slope = last if side < 0 else last * (-1) ** order, 0
         return sign, slope
+
+    def begins_at_0(self, part: Part) -> bool:
+        """Return whether the curve is 0 at an end of the stretch that is one of the part."""
+        return bool((self.orders[-1] and part.low == self.ends[-1])
+                    or (self.orders[1] and part.high == self.ends[1]))  # fmt: skip
 
     def _sign_far_out(self, part: Part) -> int:
         """Return what `tails` tell, which take long, as long as they tell more than they do not."""
@@ -301,7 +306,7 @@ class _Search:
 
     def __init__(self, hills: Sequence[Hill]) -> None:
         self.reached = arb(0)
-        self.heap: list[tuple[float, int, Ball, Hill, Cover, Part]] = []
+        self.heap: list[tuple[float, int, Ball, Hill, Cover, Part, Taylor | None]] = []
         self.pushed = 0
         ends = [
             (Peak(hill, place), place.position(BALLS)) for hill in hills for place in hill.stretch
@@ -328,7 +333,7 @@ class _Search:
         """Note a part that may be higher than what is reached."""
         height = abs(acb(hill.curve(BALLS, acb(part.ball.real.mid()))).real)
         self.reach(height)
-        most = abs(_beside(hill.curve, part.ball)).upper()
+        most, found = abs(_beside(hill.curve, part.ball)).upper(), None
         if not most < self.reached:
             found = taylor(hill.curve, part.ball)
             most = most if found is None else abs(found.derivative()).upper().min(most)
@@ -336,15 +341,18 @@ class _Search:
             most = size_between(hill.curve, part.low, part.high).min(most)
         if not most < self.reached:
             self.pushed += 1
-            heappush(self.heap, (-_octaves(most), self.pushed, most, hill, cover, part))
+            heappush(self.heap, (-_octaves(most), self.pushed, most, hill, cover, part, found))
 
     def run(self) -> None:
         """Look at parts until no other one can be higher than what is reached."""
         while self.heap:
-            *_, most, hill, cover, part = heappop(self.heap)
+            *_, most, hill, cover, part, found = heappop(self.heap)
             if most < self.reached:
                 continue
-            sign, slope = cover.look(part)
+            if found is None or found.is_wild or cover.begins_at_0(part):
+                sign, slope = cover.look(part)
+            else:
+                sign, slope = (sign_of(found.derivative(order)) for order in (1, 2))
             if sign:
                 continue
             if slope:
