@@ -1,4 +1,4 @@
-"""docs/guarantees.md and docs/stability.md: promises have tests, and lists are whole."""
+"""docs/guarantees.md, proofs.md and stability.md: promises have tests, and lists are whole."""
 
 import ast
 import re
@@ -8,9 +8,9 @@ import gelu_cli
 from gelu_cli.kernels.records import SCHEMA
 
 ROOT = Path(__file__).parents[1]
-GUARANTEES, STABILITY, RECORD = (
+GUARANTEES, PROOFS, STABILITY, RECORD = (
     (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
-    for page in ("guarantees", "stability", "record")
+    for page in ("guarantees", "proofs", "stability", "record")
 )
 HELD = re.compile(r"`(tests/[\w/]+\.py)(?:::(\w+))?`")
 ROWS = dict(re.findall(r"^\| ([\w ]+) \| (.*) \|$", STABILITY, re.M))
@@ -29,6 +29,17 @@ def test_every_promise_names_tests_that_are_there():
     for path, name in HELD.findall(GUARANTEES):
         assert (ROOT / path).is_file(), path
         assert not name or name in functions(path), f"{path}::{name}"
+
+
+def test_every_proof_names_code_and_tests_that_are_there():
+    figures = PROOFS.partition("## Figures")[2].partition("\n## ")[0]
+    rows = [row.split("|")[4:6] for row in figures.splitlines() if row.startswith("| `")]
+    assert len(rows) > 10
+    for code, tests in rows:
+        for path in re.findall(r"`([\w/.]+)`", code):
+            assert (ROOT / "gelu_cli" / path).exists(), path
+        for path in re.findall(r"`([\w/.]+)`", tests):
+            assert (ROOT / path).is_file(), path
 
 
 def words(what):

@@ -9,7 +9,7 @@ taken together, as u²/12 times their probability.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
@@ -21,7 +21,9 @@ from gelu_cli.arithmetic.arrays import ARRAYS, Array
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.block.cells import boundaries, units
 from gelu_cli.block.change import as_good_as_0
-from gelu_cli.calculus.stretches import Place, grid, piece_of, stretches
+from gelu_cli.calculus.coverings import sign_changes
+from gelu_cli.calculus.roots import Bracket
+from gelu_cli.calculus.stretches import Place, curve_of, grid, piece_of, stretches
 from gelu_cli.forms import Form
 
 DIGITS = 9
@@ -149,10 +151,11 @@ def _monotone_parts(form: Form, mean: Fraction, sigma: Fraction) -> Iterator[Par
     low, high = map(Place.of, ends)
     for stretch in stretches(low, high, [form]):
         f, slope = _on_piece(form, piece_of(form, stretch))
+        turns = _turns(slope, *sign_changes(curve_of(form, stretch, "gradient"), stretch))
         start, stop = map(float, stretch)
         inner = steps[(start < steps) & (steps < stop)]
         mesh = np.unique([start, *grid(stretch), *inner, stop])
-        for left, right in pairwise([start, *_sign_changes(slope, mesh), stop]):
+        for left, right in pairwise([start, *turns, stop]):
             yield f, np.unique([left, *mesh[(left < mesh) & (mesh < right)], right])
 
 
@@ -168,13 +171,11 @@ def _on_piece(form: Form, piece: int) -> tuple[Function, Function]:
     return f, slope
 
 
-def _sign_changes(slope: Function, mesh: Array) -> Array:
-    """Return the turning points of f, as nearly as float64s tell."""
-    signs = np.sign(slope(mesh))
-    mesh, signs = mesh[signs != 0], signs[signs != 0]
-    at = np.flatnonzero(signs[:-1] * signs[1:] < 0)
-    rising = signs[at + 1] > 0
-    return _halved(lambda x: (slope(x) > 0) == rising, mesh[at], mesh[at + 1])
+def _turns(slope: Function, first: int, brackets: Sequence[Bracket]) -> Array:
+    """Return where f turns, as nearly as float64s tell, from the first sign of its slope."""
+    low, high = np.array(brackets, float).reshape(-1, 2).T
+    rising = first * (-1) ** np.arange(len(low)) < 0
+    return _halved(lambda x: (slope(x) > 0) == rising, low, high)
 
 
 def _halved(is_above: Callable[[Array], Any], low: Array, high: Array) -> Array:
