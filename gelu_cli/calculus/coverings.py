@@ -25,6 +25,7 @@ from gelu_cli.arithmetic.balls import (
     Ball,
     Taylor,
     beside_polynomials,
+    bits_of,
     exactly,
     taylor,
     working,
@@ -52,9 +53,8 @@ NARROWEST = arb(2) ** -104
 PATIENCE = 16
 """So much more often `tails` may tell nothing than something, and by one more in 32 parts."""
 
-NEAREST_TAIL, FARTHEST = 4, arb(2) ** 4096
-"""Tails are tried for |x| ≥ 4 first, then for twice that, and so on; and where all forms are near
-their limits, with exponents that double."""
+FARTHEST = 1 << 13
+"""The exponent up to which a tail is looked for."""
 
 
 def slope_of(curve: Curve) -> Curve:
@@ -105,17 +105,20 @@ class Cover:
         place = self.stretch[side > 0]
         if not place.infinite:
             return place.position(BALLS).real
-        other = abs(self.stretch[side < 0].position(BALLS).real) + 1
-        start, last = arb(NEAREST_TAIL), abs(place.position(BALLS).real)
-        while start < other:
-            start *= 2
-        while start < FARTHEST:
-            sign = sign_beyond(self.curve, start, side)
-            if sign is not None:
-                self.tails[side] = sign
-                return side * start
-            start = start * 2 if start < last else start * start
-        raise ComputationError("what a form tends to cannot be told; take other parameters")
+        nearest = bits_of(abs(self.stretch[side < 0].position(BALLS).real) + 4)
+        unknown, known, sign = nearest - 1, nearest, None
+        while (sign := sign_beyond(self.curve, arb(2) ** known, side)) is None:
+            unknown, known = known, known + known // 2
+            if known > FARTHEST:
+                raise ComputationError("what a form tends to cannot be told; take other parameters")
+        while known - unknown > 1:
+            middle = (unknown + known) // 2
+            if sign_beyond(self.curve, arb(2) ** middle, side) is None:
+                unknown = middle
+            else:
+                known = middle
+        self.tails[side] = sign
+        return side * arb(2) ** known
 
     def _order(self, side: int) -> int:
         """Return how many derivatives of the curve are 0 at an end, from the curve itself on."""
