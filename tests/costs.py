@@ -2,8 +2,8 @@
 
 `long.txt` names the tests that cost more than two thirds of `LIMIT`, and of functions with several
 parameters those that cost a third of it, save two: so that all others together cost less than
-`TOTAL` also on a machine that is slower than its loop. A line is a test, or a function with all its
-parameters. They are marked `long`, which pyproject.toml deselects.
+`TOTAL` also on a machine that is slower than its loop. Below a file stand tests, or functions with
+all their parameters. They are marked `long`, which pyproject.toml deselects.
 
 `pytest --costs FILE` writes what each test has cost. With `--guard` a run fails if a test costs
 more that is not marked, or all of these, with their fixtures, cost more than `TOTAL`; on a slow
@@ -16,6 +16,7 @@ from __future__ import annotations
 import gc
 import os
 import time
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
@@ -26,7 +27,19 @@ LIMIT, TOTAL = 0.3, 200
 LOOP_SECONDS = 0.032
 """Of `loop`, on the machine that the limits are for: two cores of an AMD EPYC, Python 3.11."""
 
-LONG = frozenset(Path(__file__).with_name("long.txt").read_text(encoding="utf-8").splitlines())
+
+def listed(text: str) -> Iterator[str]:
+    """Yield the names of tests, which stand indented below their files."""
+    file = ""
+    for line in text.splitlines():
+        name = line.removeprefix("  ")
+        if name == line:
+            file = line
+        else:
+            yield f"{file}::{name}"
+
+
+LONG = frozenset(listed(Path(__file__).with_name("long.txt").read_text(encoding="utf-8")))
 DEAR = ("flint", "matplotlib.pyplot", "ml_dtypes", "mpmath", "numpy", "pyarrow", "scipy.optimize",
         "scipy.special", "rich.console", "gelu_cli.cli.app", "tests.truth.arb")  # fmt: skip
 """Modules that take long to import."""
