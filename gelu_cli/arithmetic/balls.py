@@ -31,11 +31,15 @@ Polynomial: TypeAlias = Any
 
 _LOCK = RLock()
 
+LONGEST = 18
+"""Terms of a power series; python-flint would keep 10."""
+
 
 @contextmanager
 def working(bits: int) -> Iterator[None]:
     """Compute with balls of so many bits, in one thread at a time."""
     with _LOCK, ctx.workprec(bits):
+        ctx.cap = LONGEST
         yield
 
 
@@ -141,10 +145,17 @@ class SeriesArithmetic(BallArithmetic):
         return x.erfc()
 
     def logistics(self, x: Ball) -> tuple[Ball, Ball]:
-        """Return σ(x + h) = σ(x)/(1 + σ(−x)(e⁻ʰ − 1)) and σ(−x − h)."""
+        """Return σ(x + h) = σ(x)/d and σ(−x − h) = σ(−x)e⁻ʰ/d, d = 1 + σ(−x)(e⁻ʰ − 1), for x ≥ 0.
+
+        To the left of 0 they change places: the divisor is nearly 1 far out.
+        """
+        if x[0].real.mid() < 0:
+            right, left = self.logistics(-x)
+            return left, right
         s, t = BALLS.logistics(x[0])
-        h = _less_constant(x)
-        return s / (1 + t * self.expm1(-h)), t / (1 + s * self.expm1(h))
+        power = self.exp(-_less_constant(x))
+        d = 1 + t * (power - 1)
+        return s / d, t * power / d
 
     def softplus(self, x: Ball) -> Ball:
         """Return log(1 + eˣ⁺ʰ) = log(1 + eˣ) + log(1 + σ(x)(eʰ − 1))."""
@@ -159,7 +170,7 @@ def _less_constant(x: Ball) -> Ball:
 SERIES = SeriesArithmetic()
 
 TERMS = 8
-"""Of a Taylor polynomial; python-flint keeps 10 terms of a series, the last of which bounds it."""
+"""Of a Taylor polynomial; one more bounds it."""
 
 
 WILD = 1 << 16
@@ -203,7 +214,7 @@ def taylor(curve: Callable[[Any, Any], Any], x: Ball) -> Taylor | None:
     """
     middle = acb(x.real.mid())
     try:
-        return Taylor(_series(curve, middle), _series(curve, x), x - middle)
+        return Taylor(series(curve, middle, TERMS), series(curve, x, TERMS), x - middle)
     except ValueError:
         return None
 
@@ -214,10 +225,14 @@ def on_ball(curve: Callable[[Any, Any], Any], x: Ball) -> Ball:
     return acb(arb.nan() if found is None else found.derivative())
 
 
-def _series(curve: Callable[[Any, Any], Any], x: Ball) -> Ball:
-    """Return a curve's power series in h at x + h."""
-    nothing = acb_series([0], prec=TERMS + 1)
-    return nothing + curve(SERIES, acb_series([x, 1], prec=TERMS + 1))
+def series(curve: Callable[[Any, Any], Any], x: Ball, order: int) -> Ball:
+    """Return a curve's power series in h at x + h; raises `ValueError` if it divides by 0.
+
+    >>> series(lambda a, x: x * x, acb(3), 2)
+    9.00000000000000 + 6.00000000000000*x + 1.00000000000000*x^2 + O(x^3)
+    """
+    nothing = acb_series([0], prec=order + 1)
+    return nothing + curve(SERIES, acb_series([x, 1], prec=order + 1))
 
 
 ZERO, X = fmpq_poly([]), fmpq_poly([0, 1])
@@ -305,6 +320,11 @@ def exactly(x: Ball) -> Fraction:
     """
     man, exp = x.man_exp()
     return Fraction(int(man)) * Fraction(2) ** int(exp)
+
+
+def sign_of(y: Ball) -> int:
+    """Return the sign of a real ball, 0 if there is none."""
+    return int(bool(y > 0)) - int(bool(y < 0))
 
 
 def bits_of(size: Ball) -> int:

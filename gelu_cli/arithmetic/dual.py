@@ -6,7 +6,9 @@ error, of a ratio or of a curvature needs no formula of its own.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 from gelu_cli.arithmetic import Arithmetic, Real
 
@@ -123,3 +125,19 @@ class DualArithmetic:
         """Return log(1 + eˣ), whose derivative is σ(x)."""
         slope, _ = self.base.logistics(x.value)
         return Dual(self.base.softplus(x.value), slope * x.derivative)
+
+
+def slope_of(curve: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Return the derivative of a curve.
+
+    >>> from fractions import Fraction
+    >>> from gelu_cli.arithmetic.rational import RATIONAL
+    >>> slope_of(lambda a, x: x * x)(RATIONAL, Fraction(3))
+    Fraction(6, 1)
+    """
+
+    def slope(a: Arithmetic, x: Real) -> Real:
+        dual = DualArithmetic(a)
+        return dual.number(curve(dual, dual.variable(x))).derivative
+
+    return slope

@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 from gelu_cli.arithmetic import Arithmetic, Real, Result, Rounding
-from gelu_cli.arithmetic.dual import DualArithmetic
+from gelu_cli.arithmetic.dual import DualArithmetic, slope_of
 from gelu_cli.arithmetic.interval import Interval
 from gelu_cli.arithmetic.mpf import ZERO
-from gelu_cli.calculus.coverings import Hill, sign_changes, slope_of
+from gelu_cli.calculus.coverings import Hill, sign_changes
 from gelu_cli.calculus.integrals import (
     Averages,
     Normal,

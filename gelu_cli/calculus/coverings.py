@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 from flint import acb, arb, ctx
 
-from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.arithmetic.balls import (
     BALLS,
     TERMS,
@@ -27,11 +26,12 @@ from gelu_cli.arithmetic.balls import (
     beside_polynomials,
     bits_of,
     exactly,
+    sign_of,
     taylor,
     working,
 )
 from gelu_cli.arithmetic.beside import Beside
-from gelu_cli.arithmetic.dual import DualArithmetic
+from gelu_cli.arithmetic.dual import slope_of
 from gelu_cli.arithmetic.rational import RATIONAL
 from gelu_cli.arithmetic.tails import sign_between, sign_beyond, size_between
 from gelu_cli.calculus.roots import Bracket, sign_at
@@ -55,20 +55,6 @@ PATIENCE = 16
 
 FARTHEST = 1 << 13
 """The exponent up to which a tail is looked for."""
-
-
-def slope_of(curve: Curve) -> Curve:
-    """Return the derivative of a curve.
-
-    >>> slope_of(lambda a, x: x * x)(RATIONAL, Fraction(3))
-    Fraction(6, 1)
-    """
-
-    def slope(a: Arithmetic, x: Real) -> Real:
-        dual = DualArithmetic(a)
-        return dual.number(curve(dual, dual.variable(x))).derivative
-
-    return slope
 
 
 class Part(NamedTuple):
@@ -186,11 +172,6 @@ class Cover:
             if x == end:
                 return self.tails.get(side) or sign_at(self.curve, self.stretch[side > 0])
         return sign_at(self.curve, Place.of(exactly(x)))
-
-
-def sign_of(y: Ball) -> int:
-    """Return the sign of a real ball, 0 if there is none."""
-    return int(bool(y > 0)) - int(bool(y < 0))
 
 
 def _cut(low: Ball, high: Ball) -> Ball:

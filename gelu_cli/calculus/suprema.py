@@ -63,7 +63,7 @@ def supremum(hills: Sequence[Hill], rounding: Rounding) -> Extreme:
     ones the positive.
 
     >>> from fractions import Fraction
-    >>> from gelu_cli.calculus.coverings import slope_of
+    >>> from gelu_cli.arithmetic.dual import slope_of
     >>> from gelu_cli.calculus.stretches import Place, stretches
     >>> from gelu_cli.arithmetic.formats import FLOAT64
     >>> cuts = stretches(Place.of(Fraction(-1)), Place.of(Fraction(3)), [])

@@ -1,8 +1,10 @@
 """Polynomials for the truth at runs of consecutive float32s, fitted and bounded.
 
 A sum of Chebyshev polynomials fits the form at Chebyshev points of a run, where the form is known
-to float64. Its deviation is measured at other points, and eight times the largest one is taken as
-its bound. A run where the bound is too large (next to kinks and zeros) has no polynomial.
+to float64. Its deviation is measured at other points. Between these it is bounded by interpolation:
+by `LEBESGUE` times the largest of the measured ones, and what a polynomial through them leaves out,
+which a power series of the form on a ball bounds (`smoothness`). A run where the bound is too large
+(next to kinks and zeros) has no polynomial.
 
 Where a form is nearly a line that float64s hold exactly (x/2 next to 0, x far to the right), the
 polynomial is that of the distance from the line, so that errors however small keep their digits.
@@ -35,6 +37,7 @@ from gelu_cli.kernels.runs import (
     Line,
     Run,
 )
+from gelu_cli.kernels.smoothness import Side, smoothness
 from gelu_cli.kernels.trends import slopes
 from gelu_cli.kernels.truth import Question
 from gelu_cli.values.evaluate_arrays import beside_anchors, smooth_parts
@@ -42,10 +45,10 @@ from gelu_cli.values.evaluate_arrays import beside_anchors, smooth_parts
 FIRST_WITHOUT_TIES = 2
 """From this exponent field on x/2 is a float32; below, every other one is half way between two."""
 
-CLOSE = 2.0**-22
+CLOSE = 2.0**-23
 """A polynomial has to be this near to the truth, in units of the last place of a float32."""
 
-FINE = 2.0**-28
+FINE = 2.0**-29
 """And this near as a share of its largest value: six digits of it are printed."""
 
 BESIDE = 2.0**-27
@@ -55,34 +58,36 @@ below a power of 2."""
 KNOWN = 2.0**-40
 """The share of a distance from a line that may be uncertain."""
 
-SAFETY = 8.0
+LEBESGUE = 2.75
+"""The largest size of a polynomial of degree 16 on a run, if it is 1 at most at the 17 points."""
+
 ROUNDING = 2.0**-50
 """Of the sums of float64s, as a share of the largest value in the run."""
 
 
-def truth_by_runs(question: Question, sign: int, field: int) -> Sequence[Run | None]:
+def truth_by_runs(side: Side, field: int) -> Sequence[Run | None]:
     """Return the truth for the runs of a binade of float32, in the order of the patterns.
 
-    `field` is the exponent field, `sign` 1 or −1. None stands for a run without a polynomial.
+    `field` is the exponent field. None stands for a run without a polynomial.
 
     >>> from gelu_cli.forms import find_form
-    >>> runs = truth_by_runs(Question(find_form("relu"), "value", FLOAT32), 1, 127)
+    >>> runs = truth_by_runs(Side(Question(find_form("relu"), "value", FLOAT32), 1), 127)
     >>> x = np.array([1.0, 1.5], np.float32)
     >>> runs[0].values(x, slice(0, 2)).tolist()
     [1.0, 1.5]
     """
-    return _fitted(question, sign, field * BINADE + RUN * np.arange(RUNS), RUN)
+    return _fitted(side, field * BINADE + RUN * np.arange(RUNS), RUN)
 
 
-def truth_by_binades(question: Question, sign: int) -> Sequence[Run | None]:
+def truth_by_binades(side: Side) -> Sequence[Run | None]:
     """Return the truth for binades of float32, by exponent field, where one polynomial gives it.
 
     >>> from gelu_cli.forms import find_form
-    >>> runs = truth_by_binades(Question(find_form("exact"), "value", FLOAT32), 1)
+    >>> runs = truth_by_binades(Side(Question(find_form("exact"), "value", FLOAT32), 1))
     >>> runs[90].line, runs[90].holds
     (Line(slope=0.5, level=0.0), True)
     """
-    return _fitted(question, sign, BINADE * np.arange(FIELDS), BINADE)
+    return _fitted(side, BINADE * np.arange(FIELDS), BINADE)
 
 
 class Points(NamedTuple):
@@ -104,13 +109,12 @@ class Points(NamedTuple):
         return value
 
 
-def _fitted(
-    question: Question, sign: int, patterns: NDArray[np.int64], size: int
-) -> Sequence[Run | None]:
+def _fitted(side: Side, patterns: NDArray[np.int64], size: int) -> Sequence[Run | None]:
     """Return the truth for runs of a size that begin at some bit patterns, their sign left out.
 
     Results in float64 tell more than polynomials do.
     """
+    question, sign = side.question, side.sign
     if question.result.precision > FLOAT32.precision:
         return [None] * len(patterns)
     start = patterns.astype(np.uint32).view(np.float32).astype(np.float64)[:, None]
@@ -119,54 +123,70 @@ def _fitted(
     x = sign * (start + step * ((t + 1) / 2 * (size - 1)))
     points = Points(*(part.reshape(x.shape) for part in _anchored_values(question, x.reshape(-1))))
     ends = sign * (start + step * np.array([0, size - 1]))
-    turns = slopes(question, ends.reshape(-1)).reshape(ends.shape).tolist()
+    turns = slopes(question, ends.reshape(-1)).reshape(ends.shape)
     kinked = _kinked(question.form, sign, start - RUN * step, start + (size + RUN) * step)
-    runs = _runs(question, patterns | (SIGN_BIT if sign < 0 else 0), size, turns, points)
-    return [None if bad else run for bad, run in zip(kinked.tolist(), runs, strict=True)]
+    rows = _Rows(side, points, turns, ends, kinked)
+    firsts = (patterns | (SIGN_BIT if sign < 0 else 0)).tolist()
+    return [rows.run(i, first, size) for i, first in enumerate(firsts)]
 
 
-def _runs(
-    question: Question,
-    patterns: NDArray[np.int64],
-    size: int,
-    turns: Sequence[Sequence[int]],
-    points: Points,
-) -> list[Run | None]:
-    """Return runs for anchored values at their points, a row each; `turns` are their slopes."""
-    y = points.value
-    units = ulps(FLOAT32, y).min(axis=1)
-    lines = _lines(points)
-    beside = [not line.is_zero for line in lines] | (_size(y) < units / 4)
-    distance = np.ldexp(points.rest, points.scale - (np.frexp(units)[1] - 1)[:, None])
-    fits = _fits(np.where(beside[:, None], distance, y / units[:, None]))
-    runs: list[Run | None] = []
-    for i, (first, unit, fit) in enumerate(
-        zip(patterns.tolist(), units.tolist(), fits, strict=True)
-    ):
-        run = Run(first, size, lines[i], unit, slopes=(turns[i][0], turns[i][1]))
-        if beside[i]:
-            some = Points(*(part[i] for part in points))
-            runs.append(_beside_a_line(question, run, some, distance[i], fit))
-        else:
-            runs.append(fit and run._replace(coefficients=fit.coefficients, bound=fit.bound))
-    return runs
+class _Rows:
+    """Anchored values at the points of runs, a row each, and the polynomials that fit them."""
 
+    def __init__(
+        self,
+        side: Side,
+        points: Points,
+        turns: NDArray[np.int64],
+        ends: Array,
+        kinked: NDArray[np.bool_],
+    ) -> None:
+        """Take the signs of the derivative at the ends of the runs, the ends, and which are kinked.
 
-def _beside_a_line(
-    question: Question, run: Run, points: Points, distance: Array, fit: Fit | None
-) -> Run | None:
-    """Return a run with its distance from a line, or None where that is not known."""
-    side = float(np.sign(points.rest[0]))
-    side = side or question.side(float(points.x[0]), float(points.anchor[0]))
-    run = run._replace(beside=True, side=side, holds=_is_result(question, run))
-    if np.max(np.abs(distance)) <= LITTLE:
-        return run
-    if fit is None or np.max(points.error) > KNOWN:
-        return None
-    ever_farther = bool(np.min(side * distance) >= 0 and np.all(points.x)) and _one_way(distance)
-    return run._replace(
-        coefficients=fit.coefficients, bound=fit.bound, holds=run.holds and ever_farther
-    )
+        Of a line the distance is bounded by its ends where it has one way (`Side`).
+        """
+        self.question, self.points, self.kinked = side.question, points, kinked
+        self.turns = turns.tolist()
+        y = points.value
+        self.units = ulps(FLOAT32, y).min(axis=1)
+        self.lines = _lines(points)
+        self.beside = np.array([not line.is_zero for line in self.lines]) | (
+            _size(y) < self.units / 4
+        )
+        distance = np.ldexp(points.rest, points.scale - (np.frexp(self.units)[1] - 1)[:, None])
+        self.distance = np.where(self.beside[:, None], distance, y / self.units[:, None])
+        self.little = self.beside & (_size(self.distance) <= LITTLE)
+        self.one_way = np.array(
+            [side.goes_one_way(line, *pair) for line, pair in zip(self.lines, ends, strict=True)]
+        )
+        enough = np.where(self.little, LITTLE, np.minimum(CLOSE, FINE * _size(self.distance)))
+        known = kinked | (self.little & self.one_way)
+        self.smooth = smoothness(
+            side, ends, turns, kinked, np.where(known, np.inf, self.units * enough / 4)
+        )
+        errors = np.where(self.beside, KNOWN, ROUNDING)
+        self.fits = _fits(self.distance, errors, self.smooth.remainders / self.units)
+
+    def run(self, i: int, first: int, size: int) -> Run | None:
+        """Return the run of a row; None if it is not well known."""
+        if self.kinked[i]:
+            return None
+        monotone = self.smooth.monotone[i]
+        turn = self.turns[i]
+        run = Run(first, size, self.lines[i], float(self.units[i]), (turn[0], turn[1]), monotone)
+        fit = self.fits[i]
+        if not self.beside[i]:
+            return fit and run._replace(coefficients=fit.coefficients, bound=fit.bound)
+        points = Points(*(part[i] for part in self.points))
+        side = float(np.sign(points.rest[0]))
+        side = side or self.question.side(float(points.x[0]), float(points.anchor[0]))
+        run = run._replace(beside=True, side=side, holds=_is_result(self.question, run))
+        if self.little[i] and (self.one_way[i] or self.smooth.remainders[i] <= LITTLE * run.unit):
+            return run
+        if fit is None or np.max(points.error) > KNOWN:
+            return None
+        holds = run.holds and bool(self.one_way[i])
+        return run._replace(coefficients=fit.coefficients, bound=fit.bound, holds=holds)
 
 
 def _is_result(question: Question, run: Run) -> bool:
@@ -201,8 +221,12 @@ class Fit(NamedTuple):
     bound: float
 
 
-def _fits(y: Array) -> list[Fit | None]:
-    """Return the polynomials of the least degree for rows of values at the points, in units."""
+def _fits(y: Array, errors: Array, remainders: Array) -> list[Fit | None]:
+    """Return the polynomials of the least degree for rows of values at the points, in units.
+
+    The errors are those of the values, as shares of the largest; remainders are what polynomials
+    through the values at the checks leave out.
+    """
     count = len(_points()[0])
     start, largest = y[:, :1], _size(y)
     steps = y - start  # from which the coefficients come with small roundings only
@@ -215,7 +239,7 @@ def _fits(y: Array) -> list[Fit | None]:
         coefficients = steps[left, :count] @ solve
         coefficients[:, :1] += start[left]
         deviations = _size(coefficients @ evaluate - y[left, count:])
-        bounds = SAFETY * deviations + ROUNDING * largest[left]
+        bounds = LEBESGUE * (deviations + errors[left] * largest[left]) + remainders[left]
         fit = (bounds <= enough[left]) & (constant[left] | (degree > 0))
         for i in np.flatnonzero(fit).tolist():
             fits[left[i]] = Fit(coefficients[i], float(bounds[i]))
@@ -249,12 +273,12 @@ def _anchored_values(question: Question, x: Array) -> Points:
 
 @lru_cache(maxsize=1)
 def _points() -> tuple[Array, Array]:
-    """Return Chebyshev points, and points between them: multiples of 1/1024 near those."""
+    """Return Chebyshev points, and the ends and points between them: multiples of 1/1024."""
     count = DEGREES[-1] + 3
     k = np.arange(count)
     nodes = np.cos((2 * k + 1) * np.pi / (2 * count))
     checks = np.append(np.cos(k * np.pi / count), -1.0)
-    return np.rint(nodes * 1024) * 2.0**-10, np.rint(checks * 1023) * 2.0**-10
+    return np.rint(nodes * 1024) * 2.0**-10, np.rint(checks * 1024) * 2.0**-10
 
 
 @lru_cache(maxsize=len(DEGREES))
@@ -263,12 +287,6 @@ def _fit(degree: int) -> tuple[Array, Array]:
     nodes, checks = _points()
     solve = np.asarray(np.linalg.pinv(chebvander(nodes, degree)), np.float64)
     return solve.T, np.asarray(chebvander(checks, degree), np.float64).T
-
-
-def _one_way(y: Array) -> bool:
-    """Return whether values at the points rise or fall all the way, or are constant."""
-    steps = np.diff(y[np.argsort(np.concatenate(_points()))])
-    return bool(np.all(steps >= 0) or np.all(steps <= 0))
 
 
 def _kinked(form: Form, sign: int, low: Array, high: Array) -> NDArray[np.bool_]:

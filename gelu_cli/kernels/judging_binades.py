@@ -15,6 +15,7 @@ from gelu_cli.kernels.judging import Judge
 from gelu_cli.kernels.judging_runs import RunJudge, on_the_line
 from gelu_cli.kernels.regions import cell_starts
 from gelu_cli.kernels.runs import BINADE, FLOAT32, NO_LINE, RUN, SIGN_BIT, Line, Run
+from gelu_cli.kernels.smoothness import Side
 from gelu_cli.kernels.tally import Bar, Tally, bar_of
 from gelu_cli.kernels.truth import Question
 
@@ -33,13 +34,15 @@ class Float32Judge:
     def __init__(self, question: Question, *, ftz: bool) -> None:
         self.question = question
         self.ftz = ftz
-        self._truths: dict[int, Sequence[Run | None]] = {}
+        self._sides: dict[int, tuple[Side, Sequence[Run | None]]] = {}
 
     def binade(self, sign: int, field: int) -> BinadeJudge:
         """Return the judge of the binade of a sign and an exponent field."""
-        if sign not in self._truths:
-            self._truths[sign] = truth_by_binades(self.question, sign)
-        return BinadeJudge(self.question, sign, field, self._truths[sign][field], self.ftz)
+        if sign not in self._sides:
+            side = Side(self.question, sign)
+            self._sides[sign] = side, truth_by_binades(side)
+        side, truths = self._sides[sign]
+        return BinadeJudge(side, field, truths[field], self.ftz)
 
 
 class BinadeJudge:
@@ -48,11 +51,9 @@ class BinadeJudge:
     `whole` is the truth on all of it, if one polynomial gives it.
     """
 
-    def __init__(
-        self, question: Question, sign: int, field: int, whole: Run | None, ftz: bool
-    ) -> None:
-        self.question = question
-        self.sign = sign
+    def __init__(self, side: Side, field: int, whole: Run | None, ftz: bool) -> None:
+        self.side = side
+        self.question = side.question
         self.field = field
         self.ftz = ftz
         self.on_line = whole if whole and whole.settles(slice(0, BINADE), ftz) else None
@@ -86,7 +87,7 @@ class BinadeJudge:
 
     @cached_property
     def _runs(self) -> Sequence[Run | None]:
-        return truth_by_runs(self.question, self.sign, self.field)
+        return truth_by_runs(self.side, self.field)
 
 
 class BinadeResults:

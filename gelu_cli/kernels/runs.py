@@ -89,6 +89,9 @@ class Run(NamedTuple):
     slopes: tuple[int, int]
     """The signs of the derivative at the first and at the last x."""
 
+    monotone: bool = False
+    """Whether the derivative has one sign in between, if it has at the ends."""
+
     coefficients: Array = np.zeros(1)
     """Of the Chebyshev polynomials, in such units."""
 
@@ -167,7 +170,7 @@ class Run(NamedTuple):
     def rising(self) -> int | None:
         """1 or −1 where values rise or fall with x, 0 where they are constant, None if unknown."""
         first, last = self.slopes
-        return first if first == last else None
+        return first if first == last and self.monotone else None
 
 
 def _beside(numbers: Array, side: float) -> Array:

@@ -10,9 +10,10 @@ from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gelu_cli.arithmetic.dual import slope_of
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.comparison import Comparison
-from gelu_cli.calculus.coverings import Hill, peaks, sign_changes, slope_of
+from gelu_cli.calculus.coverings import Hill, peaks, sign_changes
 from gelu_cli.calculus.landmarks import landmarks
 from gelu_cli.calculus.stretches import Place, Stretch, curves_on_line
 from gelu_cli.cli.input.words import parse_form

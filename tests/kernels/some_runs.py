@@ -9,6 +9,7 @@ from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.arithmetic.ulp import ordinal
 from gelu_cli.kernels.fitting import truth_by_runs
 from gelu_cli.kernels.runs import RUN, RUNS
+from gelu_cli.kernels.smoothness import Side
 from gelu_cli.kernels.truth import Question, truth_at
 from tests.values.points import form_of
 
@@ -25,7 +26,7 @@ def question_of(case, quantity="value"):
 
 @lru_cache(maxsize=200)
 def truths(case, quantity, sign, field):
-    return truth_by_runs(question_of(case, quantity), sign, field)
+    return truth_by_runs(Side(question_of(case, quantity), sign), field)
 
 
 def inputs(sign, field, number):

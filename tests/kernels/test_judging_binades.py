@@ -11,6 +11,7 @@ from gelu_cli.kernels.judging import judge
 from gelu_cli.kernels.judging_binades import Float32Judge
 from gelu_cli.kernels.regions import cell_numbers
 from gelu_cli.kernels.runs import BINADE, RUN
+from gelu_cli.kernels.smoothness import Side
 from gelu_cli.kernels.tally import Failure, Tally
 from gelu_cli.kernels.truth import truth_at
 from tests.kernels.some_runs import FLOAT32, question_of
@@ -43,7 +44,7 @@ def right(case, quantity, x):
 @pytest.mark.parametrize(("case", "quantity", "sign", "field"), ON_LINES)
 def test_a_whole_binade_on_a_line_has_the_figures_of_its_inputs(case, quantity, sign, field):
     question = question_of(case, quantity)
-    whole = truth_by_binades(question, sign)[field]
+    whole = truth_by_binades(Side(question, sign))[field]
     assert whole.settles(slice(0, BINADE), ftz=False)
     pieces = []
     for start in range(0, BINADE, 8 * RUN):

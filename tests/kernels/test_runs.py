@@ -5,6 +5,7 @@ import pytest
 
 from gelu_cli.kernels.fitting import CLOSE, FINE, truth_by_binades
 from gelu_cli.kernels.runs import BINADE, RUN
+from gelu_cli.kernels.smoothness import Side
 from gelu_cli.kernels.truth import truth_at
 from tests.kernels.some_runs import FIELDS, WHOLE, question_of, some_runs, truths
 from tests.values.points import CASES
@@ -86,7 +87,7 @@ def test_next_to_a_kink_and_to_a_zero_there_is_no_polynomial():
 
 @pytest.mark.parametrize(("case", "field"), [("exact", 95), ("exact", 30), ("tanh", 90)])
 def test_the_distances_of_a_long_run_are_summed_without_all_of_them(case, field):
-    run = truth_by_binades(question_of(case), 1)[field]
+    run = truth_by_binades(Side(question_of(case), 1))[field]
     for place in (slice(3, RUN + 4), slice(BINADE - 9 * RUN, BINADE)):
         total = np.sum(run.distance(np.arange(place.start, place.stop)))
         assert run.total(place) == pytest.approx(total, rel=1e-11, abs=1e-300)

@@ -17,6 +17,7 @@ from gelu_cli.kernels.implementations import routine_implementation
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.judging import judge, judge_at_limits
 from gelu_cli.kernels.routines import ROUTINES
+from gelu_cli.kernels.smoothness import Side
 from gelu_cli.kernels.sweep import sweep
 from gelu_cli.kernels.truth import truth_at
 from gelu_cli.kernels.upstream import upstream_in
@@ -163,7 +164,7 @@ def assert_runs_judged_alike(case, places, ftz):
     question = question_of("float32", "exact", quantity, result, from_above)
     generator = np.random.default_rng(4)
     for i, (sign, field, number) in enumerate(places):
-        run = truth_by_runs(question, sign, field)[number]
+        run = truth_by_runs(Side(question, sign), field)[number]
         part = slice(0, 300) if i % 2 else slice(32_500, 33_100)  # around a bfloat16 and a tie
         kind = ("right", "noisy", "rare", "broken")[i % 4]
         if run:

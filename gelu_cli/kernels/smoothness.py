@@ -1,0 +1,176 @@
+"""How smooth a form is on runs of float32s: a bound on a high derivative, and which way it goes.
+
+On a ball around some runs Arb gives the power series of the form. Its coefficients there bound
+derivatives: one of high order says how far a polynomial through values may be off between them, the
+sign of the first one that the form is monotone. A ball is halved where that is not enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from math import inf, nan
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from flint import acb, arb
+from numpy.typing import NDArray
+
+from gelu_cli.arithmetic.balls import Ball, series, sign_of, working
+from gelu_cli.arithmetic.dual import slope_of
+from gelu_cli.arithmetic.floats import FLOATS
+from gelu_cli.arithmetic.rational import RATIONAL
+from gelu_cli.arithmetic.rounding import Array
+from gelu_cli.arithmetic.tails import sign_beyond
+from gelu_cli.forms import ORDERS
+from gelu_cli.forms.form import signed_square
+from gelu_cli.kernels.runs import NO_LINE, Line
+from gelu_cli.kernels.truth import Question
+
+BITS = 128
+ORDER = 17
+"""Of the derivative: a polynomial through 17 values leaves out f⁽¹⁷⁾/17!·Π(t − tⱼ)."""
+
+PRODUCT = 3.1e-5
+"""The largest |Π(t − tⱼ)| for −1 ≤ t ≤ 1, tⱼ the points of `fitting` where values are compared."""
+
+PARTS = 8
+"""Of an interval on which one ball is not enough."""
+
+MOST = 500
+"""The logarithm of a remainder, in the units of results, that is as good as infinite."""
+
+NEAREST, FARTHEST = 40, 128
+"""Ways are known for |x| ≤ 2⁻⁴⁰ or from some larger number on, and beyond 2¹²⁸ or a smaller one."""
+
+Curve: TypeAlias = Callable[[Any, Any], Any]
+"""A function of a real number, on every arithmetic."""
+
+
+class Smoothness(NamedTuple):
+    """Of some intervals: what is left out between the points, and whether f′ has one sign there."""
+
+    remainders: Array
+    monotone: list[bool]
+
+
+def smoothness(
+    side: Side, ends: Array, turns: NDArray[np.int64], kinked: NDArray[np.bool_], limits: Array
+) -> Smoothness:
+    """Return how smooth what results should be is on intervals that follow each other.
+
+    `turns` are the signs of its derivative at their ends. Nothing is known of those that are
+    kinked. A remainder is infinite, or above its limit, where it is not known to be less.
+    """
+    remainders = np.full(len(ends), inf)
+    monotone = np.array([side.goes_one_way(NO_LINE, *pair) for pair in ends.tolist()])
+    radii = np.abs(ends[:, 1] - ends[:, 0]) / 2
+    left = [(0, len(ends), 1)]
+    with working(BITS):
+        while left:
+            start, stop, parts = left.pop()
+            some = slice(start, stop)
+            if not kinked[some].any():
+                cuts = np.linspace(ends[start, 0], ends[stop - 1, 1], parts + 1)
+                size, way = _bounds(side.question, cuts.tolist())
+                remainders[some] = PRODUCT * np.exp2(
+                    np.minimum(ORDER * np.log2(radii[some]) + size, MOST)
+                )
+                monotone[some] |= np.all(turns[some] == way, axis=1)
+            close, turned = remainders[some] <= limits[some], turns[some, 0] != turns[some, 1]
+            if np.all(kinked[some] | (close & (turned | monotone[some]))):
+                continue
+            if stop - start > 1:
+                middle = (start + stop) // 2
+                left += [(start, middle, 1), (middle, stop, 1)]
+            elif parts == 1:
+                left.append((start, stop, PARTS))
+    return Smoothness(remainders, monotone.tolist())
+
+
+def _bounds(question: Question, cuts: Sequence[float]) -> tuple[float, float]:
+    """Return a bound on log₂|f⁽¹⁷⁾/17!| from the first cut to the last, and the sign of f′.
+
+    That is NaN if it is not known. Between two cuts a ball is around all x.
+    """
+    sizes, ways = [], set()
+    curve = curve_at(question, (cuts[0] + cuts[-1]) / 2)
+    for first, last in pairwise(cuts):
+        try:
+            found = series(curve, acb(arb(first).union(arb(last))), ORDER)
+        except ValueError:  # it divides by what may be 0
+            return inf, nan
+        sizes.append(_log2(abs(found[ORDER])))
+        slope = found[1].real
+        ways.add(0.0 if slope.is_zero() else sign_of(slope) or nan)
+    return max(sizes), ways.pop() if len(ways) == 1 else nan
+
+
+def curve_at(question: Question, x: float) -> Curve:
+    """Return what results should be, as a curve, on the piece that holds at x."""
+    form, order = question.multiple, ORDERS[question.quantity]
+    piece = form.piece_from(signed_square(Fraction(x)))
+    return lambda a, x: getattr(form.on_piece(piece, a, x, order), question.quantity)
+
+
+def _log2(size: Ball) -> float:
+    """Return a bound on the logarithm of a size."""
+    if size.is_zero():
+        return -inf
+    return float((size.upper().log() / arb.const_log2()).upper()) if size.is_finite() else inf
+
+
+class Side:
+    """What results should be on a side of 0, and where its distance from a line goes one way.
+
+    That is told next to 0 and far out.
+    """
+
+    def __init__(self, question: Question, sign: int) -> None:
+        self.question, self.sign = question, sign
+        self._known: dict[Line, tuple[float, float]] = {}
+
+    def goes_one_way(self, line: Line, first: float, last: float) -> bool:
+        """Return whether the distance from a line is known to do so on an interval."""
+        if line not in self._known:
+            places = [abs(kink.position(FLOATS)) for kink in self.question.form.kinks]
+            with working(BITS):
+                near = min([self._near(line), *filter(None, places)])
+                self._known[line] = near, max([self._far(line), *places])
+        near, far = self._known[line]
+        return bool(max(abs(first), abs(last)) < near or min(abs(first), abs(last)) > far)
+
+    def _near(self, line: Line) -> float:
+        """Return the end of an interval next to 0 where it does.
+
+        There the form and its slope are those of the line, and the next derivative has a sign.
+        """
+        curve, slope = curve_at(self.question, self.sign * 2.0**-NEAREST), Fraction(line.slope)
+        order = 2 if slope else 1
+        tangent = not slope or slope_of(curve)(RATIONAL, Fraction(0)) == slope
+        if curve(RATIONAL, Fraction(0)) != Fraction(line.level) or not tangent:
+            return 0.0
+        for k in range(0, NEAREST, 4):
+            try:
+                found = series(curve, acb(arb(0).union(arb(self.sign * 2.0**-k))), order)
+            except ValueError:  # it divides by what may be 0
+                continue
+            if sign_of(found[order].real) or found[order].is_zero():
+                return 2.0**-k
+        return 0.0
+
+    def _far(self, line: Line) -> float:
+        """Return from where on it does, by the sign of its derivative up to infinity."""
+        curve = slope_of(curve_at(self.question, self.sign * 2.0**FARTHEST))
+        k = 2
+        while k < FARTHEST:
+            for quarters in (4, 5, 6, 7):
+                start = arb(quarters) / 4 * arb(2) ** k
+                told = sign_beyond(
+                    lambda a, x: curve(a, x) - a.rational(Fraction(line.slope)), start, self.sign
+                )
+                if told is not None:
+                    return float(start)
+            k += max(1, k // 2)
+        return inf
