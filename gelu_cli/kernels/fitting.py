@@ -48,7 +48,7 @@ FIRST_WITHOUT_TIES = 2
 CLOSE = 2.0**-23
 """A polynomial has to be this near to the truth, in units of the last place of a float32."""
 
-FINE = 2.0**-29
+FINE = 2.0**-28
 """And this near as a share of its largest value: six digits of it are printed."""
 
 BESIDE = 2.0**-27

@@ -1,13 +1,17 @@
 """Runs of consecutive float32s: their truth by polynomials is that of extended numbers."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
+from numpy.polynomial.chebyshev import chebvander
 
-from gelu_cli.kernels.fitting import CLOSE, FINE, truth_by_binades
-from gelu_cli.kernels.runs import BINADE, RUN
-from gelu_cli.kernels.smoothness import Side
-from gelu_cli.kernels.truth import truth_at
-from tests.kernels.some_runs import FIELDS, WHOLE, question_of, some_runs, truths
+from gelu_cli.forms import find_form
+from gelu_cli.kernels.fitting import CLOSE, FINE, LEBESGUE, _points, truth_by_binades, truth_by_runs
+from gelu_cli.kernels.runs import BINADE, RUN, RUNS
+from gelu_cli.kernels.smoothness import ORDER, PRODUCT, Side
+from gelu_cli.kernels.truth import Question, truth_at
+from tests.kernels.some_runs import FIELDS, FLOAT32, WHOLE, question_of, some_runs, truths
 from tests.values.points import CASES
 
 every_case = pytest.mark.parametrize("case", CASES)
@@ -91,3 +95,29 @@ def test_the_distances_of_a_long_run_are_summed_without_all_of_them(case, field)
     for place in (slice(3, RUN + 4), slice(BINADE - 9 * RUN, BINADE)):
         total = np.sum(run.distance(np.arange(place.start, place.stop)))
         assert run.total(place) == pytest.approx(total, rel=1e-11, abs=1e-300)
+
+
+def test_between_the_points_polynomials_are_as_large_as_it_is_said():
+    """Lagrange's basis, and Π(t − tⱼ), at 8192 Chebyshev points.
+
+    A polynomial of degree m is nowhere larger than 1/cos(πm/2N) times what it is at N of these
+    (Ehlich & Zeller, Math. Z. 86, 1964).
+    """
+    _, points = _points()
+    assert len(points) == ORDER
+    count = 8192
+    t = np.cos((np.arange(count) + 0.5) * np.pi / count)
+    basis = chebvander(t, ORDER - 1) @ np.linalg.inv(chebvander(points, ORDER - 1))
+    beyond = 1 / np.cos(np.pi * ORDER / (2 * count))
+    assert np.abs(basis).sum(axis=1).max() * beyond < LEBESGUE
+    assert np.abs(np.prod(t[:, None] - points, axis=1)).max() * beyond < PRODUCT
+
+
+def test_a_dip_between_the_points_of_a_run_is_not_overlooked():
+    """x(1 + cx² + dx⁴) is below 0 within 2·10⁻⁵ of 10.02 alone, times 10¹¹: x·G(x) is 0 there."""
+    x = Fraction(501, 50)
+    settings = {"a": Fraction(10**11), "c": -2 / x**2, "d": (1 - Fraction(1, 10**11)) / x**4}
+    question = Question(find_form("tanh").with_settings("dip", settings), "value", FLOAT32)
+    beside, inside = truth_at(question, np.array([10.0, 10.02])).value
+    assert (beside, abs(inside) < 1) == (10.0, True)
+    assert truth_by_runs(Side(question, 1), 130)[int((10.02 - 8) / 8 * RUNS)] is None
