@@ -143,7 +143,7 @@ class _Rows:
     ) -> None:
         """Take the signs of the derivative at the ends of the runs, the ends, and which are kinked.
 
-        Of a line the distance is bounded by its ends where it has one way (`Side`).
+        Where the distance from a line is monotone, it is bounded by those at the ends.
         """
         self.question, self.points, self.kinked = side.question, points, kinked
         self.turns = turns.tolist()
@@ -155,17 +155,16 @@ class _Rows:
         )
         distance = np.ldexp(points.rest, points.scale - (np.frexp(self.units)[1] - 1)[:, None])
         self.distance = np.where(self.beside[:, None], distance, y / self.units[:, None])
-        self.little = self.beside & (_size(self.distance) <= LITTLE)
-        self.one_way = np.array(
-            [side.goes_one_way(line, *pair) for line, pair in zip(self.lines, ends, strict=True)]
+        self.little = self.beside & (_size(self.distance) <= LITTLE / 4)
+        self.monotone = np.array(
+            [side.is_monotone(line, *pair) for line, pair in zip(self.lines, ends, strict=True)]
         )
         enough = np.where(self.little, LITTLE, np.minimum(CLOSE, FINE * _size(self.distance)))
-        known = kinked | (self.little & self.one_way)
-        self.smooth = smoothness(
-            side, ends, turns, kinked, np.where(known, np.inf, self.units * enough / 4)
-        )
+        known = kinked | (self.little & self.monotone)
+        limits = np.where(known, np.inf, enough / 4)
+        self.smooth = smoothness(side, ends, turns, kinked, self.units, limits)
         errors = np.where(self.beside, KNOWN, ROUNDING)
-        self.fits = _fits(self.distance, errors, self.smooth.remainders / self.units)
+        self.fits = _fits(self.distance, errors, self.smooth.remainders)
 
     def run(self, i: int, first: int, size: int) -> Run | None:
         """Return the run of a row; None if it is not well known."""
@@ -181,11 +180,12 @@ class _Rows:
         side = float(np.sign(points.rest[0]))
         side = side or self.question.side(float(points.x[0]), float(points.anchor[0]))
         run = run._replace(beside=True, side=side, holds=_is_result(self.question, run))
-        if self.little[i] and (self.one_way[i] or self.smooth.remainders[i] <= LITTLE * run.unit):
+        if self.little[i] and (self.monotone[i] or self.smooth.remainders[i] <= LITTLE / 4):
             return run
         if fit is None or np.max(points.error) > KNOWN:
             return None
-        holds = run.holds and bool(self.one_way[i])
+        ever_farther = bool(self.monotone[i] and np.min(side * self.distance[i]) >= 0)
+        holds = run.holds and ever_farther
         return run._replace(coefficients=fit.coefficients, bound=fit.bound, holds=holds)
 
 

@@ -39,10 +39,10 @@ PARTS = 8
 """Of an interval on which one ball is not enough."""
 
 MOST = 500
-"""The logarithm of a remainder, in the units of results, that is as good as infinite."""
+"""The logarithm of a remainder that is as good as infinite."""
 
 NEAREST, FARTHEST = 40, 128
-"""Ways are known for |x| ≤ 2⁻⁴⁰ or from some larger number on, and beyond 2¹²⁸ or a smaller one."""
+"""Exponents: up to 2⁻⁴⁰ or more, and from 2¹²⁸ or less on, a distance is known to be monotone."""
 
 Curve: TypeAlias = Callable[[Any, Any], Any]
 """A function of a real number, on every arithmetic."""
@@ -56,16 +56,21 @@ class Smoothness(NamedTuple):
 
 
 def smoothness(
-    side: Side, ends: Array, turns: NDArray[np.int64], kinked: NDArray[np.bool_], limits: Array
+    side: Side,
+    ends: Array,
+    turns: NDArray[np.int64],
+    kinked: NDArray[np.bool_],
+    units: Array,
+    limits: Array,
 ) -> Smoothness:
     """Return how smooth what results should be is on intervals that follow each other.
 
     `turns` are the signs of its derivative at their ends. Nothing is known of those that are
-    kinked. A remainder is infinite, or above its limit, where it is not known to be less.
+    kinked. A remainder, in its unit, is above its limit where it is not known to be less.
     """
     remainders = np.full(len(ends), inf)
-    monotone = np.array([side.goes_one_way(NO_LINE, *pair) for pair in ends.tolist()])
-    radii = np.abs(ends[:, 1] - ends[:, 0]) / 2
+    monotone = np.array([side.is_monotone(NO_LINE, *pair) for pair in ends.tolist()])
+    scales = ORDER * np.log2(np.abs(ends[:, 1] - ends[:, 0]) / 2) - np.log2(units)
     left = [(0, len(ends), 1)]
     with working(BITS):
         while left:
@@ -74,9 +79,7 @@ def smoothness(
             if not kinked[some].any():
                 cuts = np.linspace(ends[start, 0], ends[stop - 1, 1], parts + 1)
                 size, way = _bounds(side.question, cuts.tolist())
-                remainders[some] = PRODUCT * np.exp2(
-                    np.minimum(ORDER * np.log2(radii[some]) + size, MOST)
-                )
+                remainders[some] = PRODUCT * np.exp2(np.minimum(scales[some] + size, MOST))
                 monotone[some] |= np.all(turns[some] == way, axis=1)
             close, turned = remainders[some] <= limits[some], turns[some, 0] != turns[some, 1]
             if np.all(kinked[some] | (close & (turned | monotone[some]))):
@@ -122,17 +125,17 @@ def _log2(size: Ball) -> float:
 
 
 class Side:
-    """What results should be on a side of 0, and where its distance from a line goes one way.
+    """The truth on one side of 0, and where its distance from a line is monotone.
 
-    That is told next to 0 and far out.
+    That is known next to 0 and far out.
     """
 
     def __init__(self, question: Question, sign: int) -> None:
         self.question, self.sign = question, sign
         self._known: dict[Line, tuple[float, float]] = {}
 
-    def goes_one_way(self, line: Line, first: float, last: float) -> bool:
-        """Return whether the distance from a line is known to do so on an interval."""
+    def is_monotone(self, line: Line, first: float, last: float) -> bool:
+        """Return whether the distance from a line is known to be so on an interval."""
         if line not in self._known:
             places = [abs(kink.position(FLOATS)) for kink in self.question.form.kinks]
             with working(BITS):
@@ -142,7 +145,7 @@ class Side:
         return bool(max(abs(first), abs(last)) < near or min(abs(first), abs(last)) > far)
 
     def _near(self, line: Line) -> float:
-        """Return the end of an interval next to 0 where it does.
+        """Return up to where it is, next to 0.
 
         There the form and its slope are those of the line, and the next derivative has a sign.
         """
@@ -161,7 +164,7 @@ class Side:
         return 0.0
 
     def _far(self, line: Line) -> float:
-        """Return from where on it does, by the sign of its derivative up to infinity."""
+        """Return from where on it is, by the sign of its derivative up to infinity."""
         curve = slope_of(curve_at(self.question, self.sign * 2.0**FARTHEST))
         k = 2
         while k < FARTHEST:
