@@ -160,8 +160,9 @@ def test_an_interrupt_among_the_neighbours_leaves_the_figures_so_far():
     assert 90 < verdict.max_ulp <= 100
 
 
-def test_a_range_that_is_taken_whole_has_no_neighbours_left_to_ask():
-    kernel = Spike("float32", 2.7, 100)
+@pytest.mark.parametrize("peak", [2.7, 2.701])
+def test_a_range_that_is_taken_whole_has_no_neighbours_left_to_ask(peak):
+    kernel = Spike("float32", peak, 100)
     verdict = sweep(kernel, relu("float32"), some(low=2.7, high=2.701))
     assert verdict.exhaustive
     assert len(kernel.called_at) == verdict.total.inputs < SAMPLES

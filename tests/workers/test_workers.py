@@ -181,6 +181,7 @@ def test_streams_are_not_those_of_the_program(capfd, name, before):
     with Worker(Servant, "s", name=name) as worker:
         assert worker.call("read") == ""
         worker.call("write")
+    assert not (worker._relay and worker._relay.is_alive())  # all that was said is written
     out, err = capfd.readouterr()
     assert out == ""
     assert sorted(err.splitlines()) == [

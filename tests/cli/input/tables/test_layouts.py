@@ -38,6 +38,12 @@ def test_a_list_of_numbers_may_have_comments_wherever_it_is_cut(text, size):
     assert points(text, size=size) == ([1, 2, 3], "")
 
 
+def test_a_comment_that_is_cut_goes_on_however_long_it_is(monkeypatch):
+    monkeypatch.setattr("gelu_cli.cli.input.lines.CHUNK", 1000)
+    comment = "# " + "8 " * 5000
+    assert points(f"1 2 {comment}\n3\n") == ([1, 2, 3], "")
+
+
 def test_words_that_are_numbers_are_no_header():
     assert points("inf\n2\n") == ([float("inf"), 2], "")
     assert points("pi")[0] == [3.141592653589793]
