@@ -55,9 +55,7 @@ def to_floats(number_format: Format, bits: Bits) -> Floats:
         return held(number_format, bits.view(number_format.name))
     if number_format.name == "bfloat16":
         return (bits.astype(np.uint32) << 16).view(np.float32)
-    if number_format.width == 8:
-        return _of_a_byte(number_format)[bits]
-    return numbers(number_format, bits.astype(np.int64)).astype(np.float32)
+    return _of_a_byte(number_format)[bits]
 
 
 @lru_cache

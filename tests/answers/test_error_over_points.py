@@ -16,6 +16,7 @@ from gelu_cli.calculus.random_points import normal_points
 from gelu_cli.forms import find_form
 from gelu_cli.report import read
 from gelu_cli.values.points import FewPoints, points_of
+from tests.truth.mpmath import M, decimal_of
 
 PAIR = [compare(find_form(name), find_form("exact"), "value") for name in ("relu", "silu")]
 METRICS = ["n", "max_abs_error", "mean_abs_error", "rms_error", "p50_abs_error", "p99_abs_error",
@@ -61,6 +62,9 @@ def test_digits_round_figures_and_long_points():
     rows, _ = read(over(points_of([third, 0.25]), PAIR[:1], digits=6).summary())
     value, x = rows[1][3:]
     assert (x, len(value.as_tuple().digits)) == (Decimal("0.333333"), 6)
+    with M.workdps(30):
+        mean = sum(M.mpf(x) * M.ncdf(-M.mpf(x)) for x in (third, 0.25)) / 2
+    assert rows[2][3] == decimal_of(mean, 6)
     rows, _ = read(over(points_of([0.25, 0.125]), PAIR[:1], digits=6).summary())
     assert rows[1][4] == 0.25
 

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 from decimal import Decimal
 from fractions import Fraction
 
@@ -49,6 +50,13 @@ def test_the_summary_has_the_rows_and_columns_of_the_contract():
         want = [-exact(minimum), 1, mean(abs), M.sqrt(mean(lambda error: error**2))]
     assert [row[3] for row in got[4:]] == list(map(float, want))
     assert (abs(got[4][4]), *[row[4] for row in got[6:]]) == (-float(minimum), None, None)
+
+
+def test_in_words_a_relative_error_has_a_bound_or_none():
+    """That of ReLU is 1 wherever x < 0; that of sigmoid grows with −x."""
+    _, ending = read(summary([comparison("relu"), comparison("sigmoid")], *WHOLE))
+    assert re.search(r"relatively, which is another matter, by 1 at x = ", ending.facts["relu"])
+    assert ending.facts["sigmoid"].endswith("its relative error has no bound (x = -inf)")
 
 
 def test_where_the_gradient_of_gelu_is_0_a_note_says_that_the_ratio_has_no_bound():

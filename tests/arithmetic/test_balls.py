@@ -7,7 +7,7 @@ from flint import acb, arb
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gelu_cli.arithmetic.balls import BALLS, on_ball, real, working
+from gelu_cli.arithmetic.balls import BALLS, RestsAt, on_ball, real, working
 from gelu_cli.calculus.stretches import curves_on_line
 from tests.values.points import CASES, form_of
 
@@ -62,6 +62,16 @@ def test_taylors_theorem_is_narrow_where_a_difference_is():
         assert curve(BALLS, x).real.contains(-0.01)
         assert on_ball(curve, x).real > 0
         assert on_ball(curve, x).real < 0.0003
+
+
+@pytest.mark.parametrize("x", [1e-9, -0.125, 0.24])
+def test_what_cancels_in_an_exponential_has_all_its_digits(x):
+    with working(400):
+        truth = arb(x).exp() - 1 - arb(x)
+    with working(80):
+        y = RestsAt(acb(x)).expm1_less_x(acb(x)).real
+    assert y.overlaps(truth)
+    assert y.rel_accuracy_bits() > 70
 
 
 @pytest.mark.parametrize("wide", [0.01, 1, 30])

@@ -186,6 +186,8 @@ def test_equal_numbers_are_neither_below_nor_above_each_other():
     assert not two < 2
     assert not two > 2
     assert two <= 2 <= two
+    assert PI + ROOT <= ROOT + PI
+    assert PI + ROOT >= ROOT + PI
     assert floor(two) == 2
 
 

@@ -62,6 +62,7 @@ def test_whatever_else_is_done_to_the_unknown_leaves_it_unknown(other):
     results = [UNKNOWN + other, other + UNKNOWN, UNKNOWN - other, other - UNKNOWN, UNKNOWN * other,
                other * UNKNOWN, UNKNOWN / other, other / UNKNOWN, -UNKNOWN, UNKNOWN**2]  # fmt: skip
     assert all(isinstance(result, Unknown) and result != UNKNOWN for result in results)
+    assert other - UNKNOWN == -UNKNOWN + other
 
 
 @given(FEW, FEW)

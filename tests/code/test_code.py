@@ -256,6 +256,11 @@ def test_constants_read_back_as_the_nearest_numbers(dtype):
             assert Fraction(float(kind(found[name]))) == FORMATS[dtype].exactly(value), name
 
 
+def test_a_constant_is_said_to_be_what_it_is_by_default_alone():
+    for form, said in ((find_form("tanh"), True), (with_settings("tanh", a="0.8"), False)):
+        assert ("sqrt(2/pi)" in code_of(form, "c", FORMATS["float32"])) == said
+
+
 @pytest.mark.parametrize("end", ["2.9999999", "3.0000001", "2.77502"])
 def test_the_end_of_a_polynomial_is_rounded_to_the_inner_side(end):
     text = code_of(with_settings("polynomial", A=end), "python", FORMATS["float32"])

@@ -15,6 +15,7 @@ from gelu_cli.errors import UsageError
 from gelu_cli.forms import OF_GATES, QUANTITIES, all_forms, find_form
 from gelu_cli.forms.functions import FUNCTIONS
 from gelu_cli.forms.published import published_forms
+from gelu_cli.forms.tanh import EXPANDED
 from gelu_cli.values.evaluate import evaluate
 from tests.asked import set_to
 from tests.truth import mpmath as reference
@@ -128,6 +129,8 @@ def test_the_tanh_form_bends_where_its_argument_is_near_0(settings, bends):
     found = set_to("tanh", **settings).bends
     assert [bend.position(FLOATS) for bend in found] == pytest.approx(list(bends), rel=5e-3)
     assert [float(bend.width) for bend in found] == pytest.approx(list(bends.values()), rel=5e-3)
+    a, c, d = map(set_to("tanh", **settings).settings.get, "acd")
+    assert EXPANDED.bends_at(**{"a": a, "a·c": a * c, "a·d": a * d}) == found
 
 
 def test_tanh_taylor_and_sigmoid_taylor_match_gelu_at_zero():

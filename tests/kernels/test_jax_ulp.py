@@ -174,6 +174,14 @@ def test_a_machine_that_flushes_is_right_by_jax_unless_it_flushes_more(least):
         assert 1 < loose.max_ulp_jax < 1.5
 
 
+def test_one_wrong_result_is_found_among_many_that_flush():
+    """Some normal numbers become 0, over 1024 ULP off but within 100 by JAX; one is 300 off."""
+    x = 2.0**-14 + np.append(np.arange(100), 512) * 2.0**-24
+    got = np.append(np.zeros(100), x[-1] + 300 * 2.0**-24)
+    question = Question(find_form("relu"), "value", FORMATS["float16"])
+    assert check_results("f", question, x, got, exhaustive=False, ftz=True).max_ulp_jax == 300
+
+
 def test_a_nan_is_infinitely_far():
     verdict = sweep(lambda x: np.where(x == 1, np.nan, x), dtype="float16", target="relu", low=0)
     assert verdict.max_ulp_jax == math.inf

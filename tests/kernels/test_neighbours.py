@@ -1,6 +1,7 @@
 """Neighbours of the worst inputs of a sample: they lead to the largest error, and count nowhere."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from gelu_cli.forms import find_form
 from gelu_cli.kernels.checking import check_results
 from gelu_cli.kernels.implementations import routine_implementation
 from gelu_cli.kernels.inputs import Inputs, sample
-from gelu_cli.kernels.neighbours import ROUNDS
+from gelu_cli.kernels.neighbours import ROUNDS, Neighbours
 from gelu_cli.kernels.routines import find_routine
 from gelu_cli.kernels.sweep import sweep
 from gelu_cli.kernels.truth import Question
@@ -158,6 +159,18 @@ def test_an_interrupt_among_the_neighbours_leaves_the_figures_so_far():
     assert not verdict.complete
     assert verdict.total.inputs == SAMPLES
     assert 90 < verdict.max_ulp <= 100
+
+
+def test_what_was_asked_is_not_asked_again():
+    """Of 2's neighbours from 1 to 2: the sample has 1 and 2, so often that all may be asked."""
+    neighbours = Neighbours(FORMATS["float32"], Inputs(1, 2), np.array([1.0, 2.0] * 50))
+    worst = SimpleNamespace(x=2.0 - 2.0**-23, ulp=100.0)
+    first, second = (
+        neighbours.next({"1:2": SimpleNamespace(worst=[worst])}).tolist() for _ in range(2)
+    )
+    assert {2.0 - k * 2.0**-23 for k in range(2, 10)} <= {*first}
+    assert not {1.0, 2.0} & {*first, *second}
+    assert not {*first} & {*second}
 
 
 def test_a_range_that_is_taken_whole_has_no_neighbours_left_to_ask():

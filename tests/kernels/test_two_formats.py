@@ -60,6 +60,14 @@ UPSTREAMS = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("upstream", [1.0, -1.0])
+def test_next_to_a_power_of_two_the_unit_is_that_of_the_truths_side(upstream):
+    """Far out GELU's gradient is 1 + e^(−x²/2), about, and that of softplus is 1 − e⁻ˣ."""
+    for form, unit in (("exact", 2.0**-52), ("softplus", 2.0**-53)):
+        question = question_of("float64", form, "gradient", upstream=upstream)
+        assert question.unit(200.0, question.exactly(200.0)) == unit
+
+
 @pytest.mark.parametrize(("dtype", "result", "upstream"), UPSTREAMS)
 def test_gradients_times_one_from_above_are_judged_as_the_slow_way_does(dtype, result, upstream):
     x_format, result_format = FORMATS[dtype], FORMATS[result]

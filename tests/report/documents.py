@@ -64,6 +64,7 @@ DOCUMENT = Document(
     {
         "dtype": "bfloat16",
         "all": True,
+        "samples": 300,
         "seed": None,
         "kwargs": {"a": HOSTILE, "b": [1, 0.5]},
         "kernels": [{"name": HOSTILE, "ftz": False}],

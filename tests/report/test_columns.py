@@ -161,6 +161,14 @@ def test_bytes_are_not_for_a_terminal(name):
     assert_refused(answer, f"--format {name} is not for a terminal; add -o FILE")
 
 
+def test_a_picture_is_not_for_a_terminal_unless_it_goes_to_a_file(tmp_path):
+    words = ["plot", "--form", "relu", "-f", "svg"]
+    answer = run_gelu(*words, stdout=Terminal)
+    assert_refused(answer, "--format svg is not for a terminal; add -o FILE")
+    assert run_gelu(*words, "-o", tmp_path / "a.svg", stdout=Terminal).code == 0
+    assert (tmp_path / "a.svg").read_bytes()
+
+
 def test_without_pyarrow_the_message_says_so(monkeypatch, tmp_path):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     monkeypatch.setattr("gelu_cli.cli.output.reports.find_spec", lambda name: None)

@@ -44,6 +44,12 @@ def test_a_page_says_in_words_first_what_fails():
     assert "The answer is not complete" in rendered("html", BROKEN)
 
 
+def test_a_page_says_in_short_what_was_asked():
+    (short,) = re.findall(r'<dl class="asked">(.*?)</dl>', rendered("html", DOCUMENT), re.DOTALL)
+    asked = re.sub(r"<[^>]*>", " ", short).split()
+    assert asked == ["dtype", "bfloat16", "all", "yes", "samples", "300"]
+
+
 def test_a_long_list_of_limits_that_hold_is_to_be_opened():
     document = DOCUMENT._replace(findings=[FINDINGS[0]] * 20 + [FINDINGS[1]])
     source = rendered("html", document)

@@ -193,6 +193,13 @@ def test_panels_repeat_the_key_and_show_every_column_once(width):
     assert words.count("c0") == words.count("0") > 1 or width == 80
 
 
+def test_panels_repeat_the_keys_that_tell_rows_apart():
+    rows = [("tanh", name, *(k / 8 for k in range(1, 12))) for name in ("value", "gradient")]
+    words = rendered("table", numbers_report(*rows)._replace(keys=2), width=20).split()
+    assert words.count("c1") == words.count("value") == words.count("gradient") > 1
+    assert words.count("c0") == 1
+
+
 @pytest.mark.parametrize(
     "column",
     [(0.5, 12.25, -3.0), (1e-07, 2.5e-07), (Decimal("1.00"), Decimal("-12.0")), (1e22, 1.5e22)],

@@ -23,6 +23,7 @@ from gelu_cli.report.plots import (
     Trace,
     drawing,
     image,
+    markers_of,
     terminal,
     window_of,
 )
@@ -300,6 +301,14 @@ def test_nothing_but_failures_is_a_picture_as_well():
         plot = RISING._replace(traces=[Trace("c", X[: len(y)], y)], marks=[])
         assert terminal.render(plot).count("┤") > 1
         assert image.render(plot, "svg")
+
+
+def test_markers_tell_curves_apart_and_a_single_curve_has_none():
+    two = RISING._replace(traces=RISING.traces * 2)
+    first, second = (set(range(len(X))[markers_of(two, number)]) for number in (0, 1))
+    assert min(len(first), len(second)) > 5
+    assert not first & second
+    assert not range(len(X))[markers_of(RISING, 0)]
 
 
 def test_labels_below_a_picture_do_not_run_into_one_another():

@@ -188,6 +188,26 @@ def test_streams_are_not_those_of_the_program(capfd, name, before):
     ]
 
 
+def test_a_worker_is_closed_when_all_that_it_said_is_written(capfd, monkeypatch):
+    """Nothing is written here before somebody waits for it."""
+    wanted = threading.Event()
+    write, join = workers.Relay._write, workers.Relay.join
+
+    def late(relay, line):
+        wanted.wait()
+        write(relay, line)
+
+    def joined(relay, timeout):
+        wanted.set()
+        join(relay, timeout)
+
+    monkeypatch.setattr(workers.Relay, "_write", late)
+    monkeypatch.setattr(workers.Relay, "join", joined)
+    with Worker(Servant, "s", name="it") as worker:
+        worker.call("write")
+    assert "it: print\n" in capfd.readouterr().err
+
+
 def test_a_process_whose_words_nobody_can_hear_is_none(monkeypatch):
     def refuse(relay):
         raise RuntimeError("can't start new thread")

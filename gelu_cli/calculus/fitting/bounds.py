@@ -82,9 +82,6 @@ def _closed(
     family: Family, optimum: Optimum, values: Sequence[Fraction], precision: int
 ) -> tuple[Box, Fraction] | None:
     """Return a box around the best member, and a bound for all of it that is about the error."""
-    contacts = [at_peak(peak) for peak in optimum.peaks]
-    if None in contacts:
-        return None
     for share in CLOSED:
         low, high = zip(*(sorted((value * (1 - share), value * (1 + share))) for value in values),
                         strict=True)  # fmt: skip

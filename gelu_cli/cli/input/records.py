@@ -26,7 +26,7 @@ MOST_BYTES = 1 << 26
 ENOUGH = 1 << 16
 """Bytes that tell a record from a table."""
 
-X_FIELD = re.compile(r'"[xX]"\s*:')
+TELLING = re.compile(r'"(schema|[xX])"\s*:')
 MOST_LEVELS = 32
 REMEDY = "write it again with -o FILE.json"
 
@@ -73,7 +73,7 @@ def _text_of(start: bytes) -> str:
 def _says_that_it_is_a_record(start: bytes) -> bool | None:
     """Return whether an object is the whole of an answer, or the first row of a table, if it tells.
 
-    A record begins with its schema; of a row x is near the beginning.
+    A record has its schema before any x, mostly at the beginning; of a row x is near that.
     """
     from json import JSONDecodeError
 
@@ -87,7 +87,8 @@ def _says_that_it_is_a_record(start: bytes) -> bool | None:
     try:
         value, _ = AS_TYPED.raw_decode(text)
     except (JSONDecodeError, RecursionError):
-        return False if X_FIELD.search(text) else None
+        first = TELLING.search(text)
+        return first[1] == "schema" if first else None
     return "schema" in value or "x" not in value
 
 

@@ -64,7 +64,7 @@ def test_in_a_picture_of_errors_points_are_errors(path, kind):
 
 
 def test_a_file_and_text_show_the_points_and_what_they_are(path, tmp_path):
-    answer = run_gelu("plot", "--points", path, "-o", tmp_path / "a.svg")
+    answer = run_gelu("plot", "--points", path, "--range", "-3:pi/2", "-o", tmp_path / "a.svg")
     assert (answer.code, answer.out) == (0, "")
     left, beyond = answer.err.splitlines()
     assert "'name'" in left

@@ -13,7 +13,9 @@ from scipy.optimize import brentq, minimize, minimize_scalar
 from scipy.special import expit, ndtr
 
 from gelu_cli import approximation_error, best_constants
+from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.calculus.fitting.names import CRITERIA, QUANTITIES
+from gelu_cli.calculus.fitting.settling import within
 from gelu_cli.cli import choices
 from gelu_cli.errors import UsageError
 from tests.truth import arb as in_arb
@@ -96,6 +98,13 @@ def test_the_lower_bound_is_below_the_error_at_alternating_points_in_arb(case):
             assert abs(error) > in_arb.number(printed)
             signs.append(bool(error > 0))
     assert all(sign != other for sign, other in pairwise(signs))
+
+
+def test_digits_are_settled_where_all_within_the_margin_round_alike():
+    value, two = Fraction("0.1249"), Decimals(2)
+    assert within(value, Fraction("0.00009"), two) == Decimal("0.12")
+    assert within(value, Fraction("0.0002"), two) is None  # 0.125 is among them
+    assert within(value + Fraction("0.0002"), Fraction("0.0002"), two) is None
 
 
 # What theory says
@@ -242,7 +251,7 @@ def test_the_gradient_of_igelu_is_balanced_at_the_kink_that_moves():
 @pytest.mark.parametrize(
     ("target", "low", "high"),
     [("mish", -inf, inf), ("mish", -1, 3), ("elu", -1, 3),
-     ("exact", -3, -1), ("exact", 1, inf), ("exact", -inf, 0)],
+     ("exact", -3, -1), ("exact", 0.9, 2), ("exact", 1, inf), ("exact", -inf, 0)],
 )  # fmt: skip
 def test_one_parameter_is_best_for_any_target_on_any_range(target, low, high):
     best = best_constants("sigmoid", target=target, low=low, high=high)

@@ -3,12 +3,15 @@
 import io
 import json
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from scipy import stats
 from scipy.special import erfc
 
+from gelu_cli.answers.block.question import beside_noise
+from gelu_cli.arithmetic.formats import FORMATS
 from tests.cli.runner import assert_all_refused, gelu, run_gelu
 
 COLUMNS = [
@@ -45,6 +48,16 @@ def test_the_facts_have_the_size_of_the_block_and_what_is_not_claimed():
     for fact in ("4,722,432 parameters", "9,437,184 flops", "later layers"):
         assert fact in out
     assert "17 parameters, 24 flops" in run_gelu(*words, "--shape", "2,3").out
+
+
+@pytest.mark.parametrize(
+    ("times", "verdict"),
+    [(0.25, "below"), (0.5, "below"), (0.51, "beside"), (1.0, "beside"), (1.99, "beside"),
+     (2.0, "above"), (4.0, "above")],
+)  # fmt: skip
+def test_from_half_the_noise_to_twice_as_much_a_change_is_beside_it(times, verdict):
+    noises = dict.fromkeys(FORMATS.values(), SimpleNamespace(relative_rms=2.0**-9))
+    assert beside_noise(times * 2.0**-9, noises, [FORMATS["bfloat16"]], None)[-1] == verdict
 
 
 def test_several_formats_are_named_in_the_verdict():

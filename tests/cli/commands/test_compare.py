@@ -217,6 +217,7 @@ def test_what_records_do_not_share_is_said():
     assert "no figure differs" in same.err
     assert_refused(run_gelu("compare", "old.json", "narrow.json"), "range is -inf:inf")
     assert "tanh_sum: in 'both.json' alone" in run_gelu("compare", "both.json", "old.json").err
+    assert "alone" not in run_gelu("compare", "old.json", "new.json").err
     record = read("old")
     Path("older.json").write_text(json.dumps({**record, "gelu": "0.0.1"}))
     assert "gelu 0.0.1 wrote 'older.json'" in run_gelu("compare", "older.json", "old.json").err

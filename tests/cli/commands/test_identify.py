@@ -19,9 +19,16 @@ def best(answer, column="form"):
 def test_one_figure_tells_exact_from_tanh(figure, form, twin):
     answer = run_gelu("identify", figure)
     assert (answer.code, answer.columns) == (0, COLUMNS)
+    assert "0" not in {row["agree"] for row in answer.rows}
     assert (best(answer), best(answer, "verdict")) == (form, "explains all")
     assert f"x = 2 tells {form} from" in answer.err
     assert f"{form} gives {figure[2:]}, {twin}" in answer.err
+
+
+def test_the_figure_that_tells_most_is_named():
+    """By mpmath tanh and exact are 153 units of the sixth decimal apart at 1, and 440 at 2.5."""
+    answer = run_gelu("identify", "1=0.841192", "2.5=2.484916")
+    assert "x = 2.5 tells tanh from exact" in answer.err
 
 
 def test_figures_that_do_not_decide_are_said_to_with_an_x_that_does():
@@ -38,6 +45,12 @@ def test_negative_and_fractional_points_are_pairs_anywhere_on_the_line():
 def test_cut_digits_are_known():
     answer = run_gelu("identify", "1=0.8411", "2=1.9545", "3=2.9963")
     assert (best(answer), best(answer, "routine")) == ("tanh", "truncated")
+    cut, rounded = (
+        run_gelu("identify", *figures, "-f", "table").out
+        for figures in (["1=0.8411", "2=1.9545", "3=2.9963"], ["2=1.9546"])
+    )
+    assert "the figures are cut after the last decimal" in cut
+    assert "are cut" not in rounded
 
 
 def test_what_a_converter_and_a_test_suite_printed():

@@ -12,6 +12,7 @@ import gelu_cli
 from gelu_cli.cli.input.records import read_record
 from gelu_cli.kernels import records
 from gelu_cli.kernels.metrics import METRICS
+from tests.cli.input.tables.test_layouts import in_pieces
 from tests.cli.runner import Terminal, assert_all_refused, assert_refused, gelu, run_gelu
 
 KERNEL = """
@@ -104,6 +105,14 @@ def test_stdin_is_read_as_well():
     for command in (["check", "-q"], ["plot"]):
         stdin = BufferedReader(BytesIO(Path("kernel.json").read_bytes()))
         assert gelu(*command, "-", stdin=stdin).out == gelu(*command, "kernel.json").out
+
+
+@pytest.mark.parametrize("order", [list, sorted])
+def test_a_record_that_comes_in_pieces_is_one(order):
+    """Also with its schema in the middle, as other tools may write it again."""
+    fields = json.loads(Path("kernel.json").read_text()).items()
+    answer = run_gelu("check", "-q", "-", stdin=in_pieces(json.dumps(dict(order(fields))), 1000))
+    assert answer.out == gelu("check", "-q", "kernel.json").out
 
 
 def test_a_record_of_a_record_is_the_same():

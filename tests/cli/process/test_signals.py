@@ -110,7 +110,7 @@ def test_an_interrupt_of_one_that_waits_ends_it_with_130_and_no_traceback():
         read_until(process.stdout, b"1.0")
         process.send_signal(signal.SIGINT)
         out, err = process.communicate()
-        assert (process.returncode, out, err.strip()) == (130, b"", b"")
+        assert (process.returncode, out, err) == (130, b"", b"")
 
 
 def test_an_interrupt_of_one_that_works_ends_it_with_130_and_no_traceback():
@@ -118,7 +118,19 @@ def test_an_interrupt_of_one_that_works_ends_it_with_130_and_no_traceback():
         read_until(process.stdout, b"x,relu")
         process.send_signal(signal.SIGINT)
         _, err = process.communicate()
-        assert (process.returncode, err.strip()) == (130, b"")
+        assert (process.returncode, err) == (130, b"")
+
+
+def test_after_an_interrupt_a_terminal_begins_a_line():
+    controller, terminal = pty.openpty()
+    with started("table", "-", "--form", "relu", stderr=terminal) as process:
+        os.close(terminal)
+        write(process, b"1\n")
+        read_until(process.stdout, b"1.0")
+        process.send_signal(signal.SIGINT)
+        assert process.wait() == 130
+    assert read_terminal(controller) == b"\r\n"
+    os.close(controller)
 
 
 def test_an_interrupt_is_obeyed_while_numbers_come_in_without_end():

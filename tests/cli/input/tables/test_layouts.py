@@ -38,6 +38,10 @@ def test_a_list_of_numbers_may_have_comments_wherever_it_is_cut(text, size):
     assert points(text, size=size) == ([1, 2, 3], "")
 
 
+def test_a_comment_that_is_cut_goes_on_however_long_it_is():
+    assert points("1 2 # " + "8 " * 20_000 + "\n3\n", size=10_000) == ([1, 2, 3], "")
+
+
 def test_words_that_are_numbers_are_no_header():
     assert points("inf\n2\n") == ([float("inf"), 2], "")
     assert points("pi")[0] == [3.141592653589793]
