@@ -76,7 +76,7 @@ ORIGIN = Place(Fraction(0))
 
 
 def stretches(low: Place, high: Place, forms: Sequence[Form]) -> list[Stretch]:
-    """Return the stretches from low to high, cut at 0 and where the forms have kinks or bend.
+    """Return the stretches from low to high, cut at 0 and where the forms have kinks.
 
     >>> from gelu_cli.forms import find_form
     >>> cuts = stretches(Place.of(-10), Place.of(4), [find_form("hard")])
@@ -84,7 +84,6 @@ def stretches(low: Place, high: Place, forms: Sequence[Form]) -> list[Stretch]:
     [-1.763, 0.0, 1.763, 4.0]
     """
     squares = {kink.square for form in forms for kink in form.kinks}
-    squares |= {bend.square for form in forms for bend in form.bends}
     cuts = {ORIGIN, *map(Place, squares)}
     places = [low, *sorted(cut for cut in cuts if low < cut < high), high]
     return [Stretch(*pair) for pair in pairwise(places)]

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.arithmetic.polynomials import polynomial
-from gelu_cli.forms.form import Bend, Fit, Form, Gated, Kink, Parameter, one_minus
+from gelu_cli.forms.form import Fit, Form, Gated, Kink, Parameter, one_minus
 
 DEFAULTS = {
     "a1": Fraction("0.254829592"),
@@ -49,11 +49,6 @@ def ordered(free: Collection[str], settings: Mapping[str, Fraction]) -> bool:
     return "p" not in free
 
 
-def bends(p: Fraction, **coefficients: Fraction) -> tuple[Bend, ...]:
-    """Return 0, about which e^(−z²) bends, and t within some 1/p."""
-    return (Bend(Fraction(0), min(Fraction(1), 1 / p)),)
-
-
 FORMS = (
     Form(
         name="erf_as",
@@ -61,7 +56,6 @@ FORMS = (
         "p = 0.3275911",
         pieces=(Gated(left_gate), Gated(right_gate)),
         kinks_at=kinks,
-        bends_at=bends,
         parameters=(
             Parameter("p", Fraction(3275911, 10**7), sign=1),
             *(Parameter(name, value) for name, value in DEFAULTS.items()),

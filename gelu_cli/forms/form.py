@@ -126,20 +126,6 @@ class Kink(NamedTuple):
         return signed_root(a, self.square)
 
 
-class Bend(NamedTuple):
-    """A point about which a smooth piece bends, at ±√|square| like a kink, and how sharply.
-
-    Within `width` of the point, or a fraction of the distance from it, a piece changes smoothly.
-    """
-
-    square: Fraction
-    width: Fraction
-
-    def position(self, a: Arithmetic) -> Real:
-        """Return where the bend is, in the arithmetic `a`."""
-        return signed_root(a, self.square)
-
-
 class Parameter(NamedTuple):
     """A parameter of a form: its name, its value unless set, and the sign that it must have.
 
@@ -169,10 +155,6 @@ class Parameter(NamedTuple):
 
 def _no_kinks(**parameters: Fraction) -> tuple[Kink, ...]:
     return ()
-
-
-def _bend_at_0(**parameters: Fraction) -> tuple[Bend, ...]:
-    return (Bend(Fraction(0), Fraction(1)),)
 
 
 def _never(free: Collection[str], settings: Mapping[str, Fraction]) -> bool:
@@ -216,7 +198,7 @@ class Form(NamedTuple):
 
     `pieces` are one more than the `kinks`; `chosen` are parameters set to other values than
     their defaults. `typed` is how it was asked for where that is not its name alone: by an alias,
-    with settings. Where its pieces bend is a hint for quadratures.
+    with settings.
     `symmetric` says that G(x) + G(−x) = 1 for all x that are no kinks, whatever is chosen.
     `since` is the year of what `source` names.
     """
@@ -225,7 +207,6 @@ class Form(NamedTuple):
     definition: str
     pieces: tuple[Piece, ...]
     kinks_at: Callable[..., tuple[Kink, ...]] = _no_kinks
-    bends_at: Callable[..., tuple[Bend, ...]] = _bend_at_0
     parameters: tuple[Parameter, ...] = ()
     symmetric: bool = False
     aliases: tuple[str, ...] = ()
@@ -281,11 +262,6 @@ class Form(NamedTuple):
     def kinks(self) -> tuple[Kink, ...]:
         """Where the pieces meet, in ascending order."""
         return self.kinks_at(**self.settings)
-
-    @property
-    def bends(self) -> tuple[Bend, ...]:
-        """Where the pieces bend, and how sharply."""
-        return self.bends_at(**self.settings)
 
     @property
     def limit_exponent(self) -> int:

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.forms.form import Fit, Form, Gated, Kink, Parameter, always, one_minus
-from gelu_cli.forms.rectifiers import ONE, ZERO, no_bends
+from gelu_cli.forms.rectifiers import ONE, ZERO
 
 
 def left_gate(arithmetic: Arithmetic, x: Real, a: Real, b: Real) -> Iterator[Real]:
@@ -41,7 +41,6 @@ FORMS = (
         "a = −0.2888, b = −1.769",
         pieces=(ZERO, Gated(left_gate), Gated(right_gate), ONE),
         kinks_at=kinks,
-        bends_at=no_bends,
         parameters=(
             Parameter("a", Fraction(-2888, 10000)),
             Parameter("b", Fraction(-1769, 1000), sign=-1),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from gelu_cli.arithmetic import Arithmetic, Real
-from gelu_cli.forms.form import Bend, Direct, Form, Parameter
+from gelu_cli.forms.form import Direct, Form, Parameter
 from gelu_cli.forms.gelu import normal_density, normal_distribution
 
 
@@ -22,17 +22,11 @@ def jet(a: Arithmetic, x: Real, sigma: Real) -> Iterator[Real]:
     yield density / sigma
 
 
-def bends(sigma: Fraction) -> tuple[Bend, ...]:
-    """Return 0, about which Φ(x/σ) goes from 0 to 1."""
-    return (Bend(Fraction(0), sigma),)
-
-
 FORMS = (
     Form(
         name="noisy_relu",
         definition="E max(0, x + ε) = x·Φ(x/σ) + σ·φ(x/σ), ε ~ N(0, σ²), σ = 1",
         pieces=(Direct(jet),),
-        bends_at=bends,
         parameters=(Parameter("sigma", Fraction(1), sign=1),),
         source="the mean of a rectified normal variable; its derivative is Φ(x/σ)",
     ),

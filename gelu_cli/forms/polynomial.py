@@ -9,7 +9,7 @@ from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.arithmetic.polynomials import odd_polynomial
 from gelu_cli.errors import UsageError
 from gelu_cli.forms.form import Fit, Form, Gated, Kink, Parameter, always
-from gelu_cli.forms.rectifiers import ONE, ZERO, no_bends
+from gelu_cli.forms.rectifiers import ONE, ZERO
 
 DEFAULTS = {
     "c1": Fraction("0.37476888"),
@@ -55,7 +55,6 @@ FORMS = (
         definition="x·(½ + c1·x + c3·x³ + … + c15·x¹⁵) for |x| ≤ A, else max(0, x)",
         pieces=(ZERO, Gated(gate), ONE),
         kinks_at=kinks,
-        bends_at=no_bends,
         parameters=(
             Parameter("A", Fraction("2.775023"), sign=1),
             *(Parameter(name, value) for name, value in DEFAULTS.items()),

@@ -8,7 +8,6 @@ from itertools import chain, repeat
 
 from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.forms.form import (
-    Bend,
     Direct,
     Fit,
     Form,
@@ -31,11 +30,6 @@ def open_gate(a: Arithmetic, x: Real, /, **parameters: Real) -> Iterator[Real]:
 
 
 ZERO, ONE = Gated(closed_gate), Gated(open_gate)
-
-
-def no_bends(**parameters: Fraction) -> tuple[Bend, ...]:
-    """Return nothing: the pieces are polynomials."""
-    return ()
 
 
 def ramp_gate(a: Arithmetic, x: Real, slope: Real) -> Iterator[Real]:
@@ -80,7 +74,6 @@ FORMS = (
         definition="max(0, x)",
         pieces=(ZERO, ONE),
         kinks_at=relu_kinks,
-        bends_at=no_bends,
         symmetric=True,
         used_by="every framework; the transformer of 2017",
         source="Nair & Hinton, ICML 2010",
@@ -101,7 +94,6 @@ FORMS = (
         definition="x·relu6(slope·x + 3)/6, slope = 1.702",
         pieces=(ZERO, Gated(ramp_gate), ONE),
         kinks_at=hard_kinks,
-        bends_at=no_bends,
         parameters=(Parameter("slope", Fraction(1702, 1000), sign=1),),
         fit=Fit(ordered=always),
         symmetric=True,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from gelu_cli.arithmetic import Arithmetic, Real
-from gelu_cli.forms.form import Bend, Fit, Form, Gated, Parameter, always
+from gelu_cli.forms.form import Fit, Form, Gated, Parameter, always
 
 
 def gate(a: Arithmetic, x: Real, beta: Real) -> Iterator[Real]:
@@ -27,17 +27,11 @@ def silu_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
     return gate(a, x, a.rational(1))
 
 
-def bends(beta: Fraction) -> tuple[Bend, ...]:
-    """Return 0, about which σ(βx) goes from 0 to 1; with β = 0 it bends nowhere."""
-    return (Bend(Fraction(0), 1 / abs(beta)),) if beta else ()
-
-
 FORMS = (
     Form(
         name="sigmoid",
         definition="x·σ(β·x), β = 1.702",
         pieces=(Gated(gate),),
-        bends_at=bends,
         parameters=(Parameter("beta", Fraction(1702, 1000)),),
         fit=Fit(("beta",), always),
         symmetric=True,

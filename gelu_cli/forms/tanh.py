@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import islice, pairwise, product
+from itertools import pairwise, product
 from operator import mul
 
 from gelu_cli.arithmetic import Arithmetic, Real
-from gelu_cli.arithmetic.polynomials import odd_polynomial, polynomial
-from gelu_cli.forms.form import Bend, Fit, Form, Gated, Parameter, signed_square
+from gelu_cli.arithmetic.polynomials import odd_polynomial
+from gelu_cli.forms.form import Fit, Form, Gated, Parameter
 
 
 def root(arithmetic: Arithmetic) -> Real:
@@ -51,53 +50,6 @@ def taylor_gate(a: Arithmetic, x: Real) -> Iterator[Real]:
 SCALE = Fraction("0.79788456080286535588")
 """√(2/π), nearly."""
 
-STEP = float(SCALE)
-"""By so much the argument of the tanh moves while the gate bends: from x = 0 to 1 by default."""
-
-
-def expanded_bends(**terms: Fraction) -> tuple[Bend, ...]:
-    """Return the bends of the form from a, a·c and a·d."""
-    a, *products = terms.values()
-    c, d = (product / a for product in products) if a else (Fraction(0), Fraction(0))
-    return bends(c, a, d)
-
-
-APART = 4
-"""A bend within so many widths of 0 is one with that at 0."""
-
-
-def bends(c: Fraction, a: Fraction, d: Fraction) -> tuple[Bend, ...]:
-    """Return 0, about which u = a·(x + cx³ + dx⁵) changes its sign, and where it is 0 again.
-
-    Where x² is the middle of two complex zeros u comes near 0 and turns back.
-    """
-    if not a:
-        return ()
-    terms = [float(a) * term for term in (0, 1, 0, float(c), 0, float(d))]
-    at_zero = _width(terms, 0.0)
-    far = [t**0.5 for t in _middles(float(c), float(d)) if t >= (APART * at_zero) ** 2]
-    widths = {0.0: at_zero, **{side * x: _width(terms, x) for x in far for side in (-1, 1)}}
-    return tuple(Bend(signed_square(Fraction(x)), Fraction(widths[x])) for x in sorted(widths))
-
-
-def _middles(c: float, d: float) -> list[float]:
-    """Return the zeros t of 1 + ct + dt², or the middle of two complex ones."""
-    if not d:
-        return [-1 / c] if c else []
-    square = c * c - 4 * d
-    if square <= 0:
-        return [-c / (2 * d)]
-    sum_of_both = -c - math.copysign(math.sqrt(square), c)  # which does not cancel
-    return [sum_of_both / (2 * d), 2 / sum_of_both]
-
-
-def _width(terms: list[float], x: float) -> float:
-    """Return how far from x a polynomial moves by about `STEP`, by its Taylor terms there."""
-    derivatives = islice(polynomial(terms, x), 1, len(terms))
-    sizes = (abs(y) / STEP / math.factorial(n) for n, y in enumerate(derivatives, 1))
-    return 1 / max(math.pow(size, 1 / n) for n, size in enumerate(sizes, 1))
-
-
 TURNS_BACK = "the nearest members have d < 0, and their argument turns back far out"
 
 
@@ -128,9 +80,8 @@ EXPANDED = Form(
     name="tanh",
     definition="½x·(1 + tanh(a·x + (a·c)·x³ + (a·d)·x⁵))",
     pieces=(Gated(expanded_gate),),
-    bends_at=expanded_bends,
     parameters=(
-        Parameter("a", Fraction("0.79788456080286535588"), exact=root, text="√(2/π)"),
+        Parameter("a", SCALE, exact=root, text="√(2/π)"),
         Parameter("a·c", Fraction("0.035677408136300124")),
         Parameter("a·d", Fraction(0)),
     ),
@@ -142,7 +93,6 @@ FORMS = (
         name="tanh",
         definition="½x·(1 + tanh(a·(x + c·x³ + d·x⁵))), a = √(2/π), c = 0.044715, d = 0",
         pieces=(Gated(gate),),
-        bends_at=bends,
         parameters=(
             Parameter("c", Fraction(44715, 10**6)),
             Parameter("a", SCALE, exact=root, text="√(2/π)"),

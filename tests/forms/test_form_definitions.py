@@ -15,7 +15,6 @@ from gelu_cli.errors import UsageError
 from gelu_cli.forms import OF_GATES, QUANTITIES, all_forms, find_form
 from gelu_cli.forms.functions import FUNCTIONS
 from gelu_cli.forms.published import published_forms
-from gelu_cli.forms.tanh import EXPANDED
 from gelu_cli.values.evaluate import evaluate
 from tests.asked import set_to
 from tests.truth import mpmath as reference
@@ -107,30 +106,6 @@ def test_a_form_is_symmetric_where_it_says_so(name):
         for x in POINTS
     }
     assert form.symmetric == all(abs(each - 1) < 1e-28 for each in sums)
-
-
-@pytest.mark.parametrize(
-    ("settings", "bends"),
-    [
-        ({}, {0: 1}),
-        ({"a": "0"}, {}),
-        ({"a": "-1e9"}, {0: 7.98e-10}),
-        ({"c": "5"}, {0: 5 ** (-1 / 3)}),
-        ({"c": "-1e-4"}, {-100: 0.5, 0: 1, 100: 0.5}),
-        (
-            {"c": "-0.03", "d": "1e-4"},
-            {-16.18: 0.0854, -6.18: 0.585, 0: 1, 6.18: 0.585, 16.18: 0.0854},
-        ),
-        ({"c": "-0.02", "d": "1.01e-4"}, {-9.95: 1.585, 0: 1, 9.95: 1.585}),
-    ],
-)
-def test_the_tanh_form_bends_where_its_argument_is_near_0(settings, bends):
-    """The places and widths above are typed to three digits or more."""
-    found = set_to("tanh", **settings).bends
-    assert [bend.position(FLOATS) for bend in found] == pytest.approx(list(bends), rel=5e-3)
-    assert [float(bend.width) for bend in found] == pytest.approx(list(bends.values()), rel=5e-3)
-    a, c, d = map(set_to("tanh", **settings).settings.get, "acd")
-    assert EXPANDED.bends_at(**{"a": a, "a·c": a * c, "a·d": a * d}) == found
 
 
 def test_tanh_taylor_and_sigmoid_taylor_match_gelu_at_zero():

@@ -9,7 +9,7 @@ from fractions import Fraction
 from gelu_cli.forms.form import Direct, Form
 from gelu_cli.forms.published.claims import PublishedSet, figure
 from gelu_cli.forms.published.curves import HALF, Place, decimals, kinks, polynomial, sum_of
-from gelu_cli.forms.rectifiers import ONE, ZERO, no_bends
+from gelu_cli.forms.rectifiers import ONE, ZERO
 
 CUBIC = decimals("-.5054031199708174 -.42226581151983866 -.11807612951181953 -.011034134030615728")
 SEXTIC = decimals(
@@ -39,7 +39,6 @@ def quartic_form(name: str, cut: str, source: str) -> Form:
         pieces=(ZERO, half_x_plus(QUARTIC, -1), half_x_plus(QUARTIC, 1), ONE),
         kinks_at=kinks((f"-{cut}", "right"), ("0", "right"), (cut, "left")),
         symmetric=True,
-        bends_at=no_bends,
         source=source,
     )
 
@@ -76,7 +75,6 @@ def table_form(name: str, slopes: str, intercepts: str, source: str) -> Form:
         ),
         kinks_at=kinks(*left, ("0", "right"), *right),
         symmetric=True,
-        bends_at=no_bends,
         source=source,
     )
 
@@ -94,7 +92,6 @@ SETS = (
             definition="0 for x < −4, a cubic to −1.95, a sextic to 3, x above",
             pieces=(ZERO, piece(CUBIC), piece(SEXTIC), ONE),
             kinks_at=kinks(("-4", "right"), ("-1.95", "right"), ("3", "left")),
-            bends_at=no_bends,
             source=PUMA,
         ),
         PUMA,
