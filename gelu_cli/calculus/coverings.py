@@ -109,7 +109,7 @@ class Cover:
     def _order(self, side: int) -> int:
         """Return how many derivatives of the curve are 0 at an end, from the curve itself on."""
         place, curve = self.stretch[side > 0], self.curve
-        if place.infinite:
+        if place.infinite or sign_of(acb(curve(BALLS, place.position(BALLS))).real):
             return 0
         for order in range(TERMS + 1):
             if curve(RATIONAL, place.position(RATIONAL)) != 0:
