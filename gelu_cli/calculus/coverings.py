@@ -333,10 +333,11 @@ class _Search:
             *_, most, hill, cover, part, found = heappop(self.heap)
             if most < self.reached:
                 continue
-            if found is None or found.is_wild or cover.begins_at_0(part):
-                sign, slope = cover.look(part)
-            else:
+            sign = slope = 0
+            if found and not (found.is_wild or cover.begins_at_0(part)):
                 sign, slope = (sign_of(found.derivative(order)) for order in (1, 2))
+            if not (sign or slope):
+                sign, slope = cover.look(part)
             if sign:
                 continue
             if slope:

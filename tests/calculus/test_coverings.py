@@ -193,3 +193,28 @@ def test_a_form_that_always_rises_has_no_minimum(sigma):
     assert {
         (sign, *found) for sign, found in (sign_changes(curve, part) for part, curve in curves)
     } == {(1,)}
+
+
+@pytest.mark.parametrize("beta", [10**3, 10**6, 10**12])
+def test_an_error_that_hardly_changes_is_largest_at_its_end(beta):
+    """(x·σ(βx) − x·Φ(x))/(x·Φ(x)) is −1 and less than 10⁻⁴⁰⁰ more for x < −1, least at −10."""
+    form = find_form("sigmoid").with_settings("steep", {"beta": Fraction(beta)})
+    comparison = Comparison(form, find_form("exact"), "value")
+    assert comparison.largest_ratio(Fraction(-10), Fraction(10), FLOAT64) == (1.0, -10.0, True)
+
+
+def test_a_minimum_far_from_0_is_found():
+    """Of x·(sx + 3)/6 it is at −3/2s."""
+    (found,) = landmarks(parse_form("hard:slope=1e-6"))
+    assert (found.point, found.x) == ("minimum", -1.5e6)
+
+
+def test_a_minimum_next_to_a_kink_is_told_from_it():
+    """x·(1 + a(z − b)²/2) for 0 < z = x/√2 < b turns at (z − b)(z − b + 2z) = −2/a."""
+    found = landmarks(parse_form("igelu:a=1e12"))
+    with M.workdps(50):
+        b, a = M.mpf("1.769"), M.mpf(10) ** 12
+        z = (4 * b + M.sqrt(16 * b**2 - 12 * (b**2 + 2 / a))) / 6
+        want = float(z * M.sqrt(2))
+    assert want < 1.769 * math.sqrt(2) - 1e-13
+    assert [each.x for each in found if each.point == "minimum"] == [0.0, want]
