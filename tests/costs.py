@@ -1,7 +1,7 @@
 """What tests cost in CPU seconds, with the processes that they start: two tiers, and a guard.
 
-`long.txt` names the tests that cost more than two thirds of `LIMIT`, and of functions with several
-parameters those that cost a third of it, save two: so that all others together cost less than
+`long.txt` names the tests that cost nearly half of `LIMIT` or more, and of functions with several
+parameters those that cost a quarter of it, save two: so that all others together cost less than
 `TOTAL` also on a machine that is slower than its loop. Below a file stand tests, or functions with
 all their parameters. They are marked `long`, which pyproject.toml deselects.
 
@@ -106,9 +106,13 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
         return None
     where = {"nodeid": item.nodeid, "location": item.location}
     item.ihook.pytest_runtest_logstart(**where)
+    example = getattr(item, "dtest", None)
+    names = dict(example.globs) if example else {}
     reports = runtestprotocol(item, log=False, nextitem=nextitem)
     if item.stash[own] > LIMIT and all(report.passed for report in reports):
         item._initrequest()
+        if example:
+            example.globs = names  # which doctest has cleared
         reports = runtestprotocol(item, log=False, nextitem=nextitem)
         reports[-1].user_properties.append(("slow", slowness()))
     for report in reports:
