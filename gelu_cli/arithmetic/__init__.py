@@ -8,6 +8,7 @@ every operation rounds (`narrow`).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 Real: TypeAlias = Any
 """A number of some arithmetic: it has + - * / with its like and with int, and ** with int."""
 
+
+Curve: TypeAlias = Callable[[Any, Any], Any]
+"""A function of an arithmetic and a number of it: the same formula on every arithmetic."""
 
 Result: TypeAlias = float | Decimal
 """A number that is rounded."""

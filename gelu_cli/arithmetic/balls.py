@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from flint import acb, acb_poly, acb_series, arb, ctx, fmpq, fmpq_poly
 
-from gelu_cli.arithmetic import mpf
+from gelu_cli.arithmetic import Curve, mpf
 from gelu_cli.arithmetic.beside import Beside, BesideArithmetic
 from gelu_cli.arithmetic.interval import Interval
 from gelu_cli.errors import ComputationError
@@ -205,7 +205,7 @@ class Taylor(NamedTuple):
         return not self.derivative().rad() < WILD * abs(self.near[0].real)
 
 
-def taylor(curve: Callable[[Any, Any], Any], x: Ball) -> Taylor | None:
+def taylor(curve: Curve, x: Ball) -> Taylor | None:
     """Return a curve on a real ball x, None where it divides by what may be 0.
 
     >>> curve = taylor(lambda a, x: a.exp(x) - 1 - x, acb(arb(0.25, 0.0625)))
@@ -219,13 +219,13 @@ def taylor(curve: Callable[[Any, Any], Any], x: Ball) -> Taylor | None:
         return None
 
 
-def on_ball(curve: Callable[[Any, Any], Any], x: Ball) -> Ball:
+def on_ball(curve: Curve, x: Ball) -> Ball:
     """Return a ball around the values of a curve at all x of a real ball."""
     found = taylor(curve, x)
     return acb(arb.nan() if found is None else found.derivative())
 
 
-def series(curve: Callable[[Any, Any], Any], x: Ball, order: int) -> Ball:
+def series(curve: Curve, x: Ball, order: int) -> Ball:
     """Return a curve's power series in h at x + h; raises `ValueError` if it divides by 0.
 
     >>> series(lambda a, x: x * x, acb(3), 2)

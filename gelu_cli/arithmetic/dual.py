@@ -6,11 +6,9 @@ error, of a ratio or of a curvature needs no formula of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
-from gelu_cli.arithmetic import Arithmetic, Real
+from gelu_cli.arithmetic import Arithmetic, Curve, Real
 
 
 class Dual:
@@ -127,7 +125,7 @@ class DualArithmetic:
         return Dual(self.base.softplus(x.value), slope * x.derivative)
 
 
-def slope_of(curve: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+def slope_of(curve: Curve) -> Curve:
     """Return the derivative of a curve.
 
     >>> from fractions import Fraction

@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cmp_to_key
 from math import factorial
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from flint import arb
 
+from gelu_cli.arithmetic import Curve
 from gelu_cli.arithmetic.balls import Ball, real
 from gelu_cli.arithmetic.rational import RATIONAL, Exact, Monomial, Unknown, unknown
 
@@ -557,17 +558,17 @@ def far_out(start: Ball, stop: Ball | None, side: int) -> tuple[TailArithmetic, 
     return a, Tail({(): {1: rational(side)}}, a)
 
 
-def sign_beyond(curve: Callable[[Any, Any], Any], start: Ball, side: int) -> int | None:
+def sign_beyond(curve: Curve, start: Ball, side: int) -> int | None:
     """Return the sign of a curve for all |x| ≥ T on a side, None if it is not known there."""
     return _told(curve, start, None, side)
 
 
-def sign_between(curve: Callable[[Any, Any], Any], low: Ball, high: Ball) -> int:
+def sign_between(curve: Curve, low: Ball, high: Ball) -> int:
     """Return the sign of a curve on an interval beside 0, 0 if it is not known there."""
     return _told(curve, *_sides(low, high)) or 0
 
 
-def size_between(curve: Callable[[Any, Any], Any], low: Ball, high: Ball) -> Ball:
+def size_between(curve: Curve, low: Ball, high: Ball) -> Ball:
     """Return a bound on the size of a curve on an interval beside 0, infinite if there is none."""
     a, x = far_out(*_sides(low, high))
     try:
@@ -580,9 +581,7 @@ def _sides(low: Ball, high: Ball) -> tuple[Ball, Ball, int]:
     return (low, high, 1) if low > 0 else (-high, -low, -1)
 
 
-def _told(
-    curve: Callable[[Any, Any], Any], start: Ball, stop: Ball | None, side: int
-) -> int | None:
+def _told(curve: Curve, start: Ball, stop: Ball | None, side: int) -> int | None:
     a, x = far_out(start, stop, side)
     try:
         return a.number(curve(a, x)).sign

@@ -14,12 +14,12 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from gelu_cli.arithmetic import Real, Result, Rounding
+from gelu_cli.arithmetic import Curve, Real, Result, Rounding
 from gelu_cli.arithmetic.beside import Beside, BesideArithmetic
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.comparison import Comparison
 from gelu_cli.calculus.integrals import Averages, Normal, averaged, check_sigma
-from gelu_cli.calculus.stretches import Curve, vanishes
+from gelu_cli.calculus.stretches import vanishes
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import Form
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
-from gelu_cli.arithmetic import Arithmetic, Real, Result, Rounding
+from gelu_cli.arithmetic import Arithmetic, Curve, Real, Result, Rounding
 from gelu_cli.arithmetic.dual import DualArithmetic, slope_of
 from gelu_cli.arithmetic.interval import Interval
 from gelu_cli.arithmetic.mpf import ZERO
@@ -21,7 +21,6 @@ from gelu_cli.calculus.integrals import (
 )
 from gelu_cli.calculus.roots import rounded_root, sign_at
 from gelu_cli.calculus.stretches import (
-    Curve,
     Place,
     Stretch,
     check_range,

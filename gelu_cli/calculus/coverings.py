@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from flint import acb, arb, ctx
 
+from gelu_cli.arithmetic import Curve
 from gelu_cli.arithmetic.balls import (
     BALLS,
     TERMS,
@@ -35,7 +36,7 @@ from gelu_cli.arithmetic.dual import slope_of
 from gelu_cli.arithmetic.rational import RATIONAL
 from gelu_cli.arithmetic.tails import sign_between, sign_beyond, size_between
 from gelu_cli.calculus.roots import Bracket, sign_at
-from gelu_cli.calculus.stretches import Curve, Place, Stretch, vanishes
+from gelu_cli.calculus.stretches import Place, Stretch, vanishes
 from gelu_cli.errors import ComputationError
 
 BITS = 128

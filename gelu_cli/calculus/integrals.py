@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from flint import acb, acb_poly, arb
 
-from gelu_cli.arithmetic import Real, Result, Rounding, mpf
+from gelu_cli.arithmetic import Curve, Real, Result, Rounding, mpf
 from gelu_cli.arithmetic.balls import (
     BALLS,
     ZERO,
@@ -36,7 +36,7 @@ from gelu_cli.arithmetic.balls import (
 )
 from gelu_cli.arithmetic.beside import Beside, BesideArithmetic, beside
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
-from gelu_cli.calculus.stretches import Curve, Place, Stretch, vanishes
+from gelu_cli.calculus.stretches import Place, Stretch, vanishes
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.stages import tell
 from gelu_cli.values.evaluate import rounded

@@ -7,11 +7,11 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
-from gelu_cli.arithmetic import Result, Rounding
+from gelu_cli.arithmetic import Curve, Result, Rounding
 from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic, interval_arithmetic
 from gelu_cli.calculus.coverings import sign_changes
 from gelu_cli.calculus.roots import Bracket, enclose_root, enclosed, precisions
-from gelu_cli.calculus.stretches import Curve, Place, curves_on_line
+from gelu_cli.calculus.stretches import Place, curves_on_line
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import Form
 from gelu_cli.values.evaluate import too_near

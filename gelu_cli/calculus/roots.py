@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import TypeAlias
 
-from gelu_cli.arithmetic import Result, Rounding, mpf
+from gelu_cli.arithmetic import Curve, Result, Rounding, mpf
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
 from gelu_cli.arithmetic.mpf import NEAREST, ONE, Mpf
 from gelu_cli.arithmetic.rational import RATIONAL
-from gelu_cli.calculus.stretches import Curve, Place
+from gelu_cli.calculus.stretches import Place
 from gelu_cli.values.evaluate import rounded, too_near
 
 FIRST_PRECISION, LAST_PRECISION = 64, 1024

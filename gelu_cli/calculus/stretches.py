@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
-from gelu_cli.arithmetic import Arithmetic, Real
+from gelu_cli.arithmetic import Arithmetic, Curve, Real
 from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.irrational import Exact, square_root
 from gelu_cli.arithmetic.rational import RATIONAL, unknown
 from gelu_cli.errors import UsageError
-from gelu_cli.forms import ORDERS, Form
+from gelu_cli.forms import Form
 from gelu_cli.forms.form import signed_root, signed_square
-
-Curve: TypeAlias = Callable[[Arithmetic, Real], Real]
-"""A function of a real number, on every arithmetic."""
 
 
 class Place(NamedTuple):
@@ -96,11 +93,10 @@ def piece_of(form: Form, stretch: Stretch) -> int:
 
 def curve_of(form: Form, stretch: Stretch, name: str) -> Curve:
     """Return a quantity of a form on a stretch as a curve."""
-    piece, order = piece_of(form, stretch), ORDERS[name]
-    return lambda a, x: getattr(form.on_piece(piece, a, x, order), name)
+    return form.curve(piece_of(form, stretch), name)
 
 
-def vanishes(curve: Callable[[Any, Any], Any]) -> bool:
+def vanishes(curve: Curve) -> bool:
     """Return whether a curve is known to be 0 at every x, as nothing is known of x but its name.
 
     >>> vanishes(lambda a, x: a.exp(2 * x) - a.exp(x + x)), vanishes(lambda a, x: x * x)
@@ -117,7 +113,7 @@ def curves_on_line(form: Form, name: str) -> list[tuple[Stretch, Curve]]:
 
 UNIFORM = 256
 FINE, COARSE = 24, 4
-"""Points in an octave of |x|: where forms bend, and elsewhere."""
+"""Points in an octave of |x|: from 1/16 to 32, and elsewhere."""
 
 FARTHEST = 2.0**60
 OCTAVES = 40

@@ -14,7 +14,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
-from gelu_cli.arithmetic import Arithmetic, Real
+from gelu_cli.arithmetic import Arithmetic, Curve, Real
 from gelu_cli.errors import UsageError, unknown
 
 if TYPE_CHECKING:
@@ -308,6 +308,11 @@ class Form(NamedTuple):
     def on_piece(self, index: int, a: Arithmetic, x: Real, order: int, /, **given: Real) -> Values:
         """Return the values of one piece at `x`, wherever x is, with parameters given or set."""
         return self.pieces[index](a, x, order, **{**self.settings_in(a), **given})
+
+    def curve(self, index: int, name: str) -> Curve:
+        """Return a quantity of one piece as a curve, wherever x is."""
+        order = ORDERS[name]
+        return lambda a, x: getattr(self.on_piece(index, a, x, order), name)
 
     def settings_in(self, a: Arithmetic) -> dict[str, Real]:
         """Return the value of every parameter in the arithmetic `a`."""

@@ -7,23 +7,23 @@ sign of the first one that the form is monotone. A ball is halved where that is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import inf, nan
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from flint import acb, arb
 from numpy.typing import NDArray
 
+from gelu_cli.arithmetic import Curve
 from gelu_cli.arithmetic.balls import Ball, series, sign_of, working
 from gelu_cli.arithmetic.dual import slope_of
 from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.rational import RATIONAL
 from gelu_cli.arithmetic.rounding import Array
 from gelu_cli.arithmetic.tails import sign_beyond
-from gelu_cli.forms import ORDERS
 from gelu_cli.forms.form import signed_square
 from gelu_cli.kernels.runs import NO_LINE, Line
 from gelu_cli.kernels.truth import Question
@@ -43,9 +43,6 @@ MOST = 500
 
 NEAREST, FARTHEST = 40, 128
 """Exponents: up to 2⁻⁴⁰ or more, and from 2¹²⁸ or less on, a distance is known to be monotone."""
-
-Curve: TypeAlias = Callable[[Any, Any], Any]
-"""A function of a real number, on every arithmetic."""
 
 
 class Smoothness(NamedTuple):
@@ -112,9 +109,8 @@ def _bounds(question: Question, cuts: Sequence[float]) -> tuple[float, float]:
 
 def curve_at(question: Question, x: float) -> Curve:
     """Return what results should be, as a curve, on the piece that holds at x."""
-    form, order = question.multiple, ORDERS[question.quantity]
-    piece = form.piece_from(signed_square(Fraction(x)))
-    return lambda a, x: getattr(form.on_piece(piece, a, x, order), question.quantity)
+    form = question.multiple
+    return form.curve(form.piece_from(signed_square(Fraction(x))), question.quantity)
 
 
 def _log2(size: Ball) -> float:

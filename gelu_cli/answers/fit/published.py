@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache, partial
 
-from gelu_cli.arithmetic import Result
+from gelu_cli.arithmetic import Curve, Result
 from gelu_cli.arithmetic.dual import slope_of
 from gelu_cli.calculus.comparison import Comparison
 from gelu_cli.calculus.coverings import Hill
 from gelu_cli.calculus.integrals import root_mean_square
-from gelu_cli.calculus.stretches import Curve
 from gelu_cli.calculus.suprema import supremum
 from gelu_cli.forms import Form, find_form
 from gelu_cli.forms.published import Claim, Measure, PublishedSet, all_sets

@@ -18,7 +18,7 @@ import numpy as np
 from scipy import special
 from scipy.optimize import least_squares
 
-from gelu_cli.arithmetic import Arithmetic, Real, mpf
+from gelu_cli.arithmetic import Arithmetic, Curve, Real, mpf
 from gelu_cli.arithmetic.arrays import Array
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.multiprecision import Multiprecision, multiprecision
@@ -28,7 +28,7 @@ from gelu_cli.calculus.fitting.refinement import Errors, NotFoundError, exactly
 from gelu_cli.calculus.fitting.samples import errors_on
 from gelu_cli.calculus.fitting.search import MEMBER
 from gelu_cli.calculus.integrals import Averages, Normal
-from gelu_cli.calculus.stretches import Curve, Stretch
+from gelu_cli.calculus.stretches import Stretch
 
 POINTS, REACH = 2001, 12
 """The search in float64 looks at so many points, up to so many sigmas away."""
