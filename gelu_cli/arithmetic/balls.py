@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 from itertools import count
-from math import perm
+from math import inf, perm
 from threading import RLock
 from typing import Any, NamedTuple, TypeAlias
 
@@ -174,7 +174,7 @@ TERMS = 8
 
 
 WILD = 1 << 16
-"""A curve that may be so much larger on a ball than in the middle is no matter for polynomials."""
+"""If a curve may be so many times as large on a ball as in its middle, polynomials are no use."""
 
 
 class Taylor(NamedTuple):
@@ -325,6 +325,17 @@ def exactly(x: Ball) -> Fraction:
 def sign_of(y: Ball) -> int:
     """Return the sign of a real ball, 0 if there is none."""
     return int(bool(y > 0)) - int(bool(y < 0))
+
+
+def log2_of(size: Ball) -> float:
+    """Return a bound on the logarithm of a size, which may be 0, infinite, or unknown.
+
+    >>> 3 <= log2_of(arb(8)) < 3.001, log2_of(arb(0)), log2_of(arb.nan())
+    (True, -inf, inf)
+    """
+    if size.is_zero():
+        return -inf
+    return float((size.upper().log() / arb.const_log2()).upper()) if size.is_finite() else inf
 
 
 def bits_of(size: Ball) -> int:

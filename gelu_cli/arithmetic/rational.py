@@ -32,8 +32,8 @@ class Monomial(NamedTuple):
 class Unknown:
     """A real number other than 0 that is no fraction, or is not known to be one: factor·monomial.
 
-    Products of such numbers are known, and sums of multiples of one monomial. Other sums are atoms,
-    of which is known of what they are the sum.
+    Products of such numbers are known, and sums of multiples of one monomial. Any other sum is an
+    atom named by its terms, so that it cancels with itself.
     0 times such a number is 0, and 0 over it.
 
     >>> a = RationalArithmetic()

@@ -18,7 +18,7 @@ from typing import TypeAlias
 from flint import arb
 
 from gelu_cli.arithmetic import Curve
-from gelu_cli.arithmetic.balls import Ball, real
+from gelu_cli.arithmetic.balls import Ball, real, sign_of
 from gelu_cli.arithmetic.rational import RATIONAL, Exact, Monomial, Unknown, unknown
 
 TERMS = 8
@@ -73,18 +73,17 @@ class Coefficient:
         if not self.exact:
             return Fraction(0)
         if len(self.exact) == 1:
-            ((monomial, factor),) = self.exact.items()
-            return factor if monomial == ONE else Unknown(monomial, factor)
+            (only,) = self.exact.items()
+            return _number(*only)
         return unknown(frozenset(self.exact.items()))
 
     @property
     def sign(self) -> int:
         """The sign; raises `UntoldError` if it is not known."""
-        if not self:
-            return 0
-        if not (self.ball > 0 or self.ball < 0):
+        sign = sign_of(self.ball)
+        if self and not sign:
             raise UntoldError
-        return 1 if self.ball > 0 else -1
+        return sign
 
     def __add__(self, other: Coefficient) -> Coefficient:
         total = dict(self.exact)
@@ -250,7 +249,7 @@ class Tail:
             rest = {_sum(f, _negative(e)): s for f, s in self.terms.items() if f != e}
             if not sum((self.a.size(f, s) for f, s in rest.items()), arb(0)) < abs(value):
                 raise UntoldError
-            return 1 if value > 0 else -1
+            return sign_of(value)
         sign, others = c.sign, arb(0)
         for f, m, d in self._monomials():
             if (f, m) != (e, n):
@@ -280,17 +279,10 @@ def _negative(exponent: Exponent) -> Exponent:
     return tuple((n, -c) for n, c in exponent)
 
 
-def _order(one: Ball, other: Ball) -> int:
-    return int(bool(one > other)) - int(bool(one < other))
-
-
 def _compare(one: Exponent, other: Exponent) -> int:
-    return _rises(_sum(one, _negative(other)))
-
-
-def _rises(exponent: Exponent) -> int:
-    """Return the sign of a polynomial far out."""
-    return exponent[0][1].sign if exponent else 0
+    """Return the sign of the difference of two polynomials far out."""
+    difference = _sum(one, _negative(other))
+    return difference[0][1].sign if difference else 0
 
 
 class TailArithmetic:
@@ -359,9 +351,9 @@ class TailArithmetic:
             factor = _sum(least, _negative(last))
             n = max(terms[least])
             size = sum((self.bound(factor, m - n, c) for m, c in terms[least].items()), arb(0))
-            rest = {n: Coefficient(None, arb(0, size.upper()))}
+            rest = Coefficient(None, arb(0, size.upper()))
             into = dict(terms[last])
-            into[n] = into[n] + rest[n] if n in into else rest[n]
+            into[n] = into[n] + rest if n in into else rest
             del terms[least]
             terms[last] = self.folded(last, into)
         return terms
@@ -459,7 +451,7 @@ class TailArithmetic:
             return 0
         if self.stop is not None:
             v = self._all(x)
-            return _order(v, arb(0)) if abs(v) > 0.5 else 0
+            return sign_of(v) if abs(v) > 0.5 else 0
         e, n, c = x.leading()
         if e or n <= 0 or any(x.terms):
             raise UntoldError
@@ -561,6 +553,28 @@ def far_out(start: Ball, stop: Ball | None, side: int) -> tuple[TailArithmetic, 
 def sign_beyond(curve: Curve, start: Ball, side: int) -> int | None:
     """Return the sign of a curve for all |x| ≥ T on a side, None if it is not known there."""
     return _told(curve, start, None, side)
+
+
+def tail_of(curve: Curve, side: int, first: int, last: int) -> tuple[int, int] | None:
+    """Return an n with the sign of a curve for all |x| ≥ 2ⁿ on a side, n the least from `first` on.
+
+    None if no n up to about `last` is known.
+
+    >>> tail_of(lambda a, x: x - 1000, 1, 2, 99)
+    (10, 1)
+    """
+    unknown, known = first - 1, first
+    while (sign := sign_beyond(curve, arb(2) ** known, side)) is None:
+        unknown, known = known, known + max(1, known // 2)
+        if known > last:
+            return None
+    while known - unknown > 1:
+        middle = (unknown + known) // 2
+        if sign_beyond(curve, arb(2) ** middle, side) is None:
+            unknown = middle
+        else:
+            known = middle
+    return known, sign
 
 
 def sign_between(curve: Curve, low: Ball, high: Ball) -> int:

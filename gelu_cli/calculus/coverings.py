@@ -9,7 +9,6 @@ points of a grid: what is not found is not there.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from fractions import Fraction
 from heapq import heappop, heappush
@@ -27,6 +26,7 @@ from gelu_cli.arithmetic.balls import (
     beside_polynomials,
     bits_of,
     exactly,
+    log2_of,
     sign_of,
     taylor,
     working,
@@ -34,7 +34,7 @@ from gelu_cli.arithmetic.balls import (
 from gelu_cli.arithmetic.beside import Beside
 from gelu_cli.arithmetic.dual import slope_of
 from gelu_cli.arithmetic.rational import RATIONAL
-from gelu_cli.arithmetic.tails import sign_between, sign_beyond, size_between
+from gelu_cli.arithmetic.tails import sign_between, size_between, tail_of
 from gelu_cli.calculus.roots import Bracket, sign_at
 from gelu_cli.calculus.stretches import Place, Stretch, vanishes
 from gelu_cli.errors import ComputationError
@@ -93,19 +93,11 @@ class Cover:
         if not place.infinite:
             return place.position(BALLS).real
         nearest = bits_of(abs(self.stretch[side < 0].position(BALLS).real) + 4)
-        unknown, known, sign = nearest - 1, nearest, None
-        while (sign := sign_beyond(self.curve, arb(2) ** known, side)) is None:
-            unknown, known = known, known + known // 2
-            if known > FARTHEST:
-                raise ComputationError("what a form tends to cannot be told; take other parameters")
-        while known - unknown > 1:
-            middle = (unknown + known) // 2
-            if sign_beyond(self.curve, arb(2) ** middle, side) is None:
-                unknown = middle
-            else:
-                known = middle
-        self.tails[side] = sign
-        return side * arb(2) ** known
+        tail = tail_of(self.curve, side, nearest, FARTHEST)
+        if tail is None:
+            raise ComputationError("what a form tends to cannot be told; take other parameters")
+        exponent, self.tails[side] = tail
+        return side * arb(2) ** exponent
 
     def _order(self, side: int) -> int:
         """Return how many derivatives of the curve are 0 at an end, from the curve itself on."""
@@ -147,17 +139,17 @@ class Cover:
         if found is None or found.is_wild:
             return self._sign_far_out(part), 0
         sign, slope = (sign_of(found.derivative(order)) for order in (0, 1))
-        for side, order in self.orders.items():
-            inner = part.low if side < 0 else part.high
-            if order and not sign and inner == self.ends[side]:
+        for side in self.sides_at_0(part):
+            if not sign:
+                order = self.orders[side]
                 last = sign_of(found.whole[order].real)
                 sign, slope = last if side < 0 else last * (-1) ** order, 0
         return sign, slope
 
-    def begins_at_0(self, part: Part) -> bool:
-        """Return whether the curve is 0 at an end of the stretch that is one of the part."""
-        return bool((self.orders[-1] and part.low == self.ends[-1])
-                    or (self.orders[1] and part.high == self.ends[1]))  # fmt: skip
+    def sides_at_0(self, part: Part) -> list[int]:
+        """Return the sides on which a part ends with the stretch, and the curve is 0 there."""
+        ends = {-1: part.low, 1: part.high}
+        return [side for side, end in ends.items() if self.orders[side] and end == self.ends[side]]
 
     def _sign_far_out(self, part: Part) -> int:
         """Return what `tails` tell, which take long, as long as they tell more than they do not."""
@@ -228,14 +220,6 @@ def _alternating(cover: Cover, parts: Sequence[tuple[Part, int]]) -> tuple[int, 
             brackets.append((exactly(part.low), exactly(part.high)))
         latest = after
     return first, brackets
-
-
-def _octaves(size: Ball) -> float:
-    """Return log₂ of an exact size that may be beyond a float; no number is infinite."""
-    if not size.is_finite():
-        return math.inf
-    man, exp = map(int, size.man_exp())
-    return math.log2(man) + exp if man else -math.inf
 
 
 def _beside(curve: Curve, x: Ball) -> Ball:
@@ -326,7 +310,7 @@ class _Search:
             most = size_between(hill.curve, part.low, part.high).min(most)
         if not most < self.reached:
             self.pushed += 1
-            heappush(self.heap, (-_octaves(most), self.pushed, most, hill, cover, part, found))
+            heappush(self.heap, (-log2_of(most), self.pushed, most, hill, cover, part, found))
 
     def run(self) -> None:
         """Look at parts until no other one can be higher than what is reached."""
@@ -335,7 +319,7 @@ class _Search:
             if most < self.reached:
                 continue
             sign = slope = 0
-            if found and not (found.is_wild or cover.begins_at_0(part)):
+            if found and not (found.is_wild or cover.sides_at_0(part)):
                 sign, slope = (sign_of(found.derivative(order)) for order in (1, 2))
             if not (sign or slope):
                 sign, slope = cover.look(part)

@@ -32,6 +32,7 @@ from gelu_cli.arithmetic.balls import (
     integral,
     on_ball,
     real,
+    sign_of,
     working,
 )
 from gelu_cli.arithmetic.beside import Beside, BesideArithmetic, beside
@@ -270,7 +271,7 @@ class Averages(NamedTuple):
             return self._value(curve, self._x(t), near) * weight
 
         def sign_on(t: Ball) -> int:
-            return _sign(self._bounds(sign, self._x(t))) if sign else 1
+            return sign_of(self._bounds(sign, self._x(t)).real) if sign else 1
 
         def bound(t: Ball) -> Ball:
             weight = ((nearest - t) * (nearest + t) / 2).exp().abs_upper()
@@ -301,7 +302,7 @@ class Averages(NamedTuple):
     def _bounds(self, curve: Curve, x: Ball) -> Ball:
         """Return a ball around the values of a curve at all x of a ball."""
         y = self._value(curve, x, ZERO)
-        if _sign(y) or not y.is_finite():
+        if sign_of(y.real) or not y.is_finite():
             return y
         other = on_ball(curve, x)
         return other if other.real.rad() < y.real.rad() else y
@@ -352,11 +353,6 @@ def _at_ends(f: Callable[[Ball, bool], Ball], low: Ball, high: Ball) -> Ball:
     """Return the integral of f next to ends that are somewhere in balls, as kinks are."""
     unsure = [end for end in (low, high) if not end.is_exact()]
     return arb(0, sum((2 * end.rad() * f(acb(end), False).abs_upper() for end in unsure), arb(0)))
-
-
-def _sign(y: Ball) -> int:
-    """Return the sign of a ball, 0 if there is none."""
-    return int(bool(y.real > 0)) - int(bool(y.real < 0))
 
 
 def _area(bound: Callable[[Ball], Ball], low: Ball, high: Ball) -> Ball:

@@ -18,12 +18,12 @@ from flint import acb, arb
 from numpy.typing import NDArray
 
 from gelu_cli.arithmetic import Curve
-from gelu_cli.arithmetic.balls import Ball, series, sign_of, working
+from gelu_cli.arithmetic.balls import log2_of, series, sign_of, working
 from gelu_cli.arithmetic.dual import slope_of
 from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.rational import RATIONAL
 from gelu_cli.arithmetic.rounding import Array
-from gelu_cli.arithmetic.tails import sign_beyond
+from gelu_cli.arithmetic.tails import tail_of
 from gelu_cli.forms.form import signed_square
 from gelu_cli.kernels.runs import NO_LINE, Line
 from gelu_cli.kernels.truth import Question
@@ -101,7 +101,7 @@ def _bounds(question: Question, cuts: Sequence[float]) -> tuple[float, float]:
             found = series(curve, acb(arb(first).union(arb(last))), ORDER)
         except ValueError:  # it divides by what may be 0
             return inf, nan
-        sizes.append(_log2(abs(found[ORDER])))
+        sizes.append(log2_of(abs(found[ORDER])))
         slope = found[1].real
         ways.add(0.0 if slope.is_zero() else sign_of(slope) or nan)
     return max(sizes), ways.pop() if len(ways) == 1 else nan
@@ -111,13 +111,6 @@ def curve_at(question: Question, x: float) -> Curve:
     """Return what results should be, as a curve, on the piece that holds at x."""
     form = question.multiple
     return form.curve(form.piece_from(signed_square(Fraction(x))), question.quantity)
-
-
-def _log2(size: Ball) -> float:
-    """Return a bound on the logarithm of a size."""
-    if size.is_zero():
-        return -inf
-    return float((size.upper().log() / arb.const_log2()).upper()) if size.is_finite() else inf
 
 
 class Side:
@@ -161,15 +154,8 @@ class Side:
 
     def _far(self, line: Line) -> float:
         """Return from where on it is, by the sign of its derivative up to infinity."""
-        curve = slope_of(curve_at(self.question, self.sign * 2.0**FARTHEST))
-        k = 2
-        while k < FARTHEST:
-            for quarters in (4, 5, 6, 7):
-                start = arb(quarters) / 4 * arb(2) ** k
-                told = sign_beyond(
-                    lambda a, x: curve(a, x) - a.rational(Fraction(line.slope)), start, self.sign
-                )
-                if told is not None:
-                    return float(start)
-            k += max(1, k // 2)
-        return inf
+        slope = slope_of(curve_at(self.question, self.sign * 2.0**FARTHEST))
+        tail = tail_of(
+            lambda a, x: slope(a, x) - a.rational(Fraction(line.slope)), self.sign, 2, FARTHEST
+        )
+        return 2.0 ** tail[0] if tail else inf
