@@ -9,7 +9,7 @@ taken together, as u²/12 times their probability.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
@@ -18,11 +18,11 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from gelu_cli.arithmetic.arrays import ARRAYS, Array
-from gelu_cli.arithmetic.formats import Format
+from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.block.cells import boundaries, units
 from gelu_cli.block.change import as_good_as_0
 from gelu_cli.calculus.coverings import sign_changes
-from gelu_cli.calculus.roots import Bracket
+from gelu_cli.calculus.roots import rounded_root
 from gelu_cli.calculus.stretches import Place, curve_of, grid, piece_of, stretches
 from gelu_cli.forms import Form
 
@@ -150,8 +150,9 @@ def _monotone_parts(form: Form, mean: Fraction, sigma: Fraction) -> Iterator[Par
     steps = np.linspace(float(ends[0]), float(ends[1]), 2 * REACH * STEPS + 1)
     low, high = map(Place.of, ends)
     for stretch in stretches(low, high, [form]):
-        f, slope = _on_piece(form, piece_of(form, stretch))
-        turns = _turns(slope, *sign_changes(curve_of(form, stretch, "gradient"), stretch))
+        f, slope = _on_piece(form, piece_of(form, stretch)), curve_of(form, stretch, "gradient")
+        _, brackets = sign_changes(slope, stretch)
+        turns = [rounded_root(slope, bracket, FLOAT64) for bracket in brackets]
         start, stop = map(float, stretch)
         inner = steps[(start < steps) & (steps < stop)]
         mesh = np.unique([start, *grid(stretch), *inner, stop])
@@ -159,23 +160,9 @@ def _monotone_parts(form: Form, mean: Fraction, sigma: Fraction) -> Iterator[Par
             yield f, np.unique([left, *mesh[(left < mesh) & (mesh < right)], right])
 
 
-def _on_piece(form: Form, piece: int) -> tuple[Function, Function]:
-    """Return f and f′ on one piece, as functions of arrays."""
-
-    def f(x: Array) -> Array:
-        return np.broadcast_to(form.on_piece(piece, ARRAYS, x, 0).value, x.shape)
-
-    def slope(x: Array) -> Array:
-        return np.broadcast_to(form.on_piece(piece, ARRAYS, x, 1).gradient, x.shape)
-
-    return f, slope
-
-
-def _turns(slope: Function, first: int, brackets: Sequence[Bracket]) -> Array:
-    """Return where f turns, as nearly as float64s tell, from the first sign of its slope."""
-    low, high = np.array(brackets, float).reshape(-1, 2).T
-    rising = first * (-1) ** np.arange(len(low)) < 0
-    return _halved(lambda x: (slope(x) > 0) == rising, low, high)
+def _on_piece(form: Form, piece: int) -> Function:
+    """Return f on one piece, as a function of arrays."""
+    return lambda x: np.broadcast_to(form.on_piece(piece, ARRAYS, x, 0).value, x.shape)
 
 
 def _halved(is_above: Callable[[Array], Any], low: Array, high: Array) -> Array:
