@@ -156,11 +156,11 @@ class _Rows:
         distance = np.ldexp(points.rest, points.scale - (np.frexp(self.units)[1] - 1)[:, None])
         self.distance = np.where(self.beside[:, None], distance, y / self.units[:, None])
         self.little = self.beside & (_size(self.distance) <= LITTLE / 4)
-        self.monotone = np.array(
+        self.distance_monotone = np.array(
             [side.is_monotone(line, *pair) for line, pair in zip(self.lines, ends, strict=True)]
         )
         enough = np.where(self.little, LITTLE, np.minimum(CLOSE, FINE * _size(self.distance)))
-        known = kinked | (self.little & self.monotone)
+        known = kinked | (self.little & self.distance_monotone)
         limits = np.where(known, np.inf, enough / 4)
         self.smooth = smoothness(side, ends, turns, kinked, self.units, limits)
         errors = np.where(self.beside, KNOWN, ROUNDING)
@@ -170,21 +170,21 @@ class _Rows:
         """Return the run of a row; None if it is not well known."""
         if self.kinked[i]:
             return None
-        monotone = self.smooth.monotone[i]
-        turn = self.turns[i]
+        turn, monotone, fit = self.turns[i], self.smooth.monotone[i], self.fits[i]
         run = Run(first, size, self.lines[i], float(self.units[i]), (turn[0], turn[1]), monotone)
-        fit = self.fits[i]
         if not self.beside[i]:
             return fit and run._replace(coefficients=fit.coefficients, bound=fit.bound)
         points = Points(*(part[i] for part in self.points))
         side = float(np.sign(points.rest[0]))
         side = side or self.question.side(float(points.x[0]), float(points.anchor[0]))
         run = run._replace(beside=True, side=side, holds=_is_result(self.question, run))
-        if self.little[i] and (self.monotone[i] or self.smooth.remainders[i] <= LITTLE / 4):
+        if self.little[i] and (
+            self.distance_monotone[i] or self.smooth.remainders[i] <= LITTLE / 4
+        ):
             return run
         if fit is None or np.max(points.error) > KNOWN:
             return None
-        ever_farther = bool(self.monotone[i] and np.min(side * self.distance[i]) >= 0)
+        ever_farther = bool(self.distance_monotone[i] and np.min(side * self.distance[i]) >= 0)
         holds = run.holds and ever_farther
         return run._replace(coefficients=fit.coefficients, bound=fit.bound, holds=holds)
 
