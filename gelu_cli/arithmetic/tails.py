@@ -22,7 +22,7 @@ from gelu_cli.arithmetic.balls import Ball, real, sign_of
 from gelu_cli.arithmetic.rational import RATIONAL, Exact, Monomial, Unknown, unknown
 
 TERMS = 8
-"""Powers of x that are kept below the highest one, and below 0; the last one bounds the rest."""
+"""Powers of x that are kept, and for 1 = e⁰ as many negative ones; one more bounds the rest."""
 
 ASYMPTOTIC = 4
 """Terms of e^(z²)·erfc(z) in 1/z², which are the smaller the farther out."""
@@ -336,10 +336,10 @@ class TailArithmetic:
         powers = sorted((n for n, c in series.items() if c), reverse=True)
         if not powers:
             return {}
-        last = powers[0] - TERMS if exponent else min(powers[0], 0) - TERMS
-        kept = {n: series[n] for n in powers if n > last}
-        left = [n for n in powers if n <= last]
+        most = TERMS if exponent else TERMS + sum(n >= 0 for n in powers)
+        kept, left = {n: series[n] for n in powers[:most]}, powers[most:]
         if left:
+            last = left[0]
             ball = sum((series[n].ball * self._inverse_power(last - n) for n in left), arb(0))
             kept[last] = Coefficient(None, ball)
         return kept

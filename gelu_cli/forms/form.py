@@ -363,5 +363,5 @@ def signed_root(a: Arithmetic, square: Fraction) -> Real:
     >>> signed_root(RATIONAL, Fraction(-9, 4))
     Fraction(-3, 2)
     """
-    root = a.sqrt(a.rational(abs(square)))
+    root = a.sqrt(a.rational(abs(square))) if square else a.rational(0)  # √ has no slope at 0
     return -root if square < 0 else root

@@ -15,7 +15,6 @@ from gelu_cli.forms.form import (
     Kink,
     Parameter,
     always,
-    signed_square,
 )
 
 
@@ -42,7 +41,7 @@ def ramp_gate(a: Arithmetic, x: Real, slope: Real) -> Iterator[Real]:
 
 def hard_kinks(slope: Fraction) -> tuple[Kink, ...]:
     """Return ±3/slope; there the gradient of the outer piece holds, as relu6′ = 0 at its ends."""
-    end = signed_square(3 / slope)
+    end = 9 / slope**2
     return Kink(-end, "left"), Kink(end, "right")
 
 

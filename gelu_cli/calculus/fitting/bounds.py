@@ -17,6 +17,7 @@ from gelu_cli.calculus.comparison import End
 from gelu_cli.calculus.fitting.boxes import Box, halves, wide_box
 from gelu_cli.calculus.fitting.covering import Covering, left_over, slopes_over
 from gelu_cli.calculus.fitting.families import Family
+from gelu_cli.calculus.fitting.newton import Optimum, Peak, middle_of
 from gelu_cli.calculus.fitting.references import (
     Reference,
     at_peak,
@@ -25,7 +26,6 @@ from gelu_cli.calculus.fitting.references import (
     speeds,
     twice,
 )
-from gelu_cli.calculus.fitting.refinement import Optimum, Peak, exactly
 
 MOST_BOXES = 600
 SHARES = (Fraction(1, 100), Fraction(1, 1000))
@@ -41,15 +41,17 @@ def covering_bound(
     """Return a lower bound of the largest error of every member in `wide_box`; None without one.
 
     >>> from math import inf
-    >>> from gelu_cli.calculus.fitting.refinement import refined
+    >>> from gelu_cli.arithmetic.balls import working
+    >>> from gelu_cli.calculus.fitting.newton import refined
     >>> from gelu_cli.calculus.fitting.search import least_largest_error
     >>> from gelu_cli.forms import find_form
     >>> family = Family(find_form("sigmoid"), ("beta",), find_form("exact"), "gradient")
-    >>> best = refined(family, least_largest_error(family, [1.7], -inf, inf), 200)
+    >>> with working(200):
+    ...     best = refined(family, least_largest_error(family, [1.7], -inf, inf))
     >>> float(covering_bound(family, best, -inf, inf, 200))
     0.02906482505628787
     """
-    values = [Fraction(exactly(value)) for value in optimum.values]
+    values = optimum.middles
     if not all(values):
         return None
     points = references(family, list(map(float, values)), low, high, optimum.peaks)
@@ -60,7 +62,7 @@ def covering_bound(
         box, bound = closed
         if left_over(covering, list(_around(whole, box)), bound, halves, MOST_BOXES) == []:
             return bound
-    least = min(abs(exactly(peak.error)) for peak in optimum.peaks)
+    least = min(abs(middle_of(peak.error)) for peak in optimum.peaks)
     proved = None
     for share in SHARES:
         goal = least * (1 - share)
@@ -131,7 +133,7 @@ def _bound_by_curvature(
     the largest error, and the first one is 0 but for rounding.
     """
     a, contact = interval_arithmetic(precision), peak.contact
-    pieces, middle = contact.pieces, exactly(peak.x)
+    pieces, middle = contact.pieces, middle_of(peak.x)
     move = Fraction(*speeds(family, pieces, float(middle), [float(best)]))
     reach = max(box.high[0] - best, best - box.low[0])
     for x in (middle - move * reach, middle + move * reach):

@@ -55,6 +55,15 @@ class Family(NamedTuple):
         """Return a member beside the target."""
         return Comparison(self.member(values), self.target, self.quantity)
 
+    def kink_at(self, index: int, a: Arithmetic, values: Sequence[Real]) -> Real:
+        """Return where a kink is of the member with these numbers of `a` as parameters."""
+        usual = self.form.kinks[index]
+        given = {**self.form.settings_in(a), **dict(zip(self.free, values, strict=True))}
+        square = self.form.kinks_at(**given)[index].square
+        if isinstance(square, Fraction):  # one that no parameter moves
+            return usual.position(a)
+        return a.sqrt(square) if usual.square > 0 else -a.sqrt(-square)
+
     def pieces(self, member: Form, stretch: Stretch) -> Pieces:
         """Return which pieces hold on a stretch for a member."""
         return Pieces(piece_of(member, stretch), piece_of(self.target, stretch))

@@ -8,17 +8,25 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from gelu_cli.arithmetic import Result, Rounding
+from gelu_cli.arithmetic.balls import working
 from gelu_cli.calculus.comparison import End
 from gelu_cli.calculus.fitting.bounds import covering_bound
 from gelu_cli.calculus.fitting.boxes import in_words, wide_box
 from gelu_cli.calculus.fitting.criteria import Criterion
 from gelu_cli.calculus.fitting.families import Family
 from gelu_cli.calculus.fitting.fitted import Best, Point, comparison_of, constants_rounding
+from gelu_cli.calculus.fitting.newton import (
+    GUARD,
+    NotFoundError,
+    Optimum,
+    Peak,
+    all_known,
+    refined,
+    told,
+)
 from gelu_cli.calculus.fitting.proofs import alternation_bound, below, rounded_down
-from gelu_cli.calculus.fitting.refinement import NotFoundError, Optimum, Peak, exactly, refined
 from gelu_cli.calculus.fitting.refusals import check_bounded, check_found
 from gelu_cli.calculus.fitting.search import Found, least_largest_error
-from gelu_cli.calculus.fitting.settling import GUARD, all_known, settled
 from gelu_cli.calculus.fitting.starts import TRIES, starts_of
 from gelu_cli.errors import ComputationError, GeluError, UsageError
 from gelu_cli.stages import tell
@@ -109,13 +117,12 @@ def _rounded(family: Family, criterion: Criterion, found: Found, digits: int | N
     precision = GUARD + 2 * fine.precision
     while precision <= LAST_PRECISION:
         tell(f"best constants, {precision} bits")
-        first, second = (refined(family, found, bits) for bits in (precision, precision * 3 // 2))
-        pairs = zip(first.values, second.values, strict=True)
-        constants: list[Result] | None = all_known([settled(*pair, fine) for pair in pairs])
-        peaks = zip(first.peaks, second.peaks, strict=True)
-        points = all_known([_point(*pair, rounding) for pair in peaks])
-        if constants is not None and points is not None:
-            return Solved(constants, points, *_proved(family, criterion, second, precision))
+        with working(precision):
+            optimum = refined(family, found)
+            constants: list[Result] | None = all_known([told(v, fine) for v in optimum.values])
+            points = all_known([_point(peak, rounding) for peak in optimum.peaks])
+            if constants is not None and points is not None:
+                return Solved(constants, points, *_proved(family, criterion, optimum, precision))
         precision *= 2
     raise NotFoundError
 
@@ -126,7 +133,7 @@ def _proved(
     """Return a lower bound of the error of every member, what proves it, and its `Best.scope`."""
     if not optimum.peaks:
         return Fraction(0), "bound", ""
-    bound = alternation_bound(family, optimum, precision)
+    bound = alternation_bound(family, optimum)
     if bound is not None:
         return bound, "alternation", ""
     if len(family.free) > MOST_COVERED:
@@ -135,13 +142,12 @@ def _proved(
     bound = covering_bound(family, optimum, *_span(family, criterion), precision)
     if bound is None:
         return None, "", ""
-    values = list(map(exactly, optimum.values))
-    return bound, "bound", in_words(family, wide_box(family, values))
+    return bound, "bound", in_words(family, wide_box(family, optimum.middles))
 
 
-def _point(first: Peak, second: Peak, rounding: Rounding) -> Point | None:
-    x, error = settled(first.x, second.x, rounding), settled(first.error, second.error, rounding)
-    return None if x is None or error is None else Point(x, error, float(second.weight))
+def _point(peak: Peak, rounding: Rounding) -> Point | None:
+    x, error = told(peak.x, rounding), told(peak.error, rounding)
+    return None if x is None or error is None else Point(x, error, float(peak.weight))
 
 
 def _span(family: Family, criterion: Criterion) -> tuple[End, End]:

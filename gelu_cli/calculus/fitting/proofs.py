@@ -7,22 +7,21 @@ Vallée Poussin): the least of the errors at such points is a lower bound, howev
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from decimal import Context, Decimal
 from fractions import Fraction
 from itertools import pairwise
 from math import nextafter
 
-from gelu_cli.arithmetic import Result, Rounding, mpf
-from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
+from gelu_cli.arithmetic import Result, Rounding
+from gelu_cli.arithmetic.balls import exactly, sign_of
 from gelu_cli.calculus.fitting.families import Family
-from gelu_cli.calculus.fitting.refinement import Optimum, Peak, exactly
+from gelu_cli.calculus.fitting.newton import Optimum, Peak, middle_of
 
 
-def alternation_bound(family: Family, optimum: Optimum, precision: int) -> Fraction | None:
+def alternation_bound(family: Family, optimum: Optimum) -> Fraction | None:
     """Return a lower bound of the largest error of every member; None if alternation gives none.
 
-    The errors at the contacts are enclosed. A family that ends at an edge, which is free, has a
+    A family that ends at an edge, which is free, has a
     contact beyond it: a member with a nearer edge is as far off there, and one with an edge
     farther out has to be near on more of the line.
     """
@@ -39,14 +38,11 @@ def alternation_bound(family: Family, optimum: Optimum, precision: int) -> Fract
         free - {fit.edge}, family.form.settings
     ):
         return None
-    values = list(map(exactly, optimum.values))
-    errors = [_enclosed(family, peak, values, precision) for peak in inner]
-    signs = [_side(family, peak) * error.sign for peak, error in zip(inner, errors, strict=True)]
+    signs = [_side(family, peak) * sign_of(peak.error) for peak in inner]
     needed = len(free - {fit.edge}) + 1
     if len(signs) < needed or any(one != -other for one, other in pairwise(signs)):
         return None
-    errors += [_enclosed(family, peak, values, precision) for peak in beyond]
-    return min(mpf.to_fraction(abs(error).low) for error in errors)
+    return min(exactly(peak.error.abs_lower()) for peak in peaks)
 
 
 def _is_outer(family: Family, peak: Peak) -> bool:
@@ -54,7 +50,7 @@ def _is_outer(family: Family, peak: Peak) -> bool:
 
 
 def _distance(peak: Peak) -> Fraction:
-    return abs(exactly(peak.x))
+    return abs(middle_of(peak.x))
 
 
 def _side(family: Family, peak: Peak) -> int:
@@ -62,21 +58,8 @@ def _side(family: Family, peak: Peak) -> int:
 
     A value x·G(x) grows on both sides of 0, a gate with G(x) + G(−x) = 1 falls for x < 0.
     """
-    left = peak.x < 0 or (peak.x == 0 and peak.contact.low < 0)
+    left = peak.contact.low < 0
     return -1 if family.measured == "gate" and left else 1
-
-
-def _enclosed(family: Family, peak: Peak, values: Sequence[Fraction], precision: int) -> Interval:
-    a = interval_arithmetic(precision)
-    contact = peak.contact
-    if contact.kink is not None:
-        x = family.member(values).kinks[contact.kink].position(a)
-    elif contact.place is not None:
-        x = contact.place.position(a)
-    else:
-        x = a.rational(exactly(peak.x))
-    error: Interval = family.error_at(contact.pieces, a, x, list(map(a.rational, values)))
-    return error
 
 
 def below(result: Result) -> Result:

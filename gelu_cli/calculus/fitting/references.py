@@ -14,7 +14,7 @@ from gelu_cli.arithmetic.dual import Dual, DualArithmetic
 from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.calculus.comparison import End
 from gelu_cli.calculus.fitting.families import Family, Pieces
-from gelu_cli.calculus.fitting.refinement import Peak, exactly
+from gelu_cli.calculus.fitting.newton import Peak, middle_of
 from gelu_cli.calculus.fitting.samples import sampled
 from gelu_cli.forms import Form
 from gelu_cli.forms.form import signed_square
@@ -81,7 +81,7 @@ def at_peak(peak: Peak) -> Reference | None:
     contact = peak.contact
     if contact.kink is not None or (contact.place and contact.place.infinite):
         return None
-    x = contact.place.rational if contact.place else exactly(peak.x)
+    x = contact.place.rational if contact.place else middle_of(peak.x)
     return None if x is None else Reference(x, right=contact.x < contact.high)
 
 

@@ -11,12 +11,10 @@ from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.arrays import ARRAYS, Array
 from gelu_cli.arithmetic.dual import Dual, DualArithmetic
+from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.calculus.comparison import End
 from gelu_cli.calculus.fitting.families import Family, Pieces
 from gelu_cli.calculus.stretches import FARTHEST, Place, Stretch, grid
-
-NUDGE = 1e-6
-"""Of a parameter, to see how a kink moves."""
 
 
 class Samples(NamedTuple):
@@ -47,7 +45,7 @@ def sampled(family: Family, values: Sequence[float], low: End, high: End) -> Sam
     pieces = [family.pieces(comparison.form, stretch) for stretch in stretches]
     grids = [np.array([_end(s.low), *grid(s), _end(s.high)]) for s in stretches]
     kinks = [kink.square for kink in comparison.form.kinks]
-    moves = _moves(family, values, kinks)
+    moves = _moves(family, values, len(kinks))
     columns = []
     with np.errstate(all="ignore"):
         for stretch, held, x in zip(stretches, pieces, grids, strict=True):
@@ -85,15 +83,12 @@ def errors_on(
     return error, slopes, size
 
 
-def _moves(family: Family, values: Sequence[float], kinks: Sequence[Fraction]) -> Array:
-    """Return how each kink of a member moves with each parameter, from differences."""
-    moves = np.zeros((len(values), len(kinks)))
-    places = np.array([float(Place(square)) for square in kinks])
-    for j, value in enumerate(values) if kinks else ():
-        step = NUDGE * (abs(value) or 1.0)
-        beside = [*values[:j], value + step, *values[j + 1 :]]
-        moved = family.member(list(map(Fraction, beside))).kinks
-        moves[j] = (np.array([float(Place(kink.square)) for kink in moved]) - places) / step
+def _moves(family: Family, values: Sequence[float], kinks: int) -> Array:
+    """Return the derivatives of the places of kinks in each parameter."""
+    dual, moves = DualArithmetic(FLOATS), np.zeros((len(values), kinks))
+    for j in range(len(values)):
+        given = [Dual(value, float(i == j)) for i, value in enumerate(values)]
+        moves[j] = [family.kink_at(i, dual, given).derivative for i in range(kinks)]
     return moves
 
 

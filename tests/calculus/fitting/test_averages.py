@@ -12,8 +12,9 @@ from scipy.stats import norm
 from gelu_cli import best_constants
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.comparison import Comparison
-from gelu_cli.calculus.fitting.averages import balanced_on_average, nearest_on_average
+from gelu_cli.calculus.fitting.averages import nearest_on_average
 from gelu_cli.calculus.fitting.families import Family
+from gelu_cli.calculus.fitting.stationary import Average, stationary
 from gelu_cli.calculus.integrals import Normal
 from gelu_cli.forms import find_form
 
@@ -48,7 +49,8 @@ def test_no_constant_has_a_smaller_average_also_where_kinks_move(form, mean, sig
     family = Family(find_form(form), (find_form(form).parameters[0].name,), find_form("exact"),
                     "value")  # fmt: skip
     nearest = nearest_on_average(family, [1.7], normal, absolute)
-    (value,), _ = balanced_on_average(family, nearest, normal, absolute, 10)
+    average_of = Average(family, normal, absolute, [Fraction(1)], Fraction(nearest.error))
+    (value,) = stationary(average_of, nearest.values, 40).values
     near = (float(value) * 0.9, float(value) * 1.1)
     found = minimize_scalar(lambda value: average(form, value, normal, absolute), bounds=near,
                             options={"xatol": 1e-9})  # fmt: skip

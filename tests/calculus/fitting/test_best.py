@@ -13,9 +13,7 @@ from scipy.optimize import brentq, minimize, minimize_scalar
 from scipy.special import expit, ndtr
 
 from gelu_cli import approximation_error, best_constants
-from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.calculus.fitting.names import CRITERIA, QUANTITIES
-from gelu_cli.calculus.fitting.settling import within
 from gelu_cli.cli import choices
 from gelu_cli.errors import UsageError
 from tests.truth import arb as in_arb
@@ -94,17 +92,11 @@ def test_the_lower_bound_is_below_the_error_at_alternating_points_in_arb(case):
         with ctx.workprec(400):
             error = in_arb.at(form, "value", x, **settings) - in_arb.at("exact", "value", x)
             error /= in_arb.number(x) if quantity == "gate" else 1
-            printed = Fraction(best.lower_bound) * (1 - Fraction(10) ** (6 - DIGITS))
-            assert abs(error) > in_arb.number(printed)
+            # Each constant is half a unit off at most, and the slope in it below 2.8⁸.
+            off = len(settings) * Fraction(10) ** (4 - DIGITS)
+            assert abs(error) > in_arb.number(Fraction(best.lower_bound) - off)
             signs.append(bool(error > 0))
     assert all(sign != other for sign, other in pairwise(signs))
-
-
-def test_digits_are_settled_where_all_within_the_margin_round_alike():
-    value, two = Fraction("0.1249"), Decimals(2)
-    assert within(value, Fraction("0.00009"), two) == Decimal("0.12")
-    assert within(value, Fraction("0.0002"), two) is None  # 0.125 is among them
-    assert within(value + Fraction("0.0002"), Fraction("0.0002"), two) is None
 
 
 # What theory says
@@ -316,7 +308,7 @@ REFUSED = [
     ("sigmoid", [], {"target": "elu"}, "does not depend on beta: no constants are best"),
     ("sigmoid", [], {"target": "softplus"}, "the largest error, 0.693147, does not depend on beta"),
     ("sigmoid", [], {"target": "softplus", "low": -3.0, "high": -1.0}, "does not depend on beta"),
-    pytest.param("hard", [], {"quantity": "gradient", "low": 1.0}, "the same whatever slope is",
+    pytest.param("hard", [], {"quantity": "gradient", "low": 1.0}, "does not depend on slope",
                  marks=pytest.mark.slow),
     ("sigmoid", [], {"target": "relu"}, "beta has no best value: the error falls as it goes to ∞"),
 ]  # fmt: skip
