@@ -218,3 +218,10 @@ def test_a_minimum_next_to_a_kink_is_told_from_it():
         want = float(z * M.sqrt(2))
     assert want < 1.769 * math.sqrt(2) - 1e-13
     assert [each.x for each in found if each.point == "minimum"] == [0.0, want]
+
+
+@pytest.mark.parametrize("power", [12, 20])
+def test_a_power_far_below_the_others_decides_where_these_cancel(power):
+    """x·(1 − (1 + x)⁻ⁿ) − x is −x·(1 + x)⁻ⁿ."""
+    stretch = Stretch(Place.of(Fraction(1)), Place.of(math.inf))
+    assert sign_changes(lambda a, x: x * (1 - 1 / (1 + x) ** power) - x, stretch) == (-1, [])

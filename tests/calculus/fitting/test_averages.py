@@ -79,3 +79,28 @@ def test_where_sigma_is_small_taylors_constant_is_best(criterion):
         form = find_form("sigmoid").with_settings("other", {"beta": Fraction(other)})
         comparison = Comparison(form, find_form("exact"), "value")
         assert best.criterion.error(comparison, FLOAT64) > best.error
+
+
+@pytest.mark.parametrize(
+    ("criterion", "power"), [("rms", 2), pytest.param("mean", 1, marks=pytest.mark.slow)]
+)
+def test_a_clamp_that_is_free_is_best_on_average(criterion, power):
+    """No neighbour of the four constants has a smaller average, by scipy's integrals."""
+    best = best_constants("polynomial", criterion=criterion)
+
+    def average(values):
+        a, *coefficients = values
+
+        def integrand(x):
+            inner = 0.5 + sum(c * x ** (2 * k + 1) for k, c in enumerate(coefficients))
+            gate = inner if abs(x) <= a else float(x > 0)
+            return abs(x * (gate - ndtr(x))) ** power * norm.pdf(x)
+
+        return 2 * quad(integrand, 0, 12, points=[a, 0.9, 1.7, 2.3], limit=200, epsabs=1e-14)[0]
+
+    least = average(best.constants)
+    assert least ** (1 / power) == pytest.approx(best.error, rel=1e-7)
+    for i in range(4):
+        for share in (-1e-3, 1e-3):
+            moved = [value * (1 + share * (i == j)) for j, value in enumerate(best.constants)]
+            assert average(moved) > least * (1 - 1e-10)
