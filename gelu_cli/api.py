@@ -162,7 +162,7 @@ def best_constants(
     (Decimal('0.044714911227632494956'), 'alternation')
     """
     from gelu_cli.calculus.fitting.best import best_constants, family_of
-    from gelu_cli.calculus.fitting.criteria import Criterion
+    from gelu_cli.calculus.fitting.families import Criterion
     from gelu_cli.calculus.integrals import Normal
 
     digits = None if digits is None else _count("digits", digits, 1, MOST_DIGITS)

@@ -19,8 +19,7 @@ from gelu_cli.answers.table import table
 from gelu_cli.answers.variance import DEFAULT_FORMS, variance
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.calculus.comparison import compare
-from gelu_cli.calculus.fitting.criteria import Criterion
-from gelu_cli.calculus.fitting.families import Family
+from gelu_cli.calculus.fitting.families import Criterion, Family
 from gelu_cli.calculus.fitting.fitted import Best
 from gelu_cli.calculus.moments import gaussian_moments
 from gelu_cli.errors import UsageError

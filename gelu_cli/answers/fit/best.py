@@ -8,8 +8,7 @@ from functools import cache
 
 from gelu_cli.arithmetic import Result, Rounding
 from gelu_cli.calculus.fitting.best import best_constants
-from gelu_cli.calculus.fitting.criteria import Criterion
-from gelu_cli.calculus.fitting.families import Family
+from gelu_cli.calculus.fitting.families import Criterion, Family
 from gelu_cli.calculus.fitting.fitted import Best, constants_rounding
 from gelu_cli.calculus.fitting.names import CRITERIA
 from gelu_cli.forms import Form

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from gelu_cli.arithmetic import Result
-from gelu_cli.calculus.fitting.criteria import Criterion, check_criterion
-from gelu_cli.calculus.fitting.families import Family
+from gelu_cli.calculus.fitting.families import Criterion, Family, check_criterion
 from gelu_cli.calculus.fitting.fitted import Best, comparison_of, constants_rounding
 from gelu_cli.calculus.fitting.least_averages import least_average
 from gelu_cli.calculus.fitting.least_suprema import least_supremum

@@ -11,8 +11,7 @@ from gelu_cli.arithmetic import Result, Rounding
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.comparison import Comparison
-from gelu_cli.calculus.fitting.criteria import Criterion
-from gelu_cli.calculus.fitting.families import Family
+from gelu_cli.calculus.fitting.families import Criterion, Family
 from gelu_cli.forms import Form
 
 FLOAT64_DIGITS = 17

@@ -10,10 +10,9 @@ from typing import NamedTuple
 from gelu_cli.arithmetic import Result, Rounding
 from gelu_cli.arithmetic.balls import working
 from gelu_cli.calculus.comparison import End
-from gelu_cli.calculus.fitting.bounds import covering_bound
-from gelu_cli.calculus.fitting.boxes import in_words, wide_box
-from gelu_cli.calculus.fitting.criteria import Criterion
-from gelu_cli.calculus.fitting.families import Family
+from gelu_cli.calculus.fitting.bounds import alternation_bound, below, covering_bound, rounded_down
+from gelu_cli.calculus.fitting.covering import in_words, wide_box
+from gelu_cli.calculus.fitting.families import Criterion, Family
 from gelu_cli.calculus.fitting.fitted import Best, Point, comparison_of, constants_rounding
 from gelu_cli.calculus.fitting.newton import (
     GUARD,
@@ -24,10 +23,8 @@ from gelu_cli.calculus.fitting.newton import (
     refined,
     told,
 )
-from gelu_cli.calculus.fitting.proofs import alternation_bound, below, rounded_down
 from gelu_cli.calculus.fitting.refusals import check_bounded, check_found
-from gelu_cli.calculus.fitting.search import Found, least_largest_error
-from gelu_cli.calculus.fitting.starts import TRIES, starts_of
+from gelu_cli.calculus.fitting.search import TRIES, Found, least_largest_error, starts_of
 from gelu_cli.errors import ComputationError, GeluError, UsageError
 from gelu_cli.stages import tell
 from gelu_cli.values.evaluate import rounding_to
@@ -122,13 +119,13 @@ def _rounded(family: Family, criterion: Criterion, found: Found, digits: int | N
             constants: list[Result] | None = all_known([told(v, fine) for v in optimum.values])
             points = all_known([_point(peak, rounding) for peak in optimum.peaks])
             if constants is not None and points is not None:
-                return Solved(constants, points, *_proved(family, criterion, optimum, precision))
+                return Solved(constants, points, *_proved(family, criterion, optimum))
         precision *= 2
     raise NotFoundError
 
 
 def _proved(
-    family: Family, criterion: Criterion, optimum: Optimum, precision: int
+    family: Family, criterion: Criterion, optimum: Optimum
 ) -> tuple[Fraction | None, str, str]:
     """Return a lower bound of the error of every member, what proves it, and its `Best.scope`."""
     if not optimum.peaks:
@@ -139,7 +136,7 @@ def _proved(
     if len(family.free) > MOST_COVERED:
         return None, "", ""
     tell("best constants, looking for a bound")
-    bound = covering_bound(family, optimum, *_span(family, criterion), precision)
+    bound = covering_bound(family, optimum, *_span(family, criterion))
     if bound is None:
         return None, "", ""
     return bound, "bound", in_words(family, wide_box(family, optimum.middles))

@@ -8,13 +8,12 @@ from math import inf
 from typing import NamedTuple
 
 import numpy as np
+from flint import arb
 
-from gelu_cli.arithmetic import Arithmetic, Real
-from gelu_cli.arithmetic.dual import Dual, DualArithmetic
-from gelu_cli.arithmetic.floats import FLOATS
+from gelu_cli.arithmetic.balls import working
 from gelu_cli.calculus.comparison import End
 from gelu_cli.calculus.fitting.families import Family, Pieces
-from gelu_cli.calculus.fitting.newton import Peak, middle_of
+from gelu_cli.calculus.fitting.newton import TWICE, Peak, jet_of, middle_of, variables
 from gelu_cli.calculus.fitting.samples import sampled
 from gelu_cli.forms import Form
 from gelu_cli.forms.form import signed_square
@@ -27,6 +26,9 @@ LEAST_TOP = 0.25
 
 POINTS = 160
 """All over the range."""
+
+DOUBLE = 53
+"""Bits of what only says where to look."""
 
 
 class Reference(NamedTuple):
@@ -67,12 +69,21 @@ def references(
     return found
 
 
+def _slopes(
+    family: Family, pieces: Pieces, x: float, values: Sequence[float]
+) -> tuple[float, list[float]]:
+    """Return e_x, and the derivatives of that in the parameters and in x, about."""
+    with working(DOUBLE):
+        *given, point = variables([*map(arb, values), arb(x)])
+        jet = jet_of(family.error_at(pieces, TWICE, point, given), len(values) + 1)
+    return float(jet.slopes[-1]), list(map(float, jet.bends[-1]))
+
+
 def _extremum(family: Family, pieces: Pieces, x: float, values: Sequence[float]) -> float:
     """Return the extremum beside a point, about: two steps of Newton's method."""
     for _ in range(2):
-        error = twice(family, pieces, FLOATS, x, 1.0, values, [0.0] * len(values))
-        if error.derivative.derivative:
-            x -= float(error.value.derivative / error.derivative.derivative)
+        slope, bends = _slopes(family, pieces, x, values)
+        x -= slope / (bends[-1] or inf)
     return x
 
 
@@ -85,34 +96,10 @@ def at_peak(peak: Peak) -> Reference | None:
     return None if x is None else Reference(x, right=contact.x < contact.high)
 
 
-def twice(
-    family: Family,
-    pieces: Pieces,
-    a: Arithmetic,
-    x: Real,
-    dx: Real,
-    values: Sequence[Real],
-    steps: Sequence[Real],
-) -> Dual:
-    """Return the error at x with two derivatives along a line in x and the parameters."""
-    zero = a.rational(0)
-    point, *given = (Dual(Dual(value, step), Dual(step, zero))
-                     for value, step in zip([x, *values], [dx, *steps], strict=True))  # fmt: skip
-    twice = DualArithmetic(DualArithmetic(a))
-    error: Dual = family.error_at(pieces, twice, point, given)
-    return error
-
-
 def speeds(family: Family, pieces: Pieces, x: float, best: Sequence[float]) -> tuple[float, ...]:
     """Return how an extremum moves with each parameter, −e_xv/e_xx, about."""
-
-    def second(dx: float, i: int | None) -> float:
-        steps = [float(j == i) for j in range(len(best))]
-        error = twice(family, pieces, FLOATS, x, dx, best, steps)
-        return float(error.derivative.derivative)
-
-    bend = second(1.0, None) or inf
-    return tuple(-(second(1.0, i) - bend - second(0.0, i)) / 2 / bend for i in range(len(best)))
+    _, (*slopes, bend) = _slopes(family, pieces, x, best)
+    return tuple(-slope / (bend or inf) for slope in slopes)
 
 
 def piece_beside(form: Form, reference: Reference) -> int:

@@ -7,8 +7,7 @@ from collections.abc import Collection, Sequence
 from math import inf, isinf
 
 from gelu_cli.arithmetic import Result
-from gelu_cli.calculus.fitting.criteria import Criterion
-from gelu_cli.calculus.fitting.families import Family
+from gelu_cli.calculus.fitting.families import Criterion, Family
 from gelu_cli.calculus.fitting.names import QUANTITIES
 from gelu_cli.calculus.fitting.search import Contact, Found
 from gelu_cli.errors import UsageError, unknown

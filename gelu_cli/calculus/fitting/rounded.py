@@ -22,10 +22,8 @@ from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.arithmetic.interval import interval_arithmetic
 from gelu_cli.arithmetic.ulp import ordinal
 from gelu_cli.calculus.comparison import Comparison
-from gelu_cli.calculus.fitting.boxes import Box, Cut
-from gelu_cli.calculus.fitting.covering import Covering, left_over
-from gelu_cli.calculus.fitting.criteria import Criterion
-from gelu_cli.calculus.fitting.families import Family
+from gelu_cli.calculus.fitting.covering import Box, Covering, Cut, left_over
+from gelu_cli.calculus.fitting.families import Criterion, Family
 from gelu_cli.calculus.fitting.fitted import Best, as_printed
 from gelu_cli.calculus.fitting.references import Reference, references
 from gelu_cli.forms import Form

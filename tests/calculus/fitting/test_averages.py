@@ -12,8 +12,8 @@ from scipy.stats import norm
 from gelu_cli import best_constants
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.comparison import Comparison
-from gelu_cli.calculus.fitting.averages import nearest_on_average
 from gelu_cli.calculus.fitting.families import Family
+from gelu_cli.calculus.fitting.least_averages import nearest_on_average
 from gelu_cli.calculus.fitting.stationary import Average, stationary
 from gelu_cli.calculus.integrals import Normal
 from gelu_cli.forms import find_form

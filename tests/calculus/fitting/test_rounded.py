@@ -9,8 +9,7 @@ import pytest
 from scipy import special
 
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.calculus.fitting.criteria import Criterion
-from gelu_cli.calculus.fitting.families import Family
+from gelu_cli.calculus.fitting.families import Criterion, Family
 from gelu_cli.calculus.fitting.fitted import Best
 from gelu_cli.calculus.fitting.rounded import constants_in, step_from
 from gelu_cli.forms import find_form
