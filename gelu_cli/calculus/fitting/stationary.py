@@ -108,14 +108,9 @@ class Members(NamedTuple):
         """Return ∂ᵢ∂ⱼe as a curve, or ∂ᵢ∂ⱼ of ½e²."""
 
         def curve(a: Arithmetic, x: Real) -> Real:
-            zero = a.rational(0)
-            given = [
-                Dual(
-                    Dual(value, a.rational(size * (i == k))),
-                    Dual(a.rational(size * (j == k)), zero),
-                )
-                for k, (value, size) in enumerate(zip(self.given(a), self.sizes, strict=True))
-            ]
+            given = [constant(a, value) for value in self.given(a)]
+            given[i].value.derivative = a.rational(self.sizes[i])
+            given[j].derivative.value = a.rational(self.sizes[j])
             twice = DualArithmetic(DualArithmetic(a))
             form = self.family.form_at(pieces, twice, constant(a, x), given)
             bend = form.derivative.derivative
@@ -175,12 +170,13 @@ class Average(NamedTuple):
         members, held = Members(self.family, values, self.sizes), self._held(values)
         signs = [(part, members.error(pieces)) for part, pieces in held if self.absolute]
         with working(bits + BITS):
-            total = [arb(0) for _ in values]
-            for kink in self._kinks(members, held):
-                total = [each + slope for each, slope in zip(total, kink.slopes, strict=True)]
-        for i in range(len(values)):
-            line = [(part, members.slope(pieces, i, not self.absolute)) for part, pieces in held]
-            total[i] += self._integral(line, signs, bits)
+            kinks = list(self._kinks(members, held))
+            total = []
+            for i in range(len(values)):
+                line = [(part, members.slope(pieces, i, not self.absolute))
+                        for part, pieces in held]  # fmt: skip
+                moved = sum((kink.slopes[i] for kink in kinks), arb(0))
+                total.append(moved + self._integral(line, signs, bits))
         return total
 
     def bends(self, values: Sequence[Fraction], radius: Fraction, bits: int) -> Bends:
@@ -195,13 +191,13 @@ class Average(NamedTuple):
                 parts = [part for each in crossings for part in each.parts]
                 rows += [self._crossed(members, *at) for each in crossings for at in each.roots]
             total = [[sum((row[i][j] for row in rows), arb(0)) for j in range(n)] for i in range(n)]
-        for i in range(n):
-            for j in range(i + 1):
-                line = [(part, _times(sign, members.bend(pieces, i, j, not self.absolute)))
-                        for part, pieces, sign in parts]  # fmt: skip
-                bend = self._integral(line, [], bits)
-                total[i][j] += bend
-                total[j][i] += bend if i != j else 0
+            for i in range(n):
+                for j in range(i + 1):
+                    line = [(part, _times(sign, members.bend(pieces, i, j, not self.absolute)))
+                            for part, pieces, sign in parts]  # fmt: skip
+                    bend = self._integral(line, [], bits)
+                    total[i][j] += bend
+                    total[j][i] += bend if i != j else 0
         return total
 
     def _held(self, values: Sequence[Fraction]) -> Held:
@@ -213,8 +209,7 @@ class Average(NamedTuple):
         averages = Averages(self.normal, bits, precise=False, signed=False)
         line = [(part, _times(1 / self.unit, curve)) for part, curve in line]
         found = averages.of(line, signs, share=False).folded
-        with working(bits + BITS):
-            return real(mpf.to_fraction(found.low)).union(real(mpf.to_fraction(found.high)))
+        return real(mpf.to_fraction(found.low)).union(real(mpf.to_fraction(found.high)))
 
     def _density(self, a: Arithmetic, x: Real) -> Real:
         """Return ρ(x), in units of the average."""
@@ -341,8 +336,7 @@ def _approached(average: Average, values: Sequence[Fraction], near: int) -> list
     rows = None
     for _ in range(STEPS):
         rows = rows or average.bends(values, Fraction(0), near + MORE)
-        step = _step(average.slopes(values, near + MORE), rows, near + MORE)
-        values = _less(values, average.sizes, step)
+        step, _, values = _step(average, values, rows, near + MORE)
         size = max(abs(part).upper() for part in step)
         if size < arb(2) ** -(near + 2):
             return values
@@ -351,41 +345,34 @@ def _approached(average: Average, values: Sequence[Fraction], near: int) -> list
 
 
 def _enclosed(average: Average, values: Sequence[Fraction], near: int, bits: int) -> Stationary:
-    """Return the root in a box, which becomes ever smaller."""
+    """Return the root in a box around a member, which becomes ever smaller."""
     radius = Fraction(1, 1 << near)
-    for _ in range(STEPS):
+    for k in range(STEPS):
         told = radius.denominator.bit_length() - radius.numerator.bit_length()
         rows = average.bends(values, radius, near + MORE)
         if not all(bend.is_finite() for row in rows for bend in row):
             raise NotFoundError
-        known = min(2 * told, bits) + MORE
-        slopes = average.slopes(values, known)
-        with working(known + BITS):
-            step = step_of(slopes, rows)
-            found = [
-                real(value) - part * real(size)
-                for value, part, size in zip(values, step, average.sizes, strict=True)
-            ]
-            if not all(abs(part) < real(radius) for part in step):
-                raise NotFoundError
+        step, slack, moved = _step(average, values, rows, min(2 * told, bits) + (k + 1) * MORE)
+        if k == 0 and not all(abs(part) < real(radius) for part in step):
+            raise NotFoundError
+        radius = max(exactly(part.rad()) for part in step)
+        with working(bits + BITS):
+            found = [arb(real(value), real(radius * size))
+                     for value, size in zip(moved, average.sizes, strict=True)]  # fmt: skip
             if all(ball.rad() < abs(ball) * arb(2) ** -bits for ball in found):
-                slack = sum(
-                    abs(slope) * abs(part) for slope, part in zip(slopes, step, strict=True)
-                )
-                return Stationary(found, list(values), slack.upper())
-            radius = max(exactly(part.rad()) for part in step)
-        values = _less(values, average.sizes, step)
+                return Stationary(found, list(values), slack)
+        values = moved
     raise NotFoundError
 
 
-def _step(slopes: Sequence[Ball], rows: Bends, bits: int) -> list[Ball]:
+def _step(
+    average: Average, values: Sequence[Fraction], rows: Bends, bits: int
+) -> tuple[list[Ball], Ball, list[Fraction]]:
+    """Return a step of Newton's method, by how much the average falls at most, and its end."""
+    slopes = average.slopes(values, bits)
     with working(bits + BITS):
-        return step_of(slopes, rows)
-
-
-def _less(
-    values: Sequence[Fraction], sizes: Sequence[Fraction], step: Sequence[Ball]
-) -> list[Fraction]:
-    """Return a member after a step."""
-    return [value - middle_of(part) * size
-            for value, size, part in zip(values, sizes, step, strict=True)]  # fmt: skip
+        step = step_of(slopes, rows)
+        falls = (abs(slope * part).upper() for slope, part in zip(slopes, step, strict=True))
+        end = [value - middle_of(part) * size
+               for value, size, part in zip(values, average.sizes, step, strict=True)]  # fmt: skip
+        return step, sum(falls, arb(0)), end
