@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 from gelu_cli.arithmetic.extended import functions
 from gelu_cli.arithmetic.extended.double_double import Floats, two_sum
 from gelu_cli.arithmetic.extended.number import (
+    PI,
     ZERO,
     Extended,
     choose,
     constant,
     extended,
     magnitude,
-    pi,
     root,
     unscaled,
 )
@@ -140,10 +140,7 @@ class AnchoredArithmetic:
     ([2.0], [-5.395865611607901e-176])
     """
 
-    @property
-    def pi(self) -> Anchored:
-        """π."""
-        return Anchored(0.0, pi())
+    pi = Anchored(0.0, PI)
 
     def rational(self, value: Fraction | int) -> Anchored:
         """Return the constant `value`, its own anchor where it is a float64."""
@@ -280,7 +277,7 @@ def _erf_by_series(v: Extended) -> Extended:
     total = constant(Fraction(1, 720 * 13))
     for n, factorial in ((5, 120), (4, 24), (3, 6), (2, 2), (1, 1), (0, 1)):
         total = constant(Fraction((-1) ** n, factorial * (2 * n + 1))) + square * total
-    result = 2 * v * total / root(pi())
+    result = 2 * v * total / root(PI)
     return result.widened(np.abs(result.high) * 2.0**-120)
 
 

@@ -11,14 +11,15 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partialmethod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gelu_cli.arithmetic import Real
+from gelu_cli.arithmetic.format_arrays import nearest
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.arithmetic.rounding import nearest
 
 NATIVE = {"float64": np.float64, "float32": np.float32, "float16": np.float16}
 
@@ -98,18 +99,6 @@ class NarrowArithmetic:
             self._rationals[value] = number  # a routine asks for it in every call
         return self._rationals[value]
 
-    def sqrt(self, x: Real) -> Real:
-        """Return √x."""
-        return self._function(np.sqrt, x)
-
-    def exp(self, x: Real) -> Real:
-        """Return eˣ."""
-        return self._function(np.exp, x)
-
-    def tanh(self, x: Real) -> Real:
-        """Return tanh x."""
-        return self._function(np.tanh, x)
-
     def erf(self, x: Real) -> Real:
         """Return erf(x)."""
         from scipy import special  # where it is needed: it takes longer than all other imports
@@ -127,6 +116,10 @@ class NarrowArithmetic:
             return Narrow(self._round(f(x.values)), self._round)
         # scipy has no float16 functions and answers in float32.
         return f(x).astype(self.dtype, copy=False)
+
+    sqrt = partialmethod(_function, np.sqrt)
+    exp = partialmethod(_function, np.exp)
+    tanh = partialmethod(_function, np.tanh)
 
     def _round(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
         if self.format.name == "bfloat16":

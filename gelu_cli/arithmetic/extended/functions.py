@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gelu_cli.arithmetic import mpf
+from gelu_cli.arithmetic import logistics_by_exp, mpf
 from gelu_cli.arithmetic.extended.double_double import (
     UNIT,
     Floats,
@@ -23,13 +23,13 @@ from gelu_cli.arithmetic.extended.double_double import (
     two_sum,
 )
 from gelu_cli.arithmetic.extended.number import (
+    PI,
     PRODUCT,
     UNDERFLOW,
     Extended,
     choose,
     constant,
     magnitude,
-    pi,
     root,
     unscaled,
 )
@@ -176,7 +176,7 @@ def erfcx(x: Extended) -> Extended:
     if not np.any(far):
         return near
     v = 1 / (x * x)
-    y = (1 - v / 2) / (x * root(pi()))
+    y = (1 - v / 2) / (x * root(PI))
     left_out = np.abs(y.high) * unscaled(v * v, 1.0).high
     return choose(far, y.widened(left_out), near)
 
@@ -228,3 +228,25 @@ def _parts(value: Fraction, bits: int) -> tuple[float, float, float]:
 
 
 LN2_STEP = _parts(mpf.to_fraction(mpf.log(mpf.from_int(2), 300)) / EXP_STEPS, 27)
+
+
+class ExtendedArithmetic:
+    """The `Arithmetic` of arrays of extended numbers.
+
+    >>> from gelu_cli.arithmetic.extended.number import extended
+    >>> tail = EXTENDED.erfc(extended(np.array([20.0])))  # 1 − erf(20) would be 0
+    >>> (tail.high * 2.0**tail.scale).tolist()
+    [5.395865611607901e-176]
+    """
+
+    pi = PI
+    rational = staticmethod(constant)
+    sqrt = staticmethod(root)
+    exp = staticmethod(exp)
+    expm1 = staticmethod(expm1)
+    erfc = staticmethod(erfc)
+    logistics = logistics_by_exp
+    softplus = staticmethod(softplus)
+
+
+EXTENDED = ExtendedArithmetic()

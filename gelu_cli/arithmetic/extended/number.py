@@ -6,8 +6,8 @@ integer exponent. Every operation adds its own error to those it is given, so th
 form, with any parameters, comes with a bound that knows of cancellation and of conditioning.
 
 The bounds are computed in float64 themselves; their own rounding, some hundred times 2⁻⁵³, is
-what `rounding.SLACK` is for. Products may underflow where a number is below 2⁻⁹⁰⁰: `UNDERFLOW` is
-added for that, and `scale` keeps the numbers that matter far from there.
+what `format_arrays.SLACK` is for. Products may underflow where a number is below 2⁻⁹⁰⁰:
+`UNDERFLOW` is added for that, and `scale` keeps the numbers that matter far from there.
 """
 
 from __future__ import annotations
@@ -175,10 +175,8 @@ def constant(value: Fraction | int) -> Extended:
     return Extended(high, low, math.nextafter(float(rest), math.inf) if rest else 0.0)
 
 
-@lru_cache(maxsize=1)
-def pi() -> Extended:
-    """Return π; what 300 bits leave out of it is beyond the bound of 106."""
-    return constant(mpf.to_fraction(mpf.pi(300)))
+PI = constant(mpf.to_fraction(mpf.pi(300)))
+"""π; what 300 bits leave out of it is beyond the bound of 106."""
 
 
 def root(x: Extended) -> Extended:

@@ -19,8 +19,8 @@ from scipy import special
 from scipy.optimize import least_squares
 
 from gelu_cli.arithmetic import Arithmetic, Curve, Real, mpf
-from gelu_cli.arithmetic.arrays import Array
 from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.arithmetic.multiprecision import Multiprecision, multiprecision
 from gelu_cli.calculus.comparison import Comparison
 from gelu_cli.calculus.fitting.families import Family

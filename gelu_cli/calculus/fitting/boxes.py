@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from gelu_cli.arithmetic.arrays import Array
+from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.calculus.fitting.families import Family
 
 SPREAD = 16

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.extended import functions
-from gelu_cli.arithmetic.extended.arithmetic import EXTENDED
-from gelu_cli.arithmetic.extended.functions import FARTHEST
+from gelu_cli.arithmetic.extended.functions import EXTENDED, FARTHEST
 from gelu_cli.arithmetic.extended.number import ZERO, Extended, constant, extended
 from gelu_cli.arithmetic.extended.tables import CENTRES, LAST_CENTRE
 from tests.arithmetic.extended.numbers import bits, exact, numbers, outside, rest_of
