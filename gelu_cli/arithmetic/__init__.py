@@ -2,7 +2,7 @@
 
 A formula is written once, as a function whose first argument `a` is an arithmetic. The definitions
 of the forms take an `Arithmetic` and run on every one of them: on rigorous enclosures (`interval`),
-on exact fractions (`rational`), on arrays. Floating-point routines take a `FormatArithmetic`, whose
+on exact numbers (`exact`), on arrays. Floating-point routines take a `FormatArithmetic`, whose
 every operation rounds (`narrow`).
 """
 
@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 if TYPE_CHECKING:
-    from gelu_cli.arithmetic.irrational import Exact
+    from gelu_cli.arithmetic.exact import Exact
     from gelu_cli.arithmetic.mpf import Mpf
 
 Real: TypeAlias = Any

@@ -15,8 +15,8 @@ from functools import lru_cache
 from typing import Any, Protocol
 
 from gelu_cli.arithmetic import Arithmetic, PointArithmetic, Real, Result, Rounding
+from gelu_cli.arithmetic.exact import Exact, nearest, sign_of
 from gelu_cli.arithmetic.interval import IntervalArithmetic, settled
-from gelu_cli.arithmetic.irrational import Exact, nearest, sign_of
 
 LARGEST_POWER = 1 << 14
 """Of an anchor; 10^-99999999999 is an enclosure."""

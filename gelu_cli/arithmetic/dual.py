@@ -129,7 +129,7 @@ def slope_of(curve: Curve) -> Curve:
     """Return the derivative of a curve.
 
     >>> from fractions import Fraction
-    >>> from gelu_cli.arithmetic.rational import RATIONAL
+    >>> from gelu_cli.arithmetic.exact import RATIONAL
     >>> slope_of(lambda a, x: x * x)(RATIONAL, Fraction(3))
     Fraction(6, 1)
     """

@@ -15,21 +15,11 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from itertools import pairwise
 
-from gelu_cli.arithmetic.irrational import (
-    Exact,
-    Irrational,
-    exponent_of,
-    real,
-    sign_of,
-    square_root,
-)
+from gelu_cli.arithmetic.exact import RATIONAL, Exact, Irrational, exponent_of, sign_of
 from gelu_cli.arithmetic.typed import DECIMAL, HEXADECIMAL, LARGEST_EXPONENT, Number, literal
 from gelu_cli.errors import UsageError
 
-CONSTANTS: Mapping[str, Callable[[], Exact]] = {
-    "pi": lambda: real(lambda a: a.pi),
-    "e": lambda: real(lambda a: a.exp(a.rational(1))),
-}
+CONSTANTS: Mapping[str, Exact] = {"pi": RATIONAL.pi, "e": RATIONAL.exp(Fraction(1))}
 ROOT = "sqrt"
 SPELLINGS = {"π": "pi", "√": ROOT, "^": "**", "·": "*", "×": "*"}
 TOKEN = re.compile(
@@ -145,7 +135,7 @@ class _Reader:
         if self._next(ROOT):
             return self._root(self._atom())
         if name := self._next(*CONSTANTS):
-            return CONSTANTS[name]()
+            return CONSTANTS[name]
         number = literal(self.left.pop(), self._word) if self.left else None
         if number is None:
             raise _NoExpressionError
@@ -154,7 +144,7 @@ class _Reader:
     def _root(self, x: Exact) -> Exact:
         if sign_of(x) < 0:
             raise UsageError(f"'{self._word}' has the root of a negative number")
-        return square_root(x)
+        return RATIONAL.sqrt(x)
 
     def _raised(self, base: Exact, exponent: Exact) -> Exact:
         """Return a power, if it is one of the powers that are taken."""

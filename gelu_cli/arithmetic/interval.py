@@ -23,7 +23,7 @@ from gelu_cli.arithmetic.elementary import erf, exp, expm1, expm1_less_x, minus_
 from gelu_cli.arithmetic.mpf import DOWN, INFINITY, MINUS_INFINITY, NAN, NEAREST, ONE, UP, ZERO, Mpf
 
 if TYPE_CHECKING:
-    from gelu_cli.arithmetic.irrational import Exact
+    from gelu_cli.arithmetic.exact import Exact
 
 GUARD = 10
 POWER_GUARD = 20

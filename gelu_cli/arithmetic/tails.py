@@ -19,7 +19,7 @@ from flint import arb
 
 from gelu_cli.arithmetic import Curve
 from gelu_cli.arithmetic.balls import Ball, real, sign_of
-from gelu_cli.arithmetic.rational import RATIONAL, Exact, Monomial, Unknown, unknown
+from gelu_cli.arithmetic.exact import RATIONAL, Exact, Irrational, Monomial, unknown
 
 TERMS = 8
 """Powers of x that are kept below the highest one, and below 0; the last one bounds the rest."""
@@ -45,7 +45,7 @@ class UntoldError(ArithmeticError):
 
 
 class Coefficient:
-    """A real number in a ball; exactly, as a sum of fractions times monomials of `rational`."""
+    """A real number in a ball; exactly, as a sum of fractions times monomials of `exact`."""
 
     __slots__ = ("_hash", "ball", "exact")
 
@@ -69,7 +69,7 @@ class Coefficient:
 
     @property
     def number(self) -> Exact:
-        """The number as `rational` has it: of a sum it knows what it is called."""
+        """The number as `exact` has it: of a sum it knows what it is called."""
         if not self.exact:
             return Fraction(0)
         if len(self.exact) == 1:
@@ -115,11 +115,11 @@ class Coefficient:
 
 
 def _number(monomial: Monomial, factor: Fraction) -> Exact:
-    return factor if monomial == ONE else Unknown(monomial, factor)
+    return factor if monomial == ONE else Irrational(monomial, factor)
 
 
 def _sum_of(number: Exact) -> Mapping[Monomial, Fraction]:
-    if isinstance(number, Unknown):
+    if isinstance(number, Irrational):
         return {number.monomial: number.factor}
     return {ONE: number} if number else {}
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from gelu_cli.errors import UsageError, briefly
 
 if TYPE_CHECKING:
-    from gelu_cli.arithmetic.irrational import Exact
+    from gelu_cli.arithmetic.exact import Exact
 
 Number: TypeAlias = "float | Exact"
 """Exact where it can be: a number without error, or the floats inf, -inf, nan and -0.0."""

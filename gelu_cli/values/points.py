@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from gelu_cli.arithmetic import Result, Rounding
 from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.arithmetic.exact import nearest
 from gelu_cli.arithmetic.formats import FLOAT64, Format
-from gelu_cli.arithmetic.irrational import nearest
 from gelu_cli.forms import Form
 from gelu_cli.values.evaluate import Point, evaluate
 
