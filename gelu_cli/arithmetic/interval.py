@@ -15,11 +15,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import cmp_to_key, lru_cache
+from functools import cmp_to_key, lru_cache, partialmethod
 from typing import TYPE_CHECKING
 
 from gelu_cli.arithmetic import Result, Rounding, logistics_by_exp, mpf
-from gelu_cli.arithmetic.elementary import erf, exp, expm1, expm1_less_x, minus_erfc, softplus
 from gelu_cli.arithmetic.mpf import DOWN, INFINITY, MINUS_INFINITY, NAN, NEAREST, ONE, UP, ZERO, Mpf
 
 if TYPE_CHECKING:
@@ -213,11 +212,6 @@ class IntervalArithmetic:
         """Return whether all of an enclosure is greater than 1."""
         return mpf.compare(v.low, ONE) > 0
 
-    def float64(self, value: float) -> Interval:
-        """Return the finite float64 `value`, exactly."""
-        exact = mpf.from_float(value)
-        return Interval(exact, exact, self.precision)
-
     def sqrt(self, x: Interval) -> Interval:
         """Return √x of a number that is not negative, though its enclosure may reach below 0."""
         low, high = (ZERO if mpf.sign(end) < 0 else end for end in (x.low, x.high))
@@ -229,7 +223,7 @@ class IntervalArithmetic:
         """Return log x of a positive number, though its enclosure may reach to 0."""
         if mpf.sign(x.low) <= 0:
             return Interval(MINUS_INFINITY, INFINITY, self.precision)
-        return self._increasing(mpf.log, x.low, x.high)
+        return self._increasing(mpf.log, x)
 
     def log1p(self, x: Interval) -> Interval:
         """Return log(1 + x), which is from x/(1 + x) to x."""
@@ -237,43 +231,33 @@ class IntervalArithmetic:
             return self.log(1 + x)
         return Interval((x / (1 + x)).low, x.high, self.precision)
 
-    def exp(self, x: Interval) -> Interval:
-        """Return eˣ."""
-        return self._increasing(exp, x.low, x.high)
-
-    def expm1(self, x: Interval) -> Interval:
-        """Return eˣ − 1."""
-        return self._increasing(expm1, x.low, x.high)
-
     def erfc(self, x: Interval) -> Interval:
         """Return erfc(x), which is −(an increasing function)."""
-        return -self._increasing(minus_erfc, x.low, x.high)
-
-    def erf(self, x: Interval) -> Interval:
-        """Return erf(x), to full relative precision next to 0."""
-        return self._increasing(erf, x.low, x.high)
+        return -self._increasing(mpf.minus_erfc, x)
 
     def expm1_less_x(self, x: Interval) -> Interval:
         """Return eˣ − 1 − x for |x| < 1, which rises away from 0, and more so to the right."""
         if not x.sign:
-            return self._increasing(expm1_less_x, ZERO, abs(x).high)
-        near, far = (x.high, x.low) if x.sign < 0 else (x.low, x.high)
-        return self._increasing(expm1_less_x, near, far)
+            ends = ZERO, abs(x).high
+        else:
+            ends = (x.high, x.low) if x.sign < 0 else (x.low, x.high)
+        return self._increasing(mpf.expm1_less_x, Interval(*ends, self.precision))
 
     logistics = logistics_by_exp
 
-    def softplus(self, x: Interval) -> Interval:
-        """Return log(1 + eˣ)."""
-        return self._increasing(softplus, x.low, x.high)
-
-    def _increasing(self, f: Callable[[Mpf, int], Mpf], low: Mpf, high: Mpf) -> Interval:
+    def _increasing(self, f: Callable[[Mpf, int], Mpf], x: Interval) -> Interval:
         working = self.precision + GUARD
-        least = f(low, working)
-        greatest = least if high == low else f(high, working)
+        least = f(x.low, working)
+        greatest = least if x.high == x.low else f(x.high, working)
         return Interval(
             _outward(least, self.precision, DOWN), _outward(greatest, self.precision, UP),
             self.precision,
         )  # fmt: skip
+
+    exp = partialmethod(_increasing, mpf.exp)
+    expm1 = partialmethod(_increasing, mpf.expm1)
+    erf = partialmethod(_increasing, mpf.erf)
+    softplus = partialmethod(_increasing, mpf.softplus)
 
 
 @lru_cache(maxsize=64)
