@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from gelu_cli.arithmetic import Operators
 from gelu_cli.arithmetic.extended import functions
 from gelu_cli.arithmetic.extended.double_double import Floats, two_sum
 from gelu_cli.arithmetic.extended.number import (
@@ -44,7 +45,7 @@ NOWHERE = -(1 << 40)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Anchored:
+class Anchored(Operators):
     """Numbers anchor + rest, each within the rest's error of the one it stands for.
 
     >>> y = 1 - anchored(np.array([0.5])) * ANCHORED.rational(Fraction(1, 3))
@@ -79,14 +80,6 @@ class Anchored:
         rest = self.rest + other.rest
         return Anchored(anchor, rest + _exact(lost) if np.any(lost) else rest)
 
-    __radd__ = __add__
-
-    def __sub__(self, other: Anchored | int) -> Anchored:
-        return self + -other
-
-    def __rsub__(self, other: int) -> Anchored:
-        return -self + other
-
     def __mul__(self, other: Anchored | int) -> Anchored:
         other = _number(other)
         product = self.anchor * other.anchor
@@ -101,8 +94,6 @@ class Anchored:
         rest = a.rest * b.rest
         rest = rest + a.rest * _exact(b.anchor) + _exact(a.anchor) * b.rest
         return Anchored(product + 0.0, rest)
-
-    __rmul__ = __mul__
 
     def __truediv__(self, other: Anchored | int) -> Anchored:
         other = _number(other)
@@ -119,12 +110,6 @@ class Anchored:
 
     def __rtruediv__(self, other: int) -> Anchored:
         return _number(other) / self
-
-    def __pow__(self, power: int) -> Anchored:
-        result = self
-        for _ in range(power - 1):
-            result = result * self
-        return result
 
 
 def anchored(x: NDArray[np.float64]) -> Anchored:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, Protocol
 
-from gelu_cli.arithmetic import Arithmetic, PointArithmetic, Real, Result, Rounding
+from gelu_cli.arithmetic import Arithmetic, Operators, PointArithmetic, Real, Result, Rounding
 from gelu_cli.arithmetic.exact import Exact, nearest, sign_of
 from gelu_cli.arithmetic.interval import IntervalArithmetic, settled
 
@@ -66,7 +66,7 @@ class Rests(Arithmetic, Protocol):
         """Return eˣ − 1 − x for |x| < 1."""
 
 
-class Beside:
+class Beside(Operators):
     """A number anchor + rest, the rest in an enclosure; None stands for a rest of 0.
 
     >>> a = beside(IntervalArithmetic(60))
@@ -131,14 +131,6 @@ class Beside:
             rest = self.rest + other.rest
         return self._with(self.anchor + other.anchor, rest)
 
-    __radd__ = __add__
-
-    def __sub__(self, other: Beside | int) -> Beside:
-        return self + -self._number(other)
-
-    def __rsub__(self, other: int) -> Beside:
-        return -self + other
-
     def __mul__(self, other: Beside | int) -> Beside:
         other = self._number(other)
         if other.rest is None:
@@ -150,8 +142,6 @@ class Beside:
             return self._with(anchor, self.folded * other.folded)
         one, two = self.a.enclosed(self.anchor), self.a.enclosed(other.anchor)
         return self._with(anchor, self.rest * two + one * other.rest + self.rest * other.rest)
-
-    __rmul__ = __mul__
 
     def _times(self, factor: Anchor) -> Beside:
         if self.rest is None or not factor:
@@ -177,10 +167,7 @@ class Beside:
             return self._with(self.anchor**power, None)
         if self.rest is None or not self.anchor:
             return self._with(self.a.anchor(0), self.folded**power)
-        result = self
-        for _ in range(power - 1):
-            result = result * self
-        return result
+        return super().__pow__(power)
 
     def __repr__(self) -> str:
         return f"{self.anchor} + {self.rest or 0}"

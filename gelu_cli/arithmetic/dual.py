@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from gelu_cli.arithmetic import Arithmetic, Curve, Real
+from gelu_cli.arithmetic import Arithmetic, Curve, Operators, Real
 
 
-class Dual:
+class Dual(Operators):
     """A number u + u′ε with ε² = 0: the value u and the derivative u′."""
 
     __slots__ = ("derivative", "value")
@@ -25,16 +25,8 @@ class Dual:
             return Dual(self.value + other, self.derivative)
         return Dual(self.value + other.value, self.derivative + other.derivative)
 
-    __radd__ = __add__
-
     def __neg__(self) -> Dual:
         return Dual(-self.value, -self.derivative)
-
-    def __sub__(self, other: Dual | int) -> Dual:
-        return self + -other
-
-    def __rsub__(self, other: int) -> Dual:
-        return -self + other
 
     def __mul__(self, other: Dual | int) -> Dual:
         if isinstance(other, int):
@@ -43,8 +35,6 @@ class Dual:
             self.value * other.value,
             self.derivative * other.value + self.value * other.derivative,
         )
-
-    __rmul__ = __mul__
 
     def __truediv__(self, other: Dual | int) -> Dual:
         if isinstance(other, int):

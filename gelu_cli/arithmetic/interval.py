@@ -18,7 +18,7 @@ from fractions import Fraction
 from functools import cmp_to_key, lru_cache, partialmethod
 from typing import TYPE_CHECKING
 
-from gelu_cli.arithmetic import Result, Rounding, logistics_by_exp, mpf
+from gelu_cli.arithmetic import Operators, Result, Rounding, logistics_by_exp, mpf
 from gelu_cli.arithmetic.mpf import DOWN, INFINITY, MINUS_INFINITY, NAN, NEAREST, ONE, UP, ZERO, Mpf
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ POWER_GUARD = 20
 QUARTER = mpf.from_float(0.25)
 
 
-class Interval:
+class Interval(Operators):
     """A closed interval [low, high] that holds one real number; its ends may be infinite.
 
     >>> third = IntervalArithmetic(20).rational(Fraction(1, 3))
@@ -93,15 +93,6 @@ class Interval:
         low, high = self._ends(other)
         return self._between(mpf.add, (self.low, low), (self.high, high))
 
-    __radd__ = __add__
-
-    def __sub__(self, other: Interval | int) -> Interval:
-        low, high = self._ends(other)
-        return self._between(mpf.subtract, (self.low, high), (self.high, low))
-
-    def __rsub__(self, other: int) -> Interval:
-        return -self + other
-
     def __mul__(self, other: Interval | int) -> Interval:
         a, b = self.low, self.high
         c, d = self._ends(other)
@@ -119,8 +110,6 @@ class Interval:
             low = min((a, d), (b, c), key=_by_product)
             high = max((a, c), (b, d), key=_by_product)
         return self._between(mpf.multiply, low, high)
-
-    __rmul__ = __mul__
 
     def __truediv__(self, other: Interval | int) -> Interval:
         return _divided(self, *self._ends(other))

@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 from flint import arb
 
-from gelu_cli.arithmetic import Curve
+from gelu_cli.arithmetic import Curve, Operators
 from gelu_cli.arithmetic.balls import Ball, real, sign_of
 from gelu_cli.arithmetic.exact import RATIONAL, Exact, Irrational, Monomial, unknown
 
@@ -122,7 +122,7 @@ Series: TypeAlias = Mapping[int, Coefficient]
 """Powers of x, positive and negative, and their coefficients."""
 
 
-class Tail:
+class Tail(Operators):
     """A number for all x ≥ T: Σ e^(E(x))·L(x)."""
 
     __slots__ = ("a", "terms")
@@ -143,14 +143,6 @@ class Tail:
                 into[n] = into[n] + c if n in into else c
         return Tail(total, self.a)
 
-    __radd__ = __add__
-
-    def __sub__(self, other: Tail | int) -> Tail:
-        return self + -self.a.number(other)
-
-    def __rsub__(self, other: int) -> Tail:
-        return -self + other
-
     def __mul__(self, other: Tail | int) -> Tail:
         total: dict[Exponent, dict[int, Coefficient]] = {}
         others = self.a.number(other).terms.items()
@@ -161,8 +153,6 @@ class Tail:
                     for m, d in factors.items():
                         into[n + m] = into[n + m] + c * d if n + m in into else c * d
         return Tail(total, self.a)
-
-    __rmul__ = __mul__
 
     def __truediv__(self, other: Tail | int) -> Tail:
         return self * self.a.number(other).inverse()
