@@ -68,9 +68,6 @@ class DualArithmetic:
         """Return the number with respect to which everything is differentiated."""
         return Dual(x, self.base.rational(1))
 
-    def _constant(self, value: Real) -> Dual:
-        return Dual(value, self.base.rational(0))
-
     def number(self, y: Dual | int) -> Dual:
         """Return y, also of a curve that is an int everywhere, as a dual number."""
         return self.rational(y) if isinstance(y, int) else y
@@ -78,11 +75,11 @@ class DualArithmetic:
     @property
     def pi(self) -> Dual:
         """π."""
-        return self._constant(self.base.pi)
+        return Dual(self.base.pi, self.base.rational(0))
 
     def rational(self, value: Fraction | int) -> Dual:
         """Return the constant `value`."""
-        return self._constant(self.base.rational(value))
+        return Dual(self.base.rational(value), self.base.rational(0))
 
     def sqrt(self, x: Dual) -> Dual:
         """Return √x; (√x)′ = 1/(2√x)."""

@@ -12,7 +12,7 @@ import math
 from collections import Counter
 from collections.abc import Hashable, Mapping
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partialmethod
 from typing import Any, NamedTuple, TypeAlias
 
 from gelu_cli.arithmetic import PointArithmetic, Real, Result, Rounding, mpf
@@ -236,30 +236,22 @@ class RationalArithmetic:
             return self.sqrt(x.factor) * Irrational(Monomial(1, k // 2))
         return unknown(("sqrt", x))
 
-    def exp(self, x: Exact) -> Exact:
-        """Return e⁰ = 1; at any other fraction the exponential is transcendental."""
-        return _at_zero("exp", x, Fraction(1))
+    def _known_at_0(self, function: str, value: Fraction, x: Exact) -> Exact:
+        """Return f(0) = value; at any other fraction f is transcendental."""
+        return value if x == 0 else unknown((function, x))
 
-    def expm1(self, x: Exact) -> Exact:
-        """Return e⁰ − 1 = 0."""
-        return _at_zero("expm1", x, Fraction(0))
-
-    def erfc(self, x: Exact) -> Exact:
-        """Return erfc(0) = 1."""
-        return _at_zero("erfc", x, Fraction(1))
+    exp = partialmethod(_known_at_0, "exp", Fraction(1))
+    expm1 = partialmethod(_known_at_0, "expm1", Fraction(0))
+    erfc = partialmethod(_known_at_0, "erfc", Fraction(1))
+    _logistic = partialmethod(_known_at_0, "logistics", Fraction(1, 2))
 
     def logistics(self, x: Exact) -> tuple[Exact, Exact]:
-        """Return σ(0) = 1/2, twice."""
-        half = Fraction(1, 2)
-        return _at_zero("logistics", x, half), _at_zero("logistics", -x, half)
+        """Return σ(x) and σ(−x)."""
+        return self._logistic(x), self._logistic(-x)
 
     def softplus(self, x: Exact) -> Exact:
         """Return an irrational number: log(1 + eˣ) is rational at no fraction."""
         return unknown(("softplus", x))
-
-
-def _at_zero(function: str, x: Exact, value: Fraction) -> Exact:
-    return value if x == 0 else unknown((function, x))
 
 
 RATIONAL = RationalArithmetic()
