@@ -32,12 +32,12 @@ Polynomial: TypeAlias = Any
 _LOCK = RLock()
 
 LONGEST = 18
-"""Terms of a power series; python-flint would keep 10."""
+"""Most terms of a power series; python-flint would keep 10."""
 
 
 @contextmanager
 def working(bits: int) -> Iterator[None]:
-    """Compute with balls of so many bits, in one thread at a time."""
+    """Compute with balls at a precision in bits, in one thread at a time."""
     with _LOCK, ctx.workprec(bits):
         ctx.cap = LONGEST
         yield
@@ -139,11 +139,11 @@ def _less_constant(x: Ball) -> Ball:
 SERIES = SeriesArithmetic()
 
 TERMS = 8
-"""Of a Taylor polynomial; one more bounds it."""
+"""Terms of a Taylor polynomial; the next one bounds the remainder."""
 
 
 WILD = 1 << 16
-"""If a curve may be so many times as large on a ball as in its middle, polynomials are no use."""
+"""A Taylor polynomial is no use if its radius is over WILD times the value in the middle."""
 
 
 class Taylor(NamedTuple):
@@ -313,16 +313,16 @@ def bits_of(size: Ball) -> int:
 
 
 DEPTH = 2000
-"""Bisections towards a place where an integrand is steep."""
+"""Most bisections towards a place where an integrand is steep."""
 
 MOST_VALUES = 1 << 16
-"""Of an integrand, for one integral: some seconds."""
+"""Most values of an integrand for one integral, which take some seconds."""
 
 
 def integral(
     f: Callable[[Ball, bool], Ball], low: Ball, high: Ball, share: Ball, error: Ball
 ) -> Ball:
-    """Return the integral of f from low to high, with about that share of it, or that error.
+    """Return the integral of f from low to high, to a relative error `share`, or to `error`.
 
     f(z, analytic) is a ball around all values on z, unbounded where f must be analytic and is not.
     Raises `ComputationError` if too many of them are needed.

@@ -19,7 +19,7 @@ from gelu_cli.arithmetic.exact import Exact, nearest, sign_of
 from gelu_cli.arithmetic.interval import IntervalArithmetic, settled
 
 LARGEST_POWER = 1 << 14
-"""Of an anchor; 10^-99999999999 is an enclosure."""
+"""Largest |exponent| of an anchor that stays exact; 10^-99999999999 is an enclosure."""
 
 Anchor = Any
 """An exact number, or a polynomial in x: it has + - * with its like, and is false if it is 0."""

@@ -24,6 +24,7 @@ FEW_BITS, MOST_BITS = 64, 1 << 16
 """The precisions at which a number is told from 0, first and last."""
 
 GUARD = 32
+"""Bits beyond those of a rounding that an enclosure has first."""
 
 Atom: TypeAlias = Hashable
 """A number that is no fraction: the name of a function with its argument, or any other object."""
@@ -184,7 +185,7 @@ Exact: TypeAlias = Fraction | Irrational
 
 
 def unknown(atom: Atom = None) -> Irrational:
-    """Return the number of which nothing else is known than what it is called, if that."""
+    """Return an irrational number that is known by its name alone, or not even by one."""
     return Irrational(Monomial(1, 0, frozenset([(atom or object(), 1)])))
 
 

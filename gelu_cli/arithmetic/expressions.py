@@ -26,14 +26,14 @@ TOKEN = re.compile(
     rf"(?:{HEXADECIMAL.pattern}|{DECIMAL.pattern}|[a-z]+|[π√]|\*\*|[-+*/^()·×])", re.ASCII
 )
 UNSURE = re.compile(r"(?<![\d.a-z])e[+-]\d")
-"""Is it a sum with e, or a number whose first digits are missing?"""
+"""Ambiguous: a sum with e, or a number whose first digits are missing."""
 
 MOST_TOKENS = 100
 LARGEST_POWER = 4 * LARGEST_EXPONENT
-"""Of 2, and so much less of other numbers."""
+"""Largest |exponent| of 2; of any other base b, |exponent|·log₂|b| is about as large at most."""
 
 LONGEST = 40_000
-"""Bits of a fraction: a quotient of two numbers, each as long as a number may be."""
+"""Most bits of a numerator or denominator: a quotient of two of the longest numbers has fewer."""
 
 
 def evaluated(text: str, word: str) -> Number | None:

@@ -236,10 +236,10 @@ def to_floats(number_format: Format, bits: Bits) -> Floats:
 
 
 SLACK = 1 + 2.0**-20
-"""Error bounds are themselves computed in float64, with some hundred roundings at most."""
+"""Factor on error bounds, which are computed in float64 with some hundred roundings at most."""
 
 LITTLE = 2.0**-1000
-"""Of a unit: as good as anything smaller."""
+"""Least size of what is not 0, in units: what is smaller is replaced by it, with its sign."""
 
 BEYOND = 5000
 """Scaled by more than 2**±this, a number of size 1 is an infinity or a zero in every format."""

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 GUARD = 10
 POWER_GUARD = 20
+"""Further bits of a power whose inverse is asked for."""
 QUARTER = mpf.from_float(0.25)
 
 

@@ -116,7 +116,7 @@ def to_int(x: Mpf, rounding: str) -> int:
 
 
 def to_text(x: Mpf, digits: int) -> str:
-    """Return a number in decimal, to so many significant digits."""
+    """Return a number in decimal, rounded to significant digits."""
     return str(libmp.to_str(x, digits))
 
 

@@ -22,7 +22,7 @@ from gelu_cli.arithmetic.balls import Ball, real, sign_of
 from gelu_cli.arithmetic.exact import RATIONAL, Exact, Irrational, Monomial, unknown
 
 TERMS = 8
-"""Powers of x that are kept below the highest one, and below 0; the last one bounds the rest."""
+"""Powers of x kept below the highest one, and below 0; the last coefficient bounds the rest."""
 
 ASYMPTOTIC = 4
 """Terms of e^(z²)·erfc(z) in 1/z², which are the smaller the farther out."""
@@ -34,10 +34,10 @@ ASYMPTOTIC_FROM = 1024
 """From here on two terms of an expansion bound erfc and log(1 + eˣ) well enough."""
 
 MONOMIALS = 16
-"""Of a coefficient; the sum of more is a number of which a ball is known, and not what cancels."""
+"""Most exact terms of a coefficient; of the sum of more only its ball is known."""
 
 EXPONENTS = 4
-"""Exponentials that are kept; the least one bounds the rest."""
+"""Exponentials that are kept above the least one, the coefficient of which bounds the rest."""
 
 
 class UntoldError(ArithmeticError):

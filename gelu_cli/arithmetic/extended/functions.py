@@ -250,7 +250,7 @@ def _nearest_centre(z: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def _parts(value: Fraction, bits: int) -> tuple[float, float, float]:
-    """Return three floats that add up to `value`, the first two of so many bits."""
+    """Return three floats that add up to `value`, the first two of `bits` bits at most."""
     parts: list[float] = []
     for _ in range(2):
         parts.append(mpf.to_float(mpf.from_fraction(value, bits)))

@@ -72,7 +72,7 @@ class Extended(Operators):
         return self.high, self.low
 
     def widened(self, by: Floats) -> Extended:
-        """Return the same numbers with so much more error."""
+        """Return the same numbers with a larger error."""
         return Extended(self.high, self.low, self.error + by, self.scale)
 
     @property
