@@ -37,6 +37,8 @@ NEAR = 0.25
 """Arguments below it are near 0, where functions are anchored at their value at 0."""
 
 BY_SERIES = 2.0**-8
+"""Arguments below it have series in place of differences, which would lose 8 bits or more."""
+
 LEAST, LARGEST = 2.0**-1000, 2.0**1000
 """Products of anchors between these are exact if one of the two is a power of 2."""
 
@@ -150,22 +152,15 @@ class AnchoredArithmetic:
     def expm1(self, x: Anchored) -> Anchored:
         """Return eˣ − 1: x + (x²/2 + …) next to 0, and −1 + eˣ far to the left of it."""
         v = x.folded()
-
-        def away() -> Anchored:
-            return pick(
-                v.high < 0,
+        return pick(
+            _size(v) < BY_SERIES,
+            lambda: Anchored(x.anchor, x.rest + _beyond_the_line(v)),
+            lambda: pick(
+                (v.high < 0) & (_size(v) >= NEAR),
                 lambda: Anchored(-1.0, functions.exp(v)),
                 lambda: Anchored(0.0, functions.expm1(v)),
-            )
-
-        def near() -> Anchored:
-            return pick(
-                _size(v) < BY_SERIES,
-                lambda: Anchored(x.anchor, x.rest + _beyond_the_line(v)),
-                lambda: Anchored(0.0, functions.expm1(v)),
-            )
-
-        return pick(_size(v) < NEAR, near, away)
+            ),
+        )
 
     def erfc(self, x: Anchored) -> Anchored:
         """Return erfc(x): 1 − erf(x) near 0, 2 − erfc(−x) to the left of it."""

@@ -262,8 +262,10 @@ class TailArithmetic:
         self.stop: Ball = stop
 
     def _power(self, n: int) -> Ball:
-        """Return a ball around all xⁿ on the interval."""
-        return self.start**n if not n else (self.start**n).union(self.stop**n)
+        """Return a ball around all xⁿ; up to infinity n must not be positive."""
+        if not n:
+            return arb(1)
+        return (self.start**n).union(arb(0) if self.stop is None else self.stop**n)
 
     def polynomial(self, terms: Iterable[tuple[int, Coefficient]]) -> Ball:
         """Return a ball around Σ cₙxⁿ on the interval, by its terms and by the mean value theorem.
@@ -304,7 +306,7 @@ class TailArithmetic:
         kept = {n: series[n] for n in powers if n > last}
         left = [n for n in powers if n <= last]
         if left:
-            ball = sum((series[n].ball * self._inverse_power(last - n) for n in left), arb(0))
+            ball = sum((series[n].ball * self._power(n - last) for n in left), arb(0))
             kept[last] = within(ball)
         return kept
 
@@ -321,12 +323,6 @@ class TailArithmetic:
             del terms[least]
             terms[last] = self.folded(last, into)
         return terms
-
-    def _inverse_power(self, n: int) -> Ball:
-        """Return a ball around all x^−n."""
-        if self.stop is not None:
-            return self._power(-n)
-        return arb(1) if not n else arb(0).union(1 / self.start**n)
 
     def size(self, exponent: Exponent, series: Series) -> Ball:
         """Return a bound on a series times e^E on the interval."""
@@ -516,9 +512,13 @@ def far_out(start: Ball, stop: Ball | None, side: int) -> tuple[TailArithmetic, 
     return a, Tail({(): {1: rational(side)}}, a)
 
 
-def sign_beyond(curve: Curve, start: Ball, side: int) -> int | None:
-    """Return the sign of a curve for all |x| ≥ T on a side, None if it is not known there."""
-    return _told(curve, start, None, side)
+def sign_far_out(curve: Curve, start: Ball, stop: Ball | None, side: int) -> int | None:
+    """Return the sign of a curve for all |x| from start to stop on a side, None if not known."""
+    a, x = far_out(start, stop, side)
+    try:
+        return a.number(curve(a, x)).sign
+    except (UntoldError, ZeroDivisionError):
+        return None
 
 
 def tail_of(curve: Curve, side: int, first: int, last: int) -> tuple[int, int] | None:
@@ -530,13 +530,13 @@ def tail_of(curve: Curve, side: int, first: int, last: int) -> tuple[int, int] |
     (10, 1)
     """
     unknown, known = first - 1, first
-    while (sign := sign_beyond(curve, arb(2) ** known, side)) is None:
+    while (sign := sign_far_out(curve, arb(2) ** known, None, side)) is None:
         unknown, known = known, known + max(1, known // 2)
         if known > last:
             return None
     while known - unknown > 1:
         middle = (unknown + known) // 2
-        if sign_beyond(curve, arb(2) ** middle, side) is None:
+        if sign_far_out(curve, arb(2) ** middle, None, side) is None:
             unknown = middle
         else:
             known = middle
@@ -545,7 +545,7 @@ def tail_of(curve: Curve, side: int, first: int, last: int) -> tuple[int, int] |
 
 def sign_between(curve: Curve, low: Ball, high: Ball) -> int:
     """Return the sign of a curve on an interval beside 0, 0 if it is not known there."""
-    return _told(curve, *_sides(low, high)) or 0
+    return sign_far_out(curve, *_sides(low, high)) or 0
 
 
 def size_between(curve: Curve, low: Ball, high: Ball) -> Ball:
@@ -559,11 +559,3 @@ def size_between(curve: Curve, low: Ball, high: Ball) -> Ball:
 
 def _sides(low: Ball, high: Ball) -> tuple[Ball, Ball, int]:
     return (low, high, 1) if low > 0 else (-high, -low, -1)
-
-
-def _told(curve: Curve, start: Ball, stop: Ball | None, side: int) -> int | None:
-    a, x = far_out(start, stop, side)
-    try:
-        return a.number(curve(a, x)).sign
-    except (UntoldError, ZeroDivisionError):
-        return None
