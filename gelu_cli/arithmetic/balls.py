@@ -238,10 +238,6 @@ class RestsAt(BallArithmetic):
         """Return true: an anchor says nothing about signs here."""
         return True
 
-    def is_zero(self, rest: Ball) -> bool:
-        """Return whether a rest is 0 for certain."""
-        return bool(rest.is_zero())
-
     def is_next_to_0(self, v: Ball) -> bool:
         """Return whether |v| < 1/4."""
         return bool(v.abs_upper() < 0.25)

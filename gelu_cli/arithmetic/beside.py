@@ -44,9 +44,6 @@ class Rests(Arithmetic, Protocol):
     def is_little(self, rest: Real, anchor: Anchor) -> bool:
         """Return whether anchor + rest is kept apart; if not, both become one enclosure."""
 
-    def is_zero(self, rest: Real) -> bool:
-        """Return whether a rest is 0 for certain."""
-
     def is_next_to_0(self, v: Real) -> bool:
         """Return whether functions of v are anchored at their value at 0: if |v| < 1/4."""
 
@@ -79,7 +76,7 @@ class Beside(Operators):
     def __init__(self, anchor: Anchor, rest: Real | None, a: Rests) -> None:
         self.a = a
         self.anchor = anchor
-        self.rest = None if rest is not None and a.is_zero(rest) else rest
+        self.rest = None if rest is not None and rest.is_zero() else rest
         if self.rest is not None and anchor and not a.is_little(self.rest, anchor):
             self.anchor, self.rest = a.anchor(0), a.enclosed(anchor) + self.rest
 

@@ -12,7 +12,7 @@ import math
 from collections import Counter
 from collections.abc import Hashable, Mapping
 from fractions import Fraction
-from functools import cached_property, partialmethod
+from functools import cached_property, partialmethod, total_ordering
 from typing import Any, NamedTuple, TypeAlias
 
 from gelu_cli.arithmetic import PointArithmetic, Real, Result, Rounding, mpf
@@ -38,6 +38,7 @@ class Monomial(NamedTuple):
     atoms: frozenset[tuple[Atom, int]] = frozenset()
 
 
+@total_ordering
 class Irrational:
     """A real number other than 0 that is no fraction, or is not known to be one: factor·monomial.
 
@@ -129,15 +130,6 @@ class Irrational:
 
     def __lt__(self, other: Exact | int) -> bool:
         return sign_of(self - other) < 0
-
-    def __le__(self, other: Exact | int) -> bool:
-        return sign_of(self - other) <= 0
-
-    def __gt__(self, other: Exact | int) -> bool:
-        return sign_of(self - other) > 0
-
-    def __ge__(self, other: Exact | int) -> bool:
-        return sign_of(self - other) >= 0
 
     def __neg__(self) -> Irrational:
         return Irrational(self.monomial, -self.factor)

@@ -56,6 +56,10 @@ class Interval(Operators):
         """The middle, to the precision of the interval."""
         return mpf.shift(mpf.add(self.low, self.high, self.precision, NEAREST), -1)
 
+    def is_zero(self) -> bool:
+        """Return whether the number is 0 for certain."""
+        return bool(self.low == self.high == ZERO)
+
     def is_above(self, other: Interval) -> bool:
         """Return whether every number here is greater than every one there."""
         return mpf.compare(self.low, other.high) > 0
@@ -189,10 +193,6 @@ class IntervalArithmetic:
         if isinstance(anchor, Fraction):
             return size < anchor.numerator.bit_length() - anchor.denominator.bit_length() - 2
         return size < anchor.exponent - 2
-
-    def is_zero(self, rest: Interval) -> bool:
-        """Return whether a rest is 0 for certain."""
-        return bool(rest.low == rest.high == ZERO)
 
     def is_next_to_0(self, v: Interval) -> bool:
         """Return whether |v| < 1/4."""
