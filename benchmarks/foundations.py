@@ -13,7 +13,7 @@ import numpy as np
 from _measure import machine
 
 from gelu_cli.arithmetic.extended import double_double
-from gelu_cli.arithmetic.extended.arithmetic import EXTENDED
+from gelu_cli.arithmetic.extended.functions import EXTENDED
 from gelu_cli.arithmetic.extended.number import extended
 
 SIZE, ROUNDS = 1 << 14, 200

@@ -17,8 +17,8 @@ import numpy as np
 from _measure import machine
 from scipy import special
 
+from gelu_cli.arithmetic.format_arrays import every_number
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.arithmetic.patterns import every_number
 from gelu_cli.forms import find_form
 from gelu_cli.kernels.implementations import RoutineImplementation, routine_implementation
 from gelu_cli.kernels.inputs import Inputs, sample

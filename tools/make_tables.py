@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from mpmath import mp, mpf
 
-from gelu_cli.arithmetic.extended.tables import (
+from gelu_cli.arithmetic.extended.functions import (
     CENTRES,
     DOUBLE_TERMS,
     EXP_STEPS,

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from gelu_cli.arithmetic import Result
 from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.arithmetic.exact import nearest
 from gelu_cli.arithmetic.formats import FLOAT64, Format
-from gelu_cli.arithmetic.irrational import nearest
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import OF_GATES, QUANTITIES, Form
 from gelu_cli.parallel import in_order

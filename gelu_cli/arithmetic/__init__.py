@@ -2,7 +2,7 @@
 
 A formula is written once, as a function whose first argument `a` is an arithmetic. The definitions
 of the forms take an `Arithmetic` and run on every one of them: on rigorous enclosures (`interval`),
-on exact fractions (`rational`), on arrays. Floating-point routines take a `FormatArithmetic`, whose
+on exact numbers (`exact`), on arrays. Floating-point routines take a `FormatArithmetic`, whose
 every operation rounds (`narrow`).
 """
 
@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias
 
 if TYPE_CHECKING:
-    from gelu_cli.arithmetic.irrational import Exact
+    from gelu_cli.arithmetic.exact import Exact
     from gelu_cli.arithmetic.mpf import Mpf
 
 Real: TypeAlias = Any
@@ -26,6 +26,36 @@ Curve: TypeAlias = Callable[[Any, Any], Any]
 
 Result: TypeAlias = float | Decimal
 """A number that is rounded."""
+
+
+class Operators:
+    """The operators of a number that follow from −x, x + y and x·y."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __neg__(self) -> Self: ...
+        def __add__(self, other: Self | int) -> Self: ...
+        def __mul__(self, other: Self | int) -> Self: ...
+
+    def __radd__(self, other: int) -> Self:
+        return self + other
+
+    def __sub__(self, other: Self | int) -> Self:
+        return self + -other
+
+    def __rsub__(self, other: int) -> Self:
+        return -self + other
+
+    def __rmul__(self, other: int) -> Self:
+        return self * other
+
+    def __pow__(self, power: int) -> Self:
+        result = self
+        for _ in range(power - 1):
+            result = result * self
+        return result
 
 
 class Rounding(Protocol):

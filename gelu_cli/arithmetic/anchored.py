@@ -16,16 +16,17 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from gelu_cli.arithmetic import Operators
 from gelu_cli.arithmetic.extended import functions
 from gelu_cli.arithmetic.extended.double_double import Floats, two_sum
 from gelu_cli.arithmetic.extended.number import (
+    PI,
     ZERO,
     Extended,
     choose,
     constant,
     extended,
     magnitude,
-    pi,
     root,
     unscaled,
 )
@@ -36,6 +37,8 @@ NEAR = 0.25
 """Arguments below it are near 0, where functions are anchored at their value at 0."""
 
 BY_SERIES = 2.0**-8
+"""Arguments below it have series in place of differences, which would lose 8 bits or more."""
+
 LEAST, LARGEST = 2.0**-1000, 2.0**1000
 """Products of anchors between these are exact if one of the two is a power of 2."""
 
@@ -44,7 +47,7 @@ NOWHERE = -(1 << 40)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Anchored:
+class Anchored(Operators):
     """Numbers anchor + rest, each within the rest's error of the one it stands for.
 
     >>> y = 1 - anchored(np.array([0.5])) * ANCHORED.rational(Fraction(1, 3))
@@ -79,14 +82,6 @@ class Anchored:
         rest = self.rest + other.rest
         return Anchored(anchor, rest + _exact(lost) if np.any(lost) else rest)
 
-    __radd__ = __add__
-
-    def __sub__(self, other: Anchored | int) -> Anchored:
-        return self + -other
-
-    def __rsub__(self, other: int) -> Anchored:
-        return -self + other
-
     def __mul__(self, other: Anchored | int) -> Anchored:
         other = _number(other)
         product = self.anchor * other.anchor
@@ -101,8 +96,6 @@ class Anchored:
         rest = a.rest * b.rest
         rest = rest + a.rest * _exact(b.anchor) + _exact(a.anchor) * b.rest
         return Anchored(product + 0.0, rest)
-
-    __rmul__ = __mul__
 
     def __truediv__(self, other: Anchored | int) -> Anchored:
         other = _number(other)
@@ -120,12 +113,6 @@ class Anchored:
     def __rtruediv__(self, other: int) -> Anchored:
         return _number(other) / self
 
-    def __pow__(self, power: int) -> Anchored:
-        result = self
-        for _ in range(power - 1):
-            result = result * self
-        return result
-
 
 def anchored(x: NDArray[np.float64]) -> Anchored:
     """Return float64s, finite and not 0, as their own anchors."""
@@ -140,10 +127,7 @@ class AnchoredArithmetic:
     ([2.0], [-5.395865611607901e-176])
     """
 
-    @property
-    def pi(self) -> Anchored:
-        """π."""
-        return Anchored(0.0, pi())
+    pi = Anchored(0.0, PI)
 
     def rational(self, value: Fraction | int) -> Anchored:
         """Return the constant `value`, its own anchor where it is a float64."""
@@ -168,22 +152,15 @@ class AnchoredArithmetic:
     def expm1(self, x: Anchored) -> Anchored:
         """Return eˣ − 1: x + (x²/2 + …) next to 0, and −1 + eˣ far to the left of it."""
         v = x.folded()
-
-        def away() -> Anchored:
-            return pick(
-                v.high < 0,
+        return pick(
+            _size(v) < BY_SERIES,
+            lambda: Anchored(x.anchor, x.rest + _beyond_the_line(v)),
+            lambda: pick(
+                (v.high < 0) & (_size(v) >= NEAR),
                 lambda: Anchored(-1.0, functions.exp(v)),
                 lambda: Anchored(0.0, functions.expm1(v)),
-            )
-
-        def near() -> Anchored:
-            return pick(
-                _size(v) < BY_SERIES,
-                lambda: Anchored(x.anchor, x.rest + _beyond_the_line(v)),
-                lambda: Anchored(0.0, functions.expm1(v)),
-            )
-
-        return pick(_size(v) < NEAR, near, away)
+            ),
+        )
 
     def erfc(self, x: Anchored) -> Anchored:
         """Return erfc(x): 1 − erf(x) near 0, 2 − erfc(−x) to the left of it."""
@@ -280,7 +257,7 @@ def _erf_by_series(v: Extended) -> Extended:
     total = constant(Fraction(1, 720 * 13))
     for n, factorial in ((5, 120), (4, 24), (3, 6), (2, 2), (1, 1), (0, 1)):
         total = constant(Fraction((-1) ** n, factorial * (2 * n + 1))) + square * total
-    result = 2 * v * total / root(pi())
+    result = 2 * v * total / root(PI)
     return result.widened(np.abs(result.high) * 2.0**-120)
 
 

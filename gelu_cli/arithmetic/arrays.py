@@ -3,44 +3,22 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
-
-Array: TypeAlias = NDArray[np.float64]
 
 
 class ArrayArithmetic:
-    """The `Arithmetic` of float64 arrays.
+    """The `Arithmetic` of float64 arrays; a rational number is a float64, which broadcasts.
 
     >>> ArrayArithmetic().logistics(np.array([0.0, -800.0]))
     (array([0.5, 0. ]), array([0.5, 1. ]))
     """
 
     pi = math.pi
-
-    def rational(self, value: Fraction | int) -> np.float64:
-        """Return the float64 nearest to `value`, which broadcasts."""
-        return np.float64(value)
-
-    def sqrt(self, x: Any) -> Any:
-        """Return √x."""
-        return np.sqrt(x)
-
-    def exp(self, x: Any) -> Any:
-        """Return eˣ."""
-        return np.exp(x)
-
-    def expm1(self, x: Any) -> Any:
-        """Return eˣ − 1."""
-        return np.expm1(x)
-
-    def erfc(self, x: Any) -> Any:
-        """Return erfc(x)."""
-        return special.erfc(x)
+    rational = np.float64
+    sqrt, exp, expm1, erfc = np.sqrt, np.exp, np.expm1, special.erfc
 
     def logistics(self, x: Any) -> tuple[Any, Any]:
         """Return σ(x) = 1/(1 + e⁻ˣ) and σ(−x)."""

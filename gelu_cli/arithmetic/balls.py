@@ -32,15 +32,43 @@ Polynomial: TypeAlias = Any
 _LOCK = RLock()
 
 LONGEST = 18
-"""Terms of a power series; python-flint would keep 10."""
+"""Most terms of a power series; python-flint would keep 10."""
 
 
 @contextmanager
 def working(bits: int) -> Iterator[None]:
-    """Compute with balls of so many bits, in one thread at a time."""
+    """Compute with balls at a precision in bits, in one thread at a time."""
     with _LOCK, ctx.workprec(bits):
         ctx.cap = LONGEST
         yield
+
+
+LONG = 2.0**-8
+"""The radius of a real ball from which on a monotone function is computed at its ends."""
+
+
+def _monotone(f: Callable[[Ball], Ball]) -> Any:
+    """Return a monotone function as a method of balls; on long real ones its ends tell it."""
+
+    def on_ball(x: Ball) -> Ball:
+        if x.imag.is_zero() and x.real.rad() > LONG:
+            return f(acb(x.real.lower())).union(f(acb(x.real.upper())))
+        return f(x)
+
+    return staticmethod(on_ball)
+
+
+def _logistic(x: Ball) -> Ball:
+    if x.real.mid() > 0:
+        return 1 / (1 + (-x).exp())
+    power = x.exp()
+    return power / (1 + power)
+
+
+def _softplus(x: Ball) -> Ball:
+    """Return log(1 + eˣ), without bounds where a ball may meet the branch cut."""
+    power = x.exp()
+    return power.log1p() if (1 + power).real > 0 else acb(arb.nan())
 
 
 class BallArithmetic:
@@ -60,63 +88,14 @@ class BallArithmetic:
         """Return a ball around `value`."""
         return acb(fmpq(value.numerator, value.denominator))
 
-    def sqrt(self, x: Ball) -> Ball:
-        """Return √x of a constant."""
-        return x.sqrt()
-
-    def log(self, x: Ball) -> Ball:
-        """Return log x of a constant."""
-        return x.log()
-
-    def log1p(self, x: Ball) -> Ball:
-        """Return log(1 + x) of a constant."""
-        return x.log1p()
-
-    def exp(self, x: Ball) -> Ball:
-        """Return eˣ."""
-        return _monotone(acb.exp, x)
-
-    def expm1(self, x: Ball) -> Ball:
-        """Return eˣ − 1."""
-        return _monotone(acb.expm1, x)
-
-    def erf(self, x: Ball) -> Ball:
-        """Return erf(x)."""
-        return _monotone(acb.erf, x)
-
-    def erfc(self, x: Ball) -> Ball:
-        """Return erfc(x)."""
-        return _monotone(acb.erfc, x)
+    sqrt, log, log1p = map(staticmethod, (acb.sqrt, acb.log, acb.log1p))  # of constants
+    exp, expm1, erf, erfc, softplus, _logistic = map(
+        _monotone, (acb.exp, acb.expm1, acb.erf, acb.erfc, _softplus, _logistic)
+    )
 
     def logistics(self, x: Ball) -> tuple[Ball, Ball]:
         """Return σ(x) and σ(−x)."""
-        return _monotone(_logistic, x), _monotone(_logistic, -x)
-
-    def softplus(self, x: Ball) -> Ball:
-        """Return log(1 + eˣ), without bounds where a ball may meet the branch cut."""
-        return _monotone(_softplus, x)
-
-
-def _logistic(x: Ball) -> Ball:
-    if x.real.mid() > 0:
-        return 1 / (1 + (-x).exp())
-    power = x.exp()
-    return power / (1 + power)
-
-
-def _softplus(x: Ball) -> Ball:
-    power = x.exp()
-    return power.log1p() if (1 + power).real > 0 else acb(arb.nan())
-
-
-LONG = 2.0**-8
-
-
-def _monotone(f: Callable[[Ball], Ball], x: Ball) -> Ball:
-    """Return f(x), of a monotone function on a long real interval by what it is at the ends."""
-    if x.imag.is_zero() and x.real.rad() > LONG:
-        return f(acb(x.real.lower())).union(f(acb(x.real.upper())))
-    return f(x)
+        return self._logistic(x), self._logistic(-x)
 
 
 BALLS = BallArithmetic()
@@ -128,21 +107,11 @@ class SeriesArithmetic(BallArithmetic):
     Divisors have the constant 1, whatever the ball x.
     """
 
-    def exp(self, x: Ball) -> Ball:
-        """Return eˣ."""
-        return x.exp()
+    exp, erf, erfc = map(staticmethod, (acb_series.exp, acb_series.erf, acb_series.erfc))
 
     def expm1(self, x: Ball) -> Ball:
         """Return eˣ − 1."""
         return x.exp() - 1
-
-    def erf(self, x: Ball) -> Ball:
-        """Return erf(x)."""
-        return x.erf()
-
-    def erfc(self, x: Ball) -> Ball:
-        """Return erfc(x)."""
-        return x.erfc()
 
     def logistics(self, x: Ball) -> tuple[Ball, Ball]:
         """Return σ(x + h) = σ(x)/d and σ(−x − h) = σ(−x)e⁻ʰ/d, d = 1 + σ(−x)(e⁻ʰ − 1), for x ≥ 0.
@@ -170,11 +139,11 @@ def _less_constant(x: Ball) -> Ball:
 SERIES = SeriesArithmetic()
 
 TERMS = 8
-"""Of a Taylor polynomial; one more bounds it."""
+"""Terms of a Taylor polynomial; the next one bounds the remainder."""
 
 
 WILD = 1 << 16
-"""If a curve may be so many times as large on a ball as in its middle, polynomials are no use."""
+"""A Taylor polynomial is no use if its radius is over WILD times the value in the middle."""
 
 
 class Taylor(NamedTuple):
@@ -269,10 +238,6 @@ class RestsAt(BallArithmetic):
         """Return true: an anchor says nothing about signs here."""
         return True
 
-    def is_zero(self, rest: Ball) -> bool:
-        """Return whether a rest is 0 for certain."""
-        return bool(rest.is_zero())
-
     def is_next_to_0(self, v: Ball) -> bool:
         """Return whether |v| < 1/4."""
         return bool(v.abs_upper() < 0.25)
@@ -344,16 +309,16 @@ def bits_of(size: Ball) -> int:
 
 
 DEPTH = 2000
-"""Bisections towards a place where an integrand is steep."""
+"""Most bisections towards a place where an integrand is steep."""
 
 MOST_VALUES = 1 << 16
-"""Of an integrand, for one integral: some seconds."""
+"""Most values of an integrand for one integral, which take some seconds."""
 
 
 def integral(
     f: Callable[[Ball, bool], Ball], low: Ball, high: Ball, share: Ball, error: Ball
 ) -> Ball:
-    """Return the integral of f from low to high, with about that share of it, or that error.
+    """Return the integral of f from low to high, to a relative error `share`, or to `error`.
 
     f(z, analytic) is a ball around all values on z, unbounded where f must be analytic and is not.
     Raises `ComputationError` if too many of them are needed.

@@ -14,12 +14,12 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, Protocol
 
-from gelu_cli.arithmetic import Arithmetic, PointArithmetic, Real, Result, Rounding
+from gelu_cli.arithmetic import Arithmetic, Operators, PointArithmetic, Real, Result, Rounding
+from gelu_cli.arithmetic.exact import Exact, nearest, sign_of
 from gelu_cli.arithmetic.interval import IntervalArithmetic, settled
-from gelu_cli.arithmetic.irrational import Exact, nearest, sign_of
 
 LARGEST_POWER = 1 << 14
-"""Of an anchor; 10^-99999999999 is an enclosure."""
+"""Largest |exponent| of an anchor that stays exact; 10^-99999999999 is an enclosure."""
 
 Anchor = Any
 """An exact number, or a polynomial in x: it has + - * with its like, and is false if it is 0."""
@@ -44,9 +44,6 @@ class Rests(Arithmetic, Protocol):
     def is_little(self, rest: Real, anchor: Anchor) -> bool:
         """Return whether anchor + rest is kept apart; if not, both become one enclosure."""
 
-    def is_zero(self, rest: Real) -> bool:
-        """Return whether a rest is 0 for certain."""
-
     def is_next_to_0(self, v: Real) -> bool:
         """Return whether functions of v are anchored at their value at 0: if |v| < 1/4."""
 
@@ -66,7 +63,7 @@ class Rests(Arithmetic, Protocol):
         """Return eˣ − 1 − x for |x| < 1."""
 
 
-class Beside:
+class Beside(Operators):
     """A number anchor + rest, the rest in an enclosure; None stands for a rest of 0.
 
     >>> a = beside(IntervalArithmetic(60))
@@ -79,7 +76,7 @@ class Beside:
     def __init__(self, anchor: Anchor, rest: Real | None, a: Rests) -> None:
         self.a = a
         self.anchor = anchor
-        self.rest = None if rest is not None and a.is_zero(rest) else rest
+        self.rest = None if rest is not None and rest.is_zero() else rest
         if self.rest is not None and anchor and not a.is_little(self.rest, anchor):
             self.anchor, self.rest = a.anchor(0), a.enclosed(anchor) + self.rest
 
@@ -131,14 +128,6 @@ class Beside:
             rest = self.rest + other.rest
         return self._with(self.anchor + other.anchor, rest)
 
-    __radd__ = __add__
-
-    def __sub__(self, other: Beside | int) -> Beside:
-        return self + -self._number(other)
-
-    def __rsub__(self, other: int) -> Beside:
-        return -self + other
-
     def __mul__(self, other: Beside | int) -> Beside:
         other = self._number(other)
         if other.rest is None:
@@ -150,8 +139,6 @@ class Beside:
             return self._with(anchor, self.folded * other.folded)
         one, two = self.a.enclosed(self.anchor), self.a.enclosed(other.anchor)
         return self._with(anchor, self.rest * two + one * other.rest + self.rest * other.rest)
-
-    __rmul__ = __mul__
 
     def _times(self, factor: Anchor) -> Beside:
         if self.rest is None or not factor:
@@ -177,10 +164,7 @@ class Beside:
             return self._with(self.anchor**power, None)
         if self.rest is None or not self.anchor:
             return self._with(self.a.anchor(0), self.folded**power)
-        result = self
-        for _ in range(power - 1):
-            result = result * self
-        return result
+        return super().__pow__(power)
 
     def __repr__(self) -> str:
         return f"{self.anchor} + {self.rest or 0}"

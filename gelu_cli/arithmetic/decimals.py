@@ -15,6 +15,7 @@ LARGEST_EXPONENT = 10**17
 """Decimals end at 10^±10^18; what lies beyond 10^±10^17 is an infinity, or a zero, with a sign."""
 
 SPARE = 20
+"""Digits beyond those that are expected, to which `Places` rounds at most."""
 
 
 class Decimals(NamedTuple):
@@ -28,7 +29,7 @@ class Decimals(NamedTuple):
 
     @property
     def precision(self) -> int:
-        """The bits that so many digits carry."""
+        """The bits that the digits carry, rounded up."""
         return self.digits * 10 // 3 + 1
 
     def exactly(self, value: Fraction) -> Decimal:
@@ -95,7 +96,7 @@ class Places(NamedTuple):
     """Rounding to `places` decimals after the point, to nearest, ties to even.
 
     Less than 0 places are zeros before the point. `digits` says how many significant digits are
-    expected; a number with over `SPARE` more is rounded to so many, wherever the last one is.
+    expected; a number of over `SPARE` more is rounded to `digits` + `SPARE` significant digits.
 
     >>> Places(2, 2).exactly(Fraction(2, 3)), Places(-3, 2).exactly(Fraction(12345))
     (Decimal('0.67'), Decimal('1.2E+4'))

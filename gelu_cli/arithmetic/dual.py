@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from gelu_cli.arithmetic import Arithmetic, Curve, Real
+from gelu_cli.arithmetic import Arithmetic, Curve, Operators, Real
 
 
-class Dual:
+class Dual(Operators):
     """A number u + u′ε with ε² = 0: the value u and the derivative u′."""
 
     __slots__ = ("derivative", "value")
@@ -25,16 +25,8 @@ class Dual:
             return Dual(self.value + other, self.derivative)
         return Dual(self.value + other.value, self.derivative + other.derivative)
 
-    __radd__ = __add__
-
     def __neg__(self) -> Dual:
         return Dual(-self.value, -self.derivative)
-
-    def __sub__(self, other: Dual | int) -> Dual:
-        return self + -other
-
-    def __rsub__(self, other: int) -> Dual:
-        return -self + other
 
     def __mul__(self, other: Dual | int) -> Dual:
         if isinstance(other, int):
@@ -43,8 +35,6 @@ class Dual:
             self.value * other.value,
             self.derivative * other.value + self.value * other.derivative,
         )
-
-    __rmul__ = __mul__
 
     def __truediv__(self, other: Dual | int) -> Dual:
         if isinstance(other, int):
@@ -78,9 +68,6 @@ class DualArithmetic:
         """Return the number with respect to which everything is differentiated."""
         return Dual(x, self.base.rational(1))
 
-    def _constant(self, value: Real) -> Dual:
-        return Dual(value, self.base.rational(0))
-
     def number(self, y: Dual | int) -> Dual:
         """Return y, also of a curve that is an int everywhere, as a dual number."""
         return self.rational(y) if isinstance(y, int) else y
@@ -88,11 +75,11 @@ class DualArithmetic:
     @property
     def pi(self) -> Dual:
         """π."""
-        return self._constant(self.base.pi)
+        return Dual(self.base.pi, self.base.rational(0))
 
     def rational(self, value: Fraction | int) -> Dual:
         """Return the constant `value`."""
-        return self._constant(self.base.rational(value))
+        return Dual(self.base.rational(value), self.base.rational(0))
 
     def sqrt(self, x: Dual) -> Dual:
         """Return √x; (√x)′ = 1/(2√x)."""
@@ -129,7 +116,7 @@ def slope_of(curve: Curve) -> Curve:
     """Return the derivative of a curve.
 
     >>> from fractions import Fraction
-    >>> from gelu_cli.arithmetic.rational import RATIONAL
+    >>> from gelu_cli.arithmetic.exact import RATIONAL
     >>> slope_of(lambda a, x: x * x)(RATIONAL, Fraction(3))
     Fraction(6, 1)
     """

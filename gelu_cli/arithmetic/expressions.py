@@ -15,35 +15,25 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from itertools import pairwise
 
-from gelu_cli.arithmetic.irrational import (
-    Exact,
-    Irrational,
-    exponent_of,
-    real,
-    sign_of,
-    square_root,
-)
+from gelu_cli.arithmetic.exact import RATIONAL, Exact, Irrational, exponent_of, sign_of
 from gelu_cli.arithmetic.typed import DECIMAL, HEXADECIMAL, LARGEST_EXPONENT, Number, literal
 from gelu_cli.errors import UsageError
 
-CONSTANTS: Mapping[str, Callable[[], Exact]] = {
-    "pi": lambda: real(lambda a: a.pi),
-    "e": lambda: real(lambda a: a.exp(a.rational(1))),
-}
+CONSTANTS: Mapping[str, Exact] = {"pi": RATIONAL.pi, "e": RATIONAL.exp(Fraction(1))}
 ROOT = "sqrt"
 SPELLINGS = {"π": "pi", "√": ROOT, "^": "**", "·": "*", "×": "*"}
 TOKEN = re.compile(
     rf"(?:{HEXADECIMAL.pattern}|{DECIMAL.pattern}|[a-z]+|[π√]|\*\*|[-+*/^()·×])", re.ASCII
 )
 UNSURE = re.compile(r"(?<![\d.a-z])e[+-]\d")
-"""Is it a sum with e, or a number whose first digits are missing?"""
+"""Ambiguous: a sum with e, or a number whose first digits are missing."""
 
 MOST_TOKENS = 100
 LARGEST_POWER = 4 * LARGEST_EXPONENT
-"""Of 2, and so much less of other numbers."""
+"""Largest |exponent| of 2; of any other base b, |exponent|·log₂|b| is about as large at most."""
 
 LONGEST = 40_000
-"""Bits of a fraction: a quotient of two numbers, each as long as a number may be."""
+"""Most bits of a numerator or denominator: a quotient of two of the longest numbers has fewer."""
 
 
 def evaluated(text: str, word: str) -> Number | None:
@@ -145,7 +135,7 @@ class _Reader:
         if self._next(ROOT):
             return self._root(self._atom())
         if name := self._next(*CONSTANTS):
-            return CONSTANTS[name]()
+            return CONSTANTS[name]
         number = literal(self.left.pop(), self._word) if self.left else None
         if number is None:
             raise _NoExpressionError
@@ -154,7 +144,7 @@ class _Reader:
     def _root(self, x: Exact) -> Exact:
         if sign_of(x) < 0:
             raise UsageError(f"'{self._word}' has the root of a negative number")
-        return square_root(x)
+        return RATIONAL.sqrt(x)
 
     def _raised(self, base: Exact, exponent: Exact) -> Exact:
         """Return a power, if it is one of the powers that are taken."""

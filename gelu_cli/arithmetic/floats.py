@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 
 
 class FloatArithmetic:
@@ -14,14 +13,8 @@ class FloatArithmetic:
     """
 
     pi = math.pi
-
-    def rational(self, value: Fraction | int) -> float:
-        """Return the float nearest to `value`."""
-        return float(value)
-
-    def sqrt(self, x: float) -> float:
-        """Return √x."""
-        return math.sqrt(x)
+    rational = float
+    sqrt, erfc = staticmethod(math.sqrt), staticmethod(math.erfc)
 
     def exp(self, x: float) -> float:
         """Return eˣ, infinite where it overflows."""
@@ -33,10 +26,6 @@ class FloatArithmetic:
     def expm1(self, x: float) -> float:
         """Return eˣ − 1."""
         return math.expm1(x) if x < 700 else self.exp(x)
-
-    def erfc(self, x: float) -> float:
-        """Return erfc(x)."""
-        return math.erfc(x)
 
     def logistics(self, x: float) -> tuple[float, float]:
         """Return σ(x) = 1/(1 + e⁻ˣ) and σ(−x)."""

@@ -15,22 +15,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import cmp_to_key, lru_cache
+from functools import cmp_to_key, lru_cache, partialmethod
 from typing import TYPE_CHECKING
 
-from gelu_cli.arithmetic import Result, Rounding, logistics_by_exp, mpf
-from gelu_cli.arithmetic.elementary import erf, exp, expm1, expm1_less_x, minus_erfc, softplus
+from gelu_cli.arithmetic import Operators, Result, Rounding, logistics_by_exp, mpf
 from gelu_cli.arithmetic.mpf import DOWN, INFINITY, MINUS_INFINITY, NAN, NEAREST, ONE, UP, ZERO, Mpf
 
 if TYPE_CHECKING:
-    from gelu_cli.arithmetic.irrational import Exact
+    from gelu_cli.arithmetic.exact import Exact
 
 GUARD = 10
 POWER_GUARD = 20
+"""Further bits of a power whose inverse is asked for."""
 QUARTER = mpf.from_float(0.25)
 
 
-class Interval:
+class Interval(Operators):
     """A closed interval [low, high] that holds one real number; its ends may be infinite.
 
     >>> third = IntervalArithmetic(20).rational(Fraction(1, 3))
@@ -55,6 +55,10 @@ class Interval:
     def middle(self) -> Mpf:
         """The middle, to the precision of the interval."""
         return mpf.shift(mpf.add(self.low, self.high, self.precision, NEAREST), -1)
+
+    def is_zero(self) -> bool:
+        """Return whether the number is 0 for certain."""
+        return bool(self.low == self.high == ZERO)
 
     def is_above(self, other: Interval) -> bool:
         """Return whether every number here is greater than every one there."""
@@ -94,15 +98,6 @@ class Interval:
         low, high = self._ends(other)
         return self._between(mpf.add, (self.low, low), (self.high, high))
 
-    __radd__ = __add__
-
-    def __sub__(self, other: Interval | int) -> Interval:
-        low, high = self._ends(other)
-        return self._between(mpf.subtract, (self.low, high), (self.high, low))
-
-    def __rsub__(self, other: int) -> Interval:
-        return -self + other
-
     def __mul__(self, other: Interval | int) -> Interval:
         a, b = self.low, self.high
         c, d = self._ends(other)
@@ -120,8 +115,6 @@ class Interval:
             low = min((a, d), (b, c), key=_by_product)
             high = max((a, c), (b, d), key=_by_product)
         return self._between(mpf.multiply, low, high)
-
-    __rmul__ = __mul__
 
     def __truediv__(self, other: Interval | int) -> Interval:
         return _divided(self, *self._ends(other))
@@ -201,10 +194,6 @@ class IntervalArithmetic:
             return size < anchor.numerator.bit_length() - anchor.denominator.bit_length() - 2
         return size < anchor.exponent - 2
 
-    def is_zero(self, rest: Interval) -> bool:
-        """Return whether a rest is 0 for certain."""
-        return bool(rest.low == rest.high == ZERO)
-
     def is_next_to_0(self, v: Interval) -> bool:
         """Return whether |v| < 1/4."""
         return all(mpf.compare(mpf.absolute(end), QUARTER) < 0 for end in (v.low, v.high))
@@ -212,11 +201,6 @@ class IntervalArithmetic:
     def exceeds_1(self, v: Interval) -> bool:
         """Return whether all of an enclosure is greater than 1."""
         return mpf.compare(v.low, ONE) > 0
-
-    def float64(self, value: float) -> Interval:
-        """Return the finite float64 `value`, exactly."""
-        exact = mpf.from_float(value)
-        return Interval(exact, exact, self.precision)
 
     def sqrt(self, x: Interval) -> Interval:
         """Return √x of a number that is not negative, though its enclosure may reach below 0."""
@@ -229,7 +213,7 @@ class IntervalArithmetic:
         """Return log x of a positive number, though its enclosure may reach to 0."""
         if mpf.sign(x.low) <= 0:
             return Interval(MINUS_INFINITY, INFINITY, self.precision)
-        return self._increasing(mpf.log, x.low, x.high)
+        return self._increasing(mpf.log, x)
 
     def log1p(self, x: Interval) -> Interval:
         """Return log(1 + x), which is from x/(1 + x) to x."""
@@ -237,43 +221,33 @@ class IntervalArithmetic:
             return self.log(1 + x)
         return Interval((x / (1 + x)).low, x.high, self.precision)
 
-    def exp(self, x: Interval) -> Interval:
-        """Return eˣ."""
-        return self._increasing(exp, x.low, x.high)
-
-    def expm1(self, x: Interval) -> Interval:
-        """Return eˣ − 1."""
-        return self._increasing(expm1, x.low, x.high)
-
     def erfc(self, x: Interval) -> Interval:
         """Return erfc(x), which is −(an increasing function)."""
-        return -self._increasing(minus_erfc, x.low, x.high)
-
-    def erf(self, x: Interval) -> Interval:
-        """Return erf(x), to full relative precision next to 0."""
-        return self._increasing(erf, x.low, x.high)
+        return -self._increasing(mpf.minus_erfc, x)
 
     def expm1_less_x(self, x: Interval) -> Interval:
         """Return eˣ − 1 − x for |x| < 1, which rises away from 0, and more so to the right."""
         if not x.sign:
-            return self._increasing(expm1_less_x, ZERO, abs(x).high)
-        near, far = (x.high, x.low) if x.sign < 0 else (x.low, x.high)
-        return self._increasing(expm1_less_x, near, far)
+            ends = ZERO, abs(x).high
+        else:
+            ends = (x.high, x.low) if x.sign < 0 else (x.low, x.high)
+        return self._increasing(mpf.expm1_less_x, Interval(*ends, self.precision))
 
     logistics = logistics_by_exp
 
-    def softplus(self, x: Interval) -> Interval:
-        """Return log(1 + eˣ)."""
-        return self._increasing(softplus, x.low, x.high)
-
-    def _increasing(self, f: Callable[[Mpf, int], Mpf], low: Mpf, high: Mpf) -> Interval:
+    def _increasing(self, f: Callable[[Mpf, int], Mpf], x: Interval) -> Interval:
         working = self.precision + GUARD
-        least = f(low, working)
-        greatest = least if high == low else f(high, working)
+        least = f(x.low, working)
+        greatest = least if x.high == x.low else f(x.high, working)
         return Interval(
             _outward(least, self.precision, DOWN), _outward(greatest, self.precision, UP),
             self.precision,
         )  # fmt: skip
+
+    exp = partialmethod(_increasing, mpf.exp)
+    expm1 = partialmethod(_increasing, mpf.expm1)
+    erf = partialmethod(_increasing, mpf.erf)
+    softplus = partialmethod(_increasing, mpf.softplus)
 
 
 @lru_cache(maxsize=64)

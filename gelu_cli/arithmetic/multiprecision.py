@@ -10,8 +10,7 @@ from typing import Any
 from mpmath import mp
 
 from gelu_cli.arithmetic import logistics_by_exp, mpf
-from gelu_cli.arithmetic.elementary import expm1, minus_erfc, softplus
-from gelu_cli.arithmetic.mpf import Mpf
+from gelu_cli.arithmetic.mpf import Mpf, expm1, minus_erfc, softplus
 
 
 class Multiprecision:

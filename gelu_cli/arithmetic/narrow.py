@@ -11,16 +11,15 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partialmethod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gelu_cli.arithmetic import Real
+from gelu_cli.arithmetic.format_arrays import NATIVE, nearest
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.arithmetic.rounding import nearest
-
-NATIVE = {"float64": np.float64, "float32": np.float32, "float16": np.float16}
 
 Rounder = Callable[[NDArray[np.float32]], NDArray[np.float32]]
 
@@ -39,26 +38,12 @@ class Narrow:
         operands = (theirs, self.values) if swap else (self.values, theirs)
         return Narrow(self.round(operation(*operands)), self.round)
 
-    def __add__(self, other: Any) -> Narrow:
-        return self._with(other, operator.add)
-
-    def __sub__(self, other: Any) -> Narrow:
-        return self._with(other, operator.sub)
-
-    def __mul__(self, other: Any) -> Narrow:
-        return self._with(other, operator.mul)
-
-    def __truediv__(self, other: Any) -> Narrow:
-        return self._with(other, operator.truediv)
-
-    __radd__ = __add__
-    __rmul__ = __mul__
-
-    def __rsub__(self, other: Any) -> Narrow:
-        return self._with(other, operator.sub, swap=True)
-
-    def __rtruediv__(self, other: Any) -> Narrow:
-        return self._with(other, operator.truediv, swap=True)
+    __add__ = __radd__ = partialmethod(_with, operation=operator.add)
+    __sub__ = partialmethod(_with, operation=operator.sub)
+    __rsub__ = partialmethod(_with, operation=operator.sub, swap=True)
+    __mul__ = __rmul__ = partialmethod(_with, operation=operator.mul)
+    __truediv__ = partialmethod(_with, operation=operator.truediv)
+    __rtruediv__ = partialmethod(_with, operation=operator.truediv, swap=True)
 
     def __neg__(self) -> Narrow:
         return Narrow(-self.values, self.round)
@@ -89,7 +74,7 @@ class NarrowArithmetic:
     def floats(self, y: Real) -> NDArray[np.floating]:
         """Return numbers of the format as float64s if that is the format, else as float32s."""
         values: NDArray[np.floating] = np.asarray(y.values if isinstance(y, Narrow) else y)
-        return values.astype(np.float64 if self.dtype is np.float64 else np.float32, copy=False)
+        return values.astype(np.float64 if self.format.width == 64 else np.float32, copy=False)
 
     def rational(self, value: Fraction | int) -> Real:
         """Return the number nearest to `value`, as an array of one: numpy 1 widens scalars."""
@@ -97,18 +82,6 @@ class NarrowArithmetic:
             number = self.numbers(np.array([self.format.exactly(Fraction(value))]))
             self._rationals[value] = number  # a routine asks for it in every call
         return self._rationals[value]
-
-    def sqrt(self, x: Real) -> Real:
-        """Return √x."""
-        return self._function(np.sqrt, x)
-
-    def exp(self, x: Real) -> Real:
-        """Return eˣ."""
-        return self._function(np.exp, x)
-
-    def tanh(self, x: Real) -> Real:
-        """Return tanh x."""
-        return self._function(np.tanh, x)
 
     def erf(self, x: Real) -> Real:
         """Return erf(x)."""
@@ -127,6 +100,10 @@ class NarrowArithmetic:
             return Narrow(self._round(f(x.values)), self._round)
         # scipy has no float16 functions and answers in float32.
         return f(x).astype(self.dtype, copy=False)
+
+    sqrt = partialmethod(_function, np.sqrt)
+    exp = partialmethod(_function, np.exp)
+    tanh = partialmethod(_function, np.tanh)
 
     def _round(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
         if self.format.name == "bfloat16":

@@ -17,9 +17,9 @@ from typing import TypeAlias
 
 from flint import arb
 
-from gelu_cli.arithmetic import Curve
+from gelu_cli.arithmetic import Curve, Operators
 from gelu_cli.arithmetic.balls import Ball, real, sign_of
-from gelu_cli.arithmetic.rational import RATIONAL, Exact, Monomial, Unknown, unknown
+from gelu_cli.arithmetic.exact import RATIONAL, Exact, Irrational, Monomial, unknown
 
 TERMS = 8
 """Powers of x that are kept, and for 1 = e⁰ as many negative ones; one more bounds the rest."""
@@ -34,48 +34,51 @@ ASYMPTOTIC_FROM = 1024
 """From here on two terms of an expansion bound erfc and log(1 + eˣ) well enough."""
 
 MONOMIALS = 16
-"""Of a coefficient; the sum of more is a number of which a ball is known, and not what cancels."""
+"""Most exact terms of a coefficient; of the sum of more only its ball is known."""
 
 EXPONENTS = 4
-"""Exponentials that are kept; the least one bounds the rest."""
+"""Exponentials that are kept above the least one, the coefficient of which bounds the rest."""
 
 
 class UntoldError(ArithmeticError):
     """What dominates is not known from T on, or is not of this kind."""
 
 
+ONE = Monomial(1, 0)
+
+
 class Coefficient:
-    """A real number in a ball; exactly, as a sum of fractions times monomials of `rational`."""
+    """A real number in a ball; exactly, as a sum of terms, no two of one monomial."""
 
-    __slots__ = ("_hash", "ball", "exact")
+    __slots__ = ("ball", "terms")
 
-    def __init__(self, exact: Exact | Mapping[Monomial, Fraction] | None, ball: Ball) -> None:
-        if not isinstance(exact, Mapping):
-            exact = _sum_of(unknown() if exact is None else exact)
-        elif len(exact) > MONOMIALS:
-            exact = _sum_of(unknown())
-        self.exact = exact
-        self.ball = ball if exact else arb(0)
-        self._hash = hash(frozenset(exact.items()))
+    def __init__(self, terms: Iterable[Exact], ball: Ball) -> None:
+        factors: dict[Monomial, Fraction] = {}
+        for term in terms:
+            if isinstance(term, Irrational):
+                monomial, factor = term.monomial, term.factor
+            else:
+                monomial, factor = ONE, term
+            factors[monomial] = factors.get(monomial, 0) + factor
+        kept = [f if m == ONE else Irrational(m, f) for m, f in factors.items() if f]
+        self.terms = frozenset(kept if len(kept) <= MONOMIALS else [unknown()])
+        self.ball = ball if kept else arb(0)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Coefficient) and self.exact == other.exact
+        return isinstance(other, Coefficient) and self.terms == other.terms
 
     def __hash__(self) -> int:
-        return self._hash
+        return hash(self.terms)
 
     def __bool__(self) -> bool:
-        return bool(self.exact)
+        return bool(self.terms)
 
     @property
     def number(self) -> Exact:
-        """The number as `rational` has it: of a sum it knows what it is called."""
-        if not self.exact:
-            return Fraction(0)
-        if len(self.exact) == 1:
-            (only,) = self.exact.items()
-            return _number(*only)
-        return unknown(frozenset(self.exact.items()))
+        """The number as `exact` has it: of a sum it knows what it is called."""
+        if len(self.terms) > 1:
+            return unknown(self.terms)
+        return next(iter(self.terms), Fraction(0))
 
     @property
     def sign(self) -> int:
@@ -86,50 +89,30 @@ class Coefficient:
         return sign
 
     def __add__(self, other: Coefficient) -> Coefficient:
-        total = dict(self.exact)
-        for monomial, factor in other.exact.items():
-            total[monomial] = total.get(monomial, 0) + factor
-        kept = {monomial: factor for monomial, factor in total.items() if factor}
-        return Coefficient(kept, self.ball + other.ball)
+        return Coefficient((*self.terms, *other.terms), self.ball + other.ball)
 
     def __mul__(self, other: Coefficient) -> Coefficient:
-        ball = self.ball * other.ball
-        if len(self.exact) * len(other.exact) == 1:
-            return Coefficient(self.number * other.number, ball)
-        total: dict[Monomial, Fraction] = {}
-        for one in self.exact.items():
-            for two in other.exact.items():
-                product = _number(*one) * _number(*two)
-                for monomial, factor in _sum_of(product).items():
-                    total[monomial] = total.get(monomial, 0) + factor
-        return Coefficient({m: factor for m, factor in total.items() if factor}, ball)
+        products = (one * two for one in self.terms for two in other.terms)
+        return Coefficient(products, self.ball * other.ball)
 
     def __neg__(self) -> Coefficient:
-        return Coefficient({m: -factor for m, factor in self.exact.items()}, -self.ball)
+        return Coefficient((-term for term in self.terms), -self.ball)
 
     def inverse(self) -> Coefficient:
         """Return its inverse; raises `UntoldError` if it may be 0."""
         if not self.sign:
             raise UntoldError
-        return Coefficient(1 / self.number, 1 / self.ball)
+        return Coefficient([1 / self.number], 1 / self.ball)
 
 
-def _number(monomial: Monomial, factor: Fraction) -> Exact:
-    return factor if monomial == ONE else Unknown(monomial, factor)
-
-
-def _sum_of(number: Exact) -> Mapping[Monomial, Fraction]:
-    if isinstance(number, Unknown):
-        return {number.monomial: number.factor}
-    return {ONE: number} if number else {}
-
-
-ONE = Monomial(1, 0)
+def within(ball: Ball) -> Coefficient:
+    """Return a number of which a ball is known, and nothing else."""
+    return Coefficient([unknown()], ball)
 
 
 def rational(value: Fraction | int) -> Coefficient:
     """Return a fraction."""
-    return Coefficient(Fraction(value), real(Fraction(value)))
+    return Coefficient([Fraction(value)], real(Fraction(value)))
 
 
 Exponent: TypeAlias = tuple[tuple[int, Coefficient], ...]
@@ -139,7 +122,7 @@ Series: TypeAlias = Mapping[int, Coefficient]
 """Powers of x, positive and negative, and their coefficients."""
 
 
-class Tail:
+class Tail(Operators):
     """A number for all x ≥ T: Σ e^(E(x))·L(x)."""
 
     __slots__ = ("a", "terms")
@@ -160,14 +143,6 @@ class Tail:
                 into[n] = into[n] + c if n in into else c
         return Tail(total, self.a)
 
-    __radd__ = __add__
-
-    def __sub__(self, other: Tail | int) -> Tail:
-        return self + -self.a.number(other)
-
-    def __rsub__(self, other: int) -> Tail:
-        return -self + other
-
     def __mul__(self, other: Tail | int) -> Tail:
         total: dict[Exponent, dict[int, Coefficient]] = {}
         others = self.a.number(other).terms.items()
@@ -179,8 +154,6 @@ class Tail:
                         into[n + m] = into[n + m] + c * d if n + m in into else c * d
         return Tail(total, self.a)
 
-    __rmul__ = __mul__
-
     def __truediv__(self, other: Tail | int) -> Tail:
         return self * self.a.number(other).inverse()
 
@@ -190,7 +163,7 @@ class Tail:
     def __pow__(self, power: int) -> Tail:
         if power < 0:
             return (self**-power).inverse()
-        half = self ** (power // 2) if power else self.a.constant(rational(1))
+        half = self ** (power // 2) if power else self.a.rational(1)
         return half * half * self if power % 2 else half * half if power else half
 
     def inverse(self) -> Tail:
@@ -207,17 +180,17 @@ class Tail:
 
         Powers of x below those kept are in the last coefficient of each series.
         """
-        total, power = self.a.constant(rational(0)), self.a.constant(rational(1))
+        total, power = self.a.rational(0), self.a.rational(1)
         if not self.terms:
-            return total + self.a.constant(rational(coefficient(0)))
+            return total + self.a.rational(coefficient(0))
         size = self.size()
         if not size < 1:
             raise UntoldError
         for k in range(EXPONENTS if all(self.terms) else TERMS):
-            total = total + power * self.a.constant(rational(coefficient(k)))
+            total = total + power * self.a.rational(coefficient(k))
             power = power * self
-        within = bound(arb(0, size)).abs_upper()
-        return total + power * self.a.constant(Coefficient(None, arb(0, within)))
+        remainder = arb(0, bound(arb(0, size)).abs_upper())
+        return total + power * self.a.constant(within(remainder))
 
     def size(self) -> Ball:
         """Return a bound on |self| for all x ≥ T; raises `UntoldError` if there is none."""
@@ -258,15 +231,6 @@ class Tail:
             raise UntoldError
         return sign
 
-    def __repr__(self) -> str:
-        return (
-            " + ".join(
-                f"{c.ball.str(6)}·x^{n}" + "".join(f"·exp({d.ball.str(6)}x^{k})" for k, d in e)
-                for e, n, c in self._monomials()
-            )
-            or "0"
-        )
-
 
 def _sum(one: Exponent, other: Exponent) -> Exponent:
     total = dict(one)
@@ -298,8 +262,10 @@ class TailArithmetic:
         self.stop: Ball = stop
 
     def _power(self, n: int) -> Ball:
-        """Return a ball around all xⁿ on the interval."""
-        return self.start**n if not n else (self.start**n).union(self.stop**n)
+        """Return a ball around all xⁿ; up to infinity n must not be positive."""
+        if not n:
+            return arb(1)
+        return (self.start**n).union(arb(0) if self.stop is None else self.stop**n)
 
     def polynomial(self, terms: Iterable[tuple[int, Coefficient]]) -> Ball:
         """Return a ball around Σ cₙxⁿ on the interval, by its terms and by the mean value theorem.
@@ -340,8 +306,8 @@ class TailArithmetic:
         kept, left = {n: series[n] for n in powers[:most]}, powers[most:]
         if left:
             last = left[0]
-            ball = sum((series[n].ball * self._inverse_power(last - n) for n in left), arb(0))
-            kept[last] = Coefficient(None, ball)
+            ball = sum((series[n].ball * self._power(n - last) for n in left), arb(0))
+            kept[last] = within(ball)
         return kept
 
     def fewer(self, terms: dict[Exponent, Series]) -> Mapping[Exponent, Series]:
@@ -351,18 +317,12 @@ class TailArithmetic:
             factor = _sum(least, _negative(last))
             n = max(terms[least])
             size = sum((self.bound(factor, m - n, c) for m, c in terms[least].items()), arb(0))
-            rest = Coefficient(None, arb(0, size.upper()))
+            rest = within(arb(0, size.upper()))
             into = dict(terms[last])
             into[n] = into[n] + rest if n in into else rest
             del terms[least]
             terms[last] = self.folded(last, into)
         return terms
-
-    def _inverse_power(self, n: int) -> Ball:
-        """Return a ball around all x^−n."""
-        if self.stop is not None:
-            return self._power(-n)
-        return arb(1) if not n else arb(0).union(1 / self.start**n)
 
     def size(self, exponent: Exponent, series: Series) -> Ball:
         """Return a bound on a series times e^E on the interval."""
@@ -393,7 +353,7 @@ class TailArithmetic:
     @property
     def pi(self) -> Tail:
         """π."""
-        return self.constant(Coefficient(RATIONAL.pi, arb.pi()))
+        return self.constant(Coefficient([RATIONAL.pi], arb.pi()))
 
     def rational(self, value: Fraction | int) -> Tail:
         """Return `value`."""
@@ -412,7 +372,7 @@ class TailArithmetic:
         c = self._constant_of(x)
         if c is None:
             raise UntoldError
-        return self.constant(Coefficient(RATIONAL.sqrt(c.number), c.ball.sqrt()))
+        return self.constant(Coefficient([RATIONAL.sqrt(c.number)], c.ball.sqrt()))
 
     def exp(self, x: Tail) -> Tail:
         """Return eˣ: of the powers, of the constant, and of what tends to 0, by its series."""
@@ -421,23 +381,19 @@ class TailArithmetic:
         series = x.terms.get((), {})
         exponent = tuple((n, c) for n, c in sorted(series.items(), reverse=True) if n > 0)
         c = series.get(0, rational(0))
-        factor = Coefficient(RATIONAL.exp(c.number), c.ball.exp())
+        factor = Coefficient([RATIONAL.exp(c.number)], c.ball.exp())
         result = Tail({exponent: {0: factor}}, self)
         small = Tail({(): {n: d for n, d in series.items() if n < 0}}, self)
         if not small.terms:
             return result
         if self.stop is not None:
-            return result * self._unknown(self._all(small).exp())
+            return result * self.constant(within(self._all(small).exp()))
         inverses = [Fraction(1, factorial(k)) for k in range(TERMS)]
         return result * small.power_series(inverses.__getitem__, lambda r: r.exp())
 
     def expm1(self, x: Tail) -> Tail:
         """Return eˣ − 1."""
         return self.exp(x) - 1
-
-    def _unknown(self, ball: Ball) -> Tail:
-        """Return a number of which a ball is known, for all x."""
-        return self.constant(Coefficient(None, ball))
 
     def _all(self, x: Tail) -> Ball:
         """Return a ball around x, which is made of powers, on the interval."""
@@ -461,8 +417,8 @@ class TailArithmetic:
         """Return f(x) of a constant, or of all x on the interval; f is monotone."""
         c = self._constant_of(x)
         if c is None:
-            return self._unknown(_between(f, self._all(x)))
-        return self.constant(Coefficient(exact(c.number), f(c.ball)))
+            return self.constant(within(_between(f, self._all(x))))
+        return self.constant(Coefficient([exact(c.number)], f(c.ball)))
 
     def erfc(self, x: Tail) -> Tail:
         """Return erfc(x) = e^(−x²)/(x√π)·(1 − 1/(2x²) + 3/(4x⁴) − …), the terms of which bound it.
@@ -476,13 +432,13 @@ class TailArithmetic:
             return 2 - self.erfc(-x)
         square = x * x
         if self.stop is not None and not (len(x.terms[()]) == 1 and self._all(x) > FAR):
-            return self.exp(-square) * self._unknown(_between(_scaled_erfc, self._all(x)))
+            return self.exp(-square) * self.constant(within(_between(_scaled_erfc, self._all(x))))
         step, term = (2 * square).inverse(), self.rational(1)
         total = term
         for k in range(1, ASYMPTOTIC):
             term = -(2 * k - 1) * term * step
             total = total + term
-        last = self._unknown(arb(0).union(arb(2 * ASYMPTOTIC - 1)))
+        last = self.constant(within(arb(0).union(arb(2 * ASYMPTOTIC - 1))))
         return self.exp(-square) * (total - term * step * last) / (x * self.sqrt(self.pi))
 
     def logistics(self, x: Tail) -> tuple[Tail, Tail]:
@@ -495,11 +451,7 @@ class TailArithmetic:
 
             return half(x), half(-x)
         outward = x if side > 0 else -x
-        power = self.exp(-outward)
-        if self.stop is not None:
-            t = power * self._unknown(_between(_logistic, self._all(outward)))
-        else:
-            t = power * power.power_series(lambda k: (-1) ** k, lambda r: 1 / (1 + r))
+        t = self._falling(outward, _logistic, lambda k: (-1) ** k, lambda r: 1 / (1 + r))
         return (1 - t, t) if side > 0 else (t, 1 - t)
 
     def softplus(self, x: Tail) -> Tail:
@@ -508,14 +460,24 @@ class TailArithmetic:
         if not side:
             return self._plain(x, RATIONAL.softplus, _softplus)
         outward = x if side > 0 else -x
-        power = self.exp(-outward)
-        if self.stop is not None:
-            rest = power * self._unknown(_between(_scaled_softplus, self._all(outward)))
-        else:
-            rest = power * power.power_series(
-                lambda k: Fraction((-1) ** k, k + 1), lambda r: 1 / (1 - abs(r))
-            )
+        rest = self._falling(
+            outward, _scaled_softplus,
+            lambda k: Fraction((-1) ** k, k + 1), lambda r: 1 / (1 - abs(r)),
+        )  # fmt: skip
         return x + rest if side > 0 else rest
+
+    def _falling(
+        self,
+        x: Tail,
+        f: Callable[[Ball], Ball],
+        coefficient: Callable[[int], Fraction | int],
+        bound: Callable[[Ball], Ball],
+    ) -> Tail:
+        """Return e⁻ˣ·f(x), f monotone on an interval; up to infinity f is a power series in e⁻ˣ."""
+        power = self.exp(-x)
+        if self.stop is not None:
+            return power * self.constant(within(_between(f, self._all(x))))
+        return power * power.power_series(coefficient, bound)
 
 
 def _between(f: Callable[[Ball], Ball], v: Ball) -> Ball:
@@ -550,9 +512,13 @@ def far_out(start: Ball, stop: Ball | None, side: int) -> tuple[TailArithmetic, 
     return a, Tail({(): {1: rational(side)}}, a)
 
 
-def sign_beyond(curve: Curve, start: Ball, side: int) -> int | None:
-    """Return the sign of a curve for all |x| ≥ T on a side, None if it is not known there."""
-    return _told(curve, start, None, side)
+def sign_far_out(curve: Curve, start: Ball, stop: Ball | None, side: int) -> int | None:
+    """Return the sign of a curve for all |x| from start to stop on a side, None if not known."""
+    a, x = far_out(start, stop, side)
+    try:
+        return a.number(curve(a, x)).sign
+    except (UntoldError, ZeroDivisionError):
+        return None
 
 
 def tail_of(curve: Curve, side: int, first: int, last: int) -> tuple[int, int] | None:
@@ -564,13 +530,13 @@ def tail_of(curve: Curve, side: int, first: int, last: int) -> tuple[int, int] |
     (10, 1)
     """
     unknown, known = first - 1, first
-    while (sign := sign_beyond(curve, arb(2) ** known, side)) is None:
+    while (sign := sign_far_out(curve, arb(2) ** known, None, side)) is None:
         unknown, known = known, known + max(1, known // 2)
         if known > last:
             return None
     while known - unknown > 1:
         middle = (unknown + known) // 2
-        if sign_beyond(curve, arb(2) ** middle, side) is None:
+        if sign_far_out(curve, arb(2) ** middle, None, side) is None:
             unknown = middle
         else:
             known = middle
@@ -579,7 +545,7 @@ def tail_of(curve: Curve, side: int, first: int, last: int) -> tuple[int, int] |
 
 def sign_between(curve: Curve, low: Ball, high: Ball) -> int:
     """Return the sign of a curve on an interval beside 0, 0 if it is not known there."""
-    return _told(curve, *_sides(low, high)) or 0
+    return sign_far_out(curve, *_sides(low, high)) or 0
 
 
 def size_between(curve: Curve, low: Ball, high: Ball) -> Ball:
@@ -593,11 +559,3 @@ def size_between(curve: Curve, low: Ball, high: Ball) -> Ball:
 
 def _sides(low: Ball, high: Ball) -> tuple[Ball, Ball, int]:
     return (low, high, 1) if low > 0 else (-high, -low, -1)
-
-
-def _told(curve: Curve, start: Ball, stop: Ball | None, side: int) -> int | None:
-    a, x = far_out(start, stop, side)
-    try:
-        return a.number(curve(a, x)).sign
-    except (UntoldError, ZeroDivisionError):
-        return None

@@ -12,29 +12,29 @@ from typing import TYPE_CHECKING, TypeAlias
 from gelu_cli.errors import UsageError, briefly
 
 if TYPE_CHECKING:
-    from gelu_cli.arithmetic.irrational import Exact
+    from gelu_cli.arithmetic.exact import Exact
 
 Number: TypeAlias = "float | Exact"
 """Exact where it can be: a number without error, or the floats inf, -inf, nan and -0.0."""
 
 LARGEST_EXPONENT = 1000
-"""Of 10; as an exponent of 2 four times as much. Beyond it even an exponential takes seconds."""
+"""Largest |exponent| of 10; of 2, four times that. Beyond it even an exponential takes seconds."""
 
 LONGEST = 4000
-"""Characters of a number."""
+"""Most characters of a number."""
 
 LONGEST_QUOTIENT = 2 * LONGEST + 2
-"""Characters of what may be an expression: two of the longest numbers, divided."""
+"""Most characters of an expression: a longest number divided by another, with signs."""
 
 MOST_DIGITS = 10_000
-"""Significant digits that may be asked for."""
+"""Most significant digits that may be asked for."""
 
 SPECIALS = {"inf": math.inf, "infinity": math.inf, "nan": math.nan}
 DIGITS = r"\d+(?:_\d+)*"
 DECIMAL = re.compile(rf"(?:{DIGITS}(?:\.(?:{DIGITS})?)?|\.{DIGITS})(?:e([+-]?\d+))?", re.ASCII)
 HEXADECIMAL = re.compile(r"0x([0-9a-f]+(?:\.[0-9a-f]*)?|\.[0-9a-f]+)(?:p([+-]?\d+))?", re.ASCII)
 DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(?:e[+-]?\d+)?", re.ASCII | re.I)
-"""What is a single number where people write commas for decimal points."""
+"""A single number with a decimal comma."""
 
 HINT = "numbers look like -3, .5, 1e-3, 1/3, 2^-126, pi/2, √2, 0x1.8p+1, inf, nan"
 

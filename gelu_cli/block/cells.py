@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gelu_cli.arithmetic.arrays import Array
+from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.arithmetic.formats import Format
 
 MANY, NEAR_ENDS = 1 << 12, 1 << 9

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from gelu_cli.arithmetic.arrays import ARRAYS, Array
+from gelu_cli.arithmetic.arrays import ARRAYS
+from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.block.cells import boundaries, units
 from gelu_cli.block.change import as_good_as_0

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gelu_cli.arithmetic.arrays import Array
+from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.block.cells import FINEST, units
 from gelu_cli.block.noise import Noise, rounded

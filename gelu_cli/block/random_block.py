@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gelu_cli.arithmetic.arrays import Array
+from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.block.ratios import root_ratio
 from gelu_cli.forms import Form
 from gelu_cli.stages import tell

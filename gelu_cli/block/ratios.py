@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from gelu_cli.arithmetic.arrays import Array
+    from gelu_cli.arithmetic.format_arrays import Array
 
 LEAST = 1e-280
 """Sums of squares below it count as 0: they are near the end of float64, and lose their digits."""

@@ -12,7 +12,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from gelu_cli.arithmetic.arrays import Array
+from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.block.ratios import LEAST
 
 T = TypeVar("T")

@@ -33,7 +33,7 @@ from gelu_cli.arithmetic.balls import (
 )
 from gelu_cli.arithmetic.beside import Beside
 from gelu_cli.arithmetic.dual import slope_of
-from gelu_cli.arithmetic.rational import RATIONAL
+from gelu_cli.arithmetic.exact import RATIONAL
 from gelu_cli.arithmetic.tails import sign_between, size_between, tail_of
 from gelu_cli.calculus.roots import Bracket, sign_at
 from gelu_cli.calculus.stretches import Place, Stretch, vanishes

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gelu_cli.arithmetic.rounding import Array
+from gelu_cli.arithmetic.format_arrays import Array
 
 PIECE = 18
 """Bits of a piece of a significand: it has three, and 2¹⁵ sums of products fit into a float64."""

@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from gelu_cli.arithmetic import Curve, PointArithmetic, Real, Result, Rounding
+from gelu_cli.arithmetic.exact import Exact, nearest
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
-from gelu_cli.arithmetic.irrational import Exact, nearest
 from gelu_cli.calculus.coverings import sign_changes
 from gelu_cli.calculus.roots import Bracket, enclose_root, enclosed, precisions, rational_root
 from gelu_cli.calculus.stretches import Stretch, curve_of, curves_on_line, piece_of

@@ -11,7 +11,7 @@ from types import TracebackType
 import numpy as np
 from numpy.typing import NDArray
 
-from gelu_cli.arithmetic.rounding import Array
+from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.errors import ComputationError
 
 IN_MEMORY = 1 << 22

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 from gelu_cli.arithmetic import PointArithmetic, Real, Result, Rounding
 from gelu_cli.arithmetic.beside import anchored
 from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.arithmetic.exact import RATIONAL, Exact
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.arithmetic.irrational import Exact
-from gelu_cli.arithmetic.rational import RATIONAL
 from gelu_cli.calculus.comparison import Comparison
 from gelu_cli.forms import ORDERS, Form
 from gelu_cli.values.evaluate import (

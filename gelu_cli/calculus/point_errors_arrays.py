@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.anchored import Anchored
-from gelu_cli.arithmetic.extended.arithmetic import EXTENDED
+from gelu_cli.arithmetic.extended.functions import EXTENDED
 from gelu_cli.arithmetic.extended.number import Extended, extended
+from gelu_cli.arithmetic.format_arrays import Array, Mask, settle
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.arithmetic.rounding import Array, Mask, settle
 from gelu_cli.calculus.comparison import Comparison
 from gelu_cli.calculus.point_errors import PointErrors, errors_at
 from gelu_cli.forms import ORDERS, Form

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gelu_cli.arithmetic.rounding import Array
+from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.calculus.comparison import Comparison
 from gelu_cli.calculus.exact_sums import MOST, Sum, exact_sums, square_root
 from gelu_cli.calculus.order_statistics import OrderStatistics

@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from gelu_cli.arithmetic import Curve, Result, Rounding, mpf
+from gelu_cli.arithmetic.exact import RATIONAL
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
 from gelu_cli.arithmetic.mpf import NEAREST, ONE, Mpf
-from gelu_cli.arithmetic.rational import RATIONAL
 from gelu_cli.calculus.stretches import Place
 from gelu_cli.values.evaluate import rounded, too_near
 

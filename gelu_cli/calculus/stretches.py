@@ -9,9 +9,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from gelu_cli.arithmetic import Arithmetic, Curve, Real
+from gelu_cli.arithmetic.exact import RATIONAL, Exact, unknown
 from gelu_cli.arithmetic.floats import FLOATS
-from gelu_cli.arithmetic.irrational import Exact, square_root
-from gelu_cli.arithmetic.rational import RATIONAL, unknown
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import Form
 from gelu_cli.forms.form import signed_root, signed_square
@@ -38,7 +37,7 @@ class Place(NamedTuple):
     @property
     def exact(self) -> Exact:
         """The place as a number that every arithmetic takes."""
-        root = square_root(abs(self.square))
+        root = RATIONAL.sqrt(abs(self.square))
         return -root if self.square < 0 else root
 
     @property

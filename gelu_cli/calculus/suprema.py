@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from gelu_cli.arithmetic import PointArithmetic, Real, Result, Rounding, mpf
 from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.arithmetic.exact import Exact, nearest
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
-from gelu_cli.arithmetic.irrational import Exact, nearest
 from gelu_cli.calculus.coverings import Hill, Peak, peaks
 from gelu_cli.calculus.roots import enclose_root, enclosed, precisions, rational_root
 from gelu_cli.stages import tell

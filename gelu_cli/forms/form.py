@@ -18,7 +18,7 @@ from gelu_cli.arithmetic import Arithmetic, Curve, Real
 from gelu_cli.errors import UsageError, unknown
 
 if TYPE_CHECKING:
-    from gelu_cli.arithmetic.irrational import Exact
+    from gelu_cli.arithmetic.exact import Exact
 
 Jet = Callable[..., Iterator[Real]]
 """(a, x, **parameters) → a function at x, then its first, then its second derivative."""
@@ -359,7 +359,7 @@ def signed_square(x: Real) -> Real:
 def signed_root(a: Arithmetic, square: Fraction) -> Real:
     """Return ±√|square| with the sign of `square`, the point whose `signed_square` it is.
 
-    >>> from gelu_cli.arithmetic.rational import RATIONAL
+    >>> from gelu_cli.arithmetic.exact import RATIONAL
     >>> signed_root(RATIONAL, Fraction(-9, 4))
     Fraction(-3, 2)
     """

@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gelu_cli.arithmetic.format_arrays import Array, held, nearest
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS, Format
-from gelu_cli.arithmetic.memory import held
-from gelu_cli.arithmetic.rounding import Array, nearest
 from gelu_cli.environment import STANDARD
 from gelu_cli.forms import Form, all_forms
 from gelu_cli.identification.mistakes import MISTAKES, SCALED

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.arrays import ARRAYS
+from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic, interval_arithmetic
-from gelu_cli.arithmetic.rounding import Array
 from gelu_cli.forms import ORDERS, Form
 from gelu_cli.identification.figures import Bounds, Figures, between_the_ends
 from gelu_cli.identification.intervals import End, Segment, conflict, in_words, most_covered

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gelu_cli.arithmetic.format_arrays import nearest
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS, Format
-from gelu_cli.arithmetic.rounding import nearest
 from gelu_cli.forms import FIRST
 from gelu_cli.identification.candidates import (
     FITTED,

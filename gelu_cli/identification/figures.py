@@ -9,9 +9,8 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from gelu_cli.arithmetic.format_arrays import Array, ordinal, ulps
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.arithmetic.rounding import Array
-from gelu_cli.arithmetic.ulp import ordinal, ulps
 from gelu_cli.errors import UsageError
 from gelu_cli.values.figures import places_of
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from gelu_cli.arithmetic.format_arrays import Array, nearest, numbers
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.arithmetic.patterns import numbers
-from gelu_cli.arithmetic.rounding import Array, nearest
 
 STEP, END = 2.0**-6, 16.0
 """Round inputs, between which forms differ, and beyond which they hardly do."""

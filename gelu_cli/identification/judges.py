@@ -10,8 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gelu_cli.arithmetic.decimals import Decimals
-from gelu_cli.arithmetic.rounding import Mask
-from gelu_cli.arithmetic.ulp import ulps
+from gelu_cli.arithmetic.format_arrays import Mask, ulps
 from gelu_cli.identification.candidates import Candidate, numbers_of
 from gelu_cli.identification.figures import Figures, Printed, Results, roughly, unit
 from gelu_cli.values.evaluate import evaluate

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gelu_cli.arithmetic.decimals import Places
-from gelu_cli.arithmetic.ulp import ulps
+from gelu_cli.arithmetic.format_arrays import ulps
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import FIRST, find_form
 from gelu_cli.identification.candidates import FORM, Candidate, numbers_of

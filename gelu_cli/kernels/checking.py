@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gelu_cli.arithmetic.rounding import Array
+from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.forms import Form
 from gelu_cli.kernels.judging import RegionJudge, judge_at_limits
 from gelu_cli.kernels.nearest import NO_SAMPLE, nearest_form

@@ -21,8 +21,7 @@ from numpy.polynomial.chebyshev import chebvander
 from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.floats import FLOATS
-from gelu_cli.arithmetic.rounding import BEYOND, LITTLE, Array
-from gelu_cli.arithmetic.ulp import ulps
+from gelu_cli.arithmetic.format_arrays import BEYOND, LITTLE, Array, ulps
 from gelu_cli.forms import ORDERS
 from gelu_cli.forms.form import Form
 from gelu_cli.kernels.runs import (

@@ -7,10 +7,9 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from gelu_cli.arithmetic.format_arrays import Floats, held, nearest
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.arithmetic.memory import held
 from gelu_cli.arithmetic.narrow import NarrowArithmetic
-from gelu_cli.arithmetic.rounding import Floats, nearest
 from gelu_cli.environment import FROM_THE_START, STANDARD, State, callers_environment
 from gelu_cli.kernels.routines import Routine
 from gelu_cli.kernels.truth import Question

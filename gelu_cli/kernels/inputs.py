@@ -9,9 +9,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from gelu_cli.arithmetic.format_arrays import Array, every_number, numbers, pattern_range
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.arithmetic.patterns import every_number, numbers, pattern_range
-from gelu_cli.arithmetic.rounding import Array
 
 MIDDLE = (-16.0, 8.0)
 LEAST_SIZE = 2.0**-4

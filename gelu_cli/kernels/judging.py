@@ -8,9 +8,8 @@ from typing import TypeAlias
 
 import numpy as np
 
+from gelu_cli.arithmetic.format_arrays import Array, Floats, ulp_error
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.arithmetic.rounding import Array, Floats
-from gelu_cli.arithmetic.ulp import ulp_error
 from gelu_cli.kernels.metrics import Judged
 from gelu_cli.kernels.regions import Region, region_numbers, regions
 from gelu_cli.kernels.tally import NO_BAR, Bar, Tally, tally_of

@@ -9,7 +9,7 @@ from math import copysign
 
 import numpy as np
 
-from gelu_cli.arithmetic.rounding import Floats
+from gelu_cli.arithmetic.format_arrays import Floats
 from gelu_cli.kernels.fitting import truth_by_binades, truth_by_runs
 from gelu_cli.kernels.judging import Judge
 from gelu_cli.kernels.judging_runs import RunJudge, on_the_line

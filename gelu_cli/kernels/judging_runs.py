@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gelu_cli.arithmetic.format_arrays import LITTLE, Array, Floats, ulps
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.arithmetic.rounding import LITTLE, Array, Floats
-from gelu_cli.arithmetic.ulp import ulps
 from gelu_cli.kernels.judging import flush
 from gelu_cli.kernels.metrics import End, Judged
 from gelu_cli.kernels.regions import cell_numbers

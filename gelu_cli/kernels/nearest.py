@@ -22,9 +22,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gelu_cli.arithmetic.format_arrays import Array, Mask, nearest, ulps
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.arithmetic.rounding import Array, Mask, nearest
-from gelu_cli.arithmetic.ulp import ulps
 from gelu_cli.forms import Form, all_forms
 from gelu_cli.forms.functions import FUNCTIONS
 from gelu_cli.kernels.at import called_at

@@ -11,8 +11,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.arithmetic.rounding import Array
 from gelu_cli.kernels.inputs import Inputs, Patterns, ascending, numbers_at, stretches
 from gelu_cli.kernels.regions import Region
 from gelu_cli.kernels.tally import Tally

@@ -11,9 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gelu_cli.arithmetic.format_arrays import Array, Floats, numbers
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.arithmetic.patterns import numbers
-from gelu_cli.arithmetic.rounding import Array, Floats
 
 EDGES = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 """Where GELUs do what they do; besides, regions end at the least normal number and at 2⁻¹²."""

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.polynomial.chebyshev import chebder, chebint, chebval, chebvander
 from numpy.typing import NDArray
 
+from gelu_cli.arithmetic.format_arrays import Array, Floats
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.arithmetic.rounding import Array, Floats
 from gelu_cli.kernels.truth import LEAST_FLOAT
 
 FLOAT32 = FORMATS["float32"]

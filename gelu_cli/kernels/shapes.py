@@ -7,11 +7,8 @@ from itertools import groupby
 
 import numpy as np
 
+from gelu_cli.arithmetic.format_arrays import Array, Floats, held, ordinals, patterns
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.arithmetic.memory import held
-from gelu_cli.arithmetic.patterns import patterns
-from gelu_cli.arithmetic.rounding import Array, Floats
-from gelu_cli.arithmetic.ulp import ordinals
 from gelu_cli.environment import standard_environment
 from gelu_cli.kernels.checking import check_results
 from gelu_cli.kernels.functions.surroundings import Places, Results, Seen, bits_differ

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from gelu_cli.arithmetic import Curve
 from gelu_cli.arithmetic.balls import log2_of, series, sign_of, working
 from gelu_cli.arithmetic.dual import slope_of
+from gelu_cli.arithmetic.exact import RATIONAL
 from gelu_cli.arithmetic.floats import FLOATS
-from gelu_cli.arithmetic.rational import RATIONAL
-from gelu_cli.arithmetic.rounding import Array
+from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.arithmetic.tails import tail_of
 from gelu_cli.forms.form import signed_square
 from gelu_cli.kernels.runs import NO_LINE, Line

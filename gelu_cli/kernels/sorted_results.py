@@ -13,7 +13,7 @@ from typing import IO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gelu_cli.arithmetic.rounding import Array
+from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.errors import ComputationError
 
 HELD = 1 << 18

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gelu_cli.arithmetic.rounding import Array, Floats
+from gelu_cli.arithmetic.format_arrays import Array, Floats
 from gelu_cli.environment import State, make_standard
 from gelu_cli.errors import ComputationError
 from gelu_cli.kernels.executors import executor_for

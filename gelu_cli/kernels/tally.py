@@ -16,9 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gelu_cli.arithmetic.format_arrays import Floats, Mask, is_native, ordinal_distances
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.arithmetic.rounding import Floats, Mask
-from gelu_cli.arithmetic.ulp import is_native, ordinal_distances
 from gelu_cli.kernels.metrics import METRICS, Among, End, Judged, count
 from gelu_cli.kernels.regions import cell_number, cell_numbers
 from gelu_cli.kernels.truth import Question

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from gelu_cli.arithmetic import PointArithmetic, Real
 from gelu_cli.arithmetic.anchored import ANCHORED, anchored
 from gelu_cli.arithmetic.dual import DualArithmetic
-from gelu_cli.arithmetic.irrational import Exact
-from gelu_cli.arithmetic.rounding import Array, Floats
+from gelu_cli.arithmetic.exact import Exact
+from gelu_cli.arithmetic.format_arrays import Array, Floats
 from gelu_cli.forms import ORDERS
 from gelu_cli.kernels.truth import Question
 from gelu_cli.values.evaluate import SIGNS, evaluate_at

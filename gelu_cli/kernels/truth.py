@@ -16,18 +16,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.arithmetic.exact import RATIONAL
 from gelu_cli.arithmetic.extended.double_double import two_sum
-from gelu_cli.arithmetic.formats import FLOAT64, Format
-from gelu_cli.arithmetic.rational import RATIONAL
-from gelu_cli.arithmetic.rounding import (
+from gelu_cli.arithmetic.format_arrays import (
     LITTLE,
     Array,
     Mask,
     Units,
     anchored_in_units,
+    least_exponent,
     settle_units,
 )
-from gelu_cli.arithmetic.ulp import least_exponent
+from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.forms import ORDERS
 from gelu_cli.forms.form import Form
 from gelu_cli.kernels.upstream import multiple

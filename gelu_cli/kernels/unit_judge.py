@@ -11,8 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from gelu_cli.arithmetic.memory import held
-from gelu_cli.arithmetic.rounding import Array, Floats
+from gelu_cli.arithmetic.format_arrays import Array, Floats, held
 from gelu_cli.environment import State, standard_environment
 from gelu_cli.kernels.functions import UsersFunction
 from gelu_cli.kernels.functions.batches import Batches, full

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
+from gelu_cli.arithmetic.format_arrays import Array, every_number
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.arithmetic.patterns import every_number
-from gelu_cli.arithmetic.rounding import Array
 from gelu_cli.errors import UsageError
 from gelu_cli.kernels.inputs import Inputs, sample, size_of, stretches
 from gelu_cli.kernels.neighbours import ROUND

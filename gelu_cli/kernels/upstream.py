@@ -30,7 +30,7 @@ class Multiple(NamedTuple):
 def multiple(form: Form, factor: float) -> Form:
     """Return a number times a form: its values and all derivatives, in every arithmetic.
 
-    >>> from gelu_cli.arithmetic.rational import RATIONAL
+    >>> from gelu_cli.arithmetic.exact import RATIONAL
     >>> from gelu_cli.forms import find_form
     >>> zero = Fraction(0)
     >>> multiple(find_form("exact"), 3.0).evaluate(RATIONAL, zero, zero, 1).gradient

@@ -8,8 +8,8 @@ from fractions import Fraction
 from math import copysign, isfinite, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from gelu_cli.arithmetic.format_arrays import ordinal
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.arithmetic.ulp import ordinal
 from gelu_cli.environment import State, standard_environment
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.kernels.regions import Region

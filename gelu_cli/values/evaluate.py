@@ -19,10 +19,9 @@ from typing import TYPE_CHECKING, TypeAlias
 from gelu_cli.arithmetic import PointArithmetic, Real, Result, Rounding, mpf
 from gelu_cli.arithmetic.beside import Beside, anchored
 from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.arithmetic.exact import RATIONAL, Exact, Irrational, exponent_of, nearest
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
-from gelu_cli.arithmetic.irrational import Exact, Expression, exponent_of, nearest
-from gelu_cli.arithmetic.rational import RATIONAL, Unknown
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import CANCELLING, ORDERS
 from gelu_cli.forms.form import Form
@@ -237,7 +236,7 @@ def rounded(y: Real, rounding: Rounding) -> Result | None:
         return rounding.settle(y.low, y.high)
     if isinstance(y, Beside):
         return y.rounded(rounding)
-    return None if isinstance(y, Unknown) else rounding.exactly(y)
+    return None if isinstance(y, Irrational) else rounding.exactly(y)
 
 
 def _limits(
@@ -259,7 +258,7 @@ def far_out(x: float, limit_exponent: int) -> Fraction:
 
 def _limit(y: Real, size: int, rounding: Rounding) -> Result | None:
     """Return the limit that y has all but reached: ±∞ if |y| > 2**size, ±0 if |y| < 2**−size."""
-    if isinstance(y, Unknown):
+    if isinstance(y, Irrational):
         return None
     anchor, rest = (y.anchor, y.rest) if isinstance(y, Beside) else (y, None)
     if anchor and abs(anchor) > 1 << size:
@@ -292,7 +291,7 @@ def absolute(result: Result) -> Result:
     return result.copy_abs() if isinstance(result, Decimal) else abs(result)
 
 
-def rounded_constant(constant: Expression, rounding: Rounding) -> Result:
+def rounded_constant(constant: Callable[[PointArithmetic], Real], rounding: Rounding) -> Result:
     """Return what a constant rounds to; one that is no fraction is not half way between two.
 
     >>> rounded_constant(lambda a: a.sqrt(a.rational(2) / a.pi), Decimals(6))

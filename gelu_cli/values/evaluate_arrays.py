@@ -17,11 +17,11 @@ import numpy as np
 
 from gelu_cli.arithmetic import Result
 from gelu_cli.arithmetic.anchored import ANCHORED, LEAST, Anchored, anchored, pick
-from gelu_cli.arithmetic.extended.arithmetic import EXTENDED
+from gelu_cli.arithmetic.extended.functions import EXTENDED
 from gelu_cli.arithmetic.extended.number import extended
 from gelu_cli.arithmetic.floats import FLOATS
+from gelu_cli.arithmetic.format_arrays import Array, Mask, settle
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.arithmetic.rounding import Array, Mask, settle
 from gelu_cli.forms import CANCELLING, ORDERS
 from gelu_cli.forms.form import Form, Kink, Values, signed_square
 from gelu_cli.parallel import in_order

@@ -26,9 +26,8 @@ from typing import NamedTuple
 
 from gelu_cli.arithmetic import PointArithmetic, Real, Result, Rounding
 from gelu_cli.arithmetic.decimals import Decimals, Places
+from gelu_cli.arithmetic.exact import RATIONAL, Exact, nearest, unknown
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.arithmetic.irrational import Exact, nearest
-from gelu_cli.arithmetic.rational import RATIONAL, unknown
 from gelu_cli.forms import Form
 from gelu_cli.values.evaluate import (
     Compute,

@@ -15,8 +15,8 @@ from decimal import Decimal
 from fractions import Fraction
 
 from gelu_cli.arithmetic.decimals import Decimals, Places
+from gelu_cli.arithmetic.exact import nearest
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS, Format
-from gelu_cli.arithmetic.irrational import nearest
 from gelu_cli.values.evaluate import Point
 from gelu_cli.values.figures import Figure, Value, length, places_of
 

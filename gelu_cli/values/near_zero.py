@@ -11,10 +11,10 @@ from math import copysign
 
 import numpy as np
 
+from gelu_cli.arithmetic.exact import RATIONAL
 from gelu_cli.arithmetic.extended.number import Extended, choose, extended
+from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.arithmetic.rational import RATIONAL
-from gelu_cli.arithmetic.rounding import Array
 from gelu_cli.forms.form import Form
 from gelu_cli.values.evaluate import evaluate
 

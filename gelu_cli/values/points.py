@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from gelu_cli.arithmetic import Result, Rounding
 from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.arithmetic.exact import nearest
 from gelu_cli.arithmetic.formats import FLOAT64, Format
-from gelu_cli.arithmetic.irrational import nearest
 from gelu_cli.forms import Form
 from gelu_cli.values.evaluate import Point, evaluate
 
 if TYPE_CHECKING:
-    from gelu_cli.arithmetic.rounding import Array
+    from gelu_cli.arithmetic.format_arrays import Array
 
 MANY = 512
 """Fewer points are evaluated one by one before numpy is even imported."""
@@ -135,7 +135,7 @@ class ManyPoints:
 
     def rounded(self, number_format: Format) -> ManyPoints:
         """Return the points rounded to a format."""
-        from gelu_cli.arithmetic.rounding import nearest
+        from gelu_cli.arithmetic.format_arrays import nearest
 
         return ManyPoints(nearest(number_format, self.array)[0])
 

@@ -6,7 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from gelu_cli.arithmetic.arrays import ARRAYS, Array
+from gelu_cli.arithmetic.arrays import ARRAYS
+from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.forms.form import Form, Values
 
 

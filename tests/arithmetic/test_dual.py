@@ -6,9 +6,9 @@ import pytest
 from hypothesis import assume, given, settings
 
 from gelu_cli.arithmetic.dual import DualArithmetic
+from gelu_cli.arithmetic.exact import RATIONAL
 from gelu_cli.arithmetic.interval import IntervalArithmetic
 from gelu_cli.arithmetic.multiprecision import Multiprecision
-from gelu_cli.arithmetic.rational import RATIONAL
 from gelu_cli.forms import all_forms, find_form
 from tests.arithmetic.expressions import FUNCTIONS, NUMBERS, STEPS, Truth, expressions
 from tests.truth.mpmath import M, ratio

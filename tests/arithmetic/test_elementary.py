@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import libmp
 
-from gelu_cli.arithmetic.elementary import exp, expm1, minus_erfc, softplus
+from gelu_cli.arithmetic.mpf import exp, expm1, minus_erfc, softplus
 
 BALLS = {
     expm1: lambda x: x.expm1(),

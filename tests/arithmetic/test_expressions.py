@@ -10,15 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.arithmetic.exact import RATIONAL, Irrational, exponent_of, nearest, sign_of
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS
-from gelu_cli.arithmetic.irrational import (
-    Irrational,
-    exponent_of,
-    nearest,
-    real,
-    sign_of,
-    square_root,
-)
 from gelu_cli.arithmetic.mpf import pi as mpf_pi
 from gelu_cli.arithmetic.mpf import to_fraction
 from gelu_cli.arithmetic.typed import parse_number
@@ -168,8 +161,8 @@ def test_every_expression_is_what_mpmath_makes_of_it(expression):
 
 # Numbers that are no fractions
 
-PI = real(lambda a: a.pi)
-ROOT = square_root(Fraction(2))
+PI = RATIONAL.pi
+ROOT = RATIONAL.sqrt(Fraction(2))
 
 
 def test_the_order_is_that_of_the_numbers_however_near_they_are():
@@ -182,7 +175,7 @@ def test_the_order_is_that_of_the_numbers_however_near_they_are():
 
 
 def test_equal_numbers_are_neither_below_nor_above_each_other():
-    two = ROOT * square_root(Fraction(2))
+    two = ROOT * RATIONAL.sqrt(Fraction(2))
     assert not two < 2
     assert not two > 2
     assert two <= 2 <= two
@@ -205,7 +198,7 @@ def test_what_cancels_is_the_fraction_0():
 
 
 def test_half_way_between_two_numbers_the_even_one_is_nearest():
-    tie = ROOT * square_root(Fraction(2)) * (1 + Fraction(1, 2**53)) / 2
+    tie = ROOT * RATIONAL.sqrt(Fraction(2)) * (1 + Fraction(1, 2**53)) / 2
     assert nearest(tie, FLOAT64) == 1.0
     assert str(nearest(ROOT * ROOT * Fraction(5, 4), Decimals(1))) == "2"
 

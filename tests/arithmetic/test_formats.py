@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gelu_cli.arithmetic.format_arrays import to_bits, to_floats
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS, find_format
-from gelu_cli.arithmetic.memory import to_bits, to_floats
 from gelu_cli.errors import UsageError
 from tests.truth.mpmath import bits, identical, mpf, nearest
 

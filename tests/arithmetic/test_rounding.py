@@ -11,8 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.extended.number import Extended
+from gelu_cli.arithmetic.format_arrays import Units, nearest, settle, settle_units
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.arithmetic.rounding import Units, nearest, settle, settle_units
 from tests.arithmetic.extended.numbers import rest_of
 from tests.truth.mpmath import identical
 

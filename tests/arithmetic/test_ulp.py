@@ -9,8 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.arithmetic.ulp import (
+from gelu_cli.arithmetic.format_arrays import (
     least_exponent,
     ordinal,
     ordinal_distances,
@@ -18,6 +17,7 @@ from gelu_cli.arithmetic.ulp import (
     ulp_error,
     ulps,
 )
+from gelu_cli.arithmetic.formats import FORMATS
 from tests.kernels.slow_judge import all_numbers
 from tests.truth.mpmath import bits
 

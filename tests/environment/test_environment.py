@@ -8,8 +8,8 @@ from contextlib import suppress
 import numpy as np
 import pytest
 
+from gelu_cli.arithmetic.format_arrays import numbers, patterns
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.arithmetic.patterns import numbers, patterns
 from gelu_cli.environment import (
     FROM_THE_START,
     SINCE_A_CALL,

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from gelu_cli.arithmetic.format_arrays import every_number, to_bits
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.arithmetic.memory import to_bits
-from gelu_cli.arithmetic.patterns import every_number
 from gelu_cli.errors import ComputationError
 from gelu_cli.kernels.functions import Calling
 from gelu_cli.kernels.functions.arrays import FunctionImplementation

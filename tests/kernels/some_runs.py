@@ -5,8 +5,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from gelu_cli.arithmetic.format_arrays import ordinal
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.arithmetic.ulp import ordinal
 from gelu_cli.kernels.fitting import truth_by_runs
 from gelu_cli.kernels.runs import RUN, RUNS
 from gelu_cli.kernels.smoothness import Side

@@ -9,8 +9,8 @@ import mpmath
 import numpy as np
 import pytest
 
+from gelu_cli.arithmetic.format_arrays import every_number
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.arithmetic.patterns import every_number
 from gelu_cli.forms import find_form
 from gelu_cli.kernels.checking import check_results
 from gelu_cli.kernels.criteria.checks import CRITERIA, ROUNDED, Compared

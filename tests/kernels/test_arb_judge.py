@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from gelu_cli.answers.sweep import sweep_views
+from gelu_cli.arithmetic.format_arrays import nearest
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.arithmetic.rounding import nearest
 from gelu_cli.forms import find_form
 from gelu_cli.kernels.implementations import Implementation, routine_implementation
 from gelu_cli.kernels.inputs import Inputs

@@ -8,8 +8,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from gelu_cli.arithmetic.format_arrays import every_number, numbers, pattern_range
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.arithmetic.patterns import every_number, numbers, pattern_range
 from gelu_cli.kernels.inputs import sample
 from gelu_cli.kernels.regions import region_numbers, regions
 from tests.kernels.slow_judge import patterns

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
+from gelu_cli.arithmetic.format_arrays import ordinal
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.arithmetic.ulp import ordinal
 from gelu_cli.forms import find_form
 from gelu_cli.kernels import truth
 from gelu_cli.kernels.checking import check_results

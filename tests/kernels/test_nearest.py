@@ -7,10 +7,8 @@ import numpy as np
 import pytest
 
 from gelu_cli.api import sweep
+from gelu_cli.arithmetic.format_arrays import held, nearest, ulps
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.arithmetic.memory import held
-from gelu_cli.arithmetic.rounding import nearest
-from gelu_cli.arithmetic.ulp import ulps
 from gelu_cli.forms import all_forms, find_form
 from gelu_cli.kernels.implementations import routine_implementation
 from gelu_cli.kernels.nearest import Sample, nearest_form, notes_on, points_of

@@ -8,8 +8,8 @@ from threading import Lock
 import numpy as np
 import pytest
 
+from gelu_cli.arithmetic.format_arrays import every_number
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.arithmetic.patterns import every_number
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import find_form
 from gelu_cli.kernels.checking import check_results

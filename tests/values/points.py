@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 from flint import ctx
 
-from gelu_cli.arithmetic.extended.arithmetic import EXTENDED
+from gelu_cli.arithmetic.extended.functions import EXTENDED
 from gelu_cli.arithmetic.extended.number import extended
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.forms import all_forms, find_form

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from gelu_cli.arithmetic import Result, Rounding
+from gelu_cli.arithmetic.exact import RATIONAL
 from gelu_cli.arithmetic.interval import interval_arithmetic
-from gelu_cli.arithmetic.rational import RATIONAL
 from gelu_cli.calculus.comparison import compare
 from gelu_cli.calculus.landmarks import landmarks
 from gelu_cli.calculus.moments import gaussian_moments

@@ -17,8 +17,8 @@ from gelu_cli.answers.plot.titles import (
     title_of_forms,
 )
 from gelu_cli.answers.table import HEADINGS
+from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.arithmetic.rounding import Array
 from gelu_cli.calculus.stretches import check_range
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.forms import Form

@@ -12,7 +12,7 @@ from gelu_cli.report.plots import Plot, Trace
 from gelu_cli.values.evaluate_arrays import evaluate_array
 
 if TYPE_CHECKING:
-    from gelu_cli.arithmetic.rounding import Array
+    from gelu_cli.arithmetic.format_arrays import Array
     from gelu_cli.calculus.comparison import Comparison
 
 

@@ -1,18 +1,21 @@
 """Exponential, logarithm and error function of extended numbers, with bounds on their errors.
 
-Each bound stands beside what it bounds; u = 2⁻⁵³. The tables are made by `tools/make_tables.py`.
+Each bound stands beside what it bounds; u = 2⁻⁵³. The tables are made from mpmath by
+`tools/make_tables.py`.
 """
 
 from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import lru_cache
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gelu_cli.arithmetic import mpf
+from gelu_cli.arithmetic import logistics_by_exp, mpf
 from gelu_cli.arithmetic.extended.double_double import (
     UNIT,
     Floats,
@@ -23,25 +26,53 @@ from gelu_cli.arithmetic.extended.double_double import (
     two_sum,
 )
 from gelu_cli.arithmetic.extended.number import (
+    PI,
     PRODUCT,
     UNDERFLOW,
     Extended,
     choose,
     constant,
     magnitude,
-    pi,
     root,
     unscaled,
 )
-from gelu_cli.arithmetic.extended.tables import (
-    DOUBLE_TERMS,
-    EXP_STEPS,
-    LAST_CENTRE,
-    PAIRED_TERMS,
-    STEPS_PER_OCTAVE,
-    erfcx_table,
-    exp_table,
-)
+
+FOLDER = Path(__file__).parent / "tables"
+
+EXP_STEPS = 1024
+STEPS_PER_OCTAVE = 64
+OCTAVES = 6
+LAST_CENTRE = 2.0**OCTAVES - 1
+PAIRED_TERMS, DOUBLE_TERMS = 8, 8
+
+CENTRES = [
+    2.0**octave * (1 + step / STEPS_PER_OCTAVE) - 1
+    for octave in range(OCTAVES)
+    for step in range(STEPS_PER_OCTAVE)
+] + [LAST_CENTRE]
+"""Where erfcx is expanded: 1 + c goes from 1 to 64 in 64 even steps to the octave."""
+
+
+@lru_cache(maxsize=1)
+def exp_table() -> NDArray[np.float64]:
+    """Return 2^(j/1024), j = 0 … 1023: a row of high and one of low parts."""
+    return _load("exp.npy")
+
+
+@lru_cache(maxsize=1)
+def erfcx_table() -> NDArray[np.float64]:
+    """Return a column for each of `CENTRES`: the centre, then the Taylor coefficients of erfcx.
+
+    First `PAIRED_TERMS` coefficients as high and low parts, then `DOUBLE_TERMS` float64s.
+    """
+    return _load("erfcx.npy")
+
+
+def _load(name: str) -> NDArray[np.float64]:
+    table: NDArray[np.float64] = np.load(FOLDER / name)
+    table.setflags(write=False)
+    return table
+
 
 FARTHEST = 2.0**15
 """The exponential of ±FARTHEST, 2**±47274, stands for those of all numbers beyond: no product of
@@ -176,7 +207,7 @@ def erfcx(x: Extended) -> Extended:
     if not np.any(far):
         return near
     v = 1 / (x * x)
-    y = (1 - v / 2) / (x * root(pi()))
+    y = (1 - v / 2) / (x * root(PI))
     left_out = np.abs(y.high) * unscaled(v * v, 1.0).high
     return choose(far, y.widened(left_out), near)
 
@@ -219,7 +250,7 @@ def _nearest_centre(z: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def _parts(value: Fraction, bits: int) -> tuple[float, float, float]:
-    """Return three floats that add up to `value`, the first two of so many bits."""
+    """Return three floats that add up to `value`, the first two of `bits` bits at most."""
     parts: list[float] = []
     for _ in range(2):
         parts.append(mpf.to_float(mpf.from_fraction(value, bits)))
@@ -228,3 +259,25 @@ def _parts(value: Fraction, bits: int) -> tuple[float, float, float]:
 
 
 LN2_STEP = _parts(mpf.to_fraction(mpf.log(mpf.from_int(2), 300)) / EXP_STEPS, 27)
+
+
+class ExtendedArithmetic:
+    """The `Arithmetic` of arrays of extended numbers.
+
+    >>> from gelu_cli.arithmetic.extended.number import extended
+    >>> tail = EXTENDED.erfc(extended(np.array([20.0])))  # 1 − erf(20) would be 0
+    >>> (tail.high * 2.0**tail.scale).tolist()
+    [5.395865611607901e-176]
+    """
+
+    pi = PI
+    rational = staticmethod(constant)
+    sqrt = staticmethod(root)
+    exp = staticmethod(exp)
+    expm1 = staticmethod(expm1)
+    erfc = staticmethod(erfc)
+    logistics = logistics_by_exp
+    softplus = staticmethod(softplus)
+
+
+EXTENDED = ExtendedArithmetic()

@@ -6,8 +6,8 @@ integer exponent. Every operation adds its own error to those it is given, so th
 form, with any parameters, comes with a bound that knows of cancellation and of conditioning.
 
 The bounds are computed in float64 themselves; their own rounding, some hundred times 2⁻⁵³, is
-what `rounding.SLACK` is for. Products may underflow where a number is below 2⁻⁹⁰⁰: `UNDERFLOW` is
-added for that, and `scale` keeps the numbers that matter far from there.
+what `format_arrays.SLACK` is for. Products may underflow where a number is below 2⁻⁹⁰⁰:
+`UNDERFLOW` is added for that, and `scale` keeps the numbers that matter far from there.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gelu_cli.arithmetic import mpf
+from gelu_cli.arithmetic import Operators, mpf
 from gelu_cli.arithmetic.extended.double_double import (
     UNIT,
     Floats,
@@ -50,7 +50,7 @@ SHIFT = 2100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Extended:
+class Extended(Operators):
     """Numbers (high + low)·2**scale, each within error·2**scale of the one it stands for.
 
     The parts are arrays, or float64s for a constant; `scale` None is 0. |low| ≤ ½ulp(high).
@@ -72,7 +72,7 @@ class Extended:
         return self.high, self.low
 
     def widened(self, by: Floats) -> Extended:
-        """Return the same numbers with so much more error."""
+        """Return the same numbers with a larger error."""
         return Extended(self.high, self.low, self.error + by, self.scale)
 
     @property
@@ -94,14 +94,6 @@ class Extended:
         error = a.error + b.error + SUM * (np.abs(a.high) + np.abs(b.high))
         return Extended(high, low, error, a.scale)
 
-    __radd__ = __add__
-
-    def __sub__(self, other: Extended | int) -> Extended:
-        return self + -other
-
-    def __rsub__(self, other: int) -> Extended:
-        return -self + other
-
     def __mul__(self, other: Extended | int) -> Extended:
         other = _number(other)
         if self._is_zero or other._is_zero:
@@ -115,8 +107,6 @@ class Extended:
         error = np.abs(self.high) * (other.error + PRODUCT * size)
         error += self.error * (size + other.error) + UNDERFLOW
         return Extended(high, low, error, _sum_of_scales(self.scale, other.scale))
-
-    __rmul__ = __mul__
 
     def _times_power_of_two(self, power: float) -> Extended:
         return Extended(self.high * power, self.low * power, self.error * abs(power), self.scale)
@@ -137,12 +127,6 @@ class Extended:
 
     def __rtruediv__(self, other: int) -> Extended:
         return _number(other) / self
-
-    def __pow__(self, power: int) -> Extended:
-        result = self
-        for _ in range(power - 1):
-            result = result * self
-        return result
 
 
 ZERO = Extended(0.0, 0.0, 0.0)
@@ -175,10 +159,8 @@ def constant(value: Fraction | int) -> Extended:
     return Extended(high, low, math.nextafter(float(rest), math.inf) if rest else 0.0)
 
 
-@lru_cache(maxsize=1)
-def pi() -> Extended:
-    """Return π; what 300 bits leave out of it is beyond the bound of 106."""
-    return constant(mpf.to_fraction(mpf.pi(300)))
+PI = constant(mpf.to_fraction(mpf.pi(300)))
+"""π; what 300 bits leave out of it is beyond the bound of 106."""
 
 
 def root(x: Extended) -> Extended:

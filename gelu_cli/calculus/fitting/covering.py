@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gelu_cli.arithmetic import Arithmetic, Real, mpf
-from gelu_cli.arithmetic.arrays import ARRAYS, Array
+from gelu_cli.arithmetic.arrays import ARRAYS
 from gelu_cli.arithmetic.dual import Dual, DualArithmetic
+from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
 from gelu_cli.calculus.comparison import End
 from gelu_cli.calculus.fitting.families import Family, Pieces

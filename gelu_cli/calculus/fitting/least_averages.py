@@ -12,9 +12,9 @@ from scipy import special
 from scipy.optimize import least_squares
 
 from gelu_cli.arithmetic import Result
-from gelu_cli.arithmetic.arrays import Array
 from gelu_cli.arithmetic.balls import exactly, working
 from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.calculus.fitting.bounds import below, rounded_down
 from gelu_cli.calculus.fitting.families import Criterion, Family
 from gelu_cli.calculus.fitting.fitted import (

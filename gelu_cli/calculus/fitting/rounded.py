@@ -17,10 +17,9 @@ import numpy as np
 from scipy import special
 
 from gelu_cli.arithmetic import Result, mpf
-from gelu_cli.arithmetic.arrays import Array
+from gelu_cli.arithmetic.format_arrays import Array, ordinal
 from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.arithmetic.interval import interval_arithmetic
-from gelu_cli.arithmetic.ulp import ordinal
 from gelu_cli.calculus.comparison import Comparison
 from gelu_cli.calculus.fitting.covering import Box, Covering, Cut, left_over
 from gelu_cli.calculus.fitting.families import Criterion, Family

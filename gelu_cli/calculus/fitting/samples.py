@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gelu_cli.arithmetic.arrays import ARRAYS, Array
+from gelu_cli.arithmetic.arrays import ARRAYS
 from gelu_cli.arithmetic.dual import Dual, DualArithmetic
 from gelu_cli.arithmetic.floats import FLOATS
+from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.calculus.comparison import End
 from gelu_cli.calculus.fitting.families import Family, Pieces
 from gelu_cli.calculus.stretches import FARTHEST, Place, Stretch, grid

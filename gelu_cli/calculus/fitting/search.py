@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.linalg import qr
 from scipy.optimize import brentq, linprog
 
-from gelu_cli.arithmetic.arrays import Array
+from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.calculus.comparison import End
 from gelu_cli.calculus.fitting.families import Family, Pieces
 from gelu_cli.calculus.fitting.samples import Samples, sampled

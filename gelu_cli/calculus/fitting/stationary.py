@@ -25,8 +25,8 @@ from gelu_cli.arithmetic import Arithmetic, Curve, Real, mpf
 from gelu_cli.arithmetic.balls import BALLS, Ball, exactly, real, sign_of, working
 from gelu_cli.arithmetic.beside import Beside, BesideArithmetic
 from gelu_cli.arithmetic.dual import Dual, DualArithmetic
+from gelu_cli.arithmetic.exact import RationalArithmetic, unknown
 from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic
-from gelu_cli.arithmetic.rational import RationalArithmetic, unknown
 from gelu_cli.arithmetic.tails import Coefficient, TailArithmetic
 from gelu_cli.calculus.coverings import sign_changes
 from gelu_cli.calculus.fitting.families import Family, Pieces
@@ -132,7 +132,7 @@ def between(a: Arithmetic, name: str, low: Fraction, high: Fraction) -> Real:
         return Interval(a.rational(low).low, a.rational(high).high, a.precision)
     ball = real(low).union(real(high))
     if isinstance(a, TailArithmetic):
-        return a.constant(Coefficient(unknown(name), ball))
+        return a.constant(Coefficient([unknown(name)], ball))
     if isinstance(a, BesideArithmetic):  # beside polynomials
         middle = exactly(ball.mid())
         return Beside(a.rests.anchor(middle), acb(ball - ball.mid()), a.rests)

@@ -101,7 +101,7 @@ def _of_irrationals(points: Range) -> Floats:
     """
     import numpy as np
 
-    from gelu_cli.arithmetic.irrational import exponent_of
+    from gelu_cli.arithmetic.exact import exponent_of
 
     divisor = 1 << max(0, SPARE_BITS - exponent_of(points.step))
     start, step = (floor(x * divisor) for x in (points.start, points.step))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gelu_cli.arithmetic.rounding import Array
+    from gelu_cli.arithmetic.format_arrays import Array
 
 PATTERN = re.compile(r"0[xX]([0-9a-fA-F]+)")
 HEXADECIMAL = re.compile(
@@ -64,7 +64,7 @@ def cells_at_once(
     """
     import numpy as np
 
-    from gelu_cli.arithmetic.patterns import numbers
+    from gelu_cli.arithmetic.format_arrays import numbers
 
     bits = _bits(words, number_format)
     if bits is not None:
@@ -87,7 +87,7 @@ def rounded(floats: Array, word: Callable[[int], str], number_format: Format) ->
     """Return numbers rounded to a format: the float64s nearest to them, and the word of each."""
     import numpy as np
 
-    from gelu_cli.arithmetic.rounding import nearest
+    from gelu_cli.arithmetic.format_arrays import nearest
 
     found, ties = nearest(number_format, floats)
     for i in np.flatnonzero(ties).tolist():  # the number as typed may be on one side

@@ -64,7 +64,7 @@ class Grid(NamedTuple):
         """
         if self.number_format is None:
             return floats
-        from gelu_cli.arithmetic.rounding import nearest
+        from gelu_cli.arithmetic.format_arrays import nearest
 
         rounded, halfway = nearest(self.number_format, floats)
         for i in halfway.nonzero()[0].tolist():

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gelu_cli.arithmetic.irrational import Exact
+    from gelu_cli.arithmetic.exact import Exact
 
     Floats: TypeAlias = NDArray[np.float64]
 

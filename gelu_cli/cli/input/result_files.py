@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gelu_cli.arithmetic.rounding import Array
+    from gelu_cli.arithmetic.format_arrays import Array
     from gelu_cli.kernels.sorted_results import SortedResults, SpillFile
     from gelu_cli.kernels.truth import Question
 
@@ -106,7 +106,7 @@ class EveryNumber(NamedTuple):
         """Yield the numbers in blocks of so many."""
         import numpy as np
 
-        from gelu_cli.arithmetic.patterns import numbers
+        from gelu_cli.arithmetic.format_arrays import numbers
 
         for first in range(0, self.length, size):
             bits = np.arange(first, min(first + size, self.length), dtype=np.int64)

@@ -15,7 +15,7 @@ from gelu_cli.cli.input.tables.table import Rows, Table
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
-    from gelu_cli.arithmetic.rounding import Array, Mask
+    from gelu_cli.arithmetic.format_arrays import Array, Mask
     from gelu_cli.kernels.sorted_results import SortedResults, SpillFile
     from gelu_cli.kernels.truth import Question
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gelu_cli.arithmetic.rounding import Array
+    from gelu_cli.arithmetic.format_arrays import Array
 
 
 class RawNumbers:
@@ -36,7 +36,7 @@ class RawNumbers:
         """Yield the numbers in blocks of so many."""
         import numpy as np
 
-        from gelu_cli.arithmetic.patterns import numbers
+        from gelu_cli.arithmetic.format_arrays import numbers
 
         left = self.length
         while left is None or left > 0:
@@ -124,8 +124,7 @@ def decoded(values: NDArray[Any], number_format: Format, name: str, first: int) 
     """
     import numpy as np
 
-    from gelu_cli.arithmetic.patterns import numbers
-    from gelu_cli.arithmetic.rounding import nearest
+    from gelu_cli.arithmetic.format_arrays import nearest, numbers
 
     if _are_patterns(values.dtype, number_format):
         return numbers(number_format, unsigned(values).astype(np.int64))

@@ -44,7 +44,7 @@ def odd(coefficients: Sequence[Fraction]) -> tuple[Fraction, ...]:
 def polynomial(coefficients: Sequence[Fraction]) -> Jet:
     """Return the jet of a polynomial, from its coefficients, lowest power first.
 
-    >>> from gelu_cli.arithmetic.rational import RATIONAL
+    >>> from gelu_cli.arithmetic.exact import RATIONAL
     >>> square = polynomial(decimals("0 0 1"))
     >>> [int(y) for y in square(RATIONAL, Fraction(3))]
     [9, 6, 2]
@@ -76,7 +76,7 @@ def sum_of(p: Sequence[Fraction], q: Sequence[Fraction]) -> tuple[Fraction, ...]
 def rational_gate(p: Sequence[Fraction], q: Sequence[Fraction]) -> Jet:
     """Return the gate ½(1 + xP(x²)/Q(x²)) as one quotient, (Q + xP)/2Q.
 
-    >>> from gelu_cli.arithmetic.rational import RATIONAL
+    >>> from gelu_cli.arithmetic.exact import RATIONAL
     >>> gate = rational_gate(decimals("1"), decimals("1 1"))
     >>> [str(y) for y in gate(RATIONAL, Fraction(1))]
     ['3/4', '0', '-1/4']

@@ -19,8 +19,7 @@ from gelu_cli.errors import ComputationError, GeluError, UsageError, described, 
 from gelu_cli.registry import module_names
 
 if TYPE_CHECKING:
-    from gelu_cli.arithmetic.memory import Bits
-    from gelu_cli.arithmetic.rounding import Floats
+    from gelu_cli.arithmetic.format_arrays import Bits, Floats
 
 OVERWRITES = "wrote into its input; let it return a new array"
 
@@ -216,7 +215,7 @@ class Backend:
         """
         import numpy as np
 
-        from gelu_cli.arithmetic.memory import to_bits, to_floats
+        from gelu_cli.arithmetic.format_arrays import to_bits, to_floats
 
         guest = guest or Guest()
         self.start(guest)
@@ -268,7 +267,7 @@ class Backend:
     def _filled(self, value: float, like: Bits) -> Any:
         import numpy as np
 
-        from gelu_cli.arithmetic.memory import to_bits
+        from gelu_cli.arithmetic.format_arrays import to_bits
 
         (bits,) = to_bits(self.dtype, np.array([value]))
         return self.from_bits(np.full_like(like, bits))

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from gelu_cli.arithmetic.format_arrays import NATIVE
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.arithmetic.ulp import NATIVE
 from gelu_cli.errors import UsageError
 from gelu_cli.kernels.backends import Backend
 from gelu_cli.kernels.backends._nvidia import driver
 
 if TYPE_CHECKING:
-    from gelu_cli.arithmetic.memory import Bits
+    from gelu_cli.arithmetic.format_arrays import Bits
 
 
 class Arrays(Backend):

@@ -14,7 +14,7 @@ from gelu_cli.kernels.backends._nvidia import driver
 from gelu_cli.kernels.backends.numpy import dtype_of
 
 if TYPE_CHECKING:
-    from gelu_cli.arithmetic.memory import Bits
+    from gelu_cli.arithmetic.format_arrays import Bits
 
 
 class Arrays(Backend):

@@ -14,7 +14,7 @@ from gelu_cli.kernels.backends import Backend
 if TYPE_CHECKING:
     import numpy as np
 
-    from gelu_cli.arithmetic.memory import Bits
+    from gelu_cli.arithmetic.format_arrays import Bits
 
 
 class Arrays(Backend):
@@ -40,7 +40,7 @@ def dtype_of(number_format: Format) -> np.dtype[Any]:
     """Return numpy's dtype of a format; raises `UsageError` where it needs ml_dtypes."""
     import numpy as np
 
-    from gelu_cli.arithmetic.ulp import NATIVE
+    from gelu_cli.arithmetic.format_arrays import NATIVE
 
     if number_format.name in NATIVE:
         return np.dtype(number_format.name)

@@ -20,7 +20,7 @@ from gelu_cli.kernels.backends._nvidia import driver
 from gelu_cli.kernels.backends.numpy import dtype_of
 
 if TYPE_CHECKING:
-    from gelu_cli.arithmetic.memory import Bits
+    from gelu_cli.arithmetic.format_arrays import Bits
 
 NO_TAPE = "cannot be differentiated by TensorFlow in {}; take --backward own"
 NO_PATH = "returned results that do not depend on x by operations that TensorFlow differentiates"

@@ -15,7 +15,7 @@ from gelu_cli.kernels.backends import OVERWRITES, Backend, Function, ResultError
 from gelu_cli.kernels.backends._nvidia import driver
 
 if TYPE_CHECKING:
-    from gelu_cli.arithmetic.memory import Bits
+    from gelu_cli.arithmetic.format_arrays import Bits
 
 
 class Arrays(Backend):

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.arithmetic.rounding import Array
 from gelu_cli.kernels.criteria.sums import Sums
 from gelu_cli.kernels.truth import Truth
 

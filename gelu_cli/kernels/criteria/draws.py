@@ -6,8 +6,8 @@ from math import inf, pi, sqrt
 
 import numpy as np
 
+from gelu_cli.arithmetic.format_arrays import Array, Floats
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.arithmetic.rounding import Array, Floats
 
 NARROW = 2.0**-10
 """Cells up to this share of 1/x wide have the density in their middle, and its bend."""

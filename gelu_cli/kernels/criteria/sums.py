@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gelu_cli.arithmetic.rounding import Array
+from gelu_cli.arithmetic.format_arrays import Array
 
 
 class Sums(NamedTuple):

@@ -13,7 +13,7 @@ from gelu_cli.environment import STANDARD, State
 from gelu_cli.errors import ComputationError
 
 if TYPE_CHECKING:
-    from gelu_cli.arithmetic.rounding import Floats
+    from gelu_cli.arithmetic.format_arrays import Floats
     from gelu_cli.kernels.functions.surroundings import Surrounding
 
 SIGNATURES: Mapping[str, str] = {

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gelu_cli.arithmetic.rounding import Floats
+from gelu_cli.arithmetic.format_arrays import Floats
 from gelu_cli.environment import SINCE_A_CALL, Guest
 from gelu_cli.environment.host import imported
 from gelu_cli.errors import ComputationError, GeluError, described

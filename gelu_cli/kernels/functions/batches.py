@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gelu_cli.arithmetic.rounding import Floats
+from gelu_cli.arithmetic.format_arrays import Floats
 from gelu_cli.kernels.functions import UsersFunction
 
 

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gelu_cli.arithmetic.memory import held
-from gelu_cli.arithmetic.rounding import Floats, nearest
+from gelu_cli.arithmetic.format_arrays import Floats, held, nearest
 from gelu_cli.kernels.functions.batches import Batches
 from gelu_cli.kernels.functions.surroundings import bits_differ
 from gelu_cli.kernels.inputs import Inputs

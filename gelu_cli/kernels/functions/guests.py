@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from copy import copy
 from typing import Any
 
-from gelu_cli.arithmetic.rounding import Floats
+from gelu_cli.arithmetic.format_arrays import Floats
 from gelu_cli.environment import State
 from gelu_cli.errors import ComputationError
 from gelu_cli.kernels.functions import Calling, UsersFunction, was_given

@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from gelu_cli.arithmetic.memory import to_bits, to_floats
-from gelu_cli.arithmetic.rounding import Floats
+from gelu_cli.arithmetic.format_arrays import Floats, to_bits, to_floats
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.kernels.functions import Calling, UsersFunction, was_given
 from gelu_cli.kernels.functions.pipes import Pipe, PipeError

@@ -13,8 +13,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from gelu_cli.arithmetic.format_arrays import Floats, Mask
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.arithmetic.rounding import Floats, Mask
 from gelu_cli.errors import ComputationError
 from gelu_cli.kernels.functions import TrespassError
 from gelu_cli.kernels.functions.batches import Batches

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gelu_cli.arithmetic.rounding import Floats
+from gelu_cli.arithmetic.format_arrays import Floats
 from gelu_cli.kernels.truth import Truth, Values
 
 if TYPE_CHECKING:

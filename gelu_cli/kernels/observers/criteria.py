@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.arithmetic.rounding import Array
 from gelu_cli.kernels.criteria.checks import (
     CRITERIA,
     AllResults,

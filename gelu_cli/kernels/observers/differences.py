@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.extended.double_double import two_sum
+from gelu_cli.arithmetic.format_arrays import Array, Floats, ulps
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.arithmetic.rounding import Array, Floats
-from gelu_cli.arithmetic.ulp import ulps
 from gelu_cli.kernels.observers import Indices, Sight
 from gelu_cli.kernels.regions import cell_numbers
 from gelu_cli.kernels.tally import reached

@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
+from gelu_cli.arithmetic.format_arrays import Floats, to_bits
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.arithmetic.memory import to_bits
-from gelu_cli.arithmetic.rounding import Floats
 from gelu_cli.kernels.observers import Sight
 
 if TYPE_CHECKING:

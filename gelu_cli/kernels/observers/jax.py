@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gelu_cli.arithmetic.rounding import Array, Floats
-from gelu_cli.arithmetic.ulp import ulps
+from gelu_cli.arithmetic.format_arrays import Array, Floats, ulps
 from gelu_cli.kernels.observers import Sight
 from gelu_cli.kernels.tally import Failure
 from gelu_cli.kernels.truth import Question

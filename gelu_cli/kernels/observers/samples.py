@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gelu_cli.arithmetic.rounding import Floats
+from gelu_cli.arithmetic.format_arrays import Floats
 from gelu_cli.kernels.nearest import NO_SAMPLE, POINTS, WITHIN, Sample, notes_on
 from gelu_cli.kernels.observers import Sight
 

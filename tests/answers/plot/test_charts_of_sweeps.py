@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from gelu_cli.answers.plot.sweeps import LEAST_ULP, plot_sweep
+from gelu_cli.arithmetic.format_arrays import every_number, ordinals
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.arithmetic.patterns import every_number
-from gelu_cli.arithmetic.ulp import ordinals
 from gelu_cli.forms import find_form
 from gelu_cli.kernels.checking import check_results
 from gelu_cli.kernels.implementations import routine_implementation

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.extended.number import Extended
-from gelu_cli.arithmetic.rounding import SLACK
+from gelu_cli.arithmetic.format_arrays import SLACK
 from tests.truth.mpmath import M
 
 KINDS = ("without a scale", "with a scale")

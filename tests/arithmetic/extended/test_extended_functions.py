@@ -9,10 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.extended import functions
-from gelu_cli.arithmetic.extended.arithmetic import EXTENDED
-from gelu_cli.arithmetic.extended.functions import FARTHEST
+from gelu_cli.arithmetic.extended.functions import CENTRES, EXTENDED, FARTHEST, LAST_CENTRE
 from gelu_cli.arithmetic.extended.number import ZERO, Extended, constant, extended
-from gelu_cli.arithmetic.extended.tables import CENTRES, LAST_CENTRE
 from tests.arithmetic.extended.numbers import bits, exact, numbers, outside, rest_of
 from tests.truth.arb import middle
 from tests.truth.mpmath import M, ratio

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from gelu_cli.arithmetic.extended.arithmetic import EXTENDED
+from gelu_cli.arithmetic.extended.functions import EXTENDED
 from gelu_cli.arithmetic.extended.number import (
+    PI,
     UNDERFLOW,
     ZERO,
     Extended,
@@ -19,7 +20,6 @@ from gelu_cli.arithmetic.extended.number import (
     extended,
     is_power_of_two,
     magnitude,
-    pi,
     root,
     unscaled,
 )
@@ -172,8 +172,8 @@ def test_a_dyadic_constant_is_exact(value):
 
 
 def test_pi_is_within_its_bound():
-    assert not outside(pi(), [M.pi])
-    assert bits(pi()) > 105
+    assert not outside(PI, [M.pi])
+    assert bits(PI) > 105
 
 
 @every_kind
@@ -198,7 +198,7 @@ def test_a_power_of_two_multiplies_and_divides_without_error(kind, power):
 
 
 def test_what_is_no_exact_power_of_two_is_not_taken_for_one():
-    for x in (constant(3), constant(Fraction(1, 3)), pi(), constant(2**300), exact([2.0])):
+    for x in (constant(3), constant(Fraction(1, 3)), PI, constant(2**300), exact([2.0])):
         assert not is_power_of_two(x)
     assert not is_power_of_two(Extended(2.0, 0.0, 1e-30))
 

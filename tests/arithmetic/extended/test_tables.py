@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from flint import arb, arb_series, ctx
 
-from gelu_cli.arithmetic.extended.tables import (
+from gelu_cli.arithmetic.extended.functions import (
     CENTRES,
     DOUBLE_TERMS,
     EXP_STEPS,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from gelu_cli.arithmetic.rational import RATIONAL, Unknown, unknown
+from gelu_cli.arithmetic.exact import RATIONAL, Irrational, unknown
 from tests.arithmetic.expressions import FUNCTIONS, STEPS, Truth, expressions
 from tests.truth.mpmath import M, ratio
 
@@ -21,18 +21,18 @@ def test_what_comes_out_as_a_fraction_is_the_truth(x, steps):
     for step, y in steps:
         assume(abs(number) < 1000 and y != 0)
         exact, number = STEPS[step](RATIONAL, exact, y), STEPS[step](Truth(), number, ratio(y))
-    assert isinstance(exact, Unknown) or abs(ratio(exact) - number) < M.mpf(10) ** -90
+    assert isinstance(exact, Irrational) or abs(ratio(exact) - number) < M.mpf(10) ** -90
 
 
 @given(FRACTIONS.map(abs))
 def test_a_root_is_given_only_if_it_squares_back(x):
     root = RATIONAL.sqrt(x)
-    assert isinstance(root, Unknown) or root**2 == x
+    assert isinstance(root, Irrational) or root**2 == x
 
 
 @pytest.mark.parametrize("x", [2, 3, Fraction(1, 2), Fraction(4, 3), 10**40 + 1])
 def test_an_irrational_root_is_unknown(x):
-    assert isinstance(RATIONAL.sqrt(Fraction(x)), Unknown)
+    assert isinstance(RATIONAL.sqrt(Fraction(x)), Irrational)
 
 
 @pytest.mark.parametrize(
@@ -43,13 +43,13 @@ def test_the_functions_are_known_at_zero_alone(name, value):
         return FUNCTIONS[name](RATIONAL, x)
 
     assert f(Fraction(0)) == value
-    assert isinstance(f(Fraction(1, 10**30)), Unknown)
-    assert isinstance(f(UNKNOWN), Unknown)
+    assert isinstance(f(Fraction(1, 10**30)), Irrational)
+    assert isinstance(f(UNKNOWN), Irrational)
 
 
 def test_pi_and_softplus_are_never_rational():
     numbers = RATIONAL.pi, RATIONAL.softplus(Fraction(0)), RATIONAL.sqrt(UNKNOWN)
-    assert all(isinstance(number, Unknown) for number in numbers)
+    assert all(isinstance(number, Irrational) for number in numbers)
 
 
 @pytest.mark.parametrize("zero", [0, Fraction(0)])
@@ -61,7 +61,7 @@ def test_nothing_times_the_unknown_is_nothing(zero):
 def test_whatever_else_is_done_to_the_unknown_leaves_it_unknown(other):
     results = [UNKNOWN + other, other + UNKNOWN, UNKNOWN - other, other - UNKNOWN, UNKNOWN * other,
                other * UNKNOWN, UNKNOWN / other, other / UNKNOWN, -UNKNOWN, UNKNOWN**2]  # fmt: skip
-    assert all(isinstance(result, Unknown) and result != UNKNOWN for result in results)
+    assert all(isinstance(result, Irrational) and result != UNKNOWN for result in results)
     assert other - UNKNOWN == -UNKNOWN + other
 
 
