@@ -95,7 +95,7 @@ def _convincing(estimates: Sequence[Estimate], figures: Figures) -> Iterator[Est
         if estimate.words:
             yield estimate
         elif isinstance(figures, Results):
-            wider = estimated(estimate.form.without_settings(), figures, 2 * FEW_ULP)
+            wider = estimated(estimate.form._replace(chosen={}, typed=""), figures, 2 * FEW_ULP)
             if wider is not None and wider.words:
                 yield wider._replace(words=f"{wider.words} to {FEW_ULP} ULP")
 

@@ -26,7 +26,7 @@ from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.rounding import Array, Mask, nearest
 from gelu_cli.arithmetic.ulp import ulps
 from gelu_cli.forms import Form, all_forms
-from gelu_cli.forms.functions import FUNCTIONS
+from gelu_cli.forms.gelu import FUNCTIONS
 from gelu_cli.kernels.at import called_at
 from gelu_cli.kernels.implementations import Kernel
 from gelu_cli.kernels.truth import Question, truth_at
