@@ -48,7 +48,7 @@ def exponential(a: Arithmetic, x: Real, alpha: Real) -> Iterator[Real]:
     yield from repeat(alpha * a.exp(x))
 
 
-def identity(a: Arithmetic, x: Real, alpha: Real) -> Iterator[Real]:
+def identity(a: Arithmetic, x: Real, /, **parameters: Real) -> Iterator[Real]:
     """Yield x with two derivatives."""
     yield x
     yield from open_gate(a, x)

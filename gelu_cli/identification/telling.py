@@ -15,7 +15,7 @@ from gelu_cli.errors import UsageError
 from gelu_cli.forms import FIRST, find_form
 from gelu_cli.identification.candidates import FORM, Candidate, numbers_of
 from gelu_cli.identification.explanations import FEW
-from gelu_cli.identification.figures import Figures, Printed, Results, roughly, shortest
+from gelu_cli.identification.figures import Figures, Printed, Results, in_text, roughly
 from gelu_cli.identification.judges import Explanation, judge_of
 from gelu_cli.values.evaluate import Point, evaluate
 from gelu_cli.values.figures import places_of
@@ -154,7 +154,7 @@ def _text(candidate: Candidate, x: Point, figures: Figures, places: int | None) 
     """Return what a candidate is at x: printed to so many decimals, or a result in a format."""
     if isinstance(figures, Results):
         (number,) = numbers_of(candidate, np.array([float(x)]), figures.result)
-        return shortest(figures.result, float(number))
+        return in_text(figures.result, float(number))
     rounding = Places(places or 0, 8)
     if candidate.compute is not None:
         (number,) = numbers_of(candidate, np.array([float(x)]), None)

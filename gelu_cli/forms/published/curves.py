@@ -5,6 +5,7 @@ Polynomials are texts of decimals, the lowest power first.
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -29,8 +30,10 @@ def constant(text: str) -> Callable[[Arithmetic], Real]:
     >>> constant("√(2/π)")(FLOATS), constant("0.044715")(FLOATS)
     (0.7978845608028654, 0.044715)
     """
+    if text.startswith("("):
+        return constant(text[1:-1])
     if text.startswith("√"):
-        square = constant(text[1:].strip("()"))
+        square = constant(text[1:])
         return lambda a: a.sqrt(square(a))
     if "/" in text:
         above, below = map(constant, text.split("/"))
@@ -99,22 +102,20 @@ def halves(left: Jet) -> list[Piece]:
     return [Gated(left), Gated(lambda a, x: one_minus(left(a, -x)))]
 
 
-def tanh_of_product(scale: str, c: str) -> list[Piece]:
-    """Return the gate ½(1 + tanh(a·(x + c·x³)))."""
-    a_of, c_of = constant(scale), constant(c)
-    return [Gated(lambda a, x: tanh.gate(a, x, c_of(a), a_of(a), 0))]
+def tanh_of(argument: str) -> Gated:
+    """Return the gate ½(1 + tanh u), u as in print: a·(x + c·x³), a·x + b·x³, x + b·x³ or a·x."""
+    if product := re.fullmatch(r"(.+)·\(x \+ (.+)·x³\)", argument):
+        scale, c = map(constant, product.groups())
+        return Gated(lambda a, x: tanh.gate(a, x, c(a), scale(a), 0))
+    first, _, third = argument.partition(" + ")
+    b, d = constant(first.removesuffix("x").strip("·") or "1"), constant(third[:-3] or "0")
+    return Gated(lambda a, x: tanh.expanded_gate(a, x, first=b(a), third=d(a)))
 
 
-def tanh_of_sum(first: str, third: str) -> list[Piece]:
-    """Return the gate ½(1 + tanh(a·x + b·x³))."""
-    a_of, b_of = constant(first), constant(third)
-    return [Gated(lambda a, x: tanh.expanded_gate(a, x, a=a_of(a), b=b_of(a)))]
-
-
-def logistic_of(beta: str) -> list[Piece]:
+def logistic_of(beta: str) -> Gated:
     """Return the gate σ(βx)."""
-    beta_of = constant(beta)
-    return [Gated(lambda a, x: logistic.gate(a, x, beta_of(a)))]
+    beta_in = constant(beta)
+    return Gated(lambda a, x: logistic.gate(a, x, beta_in(a)))
 
 
 def power(n: str, below: str) -> list[Piece]:
@@ -247,11 +248,12 @@ def rational_erf(above: str, below: str) -> list[Piece]:
 KINDS: Mapping[str, Callable[..., Sequence[Piece]]] = {
     "zero": lambda: (ZERO,),
     "identity": lambda: (ONE,),
-    "logistic": logistic_of,
+    "logistic": lambda beta: (logistic_of(beta),),
+    "tanh": lambda argument: (tanh_of(argument),),
     **{
         kind.__name__: kind
         for kind in (
-            tanh_of_product, tanh_of_sum, power, density_times, exponential_times, value,
+            power, density_times, exponential_times, value,
             half_x_plus, half_x_plus_float16, half_plus, half_plus_float32, right_gates, rational,
             rational_erf,
         )
