@@ -59,6 +59,10 @@ class Printed(NamedTuple):
                 half = unit(y) / 2
                 yield place, Bounds(Fraction(x), Fraction(y) - half, Fraction(y) + half)
 
+    @property
+    def result(self) -> None:
+        """The format of results: none."""
+
     def texts(self, place: int) -> tuple[str, str]:
         """Return a point and the figure there as text."""
         return str(self.x[place]), str(self.y[place])
@@ -77,6 +81,12 @@ class Results(NamedTuple):
     y: Array
     dtype: Format
     result: Format
+
+    @property
+    def points(self) -> list[float]:
+        """The points."""
+        points: list[float] = self.x.tolist()
+        return points
 
     def bounds(self) -> Iterator[tuple[int, Bounds]]:
         """Yield the bounds of the finite results at finite points, with their places."""
@@ -122,15 +132,26 @@ def unit(y: Decimal) -> Fraction:
     return Fraction(10) ** -places_of(y)
 
 
-def roughly(figures: Figures) -> tuple[Array, Array, Array]:
-    """Return x and y as float64s, and how near a value must be to explain y."""
+class Rough(NamedTuple):
+    """Figures as float64s, and their units: of the last place printed, or ULP."""
+
+    x: Array
+    y: Array
+    units: Array
+
+    def count_near(self, values: Array, spare: Array | float = 0.0) -> int:
+        """Return how many values are within ¾ of a unit of y, and a little more."""
+        with np.errstate(invalid="ignore"):
+            off = np.abs(values - self.y)
+        return int(np.count_nonzero(off <= 0.75 * self.units + 2.0**-40 * np.abs(self.y) + spare))
+
+
+def roughly(figures: Figures) -> Rough:
+    """Return figures as float64s."""
     if isinstance(figures, Results):
-        x, y, units = figures.x, figures.y, ulps(figures.result, figures.y)
-    else:
-        x = np.array([float(point) for point in figures.points])
-        y = np.array([float(each) for each in figures.y])
-        units = np.array([float(unit(each)) for each in figures.y])
-    return x, y, 0.75 * units + 2.0**-40 * np.abs(y)
+        return Rough(figures.x, figures.y, ulps(figures.result, figures.y))
+    columns = figures.points, figures.y, map(unit, figures.y)
+    return Rough(*(np.array([float(each) for each in column]) for column in columns))
 
 
 def limited(figures: Figures) -> tuple[Figures, str]:
