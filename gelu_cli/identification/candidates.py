@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gelu_cli.arithmetic.decimals import Decimals
-from gelu_cli.arithmetic.formats import FLOAT64, FORMATS, Format
+from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.arithmetic.memory import held
 from gelu_cli.arithmetic.rounding import Array, Mask, nearest
 from gelu_cli.arithmetic.ulp import ulps
@@ -98,14 +98,6 @@ def forms_for(quantity: str) -> Iterator[Candidate]:
         if form.has_gate:
             for mistaken in ("gate", other):
                 yield Candidate(form, mistaken, f"{form.label}_{mistaken}", MISTAKE)
-
-
-def routines_for(quantity: str) -> Iterator[Candidate]:
-    """Yield all routines in all formats."""
-    for routine in ROUTINES.values():
-        form = all_forms()[routine.form]
-        for compute in FORMATS.values():
-            yield Candidate(form, quantity, form.label, ROUTINE, routine.name, compute)
 
 
 def families() -> list[Form]:

@@ -83,9 +83,9 @@ class Estimate(NamedTuple):
         return same and self.low <= form.settings[name] <= self.high
 
     @property
-    def holds_default(self) -> bool:
-        """Whether the default is in the interval."""
-        return self.low <= self.form.parameters[0].default <= self.high
+    def family(self) -> Form:
+        """The form with the published parameter."""
+        return self.form._replace(chosen={}, typed="")
 
 
 class End(NamedTuple):

@@ -9,20 +9,21 @@ import numpy as np
 
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS, Format
 from gelu_cli.arithmetic.rounding import Array, nearest
-from gelu_cli.forms import FIRST
+from gelu_cli.forms import FIRST, all_forms
 from gelu_cli.identification.candidates import (
     FITTED,
     FORM,
+    ROUTINE,
     Candidate,
     Explanation,
     Judge,
     families,
     forms_for,
     judge_of,
-    routines_for,
 )
 from gelu_cli.identification.estimation import Estimate, estimated
 from gelu_cli.identification.figures import Figures, Rough, roughly
+from gelu_cli.kernels.routines import ROUTINES
 from gelu_cli.values.evaluate_arrays import approximately
 
 TWINS = ("exact", "tanh")
@@ -80,9 +81,10 @@ def _nearest(candidates: Iterable[Candidate], rough: Rough) -> list[Candidate]:
 def _others(figures: Figures, rough: Rough, forms: Sequence[Explanation]) -> Iterator[Candidate]:
     """Yield routines in all formats, forms in a format of their own, and forms that are cut."""
     inside = [each for each in FORMATS.values() if _may_be_inside(each, figures)]
-    for candidate in routines_for(figures.quantity):
-        if candidate.compute in inside:
-            yield candidate
+    for routine in ROUTINES.values():
+        form = all_forms()[routine.form]
+        for compute in inside:
+            yield Candidate(form, figures.quantity, form.label, ROUTINE, routine.name, compute)
     for candidate, agrees, *_ in forms:
         if agrees.all():
             continue
@@ -147,8 +149,7 @@ def _convincing(estimates: Sequence[Estimate], figures: Figures) -> Iterator[Est
         if estimate.words:
             yield estimate
         elif figures.result is not None:
-            family = estimate.form._replace(chosen={}, typed="")
-            wider = estimated(family, figures, 2 * FEW_ULP)
+            wider = estimated(estimate.family, figures, 2 * FEW_ULP)
             if wider is not None and wider.words:
                 yield wider._replace(words=f"{wider.words} to {FEW_ULP} ULP")
 
@@ -178,7 +179,7 @@ def _with_parameters(
             i = min(known, key=lambda i: result[i].candidate.kind)
             candidate = result[i].candidate._replace(parameter=estimate.words)
             result[i] = result[i]._replace(candidate=candidate)
-        elif not estimate.holds_default and best < len(figures.y):
+        elif not estimate.holds(estimate.family) and best < len(figures.y):
             form, words = estimate.form, estimate.words
             explanation = held_against(
                 Candidate(form, figures.quantity, form.label, FITTED, parameter=words)

@@ -1,6 +1,6 @@
 """What published approximations are made of: pieces of several kinds, and kinks, from their texts.
 
-Polynomials are texts of decimals, the lowest power first.
+Polynomials are texts of numbers, the lowest power first.
 """
 
 from __future__ import annotations
@@ -51,19 +51,27 @@ def kink(place: str, takes: Literal["left", "right", "mean"]) -> Kink:
     return Kink(signed_square(Fraction(factor)) * Fraction(radicand or 1), takes)
 
 
-def decimals(text: str) -> list[Fraction]:
-    """Return the fractions that decimals in a text are.
+def numbers(text: str) -> list[Fraction]:
+    """Return the numbers in a text: decimals, unless its first word says how others are read.
 
-    >>> decimals("0.25 -1e-3")
-    [Fraction(1, 4), Fraction(-1, 1000)]
+    `float16` takes the float16s nearest to decimals, as a table in hardware holds them, and
+    `float32/2` half of what the bits of float32s are.
+
+    >>> numbers("0.25 -1e-3"), numbers("float16 0.1"), numbers("float32/2 3fc00000")
+    ([Fraction(1, 4), Fraction(-1, 1000)], [Fraction(819, 8192)], [Fraction(3, 4)])
     """
-    return list(map(Fraction, text.split()))
+    first, *words = text.split()
+    if first == "float16":
+        return [Fraction(struct.unpack("e", struct.pack("e", float(each)))[0]) for each in words]
+    if first == "float32/2":
+        return [Fraction(struct.unpack(">f", bytes.fromhex(each))[0]) / 2 for each in words]
+    return list(map(Fraction, (first, *words)))
 
 
 def mixed(even: Coefficients, odd: Coefficients) -> list[Fraction]:
     """Return the coefficients of p(x²) + x·q(x²) from those of p and q.
 
-    >>> [int(c) for c in mixed(decimals("1 2 3"), decimals("4"))]
+    >>> [int(c) for c in mixed(numbers("1 2 3"), numbers("4"))]
     [1, 4, 2, 0, 3]
     """
     both = list(chain.from_iterable(zip_longest(even, odd, fillvalue=Fraction(0))))
@@ -74,7 +82,7 @@ def polynomial(coefficients: Coefficients) -> Jet:
     """Return the jet of a polynomial.
 
     >>> from gelu_cli.arithmetic.rational import RATIONAL
-    >>> square = polynomial(decimals("0 0 1"))
+    >>> square = polynomial(numbers("0 0 1"))
     >>> [int(y) for y in square(RATIONAL, Fraction(3))]
     [9, 6, 2]
     """
@@ -120,7 +128,7 @@ def logistic_of(beta: str) -> Gated:
 
 def power(n: str, below: str) -> list[Piece]:
     """Return the gate with ½(1 − erf z) ≈ ½d(z)⁻ⁿ, z = −x/√2 ≥ 0, d a polynomial."""
-    return halves(partial(_power, int(n), polynomial(decimals(below))))
+    return halves(partial(_power, int(n), polynomial(numbers(below))))
 
 
 def _power(n: int, below: Jet, a: Arithmetic, x: Real) -> Iterator[Real]:
@@ -139,7 +147,7 @@ def density_times(p: str, coefficients: str) -> list[Piece]:
 
     def left(a: Arithmetic, x: Real) -> Iterator[Real]:
         scale = a.sqrt(2 / a.pi)
-        b = {f"a{n}": scale * a.rational(each) for n, each in enumerate(decimals(coefficients), 1)}
+        b = {f"a{n}": scale * a.rational(each) for n, each in enumerate(numbers(coefficients), 1)}
         return erf_as.left_gate(a, x, a.sqrt(a.rational(2)) * a.rational(Fraction(p)), **b)
 
     return halves(left)
@@ -150,7 +158,7 @@ def exponential_times(coefficients: str) -> list[Piece]:
 
     def jet(a: Arithmetic, x: Real) -> Iterator[Real]:
         exponential = a.exp(-x * x / 2)
-        c, c1, c2 = polynomial(decimals(coefficients))(a, x)
+        c, c1, c2 = polynomial(numbers(coefficients))(a, x)
         yield exponential * c
         yield exponential * (c1 - x * c)
         yield exponential * (c2 - 2 * x * c1 + (x * x - 1) * c)
@@ -160,61 +168,27 @@ def exponential_times(coefficients: str) -> list[Piece]:
 
 def value(coefficients: str) -> list[Piece]:
     """Return the function p(x) itself."""
-    return [Direct(polynomial(decimals(coefficients)))]
+    return [Direct(polynomial(numbers(coefficients)))]
 
 
 def half_x_plus(*polynomials: str) -> list[Piece]:
     """Return ½x + p(|x|), with one polynomial after another from 0 on."""
-    return _half_x_plus(*map(decimals, polynomials))
-
-
-def half_x_plus_float16(*polynomials: str) -> list[Piece]:
-    """Return the same with the float16s nearest to the coefficients, as a table in hardware has."""
-    return _half_x_plus(*(list(map(float16, text.split())) for text in polynomials))
-
-
-def _half_x_plus(*found: Coefficients) -> list[Piece]:
+    right = [*map(numbers, polynomials)]
+    sides = (*((-1, p) for p in reversed(right)), *((1, p) for p in right))
     return [
         Direct(polynomial([c * side**k + (k == 1) * HALF for k, c in enumerate(p)]))
-        for side, p in (*((-1, p) for p in reversed(found)), *((1, p) for p in found))
+        for side, p in sides
     ]
-
-
-def float16(text: str) -> Fraction:
-    """Return the float16 nearest to a number.
-
-    >>> float16("0.1")
-    Fraction(819, 8192)
-    """
-    return Fraction(struct.unpack("e", struct.pack("e", float(text)))[0])
 
 
 def half_plus(coefficients: str) -> list[Piece]:
     """Return the gate ½ + x·p(x²)."""
-    return _half_plus(decimals(coefficients))
-
-
-def half_plus_float32(bits: str) -> list[Piece]:
-    """Return the gate ½(1 + x·p(x²)), from the bits of float32s."""
-    return _half_plus([float32(each) / 2 for each in bits.split()])
-
-
-def _half_plus(p: Coefficients) -> list[Piece]:
-    return [Gated(polynomial(mixed([HALF], p)))]
-
-
-def float32(bits: str) -> Fraction:
-    """Return the number that the bits of a float32 are.
-
-    >>> float32("3fc00000")
-    Fraction(3, 2)
-    """
-    return Fraction(struct.unpack(">f", bytes.fromhex(bits))[0])
+    return [Gated(polynomial(mixed([HALF], numbers(coefficients))))]
 
 
 def right_gates(*polynomials: str) -> list[Piece]:
     """Return the gates p(x) for x ≥ 0, one after another from 0 on, and 1 − p(−x) for x < 0."""
-    right = [*map(decimals, polynomials)]
+    right = [*map(numbers, polynomials)]
     left = [[(k == 0) - c * (-1) ** k for k, c in enumerate(p)] for p in reversed(right)]
     return [Gated(polynomial(p)) for p in (*left, *right)]
 
@@ -227,13 +201,13 @@ def rational(above: str, below: str) -> list[Piece]:
     >>> str(piece(RATIONAL, Fraction(1), 0).gate)
     '3/4'
     """
-    p, q = decimals(above), decimals(below)
+    p, q = numbers(above), numbers(below)
     return [Gated(quotient(mixed(q, p), [2 * c for c in mixed(q, [])]))]
 
 
 def rational_erf(above: str, below: str) -> list[Piece]:
     """Return the gate ½(1 + erf z), erf z ≈ zP(z²)/Q(z²), z = x/√2."""
-    erf = quotient(mixed([], decimals(above)), mixed(decimals(below), []))
+    erf = quotient(mixed([], numbers(above)), mixed(numbers(below), []))
 
     def jet(a: Arithmetic, x: Real) -> Iterator[Real]:
         slope = 1 / a.sqrt(a.rational(2))
@@ -253,9 +227,8 @@ KINDS: Mapping[str, Callable[..., Sequence[Piece]]] = {
     **{
         kind.__name__: kind
         for kind in (
-            power, density_times, exponential_times, value,
-            half_x_plus, half_x_plus_float16, half_plus, half_plus_float32, right_gates, rational,
-            rational_erf,
+            power, density_times, exponential_times, value, half_x_plus, half_plus, right_gates,
+            rational, rational_erf,
         )
     },
 }  # fmt: skip
