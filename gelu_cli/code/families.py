@@ -257,12 +257,7 @@ def _terms(first_factors: Sequence[str]) -> str:
 
 
 FAMILIES: Mapping[str, Callable[[Form], Program]] = {
-    "sigmoid": sigmoid,
-    "tanh": tanh,
-    "hard": hard,
-    "igelu": igelu,
-    "erf_as": erf_as,
-    "polynomial": polynomial,
+    family.__name__: family for family in (sigmoid, tanh, hard, igelu, erf_as, polynomial)
 }
 """The programs of forms by name."""
 

@@ -261,7 +261,7 @@ class Form(NamedTuple):
 
     @property
     def limit_exponent(self) -> int:
-        """An n such that at ±2ⁿ the form has reached its limits: it is over 2ⁿ⁻⁸ only if infinite.
+        """An n such that at ±2ⁿ the form has reached its limits; a finite one is below 2ⁿ⁻⁸.
 
         Every form is a function of x times, or over, its parameters. |f|, |f′| and |f″| are nowhere
         greater than max(|x|, 2ⁿ)¹⁶: the highest power of x, or of a parameter, is the 15th.

@@ -21,7 +21,7 @@ from gelu_cli.arithmetic.ulp import ulps
 from gelu_cli.environment import STANDARD
 from gelu_cli.forms import Form, all_forms
 from gelu_cli.identification.figures import Figures, Printed, Results, roughly, unit
-from gelu_cli.identification.mistakes import MISTAKES, SCALED
+from gelu_cli.identification.mistakes import GRADIENTS, PARAMETERS, SCALED, VALUES
 from gelu_cli.kernels.implementations import RoutineImplementation, routine_implementation
 from gelu_cli.kernels.routines import ROUTINES
 from gelu_cli.values.evaluate import evaluate
@@ -85,16 +85,14 @@ def forms_for(quantity: str) -> Iterator[Candidate]:
 
     A gradient where a value is due, the reverse, and a gate are mistakes as well.
     """
-    forms = all_forms().values()
-    for form in forms:
+    for form in all_forms().values():
         yield Candidate(form, quantity, form.label, FORM)
-    for form, meant in MISTAKES.values():
-        if meant == "value":
-            yield Candidate(form, quantity, form.label, MISTAKE)
-        elif quantity == "gradient":
-            yield Candidate(form, "value", form.label, MISTAKE)
+    for form in (*VALUES, *PARAMETERS):
+        yield Candidate(form, quantity, form.label, MISTAKE)
+    for form in GRADIENTS if quantity == "gradient" else ():
+        yield Candidate(form, "value", form.label, MISTAKE)
     other = "gradient" if quantity == "value" else "value"
-    for form in forms:
+    for form in all_forms().values():
         if form.has_gate:
             for mistaken in ("gate", other):
                 yield Candidate(form, mistaken, f"{form.label}_{mistaken}", MISTAKE)
@@ -102,10 +100,9 @@ def forms_for(quantity: str) -> Iterator[Candidate]:
 
 def families() -> list[Form]:
     """Return the forms whose first parameter is estimated, not set."""
-    others = [form for form, _ in MISTAKES.values() if not form.chosen]
     return [
         form
-        for form in (*all_forms().values(), *others, SCALED)
+        for form in (*all_forms().values(), *VALUES, SCALED)
         if len(form.parameters) == 1 or form.name in ALONE
     ]
 

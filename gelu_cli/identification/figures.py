@@ -85,8 +85,7 @@ class Results(NamedTuple):
     @property
     def points(self) -> list[float]:
         """The points."""
-        points: list[float] = self.x.tolist()
-        return points
+        return [float(x) for x in self.x]
 
     def bounds(self) -> Iterator[tuple[int, Bounds]]:
         """Yield the bounds of the finite results at finite points, with their places."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from typing import NamedTuple
 
 from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.forms import tanh, typed_form
@@ -18,14 +17,6 @@ from gelu_cli.forms.published.curves import constant, tanh_of
 from gelu_cli.forms.rectifiers import ONE, ZERO, hard_kinks, identity, kink_at_0, ramp_gate
 
 CUBIC = Fraction("0.044715")
-
-
-class Mistake(NamedTuple):
-    """A wrong formula, and where it was seen; those of gradients are tried on gradients alone."""
-
-    form: Form
-    quantity: str = "value"
-    """What somebody meant to compute by the formula."""
 
 
 def _form(name: str, definition: str, piece: Piece, source: str = "") -> Form:
@@ -139,7 +130,7 @@ VALUES = (
 )  # fmt: skip
 
 TANH = "t = tanh(√(2/π)·(x + 0.044715·x³))"
-GRADIENTS = (
+GRADIENTS = (  # what somebody meant to be the gradient, and which is tried on gradients alone
     _form("minus_density", "Φ(x) − x·φ(x)",
           slope_only(lambda a, x: normal_distribution(a, x) - x * normal_density(a, x))),
     _form("density_without_x", "Φ(x) + φ(x)",
@@ -179,8 +170,5 @@ PARAMETERS = (
 )  # fmt: skip
 """Parameters that were meant to be another number."""
 
-MISTAKES: Mapping[str, Mistake] = {
-    **{form.label: Mistake(form) for form in (*VALUES, *PARAMETERS)},
-    **{form.label: Mistake(form, "gradient") for form in GRADIENTS},
-}
+MISTAKES: Mapping[str, Form] = {form.label: form for form in (*VALUES, *PARAMETERS, *GRADIENTS)}
 """Every mistake by its name."""
