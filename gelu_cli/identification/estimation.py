@@ -117,10 +117,10 @@ def estimated(form: Form, figures: Figures, slack: int = 1) -> Estimate | None:
     'beta in [1.772352, 1.773117]'
     """
     many = len(figures.y) > MOST_FIGURES
-    if many and figures.quantity == "gradient":
-        return None
     figures = between_the_ends(figures, MOST_BOUNDS)
     all_bounds = {place: each.widened(slack) for place, each in figures.bounds()}
+    if not all_bounds or (many and figures.quantity == "gradient"):
+        return None
     family = Family(form, figures.quantity)
     places = family.places_of(all_bounds)
     if many and not family.may_explain_most([all_bounds[place] for place in places]):

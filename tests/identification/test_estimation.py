@@ -134,3 +134,30 @@ def test_a_kernel_with_rounding_errors_shows_its_parameter_to_a_few_ulp():
     # 8 ULP are at most 8·2⁻²³·y to either side, and where x = −6, ln y changes by 6·dβ.
     assert most - least < 2 * 8 * 2**-23 / 6
     assert best.candidate.parameter.endswith(" to 8 ULP")
+
+
+def test_results_that_are_no_numbers_tell_nothing_of_a_parameter():
+    half, x = FORMATS["float16"], np.linspace(-2, 2, 65)
+    figures = Results("", "value", x, np.full(65, np.nan), half, half)
+    assert estimated(find_form("sigmoid"), figures) is None
+    assert not explained(figures).explanations[0].agree
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_numbers_that_round_to_a_result_end_half_way_to_its_neighbours(name):
+    """At the largest number, beyond which there is none, as far away as on the other side."""
+    result = FORMATS[name]
+    largest = result.largest
+    numbers = [0.0, 1.0, -1.0, 1.5, -(2.0**result.emin), largest, -largest]
+    one = np.ones(len(numbers))
+    found = [
+        bounds
+        for _, bounds in Results("", "value", one, np.array(numbers), result, result).bounds()
+    ]
+    for y, (_, low, high) in zip(numbers, found, strict=True):
+        bits = result.bits(abs(y))
+        size = Fraction(abs(y))
+        inner = Fraction(result.number(bits - 1)) if bits else -Fraction(result.number(1))
+        outer = 2 * size - inner if abs(y) == largest else Fraction(result.number(bits + 1))
+        ends = sorted([(size + inner) / 2, (size + outer) / 2])
+        assert [low, high] == (ends if y >= 0 else [-end for end in ends[::-1]]), y

@@ -72,12 +72,13 @@ def _set(
     name: str,
     source: str,
     form: str = "",
-    claims: tuple[dict[str, str], ...] = (),
+    claims: Sequence[Mapping[str, str]] = (),
     measure: Mapping[str, str] = MappingProxyType({}),
     **own: Any,
 ) -> PublishedSet:
     made = typed_form(form) if form else _own_form(name, **{"form_source": source, **own})
-    return PublishedSet(name, made, source, tuple(map(_claim, claims)), _measure(measure))
+    claimed = tuple(_claim(**claim) for claim in claims)
+    return PublishedSet(name, made, source, claimed, _measure(**measure))
 
 
 def _own_form(
@@ -101,17 +102,13 @@ def _own_form(
     )
 
 
-def _claim(entry: dict[str, str]) -> Claim:
-    kind: Literal["bound", "figure"] = "bound" if "bound" in entry else "figure"
-    return Claim(_measure(entry), kind, Decimal(entry[kind]))
+def _claim(bound: str = "", figure: str = "", **measure: Any) -> Claim:
+    return Claim(_measure(**measure), "bound" if bound else "figure", Decimal(bound or figure))
 
 
-def _measure(entry: Mapping[str, Any]) -> Measure:
-    low, high = (
-        Fraction(entry[end]) if end in entry else infinite
-        for end, infinite in (("low", -math.inf), ("high", math.inf))
-    )
-    return Measure(entry.get("quantity", "value"), low, high, entry.get("criterion", "sup"))
+def _measure(**entry: Any) -> Measure:
+    entry |= {end: Fraction(entry[end]) for end in ("low", "high") if end in entry}
+    return Measure(**entry)
 
 
 @cache
