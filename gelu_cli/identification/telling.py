@@ -132,7 +132,8 @@ def _apart(texts: Sequence[str], figures: Figures, places: int | None) -> float:
         return 0.0 if all(map(np.isnan, values)) else float(CLEARLY)
     steps = np.diff(values)
     if figures.result is not None:
-        return float(np.min(steps / ulps(figures.result, np.array(values[1:]))))
+        with np.errstate(over="ignore"):  # beside 0 the unit is the least
+            return float(np.min(steps / ulps(figures.result, np.array(values[1:]))))
     return float(np.rint(np.min(steps) * 10.0 ** (places or 0)))
 
 

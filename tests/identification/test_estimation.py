@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.forms import find_form
+from gelu_cli.identification.candidates import FORM, Candidate
 from gelu_cli.identification.estimation import estimated
 from gelu_cli.identification.explanations import explained
 from gelu_cli.identification.figures import Printed, Results
+from gelu_cli.identification.telling import elsewhere
 from tests.truth.mpmath import fraction, truth
 
 FAMILIES = {
@@ -161,3 +163,12 @@ def test_the_numbers_that_round_to_a_result_end_half_way_to_its_neighbours(name)
         outer = 2 * size - inner if abs(y) == largest else Fraction(result.number(bits + 1))
         ends = sorted([(size + inner) / 2, (size + outer) / 2])
         assert [low, high] == (ends if y >= 0 else [-end for end in ends[::-1]]), y
+
+
+def test_an_input_is_found_where_float64s_differ_by_more_units_than_there_are_numbers():
+    """At x = −1 ReLU is 0, beside which a unit is the least number."""
+    double = FORMATS["float64"]
+    figures = Results("", "value", np.ones(1), np.ones(1), double, double)
+    pair = [Candidate(find_form(name), "value", name, FORM) for name in ("elu", "relu")]
+    told = elsewhere(pair, figures)
+    assert (told.x, told.values[1]) == ("-1", "0")
