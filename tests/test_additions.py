@@ -45,14 +45,20 @@ def late_relu():
     return [nothing, lambda x: x - root(2)], [root(2)]
 
 """
-PUBLISHED = '    PublishedSet("lazy", constants(SIGMOID, beta="1.5"), "made up", (bound("0.1"),)),'
+PUBLISHED = """
+[lazy]
+form = "sigmoid:beta=1.5"
+source = "made up"
+claims = [{ bound = "0.1" }]
+"""
 SECOND_WRITING = """
 
 @published()
 def lazy(x):
     return logistic(x, ratio("1.5"))
 """
-MODEL = '    Model("Late", "hard:slope=1.5", 2026, "made up"),'
+MODELS = "# gated unit (SwiGLU, GEGLU) the form is that of the gate."
+MODEL = '"hard:slope=1.5" = [["Late", 2026, "made up"]]'
 ROUTINE = """
         Routine(
             "erfc_halves",
@@ -147,10 +153,10 @@ ADDITIONS = {
         "tests/truth/arb": ("    return [lambda x: x * complement(-x / root(2)) / 2], []", IN_ARB),
     },
     "published set": {
-        "gelu_cli/forms/published/sigmoid": ("SETS = (", PUBLISHED),
+        "gelu_cli/forms/published/sets.toml": ("# Φ by a logistic: σ(βx)", PUBLISHED),
         "tests/truth/published": ("    return M.sqrt(2 / M.pi)", SECOND_WRITING),
     },
-    "model": {"gelu_cli/forms/models": ("OTHERS = (", MODEL)},
+    "model": {"gelu_cli/forms/models.toml": (MODELS, MODEL)},
     "routine": {"gelu_cli/kernels/routines": ("    for routine in (", ROUTINE)},
     "number format": {"gelu_cli/arithmetic/formats": ("    for entry in (", NUMBER_FORMAT)},
     "output format": {"gelu_cli/report/formats/words": (None, OUTPUT_FORMAT)},
@@ -200,7 +206,7 @@ def house(tmp_path_factory):
     shutil.copy(ROOT / "pyproject.toml", house)
     for places in ADDITIONS.values():
         for place, (after, text) in places.items():
-            path = house / f"{place}.py"
+            path = house / (place if place.endswith(".toml") else f"{place}.py")
             if after is None:
                 path.write_text(text, encoding="utf-8")
             else:

@@ -9,11 +9,9 @@ from fractions import Fraction
 import numpy as np
 
 from gelu_cli.arithmetic.decimals import Decimals
-from gelu_cli.identification.belonging import belongs
-from gelu_cli.identification.candidates import FORM, MISTAKE, Candidate
-from gelu_cli.identification.explanations import TWINS, Answer, explained
+from gelu_cli.identification.candidates import FORM, MISTAKE, Candidate, Explanation
+from gelu_cli.identification.explanations import TWINS, Answer, belongs, explained
 from gelu_cli.identification.figures import Figures, Printed, check, limited
-from gelu_cli.identification.judges import Explanation
 from gelu_cli.identification.telling import input_that_tells, refuse_what_tells_nothing
 from gelu_cli.report import Cell, Column, Report, Row, stream_of
 

@@ -170,6 +170,20 @@ class Format:
         """
         return f"0x{self.bits(value):0{self.width // 4}x}"
 
+    def shortest(self, value: float, least: int = 1) -> str:
+        """Return a finite number of the format in the fewest digits, `least` or more, that tell it.
+
+        They read back as the number in this format and through float64 alike.
+
+        >>> FORMATS["bfloat16"].shortest(1 / 1024), FORMATS["bfloat16"].shortest(1 / 1024, least=5)
+        ('0.00098', '0.00097656')
+        """
+        for digits in range(least, 18):
+            text = f"{value:.{digits}g}"
+            if all(self.exactly(Fraction(read)) == value for read in (text, float(text))):
+                return text
+        return repr(value)
+
     def finite_numbers(self) -> Iterator[float]:
         """Return every finite number in the order of the bit patterns, both zeros included."""
         for sign in (0, self._sign_bit):

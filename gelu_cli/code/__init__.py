@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from gelu_cli.arithmetic.formats import FORMATS, Format
-from gelu_cli.code import c, python
 from gelu_cli.code.families import FACTORED, FAMILIES
-from gelu_cli.code.program import Program
+from gelu_cli.code.languages import Function, c, python
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.forms import Form
 
 __all__ = ["LANGUAGES", "code_of"]
 
-LANGUAGES = {"c": c.render, "python": python.render}
-"""Every language by name, with what writes a program in it."""
+LANGUAGES = {"c": c, "python": python}
+"""Every language by name, with what yields the lines of a program in it."""
 
 COMPUTED_IN = {
-    "float64": "float64",
-    "float32": "float32",
-    "float16": "float32",
-    "bfloat16": "float32",
-}
+    "float64": "float64", "float32": "float32", "float16": "float32", "bfloat16": "float32",
+}  # fmt: skip
 """The formats that programs have, with the one in which each is computed."""
 
 
@@ -48,6 +44,6 @@ def code_of(
         raise unknown("language", language, LANGUAGES)
     if dtype.name not in COMPUTED_IN:
         raise UsageError(f"there is no code in {dtype.name}; take one of {', '.join(COMPUTED_IN)}")
-    body = families[form.name](form)
-    program = Program(form.label, body, dtype, FORMATS[COMPUTED_IN[dtype.name]], note)
-    return LANGUAGES[language](program)
+    program, computed_in = families[form.name](form), FORMATS[COMPUTED_IN[dtype.name]]
+    lines = LANGUAGES[language](Function(program, form.label, dtype, computed_in, note))
+    return "\n".join(lines) + "\n"

@@ -11,17 +11,76 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from math import isqrt
+from math import isinf, isqrt
 from typing import NamedTuple
 
-from gelu_cli.code.constants import Constant, below, rest
+from gelu_cli.arithmetic.formats import Format
+from gelu_cli.errors import UsageError
 from gelu_cli.forms import Form
 
 SQRT_2 = Fraction(isqrt(2 << 600), 1 << 300)
 """√2 to 300 bits."""
 
 
-class Body(NamedTuple):
+def nearest(value: Fraction, number_format: Format) -> Fraction:
+    """Return the number of the format that is nearest to `value`."""
+    number = number_format.exactly(value)
+    if isinf(number) or (value and not number):
+        raise UsageError(f"a constant, about {float(value):.3g}, is beyond {number_format.name}")
+    return Fraction(number)
+
+
+def rest(value: Fraction, number_format: Format) -> Fraction:
+    """Return what the nearest number leaves of `value`, to nearest.
+
+    Both together are `value` to twice the digits.
+    """
+    return Fraction(number_format.exactly(value - nearest(value, number_format)))
+
+
+def below(value: Fraction, number_format: Format) -> Fraction:
+    """Return the largest number of the format that is not above `value` > 0.
+
+    A number of the format is at most that if and only if it is at most `value`.
+    """
+    number = nearest(value, number_format)
+    if number <= value:
+        return number
+    return Fraction(number_format.number(number_format.bits(float(number)) - 1))
+
+
+class Constant(NamedTuple):
+    """A constant of a program: its name, the real number it stands for, and what that is.
+
+    `part` makes a number of a format of it.
+    """
+
+    name: str
+    value: Fraction
+    meaning: str = ""
+    part: Callable[[Fraction, Format], Fraction] = nearest
+
+    def text(self, number_format: Format) -> str:
+        """Return the constant in decimal.
+
+        That is `value` itself where it has no more than 17 digits and is a number of the format,
+        otherwise the shortest decimal that reads back as the number meant, in this format and
+        through float64 alike.
+
+        >>> from gelu_cli.arithmetic.formats import FORMATS
+        >>> [Constant("c", Fraction(c)).text(FORMATS["float32"]) for c in ("0.044715", "1/3")]
+        ['0.044715', '0.33333334']
+        >>> Constant("c", Fraction(183, 4096)).text(FORMATS["float32"])
+        '0.044677734375'
+        """
+        number = float(self.part(self.value, number_format))
+        text = f"{number:.17g}"
+        if Fraction(text) != self.value:
+            text = number_format.shortest(number)
+        return text if set(text) & set(".e") else f"{text}.0"
+
+
+class Program(NamedTuple):
     """What a function computes, as a formula for the reader, and how."""
 
     formula: str
@@ -29,10 +88,10 @@ class Body(NamedTuple):
     statements: Sequence[str]
 
 
-def sigmoid(form: Form) -> Body:
+def sigmoid(form: Form) -> Program:
     """Return x·σ(βx)."""
     beta = form.settings["beta"]
-    return Body(
+    return Program(
         "x*sigma(beta*x)",
         [Constant("beta", beta)],
         [
@@ -43,7 +102,7 @@ def sigmoid(form: Form) -> Body:
     )
 
 
-def tanh(form: Form) -> Body:
+def tanh(form: Form) -> Program:
     """Return x·σ(2u), u = a·(x + c·x³ + d·x⁵)."""
     a, *powers = constants = _tanh_constants(form)
     terms = _terms(["x", *(f"{power.name}*x" for power in powers)])
@@ -52,7 +111,7 @@ def tanh(form: Form) -> Body:
     return _tanh(constants, f"a*({terms})", f"a * x * ({inner})", rises=a.value * leading > 0)
 
 
-def factored_tanh(form: Form) -> Body:
+def factored_tanh(form: Form) -> Program:
     """Return x·σ(2u), u = a·x + b·x³ + e·x⁵, with b = a·c and e = a·d."""
     a, *powers = _tanh_constants(form)
     products = zip("be", powers, strict=False)
@@ -69,13 +128,13 @@ def _tanh_constants(form: Form) -> list[Constant]:
     return [Constant("a", form.settings["a"], meaning), *_up_to_last(powers)]
 
 
-def _tanh(constants: Sequence[Constant], formula: str, u: str, *, rises: bool) -> Body:
+def _tanh(constants: Sequence[Constant], formula: str, u: str, *, rises: bool) -> Program:
     if len(constants) == 1:
         formula, u, square = "a*x", "a * x", []
     else:
         square = ["s = x * x"]
     exponential = "h = exp(-abs(u))  # h*h = e^-|2u|"
-    return Body(
+    return Program(
         f"x*sigma(2*u), u = {formula}",
         constants,
         [*square, f"u = {u}", exponential, *_gated_by_logistic("u", rises=rises)],
@@ -96,10 +155,10 @@ def _gated_by_logistic(w: str, *, rises: bool) -> list[str]:
     ]
 
 
-def hard(form: Form) -> Body:
+def hard(form: Form) -> Program:
     """Return x·relu6(slope·x + 3)/6."""
     slope = form.settings["slope"]
-    return Body(
+    return Program(
         "x*relu6(slope*x + 3)/6",
         [Constant("slope", slope), *_in_two_parts(3 / slope, "3/slope")],
         [
@@ -109,15 +168,12 @@ def hard(form: Form) -> Body:
     )
 
 
-def igelu(form: Form) -> Body:
+def igelu(form: Form) -> Program:
     """Return x·½(1 + L(x/√2)), on the left x·(−½a)·(b + |x|/√2)²."""
     a, b = form.settings["a"], form.settings["b"]
-    return Body(
+    return Program(
         "x*(1 + L(x/sqrt(2)))/2, L(z) = sign(z)*(a*(min(|z|, -b) + b)^2 + 1)",
-        [
-            Constant("a", a),
-            *_in_two_parts(-b * SQRT_2, "-b*sqrt(2)"),
-        ],
+        [Constant("a", a), *_in_two_parts(-b * SQRT_2, "-b*sqrt(2)")],
         [
             "t = (k - abs(x)) + k_rest  # how far from where L is clipped",
             "left = -0.25 * a * t * t  # the gate at -|x|",
@@ -129,16 +185,13 @@ def igelu(form: Form) -> Body:
 
 def _in_two_parts(end: Fraction, meaning: str) -> list[Constant]:
     """Return the number x + k is 0 at, to twice the digits: the sum is right next to it."""
-    return [
-        Constant("k", end, f"k + k_rest = {meaning}"),
-        Constant("k_rest", end, part=rest),
-    ]
+    return [Constant("k", end, f"k + k_rest = {meaning}"), Constant("k_rest", end, part=rest)]
 
 
-def erf_as(form: Form) -> Body:
+def erf_as(form: Form) -> Program:
     """Return x times the left gate, ½(a₁t + … + a₅t⁵)·e^(−x²/2), or one minus that at −x."""
     names = [f"a{i}" for i in range(1, 6)]
-    return Body(
+    return Program(
         "x*P(x), P(x) = 1 - P(-x) = (a1*t + ... + a5*t^5)/2*e^(-x^2/2) for x < 0, "
         "t = 1/(1 + p*|x|/sqrt(2))",
         [
@@ -156,13 +209,13 @@ def erf_as(form: Form) -> Body:
     )
 
 
-def polynomial(form: Form) -> Body:
+def polynomial(form: Form) -> Program:
     """Return x·(½ + c₁x + c₃x³ + …) for |x| ≤ A, ReLU beyond."""
     odd = sorted((int(name[1:]), name) for name in form.settings if name != "A")
     powers = _up_to_last([Constant(name, form.settings[name]) for _, name in odd], least=1)
     names = [power.name for power in powers]
     terms = _terms([f"{name}*x" for name in names])
-    return Body(
+    return Program(
         f"x*(1/2 + {terms}) for |x| <= A, relu(x) beyond",
         [Constant("A", form.settings["A"], part=below), *powers],
         [
@@ -203,15 +256,10 @@ def _terms(first_factors: Sequence[str]) -> str:
     return " + ".join(terms if len(terms) <= 3 else [terms[0], "...", terms[-1]])
 
 
-FAMILIES: Mapping[str, Callable[[Form], Body]] = {
-    "sigmoid": sigmoid,
-    "tanh": tanh,
-    "hard": hard,
-    "igelu": igelu,
-    "erf_as": erf_as,
-    "polynomial": polynomial,
+FAMILIES: Mapping[str, Callable[[Form], Program]] = {
+    family.__name__: family for family in (sigmoid, tanh, hard, igelu, erf_as, polynomial)
 }
 """The programs of forms by name."""
 
-FACTORED: Mapping[str, Callable[[Form], Body]] = {"tanh": factored_tanh}
+FACTORED: Mapping[str, Callable[[Form], Program]] = {"tanh": factored_tanh}
 """Those with the products of constants in place of factors."""

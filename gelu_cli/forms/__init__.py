@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from functools import cache
 from importlib import import_module
+from pkgutil import get_data
 from types import MappingProxyType
+from typing import Any
 
 from gelu_cli.errors import unknown
 from gelu_cli.forms.form import CANCELLING, OF_GATES, ORDERS, QUANTITIES, Form, Values
@@ -21,6 +24,8 @@ __all__ = [
     "all_forms",
     "canonical",
     "find_form",
+    "read_table",
+    "typed_form",
 ]
 
 FIRST = ("exact", "tanh", "sigmoid")
@@ -50,18 +55,34 @@ def find_form(name: str) -> Form:
     >>> find_form("puma").name
     'puma'
     """
-    word, forms = name.lower(), all_forms()
-    if word in forms:
-        return forms[word].called(name)
-    aliases = {alias: form for form in forms.values() for alias in form.aliases}
-    if word in aliases:
-        return aliases[word].called(name)
-    from gelu_cli.forms.published import published_forms  # whose files read the forms here
+    from gelu_cli.forms.published import published_forms  # which reads a file
 
-    published = published_forms()
-    if word in published:
-        return published[word].called(name)
-    raise unknown("form", name, [*forms, *aliases, *published])
+    word, known = name.lower(), _by_any_name()
+    form = known.get(word) or published_forms().get(word)
+    if form is None:
+        raise unknown("form", name, [*known, *published_forms()])
+    return form if name == form.name else form._replace(typed=name)
+
+
+@cache
+def _by_any_name() -> Mapping[str, Form]:
+    forms = all_forms()
+    return {**forms, **{alias: form for form in forms.values() for alias in form.aliases}}
+
+
+def typed_form(label: str) -> Form:
+    """Return a form with its parameters set as typed, to decimals or quotients.
+
+    Raises `UsageError` as `find_form` and `Form.with_settings` do.
+
+    >>> typed_form("hard:slope=1").settings["slope"]
+    Fraction(1, 1)
+    """
+    name, *typed = label.split(":")
+    pairs = (setting.split("=") for setting in typed)
+    settings = {parameter: Fraction(value) for parameter, value in pairs}
+    form = find_form(name)
+    return form.with_settings(label, settings) if settings else form
 
 
 def canonical(label: str) -> str:
@@ -72,3 +93,14 @@ def canonical(label: str) -> str:
     """
     name, colon, settings = label.partition(":")
     return f"{find_form(name).name}{colon}{settings}"
+
+
+def read_table(file: str) -> dict[str, Any]:
+    """Return what a TOML file of this room holds.
+
+    >>> list(read_table("models.toml"))[:3]
+    ['exact', 'tanh', 'sigmoid']
+    """
+    from tomllib import loads
+
+    return loads((get_data(__name__, file) or b"").decode())

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import islice
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from gelu_cli.arithmetic import Arithmetic, Curve, Real
 from gelu_cli.errors import UsageError, unknown
@@ -153,12 +153,13 @@ class Parameter(NamedTuple):
             raise UsageError(f"{self.name} of '{form}' must be {side}, not {value}")
 
 
-def _no_kinks(**parameters: Fraction) -> tuple[Kink, ...]:
-    return ()
+Ordered: TypeAlias = Callable[[Collection[str], Mapping[str, Fraction]], bool]
+"""(free parameters, settings of all) → whether alternation proves a fit."""
 
 
-def _never(free: Collection[str], settings: Mapping[str, Fraction]) -> bool:
-    return False
+def always(free: Collection[str], settings: Mapping[str, Fraction]) -> bool:
+    """Say that alternation proves every fit: `Fit.ordered` of most forms."""
+    return True
 
 
 class Fit(NamedTuple):
@@ -172,7 +173,7 @@ class Fit(NamedTuple):
     """
 
     free: tuple[str, ...] = ()
-    ordered: Callable[[Collection[str], Mapping[str, Fraction]], bool] = _never
+    ordered: Ordered = lambda free, settings: False
     edge: str = ""
     linear: frozenset[str] = frozenset()
     published: bool = True
@@ -188,11 +189,6 @@ class Fit(NamedTuple):
     """The same form with products of its parameters, as their names say, as parameters."""
 
 
-def always(free: Collection[str], settings: Mapping[str, Fraction]) -> bool:
-    """Say that alternation proves every fit: `Fit.ordered` of most forms."""
-    return True
-
-
 class Form(NamedTuple):
     """A function of a real number, by name.
 
@@ -206,7 +202,7 @@ class Form(NamedTuple):
     name: str
     definition: str
     pieces: tuple[Piece, ...]
-    kinks_at: Callable[..., tuple[Kink, ...]] = _no_kinks
+    kinks_at: Callable[..., tuple[Kink, ...]] = lambda **parameters: ()
     parameters: tuple[Parameter, ...] = ()
     symmetric: bool = False
     aliases: tuple[str, ...] = ()
@@ -265,7 +261,7 @@ class Form(NamedTuple):
 
     @property
     def limit_exponent(self) -> int:
-        """An n such that at ±2ⁿ the form has reached its limits: it is over 2ⁿ⁻⁸ only if infinite.
+        """An n such that at ±2ⁿ the form has reached its limits; a finite one is below 2ⁿ⁻⁸.
 
         Every form is a function of x times, or over, its parameters. |f|, |f′| and |f″| are nowhere
         greater than max(|x|, 2ⁿ)¹⁶: the highest power of x, or of a parameter, is the 15th.
@@ -287,23 +283,16 @@ class Form(NamedTuple):
             known[name].check(value, self.typed_name)
         return self._replace(chosen=settings, typed=label)
 
-    def without_settings(self) -> Form:
-        """Return the form with its defaults."""
-        return self._replace(chosen=MappingProxyType({}), typed="")
-
-    def called(self, word: str) -> Form:
-        """Return the form under one of its names, in upper or lower case."""
-        return self if word == self.name else self._replace(typed=word)
-
     def evaluate(self, a: Arithmetic, x: Real, point: Exact, order: int = 2) -> Values:
         """Return the values at `x`, which is `point` in the arithmetic `a`, up to a derivative."""
-        values = [self.on_piece(i, a, x, order) for i in self._pieces_at(point)]
-        if len(values) == 1:
-            return values[0]
-        left, right = values
-        return Values(
-            *(None if u is None else (u + v) / 2 for u, v in zip(left, right, strict=True))
-        )
+        kinks, square = self.kinks, signed_square(point)
+        squares = [kink.square for kink in kinks]
+        left, right = bisect_left(squares, square), bisect_right(squares, square)
+        takes = kinks[left].takes if left < right else "left"
+        if takes != "mean":
+            return self.on_piece(left if takes == "left" else right, a, x, order)
+        both = (self.on_piece(piece, a, x, order) for piece in (left, right))
+        return Values(*(None if u is None else (u + v) / 2 for u, v in zip(*both, strict=True)))
 
     def on_piece(self, index: int, a: Arithmetic, x: Real, order: int, /, **given: Real) -> Values:
         """Return the values of one piece at `x`, wherever x is, with parameters given or set."""
@@ -326,18 +315,6 @@ class Form(NamedTuple):
     def piece_from(self, square: Fraction) -> int:
         """Return which piece holds to the right of ±√|square|."""
         return sum(kink.square <= square for kink in self.kinks)
-
-    def _pieces_at(self, point: Exact) -> list[int]:
-        """Return which piece holds at a point; at a kink that takes the mean, both."""
-        kinks = self.kinks
-        if not kinks:
-            return [0]
-        squares = [kink.square for kink in kinks]
-        left, right = (
-            bisect(squares, signed_square(point)) for bisect in (bisect_left, bisect_right)
-        )
-        takes = "left" if left == right else kinks[left].takes
-        return {"left": [left], "right": [right], "mean": [left, right]}[takes]
 
 
 def _form_again(name: str, label: str, settings: Mapping[str, Fraction]) -> Form:

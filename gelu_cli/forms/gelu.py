@@ -1,11 +1,13 @@
-"""GELU itself."""
+"""GELU itself, ReLU under Gaussian noise, and the functions inside GELU that are taken for it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from gelu_cli.arithmetic import Arithmetic, Real
-from gelu_cli.forms.form import Form, Gated
+from gelu_cli.forms import logistic
+from gelu_cli.forms.form import Direct, Form, Gated, Parameter
 
 
 def normal_density(a: Arithmetic, x: Real) -> Real:
@@ -29,6 +31,26 @@ def gate(a: Arithmetic, x: Real) -> Iterator[Real]:
     yield -x * density
 
 
+def noisy_relu(a: Arithmetic, x: Real, sigma: Real) -> Iterator[Real]:
+    """Yield E max(0, x + ε) = xΦ(x/σ) + σφ(x/σ) for ε ~ N(0, σ²), Φ(x/σ) and φ(x/σ)/σ.
+
+    The two terms cancel in the negative tail, to 1/z² of their size at z = x/σ.
+    """
+    z = x / sigma
+    distribution, density = normal_distribution(a, z), normal_density(a, z)
+    yield x * distribution + sigma * density
+    yield distribution
+    yield density / sigma
+
+
+def erf(a: Arithmetic, x: Real) -> Iterator[Real]:
+    """Yield erf x = 1 − erfc x with two derivatives."""
+    yield 1 - a.erfc(x)
+    slope = 2 * a.exp(-x * x) / a.sqrt(a.pi)
+    yield slope
+    yield -2 * x * slope
+
+
 FORMS = (
     Form(
         name="exact",
@@ -40,4 +62,19 @@ FORMS = (
         source="Hendrycks & Gimpel, Gaussian Error Linear Units, arXiv:1606.08415",
         since=2016,
     ),
+    Form(
+        name="noisy_relu",
+        definition="E max(0, x + ε) = x·Φ(x/σ) + σ·φ(x/σ), ε ~ N(0, σ²), σ = 1",
+        pieces=(Direct(noisy_relu),),
+        parameters=(Parameter("sigma", Fraction(1), sign=1),),
+        source="the mean of a rectified normal variable; its derivative is Φ(x/σ)",
+    ),
 )
+
+FUNCTIONS = (
+    Form("logistic", "the logistic function", (Direct(logistic.silu_gate),)),
+    Form("tanh_fn", "the function tanh", (Direct(logistic.tanh),)),
+    Form("erf", "the error function erf", (Direct(erf),)),
+    Form("Phi", "the normal distribution function Φ", (Direct(gate),)),
+)
+"""Functions inside GELU, without the factor x: no forms, neither listed nor found among them."""

@@ -1,7 +1,6 @@
 """Which form, routine, format and parameter explain figures that somebody has printed or computed.
 
-`figures` has what is given, `candidates` what may explain it, `mistakes` the known wrong formulas,
-`judges` who hold one against the other, `explanations` what explains the most, `estimation` the
-parameters that fit, `intervals` how these are said, and `telling` the inputs at which two
-explanations differ.
+`figures` has what is given, `mistakes` the known wrong formulas, `candidates` what may explain the
+figures and whether it does, `estimation` the parameters that fit, `explanations` what explains the
+most, and `telling` the inputs at which two explanations differ.
 """

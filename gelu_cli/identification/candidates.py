@@ -1,28 +1,43 @@
-"""What may explain figures: forms and known mistakes, exactly or in a format, and routines."""
+"""What may explain figures: forms and known mistakes, exactly or in a format, and routines.
+
+A candidate is held against all figures: which of them does it explain?
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache, partial
 from typing import NamedTuple
 
 import numpy as np
 
-from gelu_cli.arithmetic.format_arrays import Array, held, nearest
-from gelu_cli.arithmetic.formats import FLOAT64, FORMATS, Format
+from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.arithmetic.format_arrays import Array, Mask, held, nearest, ulps
+from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.environment import STANDARD
 from gelu_cli.forms import Form, all_forms
-from gelu_cli.identification.mistakes import MISTAKES, SCALED
+from gelu_cli.identification.figures import Figures, Printed, Results, roughly, unit
+from gelu_cli.identification.mistakes import GRADIENTS, PARAMETERS, SCALED, VALUES
 from gelu_cli.kernels.implementations import RoutineImplementation, routine_implementation
 from gelu_cli.kernels.routines import ROUTINES
+from gelu_cli.values.evaluate import evaluate
 from gelu_cli.values.evaluate_arrays import evaluate_many
+from gelu_cli.values.figures import OFF_BY, Figure, correct
 
 FORM, ROUTINE, MISTAKE, FITTED = range(4)
 """Kinds of candidates: of two that explain as many figures, the first kind comes first."""
 
-
 ALONE = ("tanh",)
 """Forms of several parameters whose first is changed alone; of others it tells nothing."""
+
+MANY = 120
+"""Digits that tell a cut figure from one that is not."""
+
+CARELESS = 2.0**-48
+"""A float64 value is off by less than this, relative to |x| + |y| + |value| and the largest
+parameter: a figure this near to a rounding boundary is decided exactly."""
 
 
 class Candidate(NamedTuple):
@@ -68,37 +83,24 @@ def forms_for(quantity: str) -> Iterator[Candidate]:
 
     A gradient where a value is due, the reverse, and a gate are mistakes as well.
     """
-    forms = all_forms().values()
-    for form in forms:
+    for form in all_forms().values():
         yield Candidate(form, quantity, form.label, FORM)
-    for mistake in MISTAKES.values():
-        form = mistake.form
-        if mistake.quantity == quantity == "gradient":
-            yield Candidate(form, "value", form.label, MISTAKE)
-        elif mistake.quantity == "value":
-            yield Candidate(form, quantity, form.label, MISTAKE)
+    for form in (*VALUES, *PARAMETERS):
+        yield Candidate(form, quantity, form.label, MISTAKE)
+    for form in GRADIENTS if quantity == "gradient" else ():
+        yield Candidate(form, "value", form.label, MISTAKE)
     other = "gradient" if quantity == "value" else "value"
-    for form in forms:
+    for form in all_forms().values():
         if form.has_gate:
             for mistaken in ("gate", other):
                 yield Candidate(form, mistaken, f"{form.label}_{mistaken}", MISTAKE)
 
 
-def routines_for(quantity: str) -> Iterator[Candidate]:
-    """Yield all routines in all formats."""
-    forms = all_forms()
-    for routine in ROUTINES.values():
-        for compute in FORMATS.values():
-            form = forms[routine.form]
-            yield Candidate(form, quantity, form.label, ROUTINE, routine.name, compute)
-
-
 def families() -> list[Form]:
     """Return the forms whose first parameter is estimated, not set."""
-    others = [each.form for each in MISTAKES.values() if not each.form.chosen]
     return [
         form
-        for form in (*all_forms().values(), *others, SCALED)
+        for form in (*all_forms().values(), *VALUES, SCALED)
         if len(form.parameters) == 1 or form.name in ALONE
     ]
 
@@ -109,12 +111,12 @@ def numbers_of(candidate: Candidate, x: Array, result: Format | None, jobs: int 
     Without one, figures in print, it is what they are made of: numbers of the format inside, or
     the form's values, correctly rounded to float64.
     """
-    quantity, compute = candidate.quantity, candidate.compute
+    form, quantity, compute = candidate.form, candidate.quantity, candidate.compute
     if compute is None:
-        return evaluate_many(candidate.form, [quantity], x, result or FLOAT64, jobs)[0]
+        return evaluate_many(form, [quantity], x, result or FLOAT64, jobs)[0]
     x = nearest(compute, x)[0]
     if not candidate.routine:
-        return evaluate_many(candidate.form, [quantity], x, compute, jobs)[0]
+        return evaluate_many(form, [quantity], x, compute, jobs)[0]
     routine = _routine(candidate.routine, quantity, result or compute, compute)
     got: Array = routine(held(compute, x)).astype(np.float64)
     return got
@@ -123,3 +125,103 @@ def numbers_of(candidate: Candidate, x: Array, result: Format | None, jobs: int 
 @cache
 def _routine(name: str, quantity: str, result: Format, compute: Format) -> RoutineImplementation:
     return routine_implementation(ROUTINES[name], quantity, result, compute, STANDARD)
+
+
+class Explanation(NamedTuple):
+    """Which figures a candidate explains, and how far off it is at the worst of them."""
+
+    candidate: Candidate
+    agrees: Mask
+    max_off: Decimal | float
+    """In units of the last place that is printed, or of the last place of the format."""
+
+    lost: float = 0.0
+    """Of results, how many of their bits are not explained, in the mean."""
+
+    alike: Sequence[Candidate] = ()
+    """Routines and formats that explain the same figures as the form itself."""
+
+    @property
+    def agree(self) -> int:
+        """How many figures are explained."""
+        return int(np.count_nonzero(self.agrees))
+
+    @property
+    def verdict(self) -> str:
+        """In words, how many that is."""
+        if self.agrees.all():
+            return "explains all"
+        return "explains most" if 2 * self.agree > len(self.agrees) else "does not"
+
+
+Judge = Callable[[Candidate], Explanation]
+
+
+def judge_of(figures: Figures, jobs: int = 1) -> Judge:
+    """Return what holds a candidate against the figures."""
+    if isinstance(figures, Results):
+        return partial(_against_results, figures, jobs)
+    return _judge_of_printed(figures)
+
+
+def _against_results(figures: Results, jobs: int, candidate: Candidate) -> Explanation:
+    """Return which results are what a candidate is, the same number: −0 is 0, and NaN is NaN.
+
+    How far they are off is counted in ULP of the candidate's.
+    """
+    want = numbers_of(candidate, figures.x, figures.result, jobs)
+    agrees = (want == figures.y) | (np.isnan(want) & np.isnan(figures.y))
+    with np.errstate(invalid="ignore", over="ignore"):
+        off = np.abs(want - figures.y) / ulps(figures.result, want)
+    off = np.where(agrees, 0.0, np.where(np.isfinite(off), off, np.inf))
+    lost = np.minimum(np.log2(1 + off), figures.result.precision)
+    return Explanation(candidate, agrees, float(np.max(off)), float(np.mean(lost)))
+
+
+def _judge_of_printed(figures: Printed) -> Judge:
+    """Return what finds the figures to which a candidate rounds.
+
+    What float64s leave open is decided exactly, one figure at a time.
+    """
+    x, y, units = roughly(figures)
+
+    def held_against(candidate: Candidate) -> Explanation:
+        numbers = numbers_of(candidate, x, None)
+        steep = max([1.0, *(abs(float(each)) for each in candidate.form.settings.values())])
+        with np.errstate(invalid="ignore", over="ignore"):
+            doubt = CARELESS * steep * (np.abs(numbers) + np.abs(y) + np.abs(x)) / units
+            if candidate.truncated:
+                toward = np.sign(y) * (numbers - y) / units
+                agrees = (toward >= 0) & (toward < 1) & (y != 0)
+                open_ = np.minimum(np.abs(toward), np.abs(toward - 1)) <= doubt
+                off = np.abs(toward)
+            else:
+                off = np.abs(numbers - y) / units
+                agrees, open_ = off <= 0.5, np.abs(off - 0.5) <= doubt
+        for place in np.flatnonzero(open_ & np.isfinite(numbers)).tolist():
+            agrees[place] = _exactly(candidate, float(numbers[place]), figures, place)[0]
+        worst = int(np.argmax(np.where(np.isnan(off), np.inf, off)))
+        max_off = _exactly(candidate, float(numbers[worst]), figures, worst)[1]
+        return Explanation(candidate, agrees, max_off)
+
+    return held_against
+
+
+def _exactly(
+    candidate: Candidate, number: float, figures: Printed, place: int
+) -> tuple[bool, Decimal | float]:
+    """Return whether a candidate, a number in float64, explains a figure, and how far it is off."""
+    y, form, quantity = figures.y[place], candidate.form, candidate.quantity
+    if candidate.compute is not None:  # the number is the candidate's own
+        if not np.isfinite(number):
+            return False, np.inf
+        off = abs(Fraction(number) - Fraction(y)) / unit(y)
+        return off <= Fraction(1, 2), OFF_BY.exactly(off)
+    verdict = correct(Figure(place, figures.x[place], figures.name, form, quantity, y))
+    if not candidate.truncated:
+        return verdict.right, verdict.off_by
+    value = evaluate(form, [quantity], figures.points[place], Decimals(MANY))[0]
+    if not np.isfinite(float(value)):
+        return False, verdict.off_by
+    toward = (Fraction(value) - Fraction(y)) / unit(y) * (-1 if y < 0 else 1)
+    return 0 <= toward < 1 and y != 0, verdict.off_by

@@ -8,36 +8,37 @@ it. Gradients are monotone in the parameter between their extrema only, which a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
-from math import ceil
+from math import ceil, floor, log10
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.arrays import ARRAYS
+from gelu_cli.arithmetic.exact import exponent_of
 from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic, interval_arithmetic
 from gelu_cli.forms import ORDERS, Form
 from gelu_cli.identification.figures import Bounds, Figures, between_the_ends
-from gelu_cli.identification.intervals import End, Segment, conflict, in_words, most_covered
 
 LARGEST = Fraction(100)
 """Parameters are looked for from minus this to this, positive ones from its inverse."""
 
 MOST_BOUNDS = 256
-"""Bounds are computed of so many figures at most."""
+"""The bounds of at most this many figures are computed."""
 
 HALVINGS = 80
-"""The search in float64s, which says whether a certified one is worth while, halves so often."""
+"""Steps of the search in float64s, which says whether a certified one is worth while."""
 
 BESIDE = 1e-7
 """How far a parameter by float64s may be off, relative to it."""
 
 MOST_FIGURES = 24
-"""So many figures are looked at: those that bound the parameter most closely, and others."""
+"""Of more figures, half as many that bound the parameter most closely, and as many others."""
 
 PRECISIONS = (80, 200, 600)
 """In bits: a sign that the last does not tell is taken for 0."""
@@ -52,7 +53,10 @@ LEAST = Fraction(1, 2**20)
 """Ends that are nearer to 0 are enclosed as closely as this one."""
 
 GRID = 4096
-"""Extrema of a gradient in the parameter are looked for between so many points."""
+"""Points between which extrema of a gradient in the parameter are looked for."""
+
+SPARE_DIGITS = 3
+"""Digits of an end in words beyond the first that the width of the interval has."""
 
 
 class Estimate(NamedTuple):
@@ -79,19 +83,33 @@ class Estimate(NamedTuple):
         return same and self.low <= form.settings[name] <= self.high
 
     @property
-    def holds_default(self) -> bool:
-        """Whether the default is in the interval."""
-        return self.low <= self.form.parameters[0].default <= self.high
+    def family(self) -> Form:
+        """The form with the published parameter."""
+        return self.form._replace(chosen={}, typed="")
+
+
+class End(NamedTuple):
+    """An end of an interval: it lies between two numbers, or where the search ends."""
+
+    outer: Fraction
+    inner: Fraction
+    open: bool = False
+    """Whether the search ends here, not the interval."""
+
+
+class Segment(NamedTuple):
+    """The parameters that explain one figure, where the form is monotone."""
+
+    place: int
+    low: End
+    high: End
 
 
 def estimated(form: Form, figures: Figures, slack: int = 1) -> Estimate | None:
     """Return the values of a form's first parameter that explain the most figures.
 
-    None if no figure bounds them.
+    None if no figure bounds them. A figure stands for numbers up to `slack` half units away.
 
-    With a slack a figure stands for numbers that are so many times as far away.
-
-    >>> from decimal import Decimal
     >>> from gelu_cli.forms import find_form
     >>> from gelu_cli.identification.figures import Printed
     >>> x, y = [Decimal(1), Decimal(2)], [Decimal("0.8548"), Decimal("1.9439")]
@@ -99,10 +117,10 @@ def estimated(form: Form, figures: Figures, slack: int = 1) -> Estimate | None:
     'beta in [1.772352, 1.773117]'
     """
     many = len(figures.y) > MOST_FIGURES
-    if many and figures.quantity == "gradient":
-        return None
     figures = between_the_ends(figures, MOST_BOUNDS)
     all_bounds = {place: each.widened(slack) for place, each in figures.bounds()}
+    if not all_bounds or (many and figures.quantity == "gradient"):
+        return None
     family = Family(form, figures.quantity)
     places = family.places_of(all_bounds)
     if many and not family.may_explain_most([all_bounds[place] for place in places]):
@@ -114,15 +132,14 @@ def estimated(form: Form, figures: Figures, slack: int = 1) -> Estimate | None:
     low, high, covered = most_covered(segments)
     words, simplest = in_words(family.name, low, high)
     label = f"{form.name}:{family.name}={simplest}"
-    chosen = form.with_settings(label, {family.name: Fraction(simplest)})
     whole = covered == len(places)
     return Estimate(
-        chosen,
+        form.with_settings(label, {family.name: Fraction(simplest)}),
         words if 2 * covered > len(places) else "",
         low.outer,
         high.outer,
         whole,
-        "" if whole else conflict(family.name, form, figures, bounding),
+        "" if whole else _conflict(family.name, form, figures, bounding),
     )
 
 
@@ -132,7 +149,7 @@ class Family:
     def __init__(self, form: Form, quantity: str) -> None:
         parameter = form.parameters[0]
         self._form, self._quantity = form, quantity
-        self.name, self._default = parameter.name, parameter.default
+        self.name, self._default = parameter.name, float(parameter.default)
         self._ends = (1 / LARGEST if parameter.sign > 0 else -LARGEST), LARGEST
 
     def places_of(self, bounds: dict[int, Bounds]) -> list[int]:
@@ -140,11 +157,10 @@ class Family:
         places = list(bounds)
         if len(places) <= MOST_FIGURES:
             return places
-        x = np.array([float(bounds[place].x) for place in places])
-        step = float(abs(self._default)) / 64
+        x = np.array([float(each.x) for each in bounds.values()])
+        step = abs(self._default) / 64
         low, high = (
-            self._floats(x, np.full(x.shape, float(self._default) + side * step))
-            for side in (-1, 1)
+            self._floats(x, np.full(x.shape, self._default + side * step)) for side in (-1, 1)
         )
         widths = np.array([float(each.high - each.low) for each in bounds.values()])
         with np.errstate(all="ignore"):
@@ -156,12 +172,9 @@ class Family:
 
     def may_explain_most(self, bounds: Sequence[Bounds]) -> bool:
         """Return whether, as far as float64s tell, a parameter explains most of some values."""
-        x = np.array([float(each.x) for each in bounds])
-        low, high = (
-            self._solved(x, np.array([float(getattr(each, name)) for each in bounds]))
-            for name in ("low", "high")
-        )
-        low, high = np.minimum(low, high), np.maximum(low, high)
+        x, low, high = (np.array(column, dtype=float) for column in zip(*bounds, strict=True))
+        ends = [self._solved(x, y) for y in (low, high)]
+        low, high = np.minimum(*ends), np.maximum(*ends)
         least, most = low - BESIDE * np.abs(low), high + BESIDE * np.abs(high)
         covered = (least[:, None] <= least) & (least <= most[:, None])
         return bool(2 * np.max(np.count_nonzero(covered, axis=0)) > len(bounds))
@@ -178,131 +191,152 @@ class Family:
 
     def segments(self, place: int, bounds: Bounds) -> Iterator[Segment]:
         """Yield the intervals of parameters that explain a figure."""
+        x, low, high = bounds
+        narrow = min(NARROW, SHARE * (high - low) / max(abs(low), abs(high)))
+
+        def side(parameter: Fraction, bound: Fraction) -> int:
+            return _sign(lambda a: self._at(a, x, parameter) - a.rational(bound))
+
+        within = (lambda p: side(p, low)), (lambda p: -side(p, high))  # −1 outside the bounds
         for start, stop in self._stretches(bounds):
-            rises = self._rises(bounds.x, start, stop)
-            low, high = (bounds.low, bounds.high) if rises else (bounds.high, bounds.low)
-            # Of a function that rises: above its low end it is over `low`.
-            way, size = 1 if rises else -1, max(abs(low), abs(high))
-            narrow = min(NARROW, SHARE * abs(high - low) / size)
-            first = self._end(bounds.x, low, start, stop, way, narrow)
-            last = self._end(bounds.x, high, start, stop, way, narrow, last=True)
+            at_start, at_stop = within if self._rises(x, start, stop) else within[::-1]
+            first = _end(at_start, start, stop, narrow)
+            last = _end(at_stop, stop, start, narrow)
             if first is not None and last is not None:
                 yield Segment(place, first, last)
 
     def _stretches(self, bounds: Bounds) -> list[tuple[Fraction, Fraction]]:
-        """Return the monotone stretches in which, as far as float64s tell, the bounds are met."""
-        found = self._monotone(bounds.x)
-        if self._quantity == "value":
-            return found
-        ends = np.array(found, dtype=float)
-        x = np.full(len(ends), float(bounds.x))
-        first, last = (self._floats(x, ends[:, i]) for i in (0, 1))
-        near = BESIDE * (1 + np.abs(first) + np.abs(last))
-        meets = (np.minimum(first, last) <= float(bounds.high) + near) & (
-            np.maximum(first, last) >= float(bounds.low) - near
-        )
-        return [each for each, met in zip(found, meets.tolist(), strict=True) if met]
+        """Return stretches of parameters in which the form goes one way and may meet the bounds.
 
-    def _monotone(self, x: Fraction) -> list[tuple[Fraction, Fraction]]:
-        """Return stretches of parameters in which the form at x goes one way."""
+        Those of a gradient are as float64s tell.
+        """
+        start, stop = self._ends
         if self._quantity == "value":
             return [self._ends]
-        start, stop = map(float, self._ends)
-        grid = np.unique(np.concatenate([
-            np.linspace(start, stop, GRID), np.linspace(max(start, -4), 4, GRID),
-        ]))  # fmt: skip
-        y = self._floats(np.full(grid.shape, float(x)), grid)
+        whole = np.linspace(float(start), float(stop), GRID)
+        grid = np.unique([whole, np.linspace(max(float(start), -4), 4, GRID)])
+        y = self._floats(np.full(grid.shape, float(bounds.x)), grid)
         turns = np.flatnonzero(np.diff(np.sign(np.diff(y)))) + 1
-        cuts = [self._ends[0], *map(Fraction, grid[turns].tolist()), self._ends[1]]
-        return [pair for pair in pairwise(cuts) if pair[0] < pair[1]]
-
-    def _end(
-        self,
-        x: Fraction,
-        bound: Fraction,
-        start: Fraction,
-        stop: Fraction,
-        way: int,
-        narrow: Fraction,
-        last: bool = False,
-    ) -> End | None:
-        """Return where the form passes a bound: the first parameter behind it, or the last before.
-
-        None if it is nowhere on the right side of it.
-        """
-        at_start, at_stop = (way * self._sign(x, p, bound) for p in (start, stop))
-        if not last and at_start >= 0:
-            return End(start, start, True)
-        if last and at_stop <= 0:
-            return End(stop, stop, True)
-        if (at_stop < 0) if not last else (at_start > 0):
-            return None
-        below, above = start, stop
-        while above - below > narrow * max(abs(below), abs(above), LEAST):
-            middle = _rounded((below + above) / 2, above - below)
-            side = way * self._sign(x, middle, bound)
-            if side == 0:
-                return End(middle, middle)
-            if side < 0:
-                below = middle
-            else:
-                above = middle
-        return End(above, below) if last else End(below, above)
-
-    def _at(
-        self, x: Fraction, parameter: Fraction, precision: int
-    ) -> tuple[IntervalArithmetic, Interval]:
-        a = interval_arithmetic(precision)
-        form = self._form._replace(chosen={self.name: parameter})
-        values = form.evaluate(a, a.rational(x), x, ORDERS[self._quantity])
-        return a, getattr(values, self._quantity)
-
-    def _sign(self, x: Fraction, parameter: Fraction, bound: Fraction) -> int:
-        """Return the sign of the form at x less a bound, certified."""
-        for precision in PRECISIONS:
-            a, y = self._at(x, parameter, precision)
-            sign: int = (y - a.rational(bound)).sign
-            if sign:
-                return sign
-        return 0
+        cuts = sorted({start, *map(Fraction, grid[turns].tolist()), stop})
+        y = self._floats(np.full(len(cuts), float(bounds.x)), np.array(cuts, dtype=float))
+        near = BESIDE * (1 + np.abs(y[:-1]) + np.abs(y[1:]))
+        meets = (np.minimum(y[:-1], y[1:]) <= float(bounds.high) + near) & (
+            np.maximum(y[:-1], y[1:]) >= float(bounds.low) - near
+        )
+        return [each for each, met in zip(pairwise(cuts), meets.tolist(), strict=True) if met]
 
     def _rises(self, x: Fraction, start: Fraction, stop: Fraction) -> bool:
-        """Return whether the form at x is larger at the second parameter; so if they are equal."""
-        for precision in PRECISIONS:
-            first, last = (self._at(x, parameter, precision)[1] for parameter in (start, stop))
-            sign: int = (last - first).sign
-            if sign:
-                return sign > 0
-        return True
+        """Return whether the form at x is no smaller at the second parameter."""
+        return _sign(lambda a: self._at(a, x, stop) - self._at(a, x, start)) >= 0
+
+    def _at(self, a: IntervalArithmetic, x: Fraction, parameter: Fraction) -> Interval:
+        form = self._form._replace(chosen={self.name: parameter})
+        values = form.evaluate(a, a.rational(x), x, ORDERS[self._quantity])
+        y: Interval = getattr(values, self._quantity)
+        return y
 
     def _floats(self, x: Array, parameters: Array) -> Array:
-        """Return about what the form is at each x with each parameter."""
-        found = np.empty(x.shape)
-        order, settings = ORDERS[self._quantity], self._form.settings_in(ARRAYS)
+        """Return about what the form is at each x with each parameter, which may move the kinks."""
+        form, order = self._form, ORDERS[self._quantity]
+        pieces: NDArray[np.int64] = np.zeros(x.shape, dtype=np.int64)
+        found, settings = np.empty(x.shape), form.settings_in(ARRAYS)
         with np.errstate(all="ignore"):
-            pieces = self._pieces(x, parameters)
+            for kink in form.kinks_at(**{**form.settings, self.name: parameters}):
+                square = np.asarray(kink.square, dtype=float)
+                place = np.copysign(np.sqrt(np.abs(square)), square)
+                pieces += place <= x if kink.takes == "right" else place < x
             for piece in set(pieces.tolist()):
                 where = pieces == piece
                 settings[self.name] = parameters[where]
-                made = self._form.pieces[piece](ARRAYS, x[where], order, **settings)
+                made = form.pieces[piece](ARRAYS, x[where], order, **settings)
                 found[where] = getattr(made, self._quantity)
         return found
 
-    def _pieces(self, x: Array, parameters: Array) -> NDArray[np.int64]:
-        """Return which piece holds at each x with each parameter, which may move the kinks."""
-        pieces = np.zeros(x.shape, dtype=np.int64)
-        for kink in self._form.kinks_at(**{**self._form.settings, self.name: parameters}):
-            square = np.asarray(kink.square, dtype=float)
-            place = np.copysign(np.sqrt(np.abs(square)), square)
-            pieces += place <= x if kink.takes == "right" else place < x
-        return pieces
+
+def _sign(difference: Callable[[IntervalArithmetic], Interval]) -> int:
+    """Return the certified sign of a number."""
+    signs = (difference(interval_arithmetic(precision)).sign for precision in PRECISIONS)
+    return next(filter(None, signs), 0)
+
+
+def _end(
+    side: Callable[[Fraction], int], outer: Fraction, inner: Fraction, narrow: Fraction
+) -> End | None:
+    """Return where a sign, −1 outside, turns; None if it is −1 all the way to `inner`."""
+    if side(outer) >= 0:
+        return End(outer, outer, True)
+    if side(inner) < 0:
+        return None
+    while abs(inner - outer) > narrow * max(abs(outer), abs(inner), LEAST):
+        middle = _rounded((outer + inner) / 2, abs(inner - outer))
+        sign = side(middle)
+        if sign == 0:
+            return End(middle, middle)
+        outer, inner = (middle, inner) if sign < 0 else (outer, middle)
+    return End(outer, inner)
 
 
 def _rounded(value: Fraction, width: Fraction) -> Fraction:
     """Return a short number near a value, well within a width."""
-    power = max(0, ceil(-_log2(width))) + 8
+    power = max(0, -exponent_of(width)) + 8
     return Fraction(round(value * 2**power), 2**power)
 
 
-def _log2(value: Fraction) -> int:
-    return value.numerator.bit_length() - value.denominator.bit_length()
+def most_covered(segments: Sequence[Segment]) -> tuple[End, End, int]:
+    """Return the interval that lies in the segments of the most figures, and of how many."""
+    events = sorted(
+        [(each.low.inner, 0, each.low) for each in segments]
+        + [(each.high.inner, 1, each.high) for each in segments],
+        key=lambda event: event[:2],
+    )
+    best, depth, low, high = 0, 0, segments[0].low, segments[0].high
+    for i, (_, closes, end) in enumerate(events):
+        depth += -1 if closes else 1
+        if depth > best:
+            best, low = depth, end
+            high = next(each for _, closing, each in events[i:] if closing)
+    return low, high, best
+
+
+def _conflict(name: str, form: Form, figures: Figures, segments: Sequence[Segment]) -> str:
+    """Return two figures whose parameters lie farthest apart, in words."""
+    above = max(segments, key=lambda each: each.low.inner)
+    below = min(segments, key=lambda each: each.high.inner)
+    if above.place == below.place or above.low.inner <= below.high.inner:
+        return ""
+    said = [
+        f"{in_words(name, each.low, each.high)[0]} at x = {figures.texts(each.place)[0]}"
+        for each in (above, below)
+    ]
+    return f"no {name} of {form.name} gives all figures: {' but '.join(said)}"
+
+
+def in_words(name: str, low: End, high: End) -> tuple[str, Decimal]:
+    """Return an interval in decimals, rounded outward, and the shortest decimal in it."""
+    width = max(high.outer - low.outer, Fraction(1, 10**130))
+    places = max(SPARE_DIGITS - 1 - floor(log10(width)), 0)
+    scale = Fraction(10) ** places
+    bottom, top = (
+        Decimal(f"{whole}e-{places}")  # exactly, whatever the context
+        for whole in (floor(low.outer * scale), ceil(high.outer * scale))
+    )
+    decimal = simplest(*sorted((low.inner, high.inner)))
+    if high.open:
+        return f"{name} >= {bottom}", decimal
+    if low.open:
+        return f"{name} <= {top}", decimal
+    return f"{name} in [{bottom}, {top}]", decimal
+
+
+def simplest(low: Fraction, high: Fraction) -> Decimal:
+    """Return the decimal of the fewest places in an interval, the one nearest to its middle.
+
+    >>> simplest(Fraction("1.77258"), Fraction("1.77338"))
+    Decimal('1.773')
+    """
+    middle, places = (low + high) / 2, 0
+    while ceil(low * 10**places) > floor(high * 10**places):
+        places += 1
+    scale = 10**places
+    whole = min(max(round(middle * scale), ceil(low * scale)), floor(high * scale))
+    return Decimal(f"{whole}e-{places}")

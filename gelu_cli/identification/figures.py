@@ -9,13 +9,19 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from gelu_cli.arithmetic.format_arrays import Array, ordinal, ulps
+from gelu_cli.arithmetic.format_arrays import Array, nearest, numbers, ulps
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.errors import UsageError
 from gelu_cli.values.figures import places_of
 
 MOST = 1 << 16
-"""Of more figures so many are looked at, spread evenly over all."""
+"""Of more figures than these, as many are looked at, spread evenly over all."""
+
+STEP, END = 2.0**-6, 16.0
+"""Inputs for a kernel: the multiples of STEP up to ±END, beyond which forms hardly differ."""
+
+AT_RANDOM = 2048
+"""Further inputs, from −END/2 to END/2, whose significands are long: there roundings differ."""
 
 
 class Bounds(NamedTuple):
@@ -26,7 +32,7 @@ class Bounds(NamedTuple):
     high: Fraction
 
     def widened(self, times: int) -> Bounds:
-        """Return bounds so many times as wide."""
+        """Return bounds around the same middle, `times` as far apart."""
         more = (times - 1) * (self.high - self.low) / 2
         return Bounds(self.x, self.low - more, self.high + more)
 
@@ -51,6 +57,10 @@ class Printed(NamedTuple):
                 half = unit(y) / 2
                 yield place, Bounds(Fraction(x), Fraction(y) - half, Fraction(y) + half)
 
+    @property
+    def result(self) -> None:
+        """The format of results: none."""
+
     def texts(self, place: int) -> tuple[str, str]:
         """Return a point and the figure there as text."""
         return str(self.x[place]), str(self.y[place])
@@ -70,21 +80,26 @@ class Results(NamedTuple):
     dtype: Format
     result: Format
 
+    @property
+    def points(self) -> list[float]:
+        """The points."""
+        return [float(x) for x in self.x]
+
     def bounds(self) -> Iterator[tuple[int, Bounds]]:
         """Yield the bounds of the finite results at finite points, with their places."""
         finite = np.isfinite(self.x) & np.isfinite(self.y)
         for place in np.flatnonzero(finite).tolist():
-            y = float(self.y[place])
-            low, high = (
-                (Fraction(y) + Fraction(_neighbour(self.result, y, side))) / 2 for side in (-1, 1)
-            )
-            yield place, Bounds(Fraction(float(self.x[place])), low, high)
+            x, y = Fraction(float(self.x[place])), Fraction(float(self.y[place]))
+            away = self.result.ulp(y) / 2
+            # Towards 0 the next number is half as far if y is a power of 2.
+            towards = self.result.ulp(abs(y) - away / 2) / 2
+            low, high = (towards, away) if y >= 0 else (away, towards)
+            yield place, Bounds(x, y - low, y + high)
 
     def texts(self, place: int) -> tuple[str, str]:
         """Return a point and the result there as text."""
-        return shortest(self.dtype, float(self.x[place])), shortest(
-            self.result, float(self.y[place])
-        )
+        x, y = float(self.x[place]), float(self.y[place])
+        return in_text(self.dtype, x), in_text(self.result, y)
 
     def part(self, places: Sequence[int]) -> Results:
         """Return some of the results."""
@@ -92,6 +107,17 @@ class Results(NamedTuple):
 
 
 Figures: TypeAlias = Printed | Results
+
+
+def in_text(number_format: Format, value: float) -> str:
+    """Return a number of a format in the fewest digits that tell it from the others.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> in_text(FORMATS["float32"], 0.841344773769378662109375)
+    '0.8413448'
+    """
+    text = number_format.shortest(value) if np.isfinite(value) else repr(value)
+    return text.replace("e-0", "e-").replace("e+0", "e+")
 
 
 def unit(y: Decimal) -> Fraction:
@@ -103,15 +129,26 @@ def unit(y: Decimal) -> Fraction:
     return Fraction(10) ** -places_of(y)
 
 
-def roughly(figures: Figures) -> tuple[Array, Array, Array]:
-    """Return x and y as float64s, and how near a value must be to explain y."""
+class Rough(NamedTuple):
+    """Figures as float64s, and their units: of the last place printed, or ULP."""
+
+    x: Array
+    y: Array
+    units: Array
+
+    def count_near(self, values: Array, spare: Array | float = 0.0) -> int:
+        """Return how many values are within ¾ of a unit of y, and a little more."""
+        with np.errstate(invalid="ignore"):
+            off = np.abs(values - self.y)
+        return int(np.count_nonzero(off <= 0.75 * self.units + 2.0**-40 * np.abs(self.y) + spare))
+
+
+def roughly(figures: Figures) -> Rough:
+    """Return figures as float64s."""
     if isinstance(figures, Results):
-        near = 0.75 * ulps(figures.result, figures.y) + 2.0**-40 * np.abs(figures.y)
-        return figures.x, figures.y, near
-    x = np.array([float(point) for point in figures.points])
-    y = np.array([float(each) for each in figures.y])
-    units = np.array([float(unit(each)) for each in figures.y])
-    return x, y, 0.75 * units + 2.0**-40 * np.abs(y)
+        return Rough(figures.x, figures.y, ulps(figures.result, figures.y))
+    columns = figures.points, figures.y, map(unit, figures.y)
+    return Rough(*(np.array([float(each) for each in column]) for column in columns))
 
 
 def limited(figures: Figures) -> tuple[Figures, str]:
@@ -124,7 +161,7 @@ def limited(figures: Figures) -> tuple[Figures, str]:
 
 
 def between_the_ends(figures: Figures, most: int) -> Figures:
-    """Return at most so many of the figures, spread over those at which a parameter counts."""
+    """Return `most` figures or fewer, spread over those at which a parameter counts."""
     if len(figures.y) <= most:
         return figures
     size = np.abs(np.array([float(x) for x in figures.x]))
@@ -143,8 +180,7 @@ def check(figures: Figures) -> None:
         return
     seen: dict[float | Fraction, int] = {}
     for place, (x, y) in enumerate(zip(figures.points, figures.y, strict=True)):
-        first = seen.setdefault(x, place)
-        other = figures.y[first]
+        other = figures.y[seen.setdefault(x, place)]
         apart = abs(Fraction(y) - Fraction(other))
         if apart and apart >= (unit(y) + unit(other)) / 2:
             raise UsageError(
@@ -153,29 +189,18 @@ def check(figures: Figures) -> None:
             )
 
 
-def shortest(number_format: Format, value: float) -> str:
-    """Return the fewest digits that tell a number of a format from the others.
+def well_chosen(number_format: Format) -> Array:
+    """Return the inputs at which a kernel is called to see which form it computes.
+
+    They are every number of a 16- or 8-bit format but NaN, or a few thousand of a larger one.
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
-    >>> shortest(FORMATS["float32"], 0.841344773769378662109375)
-    '0.8413448'
+    >>> len(well_chosen(FORMATS["bfloat16"])), len(well_chosen(FORMATS["float32"]))
+    (65282, 4097)
     """
-    if not np.isfinite(value):
-        return repr(value)
-    for digits in range(1, 17):
-        text = f"{value:.{digits}g}"
-        if number_format.exactly(Fraction(text)) == value:
-            break
-    else:
-        text = repr(value)
-    return text.replace("e-0", "e-").replace("e+0", "e+")
-
-
-def _neighbour(number_format: Format, value: float, side: int) -> float:
-    """Return the next number of a format; the largest has one beyond it, as far as the last."""
-    place = ordinal(number_format, value) + side
-    if abs(place) > number_format.bits(number_format.largest):
-        before = number_format.number(abs(place) - 2)
-        return side * (2 * number_format.largest - before)
-    found = number_format.number(abs(place))
-    return -found if place < 0 else found
+    if number_format.width <= 16:
+        every = numbers(number_format, np.arange(1 << number_format.width))
+        return every[~np.isnan(every)]
+    even = np.arange(-END, END + STEP, STEP)
+    drawn = np.random.default_rng(0).uniform(-END / 2, END / 2, AT_RANDOM)
+    return np.concatenate([even, nearest(number_format, drawn)[0]])

@@ -13,10 +13,9 @@ from gelu_cli.arithmetic.decimals import Places
 from gelu_cli.arithmetic.format_arrays import ulps
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import FIRST, find_form
-from gelu_cli.identification.candidates import FORM, Candidate, numbers_of
+from gelu_cli.identification.candidates import FORM, Candidate, Explanation, judge_of, numbers_of
 from gelu_cli.identification.explanations import FEW
-from gelu_cli.identification.figures import Figures, Printed, Results, roughly, shortest
-from gelu_cli.identification.judges import Explanation, judge_of
+from gelu_cli.identification.figures import Figures, Printed, Results, in_text, roughly
 from gelu_cli.values.evaluate import Point, evaluate
 from gelu_cli.values.figures import places_of
 
@@ -30,7 +29,7 @@ CLEARLY = 2
 """Units by which two values should differ; one that differs by fewer is taken if none does."""
 
 MORE_PLACES = 12
-"""Values are tried with up to so many more decimals than the figures have."""
+"""The most decimals with which values are tried beyond those that the figures have."""
 
 
 class Telling(NamedTuple):
@@ -51,13 +50,22 @@ class Telling(NamedTuple):
 def input_that_tells(first: Explanation, second: Explanation, figures: Figures) -> Telling | None:
     """Return where two explanations differ: in the data if these decide, else at another input.
 
+    Of the figures that the first alone explains it is the one from which the second is farthest.
     None where no input that a person would type tells them apart.
     """
     pair = first.candidate, second.candidate
-    decisive = np.flatnonzero(first.agrees & ~second.agrees)
-    if len(decisive):
-        return _in_data(pair, figures, decisive.tolist())
-    return elsewhere(pair, figures)
+    decisive = np.flatnonzero(first.agrees & ~second.agrees).tolist()
+    if not decisive:
+        return elsewhere(pair, figures)
+    part = figures.part(decisive[:: max(1, len(decisive) // FEW)])
+    x, y, units = roughly(part)
+    with np.errstate(all="ignore"):  # what is no number is farther than any
+        off = np.abs(numbers_of(pair[1], x, part.result) - y) / units
+    place = int(np.argmax(np.nan_to_num(off, nan=np.inf)))
+    x_text, given = part.texts(place)
+    places = places_of(part.y[place]) if isinstance(part, Printed) else None
+    values = [_text(each, part.points[place], part, places) for each in pair]
+    return Telling(x_text, values, places, given)
 
 
 def elsewhere(candidates: Sequence[Candidate], figures: Figures) -> Telling | None:
@@ -82,48 +90,26 @@ def refuse_what_tells_nothing(figures: Figures) -> None:
     gelu_cli.errors.UsageError: 0=0 is what exact, tanh and sigmoid all give: add a figure that \
 tells them apart, with 3 decimals at x = 2 (1.954, 1.955 and 1.936)
     """
+    count, held_against = len(figures.y), judge_of(figures)
     forms = [Candidate(find_form(name), figures.quantity, name, FORM) for name in FIRST]
-    held_against = judge_of(figures)
-    if len(figures.y) > FEW or not all(held_against(each).agrees.all() for each in forms):
+    if count > FEW or not all(held_against(each).agrees.all() for each in forms):
         return
     found = elsewhere(forms, figures)
     if found is None:
         return
-    names = f"{', '.join(FIRST[:-1])} and {FIRST[-1]}"
-    what = "=".join(figures.texts(0)) if len(figures.y) == 1 else f"all {len(figures.y)} figures"
-    verb = "is" if len(figures.y) == 1 else "are"
+    what = f"{'='.join(figures.texts(0))} is" if count == 1 else f"all {count} figures are"
     with_places = "" if found.places is None else f", with {found.places} decimals"
-    values = f"{', '.join(found.values[:-1])} and {found.values[-1]}"
+    names, values = (f"{', '.join(each[:-1])} and {each[-1]}" for each in (FIRST, found.values))
     raise UsageError(
-        f"{what} {verb} what {names} all give: add a figure that tells them apart{with_places} at "
+        f"{what} what {names} all give: add a figure that tells them apart{with_places} at "
         f"x = {found.x} ({values})"
     )
 
 
-def _in_data(pair: tuple[Candidate, Candidate], figures: Figures, places: list[int]) -> Telling:
-    """Return the figure that the first candidate explains and from which the second is farthest."""
-    few = places[:: max(1, len(places) // FEW)]
-    part = figures.part(few)
-    number_format = figures.result if isinstance(figures, Results) else None
-    x, y = roughly(part)[:2]
-    numbers = numbers_of(pair[1], x, number_format)
-    if isinstance(part, Printed):
-        off = np.abs(numbers - y) * np.array([10.0 ** places_of(each) for each in part.y])
-    else:
-        with np.errstate(all="ignore"):  # what is no number is farther than any
-            off = np.abs(numbers - y) / ulps(part.result, y)
-    at = few[int(np.argmax(np.nan_to_num(off, nan=np.inf)))]
-    x_text, given = figures.texts(at)
-    decimals = places_of(figures.y[at]) if isinstance(figures, Printed) else None
-    point = figures.points[at] if isinstance(figures, Printed) else float(figures.x[at])
-    values = [_text(each, point, figures, decimals) for each in pair]
-    return Telling(x_text, values, decimals, given)
-
-
 def _best(candidates: Sequence[Candidate], figures: Figures, places: int | None) -> Telling | None:
     """Return the first round input at which all candidates differ clearly, or else at all."""
-    known = {float(each) for each in roughly(figures)[0]} if len(figures.y) <= FEW else set()
-    best: tuple[float, Telling] | None = None
+    known = set(map(float, figures.points)) if len(figures.y) <= FEW else set()
+    best, most = None, 0.0
     for word in ROUND:
         x = Fraction(word)
         if isinstance(figures, Results) and figures.dtype.exactly(x) != float(x):
@@ -132,11 +118,11 @@ def _best(candidates: Sequence[Candidate], figures: Figures, places: int | None)
             continue
         texts = [_text(each, x, figures, places) for each in candidates]
         apart = _apart(texts, figures, places)
+        if apart > most:
+            best, most = Telling(word, texts, places), apart
         if apart >= CLEARLY:
-            return Telling(word, texts, places)
-        if apart > 0 and (best is None or apart > best[0]):
-            best = apart, Telling(word, texts, places)
-    return best[1] if best else None
+            break
+    return best
 
 
 def _apart(texts: Sequence[str], figures: Figures, places: int | None) -> float:
@@ -145,22 +131,22 @@ def _apart(texts: Sequence[str], figures: Figures, places: int | None) -> float:
     if any(map(np.isnan, values)):
         return 0.0 if all(map(np.isnan, values)) else float(CLEARLY)
     steps = np.diff(values)
-    if isinstance(figures, Results):
-        return float(np.min(steps / ulps(figures.result, np.array(values[1:]))))
+    if figures.result is not None:
+        with np.errstate(over="ignore"):  # beside 0 the unit is the least
+            return float(np.min(steps / ulps(figures.result, np.array(values[1:]))))
     return float(np.rint(np.min(steps) * 10.0 ** (places or 0)))
 
 
 def _text(candidate: Candidate, x: Point, figures: Figures, places: int | None) -> str:
     """Return what a candidate is at x: printed to so many decimals, or a result in a format."""
-    if isinstance(figures, Results):
-        (number,) = numbers_of(candidate, np.array([float(x)]), figures.result)
-        return shortest(figures.result, float(number))
+    form, names = candidate.form, [candidate.quantity]
     rounding = Places(places or 0, 8)
-    if candidate.compute is not None:
-        (number,) = numbers_of(candidate, np.array([float(x)]), None)
-        return str(rounding.exactly(Fraction(float(number)))) if np.isfinite(number) else "nan"
+    if figures.result is not None or candidate.compute is not None:
+        number = float(numbers_of(candidate, np.array([float(x)]), figures.result)[0])
+        if figures.result is not None:
+            return in_text(figures.result, number)
+        return str(rounding.exactly(Fraction(number))) if np.isfinite(number) else "nan"
     if candidate.truncated:
-        longer = evaluate(candidate.form, [candidate.quantity], x, Places(rounding.places + 30, 8))
+        longer = evaluate(form, names, x, Places(rounding.places + 30, 8))
         return str(Decimal(longer[0]).quantize(Decimal(1).scaleb(-rounding.places), ROUND_DOWN))
-    (value,) = evaluate(candidate.form, [candidate.quantity], x, rounding)
-    return f"{value:f}"
+    return f"{evaluate(form, names, x, rounding)[0]:f}"

@@ -25,7 +25,7 @@ import numpy as np
 from gelu_cli.arithmetic.format_arrays import Array, Mask, nearest, ulps
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.forms import Form, all_forms
-from gelu_cli.forms.functions import FUNCTIONS
+from gelu_cli.forms.gelu import FUNCTIONS
 from gelu_cli.kernels.at import called_at
 from gelu_cli.kernels.implementations import Kernel
 from gelu_cli.kernels.truth import Question, truth_at

@@ -10,7 +10,7 @@ from gelu_cli.answers.forms.figures import figures
 from gelu_cli.answers.forms.listing import about, models
 from gelu_cli.cli.input.words import parse_form
 from gelu_cli.forms import all_forms, find_form
-from gelu_cli.forms.models import MODELS
+from gelu_cli.forms.models import all_models
 from gelu_cli.forms.published import published_forms
 from gelu_cli.report import read
 from tests.truth.mpmath import FORMS, M, decimal_of, ratio
@@ -182,7 +182,7 @@ def test_every_form_has_figures(name):
 def test_models_have_a_row_each():
     report = models()
     assert [column.name for column in report.columns] == ["name", "form", "since", "source"]
-    assert read(report)[0] == list(MODELS)
+    assert read(report)[0] == list(all_models())
     rows, ending = read(models(find_form("quick_gelu")))
     assert [row[0] for row in rows] == ["CLIP"]
     assert ending.notes == []

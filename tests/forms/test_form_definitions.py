@@ -13,7 +13,7 @@ from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import OF_GATES, QUANTITIES, all_forms, find_form
-from gelu_cli.forms.functions import FUNCTIONS
+from gelu_cli.forms.gelu import FUNCTIONS
 from gelu_cli.forms.published import published_forms
 from gelu_cli.values.evaluate import evaluate
 from tests.asked import set_to

@@ -4,30 +4,30 @@ import re
 
 import pytest
 
-from gelu_cli.forms import all_forms, find_form
+from gelu_cli.forms import all_forms, find_form, typed_form
 from gelu_cli.forms.form import Form
-from gelu_cli.forms.models import MODELS, form_of, users_of
+from gelu_cli.forms.models import all_models, users_of
 
 PLACE = re.compile(r"[\w.-]+/[\w.-]+: [\w./-]+\.(py|cfg|yml|md)\b|arXiv:\d{4}\.\d{5}")
 """A file of a repository, or a paper."""
 
 
 def test_names_are_unique():
-    assert len({model.name for model in MODELS}) == len(MODELS) > 50
+    assert len({model.name for model in all_models()}) == len(all_models()) > 50
 
 
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
+@pytest.mark.parametrize("model", all_models(), ids=lambda model: model.name)
 def test_a_model_has_a_form_that_is_found_a_year_and_a_source(model):
-    assert isinstance(form_of(model), Form)
-    assert form_of(model).label == model.form
+    assert isinstance(typed_form(model.form), Form)
+    assert typed_form(model.form).label == model.form
     assert model.since >= 2017
     assert PLACE.search(model.source)
-    assert model in users_of(form_of(model))
+    assert model in users_of(typed_form(model.form))
 
 
 def test_models_stand_in_the_order_of_the_forms_and_then_of_their_years():
     forms = list(all_forms())
-    keys = [(forms.index(form_of(model).name), model.since) for model in MODELS]
+    keys = [(forms.index(typed_form(model.form).name), model.since) for model in all_models()]
     assert keys == sorted(keys)
 
 
@@ -55,16 +55,16 @@ def test_models_stand_in_the_order_of_the_forms_and_then_of_their_years():
     ],
 )
 def test_one_name_in_two_programs_may_be_two_forms(name, form):
-    assert {model.name: model.form for model in MODELS}[name] == form
+    assert {model.name: model.form for model in all_models()}[name] == form
 
 
 def test_the_names_in_a_source_are_names_of_its_form():
     names = {alias: form.name for form in all_forms().values() for alias in form.aliases}
-    for model in MODELS:
+    for model in all_models():
         # Of two names, as in `gated-gelu: gelu_new`, the second is what the first stands for.
         last = model.source.split()[-1]
         if "configuration_" in model.source and last in names:
-            assert names[last] == form_of(model).name, model
+            assert names[last] == typed_form(model.form).name, model
 
 
 def test_who_computes_a_form_is_asked_of_the_function_and_not_of_its_name():

@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.forms import find_form
+from gelu_cli.identification.candidates import FORM, Candidate
 from gelu_cli.identification.estimation import estimated
 from gelu_cli.identification.explanations import explained
 from gelu_cli.identification.figures import Printed, Results
+from gelu_cli.identification.telling import elsewhere
 from tests.truth.mpmath import fraction, truth
 
 FAMILIES = {
@@ -134,3 +136,39 @@ def test_a_kernel_with_rounding_errors_shows_its_parameter_to_a_few_ulp():
     # 8 ULP are at most 8·2⁻²³·y to either side, and where x = −6, ln y changes by 6·dβ.
     assert most - least < 2 * 8 * 2**-23 / 6
     assert best.candidate.parameter.endswith(" to 8 ULP")
+
+
+def test_results_that_are_no_numbers_tell_nothing_of_a_parameter():
+    half, x = FORMATS["float16"], np.linspace(-2, 2, 65)
+    figures = Results("", "value", x, np.full(65, np.nan), half, half)
+    assert estimated(find_form("sigmoid"), figures) is None
+    assert not explained(figures).explanations[0].agree
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_numbers_that_round_to_a_result_end_half_way_to_its_neighbours(name):
+    """At the largest number, beyond which there is none, as far away as on the other side."""
+    result = FORMATS[name]
+    largest = result.largest
+    numbers = [0.0, 1.0, -1.0, 1.5, -(2.0**result.emin), largest, -largest]
+    one = np.ones(len(numbers))
+    found = [
+        bounds
+        for _, bounds in Results("", "value", one, np.array(numbers), result, result).bounds()
+    ]
+    for y, (_, low, high) in zip(numbers, found, strict=True):
+        bits = result.bits(abs(y))
+        size = Fraction(abs(y))
+        inner = Fraction(result.number(bits - 1)) if bits else -Fraction(result.number(1))
+        outer = 2 * size - inner if abs(y) == largest else Fraction(result.number(bits + 1))
+        ends = sorted([(size + inner) / 2, (size + outer) / 2])
+        assert [low, high] == (ends if y >= 0 else [-end for end in ends[::-1]]), y
+
+
+def test_an_input_is_found_where_float64s_differ_by_more_units_than_there_are_numbers():
+    """At x = −1 ReLU is 0, beside which a unit is the least number."""
+    double = FORMATS["float64"]
+    figures = Results("", "value", np.ones(1), np.ones(1), double, double)
+    pair = [Candidate(find_form(name), "value", name, FORM) for name in ("elu", "relu")]
+    told = elsewhere(pair, figures)
+    assert (told.x, told.values[1]) == ("-1", "0")

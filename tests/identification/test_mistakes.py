@@ -100,14 +100,14 @@ def assert_correctly_rounded(form, quantity, function):
 
 @pytest.mark.parametrize("name", DEFINITIONS)
 def test_value_and_gradient_are_those_of_the_definition(name):
-    form, definition = MISTAKES[name].form, DEFINITIONS[name]
+    form, definition = MISTAKES[name], DEFINITIONS[name]
     assert_correctly_rounded(form, "value", definition)
     assert_correctly_rounded(form, "gradient", lambda x: M.diff(definition, x))
 
 
 @pytest.mark.parametrize("name", GRADIENTS)
 def test_mistaken_gradients_are_those_of_the_definition(name):
-    assert_correctly_rounded(MISTAKES[name].form, "value", GRADIENTS[name])
+    assert_correctly_rounded(MISTAKES[name], "value", GRADIENTS[name])
 
 
 def test_the_scaled_form_is_the_tanh_form_with_another_factor():

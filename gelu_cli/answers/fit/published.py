@@ -105,9 +105,9 @@ def _multiple(factor: int, curve: Curve) -> Curve:
 def verdict(claim: Claim, error: Result) -> str:
     """Return whether a claim holds for the true error, and on which side it is if not.
 
-    >>> from gelu_cli.forms.published.claims import bound, figure
-    >>> [verdict(claim, 0.000473235) for claim in (bound("5e-4"), figure("4.1e-4"))]
-    ['holds', 'too low']
+    >>> claims = all_sets()["page_1977"].claims
+    >>> claims[0].number, verdict(claims[0], 0.000473235), verdict(claims[-1], 0.000473235)
+    (Decimal('0.00041'), 'too low', 'holds')
     """
     number = claim.number
     off = Fraction(error) - Fraction(number)

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from gelu_cli.forms import Form, all_forms, canonical
 from gelu_cli.forms.form import Parameter
-from gelu_cli.forms.models import MODELS, Model, users_of
+from gelu_cli.forms.models import Model, all_models, users_of
 from gelu_cli.report import Column, Report, Row, stream_of
 
 
@@ -102,7 +102,7 @@ def _short(value: Fraction) -> str:
     return repr(float(value)).removesuffix(".0")
 
 
-def models(form: Form | None = None, named: Sequence[Model] = MODELS) -> Report:
+def models(form: Form | None = None, named: Sequence[Model] = ()) -> Report:
     """Return a row for each model that computes a form, or for those named: form, year, source.
 
     >>> from gelu_cli.forms import find_form
@@ -110,7 +110,7 @@ def models(form: Form | None = None, named: Sequence[Model] = MODELS) -> Report:
     >>> [row[0] for row in read(models(find_form("quick_gelu")))[0]]
     ['CLIP']
     """
-    rows = named if form is None else users_of(form)
+    rows = users_of(form) if form else named or all_models()
     nobody = f"no model that is listed here computes {form.label}" if form and not rows else None
     return Report(
         title="Models" if form is None else f"Models that compute {form.label}",

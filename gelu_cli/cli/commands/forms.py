@@ -50,7 +50,8 @@ def forms(
     """
     from gelu_cli.answers.forms import listing
     from gelu_cli.cli.input.words import names_form, parse_form
-    from gelu_cli.forms.models import form_of, models_named
+    from gelu_cli.forms import typed_form
+    from gelu_cli.forms.models import models_named
 
     if name is None:
         if view is not None and view not in OF_ALL:
@@ -61,7 +62,7 @@ def forms(
     if view is not None and view not in OF_ONE:
         raise UsageError(f"--view {view} has all forms; leave '{name}' out, or change the view")
     named = models_named(name) if name and not names_form(name) else []
-    form = form_of(named[0]) if named else parse_form(name)
+    form = typed_form(named[0].form) if named else parse_form(name)
     several = len(named) > 1 and named[0].name.lower() != name.lower()
     if several and view in SHOWN_OF_ONE:
         names = ", ".join(each.name for each in named)

@@ -143,8 +143,7 @@ def _of_kernel(
     import numpy as np
 
     from gelu_cli.cli.output.signals import before_the_end
-    from gelu_cli.identification.figures import Results
-    from gelu_cli.identification.inputs import well_chosen
+    from gelu_cli.identification.figures import Results, well_chosen
     from gelu_cli.kernels.at import called_at, end_functions
 
     number_format = dtype or words.parse_dtype("float32")

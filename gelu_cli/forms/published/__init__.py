@@ -1,4 +1,4 @@
-"""Published constants and approximations: one file for each family, which it lists as `SETS`.
+"""Published constants and approximations: each set is an entry of `sets.toml`, read as a form.
 
 Forms of their own among them are found by name like any other form, but are not listed with those
 that one would choose.
@@ -6,20 +6,55 @@ that one would choose.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
 from functools import cache
-from importlib import import_module
+from itertools import starmap
 from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
+from gelu_cli.forms import read_table, typed_form
 from gelu_cli.forms.form import Form
-from gelu_cli.forms.published.claims import Claim, Measure, PublishedSet
-from gelu_cli.registry import module_names
-
-__all__ = ["Claim", "Measure", "PublishedSet", "all_sets", "published_forms"]
 
 
-FIRST = ("tanh", "sigmoid")
-"""The families most asked for come first, as among the forms; the rest follows by name."""
+class Measure(NamedTuple):
+    """An error in one number: its supremum over a range of x, or its root mean square there.
+
+    The quantity `erf` is what a form has for erf(x/√2), 2G(x) − 1. The ends may be infinite.
+    """
+
+    quantity: str = "value"
+    low: Fraction | float = -math.inf
+    high: Fraction | float = math.inf
+    criterion: Literal["sup", "rms"] = "sup"
+
+
+class Claim(NamedTuple):
+    """A number printed for an error: a bound on it, or a figure, rounded to the digits printed."""
+
+    measure: Measure
+    kind: Literal["bound", "figure"]
+    number: Decimal
+
+
+class PublishedSet(NamedTuple):
+    """Constants in print: the form they make, who printed them, where, and what is claimed.
+
+    `measure` is the error to look at where nothing is claimed.
+    """
+
+    name: str
+    form: Form
+    source: str
+    claims: tuple[Claim, ...]
+    measure: Measure
+
+    @property
+    def is_own_form(self) -> bool:
+        """Whether no other form with parameters gives it."""
+        return self.form.name == self.name
 
 
 @cache
@@ -29,10 +64,51 @@ def all_sets() -> Mapping[str, PublishedSet]:
     >>> all_sets()["megatron"].form.label
     'tanh:a=0.79788456:c=0.044715'
     """
-    names = [*FIRST, *(name for name in module_names(__path__) if name not in FIRST)]
-    modules = (import_module(f"{__name__}.{name}") for name in names)
-    sets = [each for module in modules for each in getattr(module, "SETS", ())]
-    return MappingProxyType({each.name: each for each in sets})
+    entries = read_table("published/sets.toml")
+    return MappingProxyType({name: _set(name, **entry) for name, entry in entries.items()})
+
+
+def _set(
+    name: str,
+    source: str,
+    form: str = "",
+    claims: Sequence[Mapping[str, str]] = (),
+    measure: Mapping[str, str] = MappingProxyType({}),
+    **own: Any,
+) -> PublishedSet:
+    made = typed_form(form) if form else _own_form(name, **{"form_source": source, **own})
+    claimed = tuple(_claim(**claim) for claim in claims)
+    return PublishedSet(name, made, source, claimed, _measure(**measure))
+
+
+def _own_form(
+    name: str,
+    form_source: str,
+    definition: str,
+    pieces: list[list[str]],
+    kinks: Sequence[Sequence[Any]] = (),
+    symmetric: bool = False,
+) -> Form:
+    from gelu_cli.forms.published.curves import KINDS, kink
+
+    places = tuple(starmap(kink, kinks))
+    return Form(
+        name=name,
+        definition=definition,
+        pieces=tuple(piece for kind, *texts in pieces for piece in KINDS[kind](*texts)),
+        kinks_at=lambda: places,
+        symmetric=symmetric,
+        source=form_source,
+    )
+
+
+def _claim(bound: str = "", figure: str = "", **measure: Any) -> Claim:
+    return Claim(_measure(**measure), "bound" if bound else "figure", Decimal(bound or figure))
+
+
+def _measure(**entry: Any) -> Measure:
+    entry |= {end: Fraction(entry[end]) for end in ("low", "high") if end in entry}
+    return Measure(**entry)
 
 
 @cache

@@ -1,112 +1,235 @@
-"""What published approximations are made of: polynomials, quotients of two, powers, and kinks."""
+"""What published approximations are made of: pieces of several kinds, and kinks, from their texts.
+
+Polynomials are texts of numbers, the lowest power first.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+import struct
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import chain, islice, zip_longest
 from typing import Literal, TypeAlias
 
 from gelu_cli.arithmetic import Arithmetic, Real, polynomials
-from gelu_cli.forms.form import Jet, Kink, signed_square
+from gelu_cli.forms import erf_as, logistic, tanh
+from gelu_cli.forms.form import Direct, Gated, Jet, Kink, Piece, one_minus, signed_square
+from gelu_cli.forms.rectifiers import ONE, ZERO
+
+Coefficients: TypeAlias = Sequence[Fraction]
 
 HALF = Fraction(1, 2)
 
 
-def decimals(texts: str) -> tuple[Fraction, ...]:
-    """Return the fractions that decimals in a text are.
+def constant(text: str) -> Callable[[Arithmetic], Real]:
+    """Return a constant of a formula, in any arithmetic: a decimal, π, a quotient, or a root.
 
-    >>> decimals("0.25 -1e-3")
-    (Fraction(1, 4), Fraction(-1, 1000))
+    >>> from gelu_cli.arithmetic.floats import FLOATS
+    >>> constant("√(2/π)")(FLOATS), constant("0.044715")(FLOATS)
+    (0.7978845608028654, 0.044715)
     """
-    return tuple(map(Fraction, texts.split()))
+    if text.startswith("("):
+        return constant(text[1:-1])
+    if text.startswith("√"):
+        square = constant(text[1:])
+        return lambda a: a.sqrt(square(a))
+    if "/" in text:
+        above, below = map(constant, text.split("/"))
+        return lambda a: above(a) / below(a)
+    return lambda a: a.pi if text == "π" else a.rational(Fraction(text))
 
 
-def spread(coefficients: Sequence[Fraction]) -> tuple[Fraction, ...]:
-    """Return the coefficients of p(x²), lowest power first, from those of p.
+def kink(place: str, takes: Literal["left", "right", "mean"]) -> Kink:
+    """Return a kink from its place, a decimal or one times a root, and what holds there.
 
-    >>> spread([Fraction(1), Fraction(2)])
-    (Fraction(1, 1), Fraction(0, 1), Fraction(2, 1))
+    >>> kink("-2.5", "left").square, kink("4√2", "right").square
+    (Fraction(-25, 4), Fraction(32, 1))
     """
-    return tuple(chain.from_iterable((c, Fraction(0)) for c in coefficients))[:-1]
+    factor, _, radicand = place.partition("√")
+    return Kink(signed_square(Fraction(factor)) * Fraction(radicand or 1), takes)
 
 
-def odd(coefficients: Sequence[Fraction]) -> tuple[Fraction, ...]:
-    """Return the coefficients of x·p(x²), lowest power first, from those of p.
+def numbers(text: str) -> list[Fraction]:
+    """Return the numbers in a text: decimals, unless its first word says how others are read.
 
-    >>> odd([Fraction(1), Fraction(2)])
-    (Fraction(0, 1), Fraction(1, 1), Fraction(0, 1), Fraction(2, 1))
+    `float16` takes the float16s nearest to decimals, as a table in hardware holds them, and
+    `float32/2` half of what the bits of float32s are.
+
+    >>> numbers("0.25 -1e-3"), numbers("float16 0.1"), numbers("float32/2 3fc00000")
+    ([Fraction(1, 4), Fraction(-1, 1000)], [Fraction(819, 8192)], [Fraction(3, 4)])
     """
-    return Fraction(0), *spread(coefficients)
+    first, *words = text.split()
+    if first == "float16":
+        return [Fraction(struct.unpack("e", struct.pack("e", float(each)))[0]) for each in words]
+    if first == "float32/2":
+        return [Fraction(struct.unpack(">f", bytes.fromhex(each))[0]) / 2 for each in words]
+    return list(map(Fraction, (first, *words)))
 
 
-def polynomial(coefficients: Sequence[Fraction]) -> Jet:
-    """Return the jet of a polynomial, from its coefficients, lowest power first.
+def mixed(even: Coefficients, odd: Coefficients) -> list[Fraction]:
+    """Return the coefficients of p(x²) + x·q(x²) from those of p and q.
+
+    >>> [int(c) for c in mixed(numbers("1 2 3"), numbers("4"))]
+    [1, 4, 2, 0, 3]
+    """
+    both = list(chain.from_iterable(zip_longest(even, odd, fillvalue=Fraction(0))))
+    return both[:-1] if len(even) > len(odd) else both
+
+
+def polynomial(coefficients: Coefficients) -> Jet:
+    """Return the jet of a polynomial.
 
     >>> from gelu_cli.arithmetic.exact import RATIONAL
-    >>> square = polynomial(decimals("0 0 1"))
+    >>> square = polynomial(numbers("0 0 1"))
     >>> [int(y) for y in square(RATIONAL, Fraction(3))]
     [9, 6, 2]
     """
     return lambda a, x: islice(polynomials.polynomial(list(map(a.rational, coefficients)), x), 3)
 
 
-def quotient(above: Jet, below: Jet) -> Jet:
+def quotient(above: Coefficients, below: Coefficients) -> Jet:
     """Return the jet of r = n/d: r′ = (n′ − rd′)/d, r″ = (n″ − 2r′d′ − rd″)/d."""
-    return partial(_quotient, above, below)
+
+    def jet(a: Arithmetic, x: Real) -> Iterator[Real]:
+        n, d = polynomial(above)(a, x), polynomial(below)(a, x)
+        d0 = next(d)
+        r = next(n) / d0
+        yield r
+        d1 = next(d)
+        r1 = (next(n) - r * d1) / d0
+        yield r1
+        yield (next(n) - 2 * r1 * d1 - r * next(d)) / d0
+
+    return jet
 
 
-def _quotient(above: Jet, below: Jet, a: Arithmetic, x: Real) -> Iterator[Real]:
-    above_jet, below_jet = above(a, x), below(a, x)
-    d = next(below_jet)
-    r = next(above_jet) / d
-    yield r
-    d1 = next(below_jet)
-    r1 = (next(above_jet) - r * d1) / d
-    yield r1
-    yield (next(above_jet) - 2 * r1 * d1 - r * next(below_jet)) / d
+def halves(left: Jet) -> list[Piece]:
+    """Return the pieces of a gate with G(x) + G(−x) = 1, from its left half."""
+    return [Gated(left), Gated(lambda a, x: one_minus(left(a, -x)))]
 
 
-def sum_of(p: Sequence[Fraction], q: Sequence[Fraction]) -> tuple[Fraction, ...]:
-    """Return the coefficients of the sum of two polynomials."""
-    return tuple(b + c for b, c in zip_longest(p, q, fillvalue=Fraction(0)))
+def tanh_of(argument: str) -> Gated:
+    """Return the gate ½(1 + tanh u), u as in print: a·(x + c·x³), a·x + b·x³, x + b·x³ or a·x."""
+    if product := re.fullmatch(r"(.+)·\(x \+ (.+)·x³\)", argument):
+        scale, c = map(constant, product.groups())
+        return Gated(lambda a, x: tanh.gate(a, x, c(a), scale(a), 0))
+    first, _, third = argument.partition(" + ")
+    b, d = constant(first.removesuffix("x").strip("·") or "1"), constant(third[:-3] or "0")
+    return Gated(lambda a, x: tanh.expanded_gate(a, x, first=b(a), third=d(a)))
 
 
-def rational_gate(p: Sequence[Fraction], q: Sequence[Fraction]) -> Jet:
+def logistic_of(beta: str) -> Gated:
+    """Return the gate σ(βx)."""
+    beta_in = constant(beta)
+    return Gated(lambda a, x: logistic.gate(a, x, beta_in(a)))
+
+
+def power(n: str, below: str) -> list[Piece]:
+    """Return the gate with ½(1 − erf z) ≈ ½d(z)⁻ⁿ, z = −x/√2 ≥ 0, d a polynomial."""
+    return halves(partial(_power, int(n), polynomial(numbers(below))))
+
+
+def _power(n: int, below: Jet, a: Arithmetic, x: Real) -> Iterator[Real]:
+    slope = -1 / a.sqrt(a.rational(2))
+    jet = below(a, slope * x)
+    d = next(jet)
+    power = (1 / d) ** n / 2
+    yield power
+    ratio = next(jet) / d
+    yield -n * slope * power * ratio
+    yield n * power * ((n + 1) * ratio**2 - next(jet) / d) / 2
+
+
+def density_times(p: str, coefficients: str) -> list[Piece]:
+    """Return the gate φ(x)·(b₁t + … + b₅t⁵), t = 1/(1 − px), x ≤ 0: as `erf_as`, p·√2, b·√(2/π)."""
+
+    def left(a: Arithmetic, x: Real) -> Iterator[Real]:
+        scale = a.sqrt(2 / a.pi)
+        b = {f"a{n}": scale * a.rational(each) for n, each in enumerate(numbers(coefficients), 1)}
+        return erf_as.left_gate(a, x, a.sqrt(a.rational(2)) * a.rational(Fraction(p)), **b)
+
+    return halves(left)
+
+
+def exponential_times(coefficients: str) -> list[Piece]:
+    """Return the gate e^(−x²/2)·c(x), c a polynomial."""
+
+    def jet(a: Arithmetic, x: Real) -> Iterator[Real]:
+        exponential = a.exp(-x * x / 2)
+        c, c1, c2 = polynomial(numbers(coefficients))(a, x)
+        yield exponential * c
+        yield exponential * (c1 - x * c)
+        yield exponential * (c2 - 2 * x * c1 + (x * x - 1) * c)
+
+    return [Gated(jet)]
+
+
+def value(coefficients: str) -> list[Piece]:
+    """Return the function p(x) itself."""
+    return [Direct(polynomial(numbers(coefficients)))]
+
+
+def half_x_plus(*polynomials: str) -> list[Piece]:
+    """Return ½x + p(|x|), with one polynomial after another from 0 on."""
+    right = [*map(numbers, polynomials)]
+    sides = (*((-1, p) for p in reversed(right)), *((1, p) for p in right))
+    return [
+        Direct(polynomial([c * side**k + (k == 1) * HALF for k, c in enumerate(p)]))
+        for side, p in sides
+    ]
+
+
+def half_plus(coefficients: str) -> list[Piece]:
+    """Return the gate ½ + x·p(x²)."""
+    return [Gated(polynomial(mixed([HALF], numbers(coefficients))))]
+
+
+def right_gates(*polynomials: str) -> list[Piece]:
+    """Return the gates p(x) for x ≥ 0, one after another from 0 on, and 1 − p(−x) for x < 0."""
+    right = [*map(numbers, polynomials)]
+    left = [[(k == 0) - c * (-1) ** k for k, c in enumerate(p)] for p in reversed(right)]
+    return [Gated(polynomial(p)) for p in (*left, *right)]
+
+
+def rational(above: str, below: str) -> list[Piece]:
     """Return the gate ½(1 + xP(x²)/Q(x²)) as one quotient, (Q + xP)/2Q.
 
     >>> from gelu_cli.arithmetic.exact import RATIONAL
-    >>> gate = rational_gate(decimals("1"), decimals("1 1"))
-    >>> [str(y) for y in gate(RATIONAL, Fraction(1))]
-    ['3/4', '0', '-1/4']
+    >>> (piece,) = rational("1", "1 1")
+    >>> str(piece(RATIONAL, Fraction(1), 0).gate)
+    '3/4'
     """
-    below = spread(q)
-    return quotient(polynomial(sum_of(below, odd(p))), polynomial([2 * c for c in below]))
+    p, q = numbers(above), numbers(below)
+    return [Gated(quotient(mixed(q, p), [2 * c for c in mixed(q, [])]))]
 
 
-def gate_of_erf(erf: Jet) -> Jet:
-    """Return the gate ½(1 + erf(x/√2)) from the jet of an approximation of erf."""
-    return partial(_gate_of_erf, erf)
+def rational_erf(above: str, below: str) -> list[Piece]:
+    """Return the gate ½(1 + erf z), erf z ≈ zP(z²)/Q(z²), z = x/√2."""
+    erf = quotient(mixed([], numbers(above)), mixed(numbers(below), []))
+
+    def jet(a: Arithmetic, x: Real) -> Iterator[Real]:
+        slope = 1 / a.sqrt(a.rational(2))
+        inner = erf(a, slope * x)
+        yield (1 + next(inner)) / 2
+        yield slope * next(inner) / 2
+        yield next(inner) / 4
+
+    return [Gated(jet)]
 
 
-def _gate_of_erf(erf: Jet, a: Arithmetic, x: Real) -> Iterator[Real]:
-    slope = 1 / a.sqrt(a.rational(2))
-    jet = erf(a, slope * x)
-    yield (1 + next(jet)) / 2
-    yield slope * next(jet) / 2
-    yield next(jet) / 4
-
-
-Place: TypeAlias = tuple[str, Literal["left", "right", "mean"]]
-"""Where two pieces meet, and which of them holds there."""
-
-
-def kinks(*places: Place) -> Callable[..., tuple[Kink, ...]]:
-    """Return what a form without parameters has as `kinks_at`, from places and who holds there.
-
-    >>> kinks(("-2.5", "left"))()[0].square
-    Fraction(-25, 4)
-    """
-    found = tuple(Kink(signed_square(Fraction(x)), takes) for x, takes in places)
-    return lambda: found
+KINDS: Mapping[str, Callable[..., Sequence[Piece]]] = {
+    "zero": lambda: (ZERO,),
+    "identity": lambda: (ONE,),
+    "logistic": lambda beta: (logistic_of(beta),),
+    "tanh": lambda argument: (tanh_of(argument),),
+    **{
+        kind.__name__: kind
+        for kind in (
+            power, density_times, exponential_times, value, half_x_plus, half_plus, right_gates,
+            rational, rational_erf,
+        )
+    },
+}  # fmt: skip
+"""Every kind by name, as a set has it: what makes its pieces of texts."""

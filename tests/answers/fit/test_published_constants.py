@@ -7,8 +7,7 @@ from decimal import Decimal
 import pytest
 
 from gelu_cli.answers.fit.published import NAMES, published, verdict
-from gelu_cli.forms.published import all_sets
-from gelu_cli.forms.published.claims import bound, figure
+from gelu_cli.forms.published import Claim, Measure, all_sets
 from gelu_cli.report import read
 from tests.truth.mpmath import FORMS, M, decimal_of, ratio
 from tests.truth.published import SETS
@@ -141,17 +140,17 @@ def test_few_digits_are_rounded_and_judged_like_many(answer, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("claim", "error", "said"),
+    ("kind", "number", "error", "said"),
     [
-        (figure("4.7e-4"), 4.7499e-4, "holds"),
-        (figure("4.7e-4"), 4.7501e-4, "too low"),
-        (figure("4.7e-4"), 4.6501e-4, "holds"),
-        (figure("4.7e-4"), 4.6499e-4, "too high"),
-        (bound("1.5e-7"), math.nextafter(1.5e-7, 1), "too low"),
-        (bound("1.5e-7"), 1.49999e-7, "holds"),
-        (bound("1.5e-7"), 1e-9, "holds"),
-        (bound("0.25"), 0.25, "holds"),
+        ("figure", "4.7e-4", 4.7499e-4, "holds"),
+        ("figure", "4.7e-4", 4.7501e-4, "too low"),
+        ("figure", "4.7e-4", 4.6501e-4, "holds"),
+        ("figure", "4.7e-4", 4.6499e-4, "too high"),
+        ("bound", "1.5e-7", math.nextafter(1.5e-7, 1), "too low"),
+        ("bound", "1.5e-7", 1.49999e-7, "holds"),
+        ("bound", "1.5e-7", 1e-9, "holds"),
+        ("bound", "0.25", 0.25, "holds"),
     ],
 )
-def test_a_figure_is_rounded_and_a_bound_is_not(claim, error, said):
-    assert verdict(claim, error) == said
+def test_a_figure_is_rounded_and_a_bound_is_not(kind, number, error, said):
+    assert verdict(Claim(Measure(), kind, Decimal(number)), error) == said
