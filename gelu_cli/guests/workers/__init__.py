@@ -8,6 +8,7 @@ of whoever runs it.
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -17,31 +18,37 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from math import inf
 from select import select
-from threading import Lock
+from threading import Lock, Thread
 from time import monotonic
 from types import MappingProxyType
-from typing import Any
+from typing import IO, Any
 
-from gelu_cli.errors import ComputationError
-from gelu_cli.guests.workers.channel import AHEAD, Channel, shared_memory
-from gelu_cli.guests.workers.relay import Relay
-
-__all__ = ["AHEAD", "PATIENCE", "Worker", "WorkerEndedError", "WorkerLateError"]
+from gelu_cli.errors import ComputationError, printable
+from gelu_cli.guests.workers.channel import Channel
 
 START = (
     "import sys; sys.path[:] = {path!r}; "
-    "from gelu_cli.guests.workers.process import main; main({memory}, {parent})"
+    "from gelu_cli.guests.workers.process import main; main({parent})"
 )
 """What a worker's Python runs: nothing of the current folder is imported before it is asked for."""
 
 PATIENCE = 0.5
-"""Seconds after which a worker that is silent is looked after: its children may hold the socket."""
+"""Seconds between two looks whether a silent worker has ended: its children may hold the socket."""
 
 STALLED = 5.0
-"""Seconds after which no more is expected of a reply that has begun: it is sent as a whole."""
+"""Seconds that a reply may take once it has begun: it is sent as a whole."""
 
 GRACE = 0.5
 """Seconds that an idle worker has to end by itself, with what its libraries do at their exit."""
+
+CHUNK = 1 << 16
+"""Bytes that are read at once of what a worker's code writes."""
+
+LONGEST = 1 << 12
+"""Bytes after which a line is broken."""
+
+ENDS = re.compile(rb"[\r\n]+")
+"""Ends of lines. A carriage return is one as well: progress bars end their lines so."""
 
 
 class WorkerEndedError(ComputationError):
@@ -56,9 +63,9 @@ class Worker:
     """An object in a process of its own: `make(*arguments)`, which a module has by that name.
 
     Everything that goes there and back must be picklable. Errors of ours (`GeluError`) come back
-    as they are; an array is a view that holds until the next call. `settings` are variables of its
-    environment. It begins a session, unless it is to be in ours: who ends ours then ends it too.
-    What it writes goes to our stderr, each line behind its `name` if it has one.
+    as they are. `settings` are variables of its environment. With `own_session` it is no member of
+    our session; otherwise whoever kills ours kills it too. What it writes goes to our stderr, each
+    line behind its `name` if it has one.
 
     >>> from fractions import Fraction
     >>> with Worker(Fraction, 1, 3) as third:
@@ -74,9 +81,19 @@ class Worker:
         own_session: bool = True,
         name: str = "",
     ) -> None:
-        messages = subprocess.PIPE if name else _messages()
+        start = START.format(path=_import_path(), parent=os.getpid())
         try:
-            self._process, self._channel = _started(settings, own_session, messages)
+            ours, theirs = socket.socketpair()
+            self._channel = Channel(ours)
+            with theirs:
+                self._process = subprocess.Popen(
+                    [sys.executable, "-c", start],
+                    stdin=theirs.fileno(),
+                    stdout=subprocess.PIPE if name else _messages(),
+                    stderr=subprocess.STDOUT,
+                    env={**os.environ, **settings},
+                    start_new_session=own_session,  # an interrupt from the terminal is for us alone
+                )
         except OSError as error:
             raise ComputationError(f"no process can be started: {error.strerror}") from None
         self._leads = own_session
@@ -113,13 +130,13 @@ class Worker:
             return self.answer(within=within)
 
     def ask(self, method: str, *arguments: Any) -> None:
-        """Call a method without waiting; no more than `AHEAD` calls may be without their answer."""
+        """Call a method without waiting; only making the object may be without its answer yet."""
         self._send((method, arguments))
 
-    def answer(self, *, own: bool = False, within: float | None = None) -> Any:
+    def answer(self, *, within: float | None = None) -> Any:
         """Return the next reply: that of making the object is None, then those of the calls.
 
-        Raises what `call` raises. Arrays that are our `own` are copies, which stay.
+        Raises what `call` raises.
         """
         late = inf if within is None else monotonic() + within
 
@@ -134,7 +151,7 @@ class Worker:
                     raise ConnectionError("a reply ends in its middle")
 
         try:
-            call, reply = self._channel.receive(wait, own=own)
+            call, reply = self._channel.receive(wait)
             if call != self._awaited[0]:
                 raise ConnectionError("a reply to no call of ours")
         except (EOFError, OSError, ValueError, TypeError):
@@ -164,6 +181,17 @@ class Worker:
         self._hear_out()
         self._channel.close()
 
+    def kill(self) -> None:
+        """End the process and its children at once; a handler of signals may call this.
+
+        Children of one in our session end with ours.
+        """
+        with suppress(ProcessLookupError, PermissionError):  # nobody is left
+            if self._leads:
+                os.killpg(self._process.pid, signal.SIGKILL)
+            else:
+                self._process.kill()
+
     def _send(self, message: Any) -> None:
         """Send what is to be done, with what only a worker that has received it can repeat."""
         call = os.urandom(8)
@@ -180,43 +208,53 @@ class Worker:
         self._hear_out()
         if code >= 0:
             return f"it ended its process, with exit code {code}"
-        return f"its process ended: {signal.strsignal(-code) or f'signal {-code}'}"
+        return how_a_signal_ends(code)
 
     def _hear_out(self) -> None:
         """Wait until all is written that a process that is gone has said; others may hold on."""
         if self._relay:
             self._relay.join(GRACE)
 
-    def kill(self) -> None:
-        """End the process and its children at once; a handler of signals may call this.
 
-        Children of one in our session end with ours.
-        """
-        with suppress(ProcessLookupError, PermissionError):  # nobody is left
-            if self._leads:
-                os.killpg(self._process.pid, signal.SIGKILL)
-            else:
-                self._process.kill()
+class Relay(Thread):
+    """Writes what a pipe has to our stderr, each line behind a name, until its other end is closed.
+
+    No writer waits for long, and nothing in a line steers a terminal or looks like our message.
+    """
+
+    def __init__(self, pipe: IO[bytes], name: str) -> None:
+        super().__init__(daemon=True)
+        self._pipe, self._name = pipe, name
+        self.start()
+
+    def run(self) -> None:
+        """Write lines as they come."""
+        rest = b""
+        with self._pipe:
+            while chunk := os.read(self._pipe.fileno(), CHUNK):
+                *lines, rest = ENDS.split(rest + chunk)
+                for line in lines:
+                    self._write(line)
+                while len(rest) > LONGEST:
+                    self._write(rest[:LONGEST])
+                    rest = rest[LONGEST:]
+            self._write(rest)
+
+    def _write(self, line: bytes) -> None:
+        if not line:
+            return
+        text = printable(f"{self._name}: {line.decode(errors='backslashreplace')}")
+        with suppress(OSError):  # a stderr that is closed or full matters not
+            os.write(2, f"{text}\n".encode(errors="backslashreplace"))
 
 
-def _started(
-    settings: Mapping[str, str], own_session: bool, messages: int
-) -> tuple[subprocess.Popen[bytes], Channel]:
-    """Return a process that waits for what it should make, and the channel to it."""
-    ours, theirs = socket.socketpair()
-    with theirs, shared_memory() as memory:
-        channel = Channel(ours, memory.fileno(), of_worker=False)
-        start = START.format(path=_import_path(), memory=memory.fileno(), parent=os.getpid())
-        process = subprocess.Popen(
-            [sys.executable, "-c", start],
-            stdin=theirs.fileno(),
-            stdout=messages,
-            stderr=subprocess.STDOUT,
-            pass_fds=[memory.fileno()],
-            env={**os.environ, **settings},
-            start_new_session=own_session,  # an interrupt from the terminal is for us alone
-        )
-    return process, channel
+def how_a_signal_ends(code: int) -> str:
+    """Return how a process ended that has this negative exit code.
+
+    >>> how_a_signal_ends(-11)
+    'its process ended: Segmentation fault'
+    """
+    return f"its process ended: {signal.strsignal(-code) or f'signal {-code}'}"
 
 
 def _import_path() -> list[str]:

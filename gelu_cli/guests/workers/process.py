@@ -20,15 +20,14 @@ DIE_WITH_PARENT = 1
 """PR_SET_PDEATHSIG of Linux's prctl: hanging code ends as well when gelu is killed."""
 
 
-def main(memory: int, parent: int) -> None:
-    """Serve a parent by the socket that is this process's stdin, and the memory of a descriptor."""
+def main(parent: int) -> None:
+    """Serve a parent by the socket that is this process's stdin."""
     _end_with(parent)
     signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever the parent does with it
     keep_freed_memory()
     end = socket.socket(fileno=os.dup(0))
     _take_away_streams()
-    channel = Channel(end, memory, of_worker=True)
-    os.close(memory)
+    channel = Channel(end)
     try:
         _serve(channel)
     except (EOFError, OSError):  # nobody is there any more
