@@ -1,4 +1,4 @@
-"""Kernels of the user's own: Python functions of arrays, C functions, programs on a pipe."""
+"""A function of the user's own, and how it is called."""
 
 from __future__ import annotations
 
@@ -139,15 +139,15 @@ class UsersFunction(ABC):
         They stay what they are until the next call.
         """
 
-    @abstractmethod
     def values(self, x: Floats) -> Floats:
         """Return what the function itself returns at x, even where gradients are judged."""
+        return self(x)
 
     def around(self, x: Floats, surrounding: Surrounding) -> Floats:
         """Return the results that are judged at x, called in another surrounding, one of `ways`.
 
-        With a length, of which x is a multiple, there is a call for each so many inputs; else it is
-        one call. Raises `ComputationError` where the function does not take that.
+        If the surrounding has a length, x is cut into calls of that length, which divides it; else
+        there is one call. Raises `ComputationError` where the function does not take that.
         """
         raise NotImplementedError(f"{self.name} is called in no other surroundings")
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from copy import copy
+from types import MappingProxyType
 from typing import Any
 
 from gelu_cli.arithmetic.rounding import Floats
@@ -26,8 +26,8 @@ class GuestImplementation(UsersFunction):
     """The function that a word like `mykernel.py:gelu` names, loaded and called by a worker.
 
     `name` is what it is called in the report, `arguments` are given to it by name, or to the class
-    that it is. It is loaded when it is first used, and ends by a
-    `with` statement. What is sent to another process is loaded there once more.
+    that it is. It is loaded when it is first used, and its process ends with a `with` statement.
+    What is sent to another process is loaded there once more.
 
     Raises `UsageError` where there is no such function, `ComputationError` where loading or calling
     it fails, or ends its process.
@@ -40,20 +40,22 @@ class GuestImplementation(UsersFunction):
     [0.0, 0.76171875]
     """
 
+    provenance: Mapping[str, str] = MappingProxyType({})
+    versions: Mapping[str, str] = MappingProxyType({})
+    """Both are known once it is loaded."""
+
     def __init__(
-        self,
-        name: str,
-        word: str,
-        arguments: Mapping[str, Any],
-        calling: Calling,
+        self, name: str, word: str, arguments: Mapping[str, Any], calling: Calling
     ) -> None:
         self.name = name
         self.calling = calling
         self.environments: Mapping[State, str] = {}
-        self._provenance: Mapping[str, str] = {}
-        self._versions: Mapping[str, str] = {}
         self._loaded = name, word, dict(arguments), calling
-        self._hint = _hint(calling) if names_library(word) else ""
+        self._hint = (
+            f"; it is called as {declaration(calling)}, see --signature"
+            if names_library(word)
+            else ""
+        )
         self._settings: Mapping[str, str] = {}
         self._own_session = True
         self._worker: Worker | None = None
@@ -69,16 +71,6 @@ class GuestImplementation(UsersFunction):
             return {"impl": word, "signature": calling.signature, **super().asked}
         return {"impl": word, "kwargs": arguments, **super().asked}
 
-    @property
-    def provenance(self) -> Mapping[str, str]:
-        """What its results depend on beside itself, known when it is loaded."""
-        return self._provenance
-
-    @property
-    def versions(self) -> Mapping[str, str]:
-        """The versions of libraries in its process, known when it is loaded."""
-        return self._versions
-
     def of_a_worker(self, settings: Mapping[str, str]) -> GuestImplementation:
         """Return one to be sent to a worker: it is in its session, with variables of its own."""
         sent = copy(self)
@@ -87,31 +79,8 @@ class GuestImplementation(UsersFunction):
 
     def load(self, first: Floats) -> None:
         """Start the process and have it load the function, if it has not done so."""
-        limit = self.calling.timeout
-        within = None if limit is None else limit + TO_COMPILE
-        self._provenance, self._versions = self._asked("load", first, within)
-
-    def _loaded_worker(self) -> Worker:
-        if self._worker:
-            return self._worker
-        tell(f"{self.name}: loading")
-        self._worker = worker = Worker(
-            _Hosted,
-            *self._loaded,
-            settings=self._settings,
-            own_session=self._own_session,
-            name=self.name,
-        )
-        try:
-            self.differentiated = worker.call("is_differentiated")
-            self.ways = worker.call("ways")
-        except WorkerEndedError as error:
-            self.close()
-            raise ComputationError(f"{self.name} was being loaded when {error}") from None
-        except BaseException:
-            self.close()
-            raise
-        return worker
+        self._asked("load", first, self._longer)
+        self.provenance, self.versions = self._loaded_worker().call("facts")
 
     def close(self) -> None:
         """End the process, with what its libraries do at their exit."""
@@ -126,11 +95,11 @@ class GuestImplementation(UsersFunction):
 
     def __call__(self, x: Floats) -> Floats:
         """Return the results that are judged at x."""
-        return self._results("judged", x)
+        return self._asked("__call__", x, self.calling.timeout)
 
     def values(self, x: Floats) -> Floats:
         """Return what the function itself returns at x."""
-        return self._results("values", x)
+        return self._asked("values", x, self.calling.timeout)
 
     def around(self, x: Floats, surrounding: Surrounding) -> Floats:
         """Return the results that are judged at x, called in another surrounding.
@@ -138,87 +107,83 @@ class GuestImplementation(UsersFunction):
         Raises `WorkerEndedError` where that ends the process; the next call starts another one.
         """
         worker = self._loaded_worker()
-        limit = self.calling.timeout
-        try:
-            got, self.environments = worker.call(
-                "around", x, surrounding, within=None if limit is None else limit + TO_COMPILE
-            )
-        except WorkerLateError:
-            self.close()
-            raise WorkerEndedError(self._was_late(x, limit)) from None
-        except WorkerEndedError as error:
-            self.close()
-            raise WorkerEndedError(f"{was_given(self.name, x)} when {error}") from None
-        results: Floats = got
-        return results
-
-    def _results(self, method: str, x: Floats) -> Floats:
         results: Floats
-        results, self.environments = self._asked(method, x, self.calling.timeout)
+        try:
+            results, self.environments = worker.call(
+                "called", "around", x, surrounding, within=self._longer
+            )
+        except (WorkerEndedError, WorkerLateError) as error:
+            self.close()
+            raise WorkerEndedError(self._how_it_failed(x, error, self.calling.timeout)) from None
         return results
 
-    def _asked(self, method: str, x: Floats, within: float | None) -> Any:
+    def _asked(self, method: str, x: Floats, within: float | None) -> Floats:
         worker = self._loaded_worker()
+        results: Floats
         try:
-            return worker.call(method, x, within=within)
-        except WorkerLateError:
+            results, self.environments = worker.call("called", method, x, within=within)
+        except WorkerLateError as error:
             worker.kill()
-            raise ComputationError(self._was_late(x, within)) from None
+            raise ComputationError(self._how_it_failed(x, error, within)) from None
         except WorkerEndedError as error:
-            raise ComputationError(f"{was_given(self.name, x)} when {error}{self._hint}") from None
+            failed = self._how_it_failed(x, error)
+            raise ComputationError(f"{failed}{self._hint}") from None
+        return results
 
-    def _was_late(self, x: Floats, limit: float | None) -> str:
-        return f"{was_given(self.name, x)} and did not return within {limit:g} s (--timeout)"
+    @property
+    def _longer(self) -> float | None:
+        """Seconds that a call may take in which libraries compile."""
+        limit = self.calling.timeout
+        return None if limit is None else limit + TO_COMPILE
+
+    def _how_it_failed(self, x: Floats, error: Exception, limit: float | None = None) -> str:
+        if isinstance(error, WorkerLateError):
+            return f"{was_given(self.name, x)} and did not return within {limit:g} s (--timeout)"
+        return f"{was_given(self.name, x)} when {error}"
+
+    def _loaded_worker(self) -> Worker:
+        if self._worker:
+            return self._worker
+        tell(f"{self.name}: loading")
+        self._worker = worker = Worker(
+            _Hosted,
+            *self._loaded,
+            settings=self._settings,
+            own_session=self._own_session,
+            name=self.name,
+        )
+        try:
+            self.differentiated, self.ways = worker.call("kind")
+        except WorkerEndedError as error:
+            self.close()
+            raise ComputationError(f"{self.name} was being loaded when {error}") from None
+        except BaseException:
+            self.close()
+            raise
+        return worker
 
 
 class _Hosted:
     """The function in its own process."""
 
     def __init__(self, name: str, word: str, arguments: dict[str, Any], calling: Calling) -> None:
-        self._function = _loaded(name, word, arguments, calling)
+        self._function: UsersFunction = (
+            SymbolImplementation(name, word, calling)
+            if names_library(word)
+            else load_function(name, word, arguments, calling)
+        )
 
-    def is_differentiated(self) -> bool:
-        return self._function.differentiated
+    def kind(self) -> tuple[bool, Sequence[str]]:
+        """Return whether it is differentiated, and in which surroundings it can be called."""
+        return self._function.differentiated, self._function.ways
 
-    def load(self, first: Floats) -> tuple[Mapping[str, str], Mapping[str, str]]:
-        with self._interrupts():
-            self._function.load(first)
+    def facts(self) -> tuple[Mapping[str, str], Mapping[str, str]]:
+        """Return its provenance and the versions of libraries."""
         return dict(self._function.provenance), dict(self._function.versions)
 
-    def judged(self, x: Floats) -> tuple[Floats, Mapping[State, str]]:
-        return self._called(self._function, x)
-
-    def values(self, x: Floats) -> tuple[Floats, Mapping[State, str]]:
-        return self._called(self._function.values, x)
-
-    def ways(self) -> Sequence[str]:
-        return self._function.ways
-
-    def around(self, x: Floats, surrounding: Surrounding) -> tuple[Floats, Mapping[State, str]]:
-        return self._called(lambda x: self._function.around(x, surrounding), x)
-
-    def _called(
-        self, function: Callable[[Floats], Floats], x: Floats
-    ) -> tuple[Floats, Mapping[State, str]]:
-        with self._interrupts():
-            return function(x), self._function.environments
-
-    @contextmanager
-    def _interrupts(self) -> Iterator[None]:
-        """Tell of an interrupt, which nobody but the function can have meant for this process."""
+    def called(self, method: str, *arguments: Any) -> tuple[Any, Mapping[State, str]]:
+        """Return what a method of the function returns, and the environments it was seen in."""
         try:
-            yield
-        except KeyboardInterrupt as error:
+            return getattr(self._function, method)(*arguments), self._function.environments
+        except KeyboardInterrupt as error:  # nobody but the function can have meant this process
             raise ComputationError(f"{self._function.name} raised KeyboardInterrupt") from error
-
-
-def _hint(calling: Calling) -> str:
-    """Say what else may be wrong where a C function crashes."""
-    return f"; it is called as {declaration(calling)}, see --signature"
-
-
-def _loaded(name: str, word: str, arguments: dict[str, Any], calling: Calling) -> UsersFunction:
-    """Return the function that a word names, in this process."""
-    if names_library(word):
-        return SymbolImplementation(name, word, calling)
-    return load_function(name, word, arguments, calling)

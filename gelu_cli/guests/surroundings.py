@@ -7,7 +7,7 @@ around an input, and a sweep of full blocks sees one of the paths alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.rounding import Floats, Mask
 from gelu_cli.errors import ComputationError
-from gelu_cli.guests.batches import Batches
 from gelu_cli.guests.calling import TrespassError
+from gelu_cli.guests.conduct import Batches, bits_differ
 from gelu_cli.guests.workers import WorkerEndedError
 
 Places: TypeAlias = NDArray[np.int64]
@@ -111,7 +111,7 @@ class Seen(NamedTuple):
     nan: Places
 
 
-def look_around(own: Batches, x: Floats, few: Places, number_format: Format) -> Seen:
+def look_around(own: Batches, x: Floats, few: Places) -> Seen:
     """Call a function with its inputs in other surroundings, and return where results differ.
 
     Usual are the results in full blocks. Lengths are tried with the inputs at the places `few`.
@@ -121,7 +121,7 @@ def look_around(own: Batches, x: Floats, few: Places, number_format: Format) -> 
     tried: list[str] = []
     refused: dict[str, str] = {}
     broken: list[str] = []
-    for surrounding in surroundings(own.function.ways, number_format):
+    for surrounding in surroundings(own.function.ways, own.function.calling.dtype):
         if surrounding.length and broken:  # to start another process for each takes long
             continue
         places = few if surrounding.length else np.arange(len(x))
@@ -150,19 +150,19 @@ def _results(own: Batches, x: Floats, surrounding: Surrounding) -> Floats:
         results[order] = shuffled
         return results
 
-    def laid_out(part: Floats) -> Floats:
-        whole = _whole(part, COLUMNS) if surrounding.name.startswith("2-D") else part
-        return function.around(whole, surrounding)[: len(part)]
-
-    return _in_blocks(laid_out, x, own.size or len(x))
-
-
-def _in_blocks(call: Callable[[Floats], Floats], x: Floats, size: int) -> Floats:
-    return np.concatenate([call(x[i : i + size]).copy() for i in range(0, len(x), size)])
+    size = own.size or len(x)
+    divisor = COLUMNS if surrounding.name.startswith("2-D") else 1
+    blocks = (x[i : i + size] for i in range(0, len(x), size))
+    return np.concatenate(
+        [
+            function.around(_whole(block, divisor), surrounding)[: len(block)].copy()
+            for block in blocks
+        ]
+    )
 
 
 def _whole(x: Floats, length: int) -> Floats:
-    """Return numbers repeated from the first on until they are a multiple of so many."""
+    """Return x, repeated from its first number on until `length` divides its size."""
     return np.resize(x, -(-len(x) // length) * length)
 
 
@@ -201,14 +201,3 @@ class _Differing:
 def _put(results: Results, at: Places, got: Floats, which: Mask, number: int) -> None:
     results.got[at[which]] = got[which]
     results.tried[at[which]] = number
-
-
-def bits_differ(one: Floats, other: Floats) -> Mask:
-    """Return where bits differ; a NaN is a NaN.
-
-    >>> bits_differ(np.array([0.0, 1.0, np.nan]), np.array([-0.0, 1.0, -np.nan])).tolist()
-    [True, False, False]
-    """
-    unsigned = f"u{one.dtype.itemsize}"
-    differing: Mask = one.view(unsigned) != other.view(unsigned)
-    return differing & ~(np.isnan(one) & np.isnan(other))

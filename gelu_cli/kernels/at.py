@@ -15,9 +15,8 @@ import numpy as np
 from gelu_cli.arithmetic.memory import held
 from gelu_cli.arithmetic.rounding import Array, Floats
 from gelu_cli.environment import standard_environment
-from gelu_cli.guests.batches import full
 from gelu_cli.guests.calling import UsersFunction
-from gelu_cli.guests.surroundings import bits_differ
+from gelu_cli.guests.conduct import bits_differ, full
 from gelu_cli.kernels.implementations import Kernel
 from gelu_cli.kernels.tally import saturates
 from gelu_cli.kernels.units import BLOCK

@@ -13,7 +13,8 @@ from gelu_cli.arithmetic.patterns import patterns
 from gelu_cli.arithmetic.rounding import Array, Floats
 from gelu_cli.arithmetic.ulp import ordinals
 from gelu_cli.environment import standard_environment
-from gelu_cli.guests.surroundings import Places, Results, Seen, bits_differ
+from gelu_cli.guests.conduct import bits_differ
+from gelu_cli.guests.surroundings import Places, Results, Seen
 from gelu_cli.kernels.checking import check_results
 from gelu_cli.kernels.inputs import Inputs, numbers_at, sample
 from gelu_cli.kernels.truth import Question

@@ -14,9 +14,8 @@ import numpy as np
 from gelu_cli.arithmetic.memory import held
 from gelu_cli.arithmetic.rounding import Array, Floats
 from gelu_cli.environment import State, standard_environment
-from gelu_cli.guests.batches import Batches, full
 from gelu_cli.guests.calling import UsersFunction
-from gelu_cli.guests.conduct import Call, Witness
+from gelu_cli.guests.conduct import Batches, Call, changes, full
 from gelu_cli.guests.programs import ProgramImplementation
 from gelu_cli.guests.surroundings import Places, Seen, look_around
 from gelu_cli.kernels.implementations import Implementation, Kernel, RoutineImplementation
@@ -194,9 +193,8 @@ class UnitJudge:
         own = self._called[asked.kernel]
         if not isinstance(own, Batches):
             return "", {}
-        low, high = asked.inputs.low, asked.inputs.high
-        changes = Witness(own, low, high, asked.calls).changes()
-        return changes, dict(own.function.environments)
+        said = changes(own, asked.inputs.low, asked.inputs.high, asked.calls)
+        return said, dict(own.function.environments)
 
     @standard_environment()
     def around(self, asked: Around) -> tuple[Seen, Mapping[State, str]]:
@@ -204,7 +202,7 @@ class UnitJudge:
         own = self._called[asked.kernel]
         if not isinstance(own, Batches):
             raise TypeError("a routine has no surroundings")
-        seen = look_around(own, asked.x, asked.few, own.function.calling.dtype)
+        seen = look_around(own, asked.x, asked.few)
         return seen, dict(own.function.environments)
 
     def _block(

@@ -6,8 +6,8 @@ import pytest
 from gelu_cli.api import sweep
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.forms import find_form
-from gelu_cli.guests.batches import Batches
 from gelu_cli.guests.calling import Calling
+from gelu_cli.guests.conduct import Batches
 from gelu_cli.guests.python import implementation_of
 from gelu_cli.kernels.implementations import Kernel
 from gelu_cli.kernels.inputs import Inputs

@@ -12,7 +12,7 @@ import pytest
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import ComputationError
-from gelu_cli.guests import pipes
+from gelu_cli.guests import programs
 from gelu_cli.guests.calling import Calling
 from gelu_cli.guests.programs import ProgramImplementation
 from tests.cli.processes import has_ended, heard, linux, started
@@ -107,7 +107,7 @@ FAILING = {
 @pytest.mark.parametrize("what", FAILING)
 def test_what_a_program_does_wrong_is_one_error(what, monkeypatch):
     # One that has closed its stdout and stays is waited for in vain, the others need not be quick.
-    monkeypatch.setattr(pipes, "GRACE", 0.05 if what == "closes stdout" else 60)
+    monkeypatch.setattr(programs, "GRACE", 0.05 if what == "closes stdout" else 60)
     code, told = FAILING[what]
     program = ProgramImplementation(python(code), calling())
     with pytest.raises(ComputationError, match=told):
@@ -129,14 +129,14 @@ def test_a_program_that_does_not_end_after_its_results_is_ended(timeout, monkeyp
         stack.enter_context(program.stream([X]))
         assert program(X).tolist() == X.tolist()
         # The time that it has from now on: before, it had to start.
-        monkeypatch.setattr(pipes, "AT_THE_END", 0.05)
+        monkeypatch.setattr(programs, "AT_THE_END", 0.05)
         monkeypatch.setattr(program._pipe, "_patience", timeout and 0.05)
         with pytest.raises(ComputationError, match=ALL + "it did not end within 0.05 s$"):
             stack.close()
 
 
 def test_the_end_of_a_program_is_seen_though_a_child_holds_its_output(monkeypatch):
-    monkeypatch.setattr(pipes, "LOOK", 0.01)
+    monkeypatch.setattr(programs, "LOOK", 0.01)
     program = ProgramImplementation("sh -c 'sleep 1000 & exit 3'", calling())
     with pytest.raises(
         ComputationError, match=r"had written 0 results when it ended with exit code 3"

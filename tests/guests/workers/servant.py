@@ -55,7 +55,7 @@ class Servant:
         from gelu_cli.guests.hosted import _Hosted
 
         float32 = FORMATS["float32"]
-        return _Hosted(word, word, {}, Calling(float32, float32)).judged(x)
+        return _Hosted(word, word, {}, Calling(float32, float32)).called("__call__", x)
 
     def refuse(self, text):
         raise UsageError(text)
