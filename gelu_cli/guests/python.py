@@ -13,9 +13,9 @@ from gelu_cli.guests.backends import (
     backend_names,
     find_backend,
 )
-from gelu_cli.guests.backwards import check_backward
 from gelu_cli.guests.callables import load_callable
 from gelu_cli.guests.calling import Calling
+from gelu_cli.guests.gradients import check_backward
 from gelu_cli.guests.origins import guess_backend, libraries_of
 from gelu_cli.guests.workers.process import without_copies
 

@@ -14,12 +14,12 @@ import pytest
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.forms import find_form
-from gelu_cli.guests import scalars
+from gelu_cli.guests import libraries
+from gelu_cli.guests.c_functions import PLACEMENTS, SymbolImplementation, declaration
 from gelu_cli.guests.calling import Calling
 from gelu_cli.guests.hosted import GuestImplementation
 from gelu_cli.guests.programs import ProgramImplementation
 from gelu_cli.guests.surroundings import Surrounding
-from gelu_cli.guests.symbols import PLACEMENTS, SymbolImplementation, declaration
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.sweep import sweep
 from gelu_cli.kernels.truth import Question
@@ -43,7 +43,7 @@ def symbol(compiled, name, *arguments, **settings):
 
 @pytest.fixture
 def no_compiler(monkeypatch):
-    monkeypatch.setattr(scalars, "compiler_here", list)
+    monkeypatch.setattr(libraries, "compiler_here", list)
 
 
 # One formula, however it is called
@@ -142,7 +142,7 @@ def hanging_compiler(tmp_path, monkeypatch):
 
 
 def test_a_compiler_has_a_limit(compiled, hanging_compiler, monkeypatch):
-    monkeypatch.setattr(scalars, "TO_COMPILE", 0.01)
+    monkeypatch.setattr(libraries, "TO_COMPILE", 0.01)
     function = symbol(compiled, "relu32", signature="scalar")
     assert function.provenance == {
         "loop": f"by ctypes, as {hanging_compiler} takes more than 0.01 s"
