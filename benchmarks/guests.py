@@ -18,7 +18,7 @@ from rough import rough
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.forms import find_form
-from gelu_cli.guests.arrays import FunctionImplementation
+from gelu_cli.guests.array_functions import FunctionImplementation
 from gelu_cli.guests.backends import find_backend
 from gelu_cli.guests.calling import Calling, UsersFunction
 from gelu_cli.guests.hosted import GuestImplementation

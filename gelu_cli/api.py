@@ -419,7 +419,7 @@ def _timeout(function: Any, timeout: float | None) -> float | None:
 
 def _called_here(function: Any, calling: Calling) -> Implementation:
     from gelu_cli.guests.names import name_of
-    from gelu_cli.guests.python import implementation_of
+    from gelu_cli.guests.python_functions import implementation_of
 
     return implementation_of(name_of(function), function, calling)
 

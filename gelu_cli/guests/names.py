@@ -11,11 +11,17 @@ from typing import Any
 from gelu_cli.errors import UsageError
 
 LONGEST = 120
-"""Characters of what an object says of itself, to be a name."""
+"""Most characters of an object's repr that is taken for a name."""
 
 LAMBDA = "<lambda>"
 OF_DYNAMO = "_torchdynamo_orig_callable"
 """What PyTorch has compiled into a function."""
+
+COMPILED = {
+    ("torch", "OptimizedModule"): ("torch.compile", "_orig_mod"),
+    ("jaxlib", "PjitFunction"): ("jax.jit", "__wrapped__"),
+}
+"""By the library and name of a class: what has made an object of it, and the attribute of what."""
 
 
 def name_of(function: Any) -> str:
@@ -51,6 +57,17 @@ def word_of(function: Any) -> str:
     return f"{getattr(function, '__module__', None) or type(function).__module__}:{name}"
 
 
+def itself(function: Any) -> Any:
+    """Return the function inside partial ones and wrappers.
+
+    >>> itself(partial(round, ndigits=2))
+    <built-in function round>
+    """
+    while isinstance(function, partial):
+        function = function.func
+    return unwrap(function)
+
+
 def _name_of(function: Any) -> str:
     if isinstance(function, partial):
         given = [*map(repr, function.args), *(f"{k}={v!r}" for k, v in function.keywords.items())]
@@ -58,29 +75,17 @@ def _name_of(function: Any) -> str:
     if isinstance(function, FunctionType):
         if OF_DYNAMO in vars(function):
             return f"torch.compile({_name_of(unwrap(vars(function)[OF_DYNAMO]))})"
-        own = function.__qualname__
-        return f"{own} at {_place(function)}" if own.endswith(LAMBDA) else own
+        own, code = function.__qualname__, function.__code__
+        place = f" at {os.path.basename(code.co_filename)}:{code.co_firstlineno}"
+        return own + (place if own.endswith(LAMBDA) else "")
     kind = type(function)
-    if kind.__name__ == "OptimizedModule" and _library(kind) == "torch":
-        return f"torch.compile({_name_of(function._orig_mod)})"
-    if kind.__name__ == "PjitFunction" and _library(kind) == "jaxlib":
-        return f"jax.jit({_name_of(function.__wrapped__)})"
+    library = kind.__module__.partition(".")[0]
+    if (library, kind.__name__) in COMPILED:
+        compiler, inside = COMPILED[library, kind.__name__]
+        return f"{compiler}({_name_of(getattr(function, inside))})"
     name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None)
-    return name if isinstance(name, str) else _of_object(function)
-
-
-def _place(function: FunctionType) -> str:
-    """Return the file, without its folder, and the line where a function begins."""
-    code = function.__code__
-    return f"{os.path.basename(code.co_filename)}:{code.co_firstlineno}"
-
-
-def _library(kind: type) -> str:
-    return str(kind.__module__).partition(".")[0]
-
-
-def _of_object(function: Any) -> str:
-    """Return what an object says of itself, unless that is an address, or long; else its class."""
-    kind = type(function)
-    said = " ".join(repr(function).split())
-    return said if said and len(said) <= LONGEST and not said.startswith("<") else kind.__name__
+    if not isinstance(name, str):
+        name = " ".join(repr(function).split())
+        if not name or len(name) > LONGEST or name.startswith("<"):  # an address
+            name = kind.__name__
+    return name

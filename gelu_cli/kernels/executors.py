@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from gelu_cli.environment import State
 from gelu_cli.errors import ComputationError, GeluError, described
-from gelu_cli.guests.arrays import FunctionImplementation
+from gelu_cli.guests.array_functions import FunctionImplementation
 from gelu_cli.guests.hosted import GuestImplementation
 from gelu_cli.guests.surroundings import Seen
 from gelu_cli.guests.workers import WorkerEndedError

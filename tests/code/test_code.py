@@ -18,7 +18,7 @@ from gelu_cli.errors import UsageError
 from gelu_cli.forms import Form, all_forms, find_form
 from gelu_cli.guests.c_functions import SymbolImplementation
 from gelu_cli.guests.calling import Calling
-from gelu_cli.guests.python import implementation_of
+from gelu_cli.guests.python_functions import implementation_of
 from gelu_cli.kernels.implementations import Kernel
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.sweep import Sweep

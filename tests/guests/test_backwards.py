@@ -9,8 +9,8 @@ import pytest
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import UsageError
 from gelu_cli.guests.calling import Calling
-from gelu_cli.guests.gradients import sign_of_a_backward
-from gelu_cli.guests.python import implementation_of, load_function
+from gelu_cli.guests.kinds import sign_of_a_backward
+from gelu_cli.guests.python_functions import implementation_of, load_function
 from gelu_cli.guests.surroundings import Surrounding
 
 FLOAT32 = FORMATS["float32"]

@@ -8,7 +8,7 @@ from gelu_cli.forms import find_form
 from gelu_cli.guests.calling import Calling
 from gelu_cli.guests.hosted import GuestImplementation
 from gelu_cli.guests.programs import ProgramImplementation
-from gelu_cli.guests.python import implementation_of
+from gelu_cli.guests.python_functions import implementation_of
 from gelu_cli.guests.surroundings import surroundings
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.sweep import sweep

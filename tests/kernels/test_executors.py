@@ -14,7 +14,7 @@ from gelu_cli.errors import ComputationError
 from gelu_cli.forms import find_form
 from gelu_cli.guests.calling import Calling
 from gelu_cli.guests.hosted import GuestImplementation
-from gelu_cli.guests.python import implementation_of
+from gelu_cli.guests.python_functions import implementation_of
 from gelu_cli.kernels import executors, judging, judging_binades, units
 from gelu_cli.kernels.implementations import Kernel, routine_implementation
 from gelu_cli.kernels.inputs import Inputs

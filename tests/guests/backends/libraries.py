@@ -13,10 +13,10 @@ from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.arithmetic.memory import to_bits
 from gelu_cli.arithmetic.patterns import every_number
 from gelu_cli.errors import ComputationError
-from gelu_cli.guests.arrays import FunctionImplementation
+from gelu_cli.guests.array_functions import FunctionImplementation
 from gelu_cli.guests.calling import Calling
 from gelu_cli.guests.conduct import Batches
-from gelu_cli.guests.python import implementation_of
+from gelu_cli.guests.python_functions import implementation_of
 from gelu_cli.kernels.inputs import sample
 
 DIFFERENTIATING = ("torch", "jax", "tensorflow")

@@ -13,7 +13,7 @@ from gelu_cli.api import sweep
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.guests import backends
-from gelu_cli.guests.arrays import FunctionImplementation
+from gelu_cli.guests.array_functions import FunctionImplementation
 from gelu_cli.guests.backends import Backend
 from gelu_cli.guests.calling import Calling
 from gelu_cli.guests.surroundings import Surrounding

@@ -9,10 +9,10 @@ import pytest
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import ComputationError, UsageError
-from gelu_cli.guests.arrays import FunctionImplementation
+from gelu_cli.guests.array_functions import FunctionImplementation
 from gelu_cli.guests.backends import Backend, find_backend
 from gelu_cli.guests.calling import Calling
-from gelu_cli.guests.origins import guess_backend
+from gelu_cli.guests.kinds import guess_backend
 from tests.guests.backends.libraries import BY_DTYPE, EVERY_DTYPE, Library, cases_of
 
 DEFINITIONS = """

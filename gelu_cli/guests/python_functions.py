@@ -1,4 +1,4 @@
-"""A function of the user's own, found by MODULE:CALLABLE or FILE.py:CALLABLE."""
+"""A Python function of the user's own: found by MODULE:CALLABLE or FILE.py:CALLABLE, made ready."""
 
 from __future__ import annotations
 
@@ -15,15 +15,67 @@ from typing import Any
 
 from gelu_cli.environment import SINCE_ITS_IMPORT, Guest
 from gelu_cli.errors import ComputationError, UsageError, described, unknown
+from gelu_cli.guests.array_functions import FunctionImplementation
+from gelu_cli.guests.backends import backend_class, backend_names, find_backend
+from gelu_cli.guests.calling import Calling
+from gelu_cli.guests.kinds import check_backward, guess_backend, libraries_of
+from gelu_cli.guests.workers.process import without_copies
 
 MISSING = object()
 EXAMPLE = "--impl MODULE:CALLABLE, e.g. torch.nn.functional:gelu or mykernel.py:gelu"
 
 
+def load_function(
+    name: str, word: str, arguments: Mapping[str, Any], calling: Calling
+) -> FunctionImplementation:
+    """Return the Python function that a word names, with these arguments.
+
+    It is loaded with no regard for this process: call this in a worker. Raises `UsageError` where
+    there is no such function, or it cannot be meant so, `ComputationError` where its code fails.
+    """
+    for library in backend_names():
+        backend_class(library).prepare()
+    guest = Guest()
+    typed = word.rpartition(":")[2]
+    function = load_callable(word, arguments, guest, arrays=2 if calling.backward == "own" else 1)
+    try:
+        made = implementation_of(name, function, calling, guest, typed)
+    except UsageError:
+        raise
+    except BaseException as error:  # a function may answer for its attributes by itself
+        raise ComputationError(f"{name} raised {described(error)}") from error
+    made.function = without_copies(function)
+    return made
+
+
+def implementation_of(
+    name: str, function: Any, calling: Calling, guest: Guest | None = None, typed: str = ""
+) -> FunctionImplementation:
+    """Return a function as an implementation; raises `UsageError` for what it cannot be.
+
+    `typed` is the name by which it was asked for, if any.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> import numpy as np
+    >>> half = FORMATS["float16"]
+    >>> implementation_of("f", np.tanh, Calling(half, half)).backend.library
+    'numpy'
+    """
+    library = guess_backend(function) if calling.backend is None else calling.backend
+    own = libraries_of(function)
+    if own and library not in own:
+        raise UsageError(
+            f"--backend {library}: {name} is of {' and '.join(sorted(own))}; leave --backend out"
+        )
+    backend = find_backend(library, calling.dtype, calling.result, calling.device)
+    check_backward(function, typed, backend, calling)
+    return FunctionImplementation(name, function, backend, calling, guest)
+
+
 def load_callable(word: str, arguments: Mapping[str, Any], guest: Guest, arrays: int = 1) -> Any:
     """Return what --impl names, with these arguments; a class is made an object of.
 
-    It takes so many arrays beside them: x, or what comes from above and x.
+    It takes one array beside them, x, or two: the gradient from above, and x.
 
     What is imported and made runs in the floating-point environment of `guest`, with no regard for
     this process: call it in a worker. Raises `UsageError` where there is no such module or
@@ -36,11 +88,13 @@ def load_callable(word: str, arguments: Mapping[str, Any], guest: Guest, arrays:
         function = _found(_load(home), home, name, word)
         if not callable(function):
             raise UsageError(f"'{word}' is no function but {type(function).__name__}")
-        if _is_autograd_function(function):
+        if isinstance(function, type) and any(
+            each.__module__ == "torch.autograd.function" for each in type.mro(function)
+        ):
             raise UsageError(f"'{word}' is applied, not called; take '{word}.apply'")
         _check_arguments(function, arguments, word, arrays)
         if not issubclass(type(function), type):
-            return _with_arguments(function, arguments)
+            return partial(function, **arguments) if arguments else function
         made = _attempted(lambda: function(**arguments), f"making an object of '{word}'")
     if not callable(made):
         raise UsageError(f"'{word}' is a class whose objects cannot be called")
@@ -80,12 +134,6 @@ def _attribute(holder: Any, name: str) -> Any:
     return getattr(holder, name, MISSING)
 
 
-def _is_autograd_function(function: Any) -> bool:
-    """Return whether it is one of PyTorch's classes that have a forward and a backward pass."""
-    names = (each.__module__ for each in type.mro(function)) if isinstance(function, type) else ()
-    return "torch.autograd.function" in names
-
-
 def _check_arguments(function: Any, arguments: Mapping[str, Any], word: str, arrays: int) -> None:
     """Raise `UsageError` where the function, or the class, does not take these arguments."""
     known = _attempted(partial(_signature, function), f"asking '{word}' for its arguments")
@@ -104,7 +152,7 @@ def _check_arguments(function: Any, arguments: Mapping[str, Any], word: str, arr
 
 
 def _cannot_bind(known: Signature, arrays: int, arguments: Mapping[str, Any]) -> str:
-    """Say why so many arrays and these arguments cannot be given; nothing if they can."""
+    """Say why this number of arrays and these arguments cannot be given; nothing if they can."""
     try:
         known.bind(*[None] * arrays, **arguments)
     except TypeError as error:
@@ -119,20 +167,12 @@ def _signature(function: Any) -> Signature | None:
         return None
 
 
-def _with_arguments(function: Any, arguments: Mapping[str, Any]) -> Any:
-    if not arguments:
-        return function
-    bound = partial(function, **arguments)
-    bound.__module__ = getattr(function, "__module__", None) or ""
-    return bound
-
-
 def _load(home: str) -> ModuleType:
     if home.endswith(".py"):
         return _load_file(Path(home))
     if not all(part.isidentifier() for part in home.split(".")):
         raise UsageError(f"--impl: '{home}' is no name of a module: {EXAMPLE}")
-    module: ModuleType = _attempted(lambda: import_module(home), f"importing '{home}'")
+    module: ModuleType = _attempted(partial(import_module, home), f"importing '{home}'")
     return module
 
 
@@ -154,8 +194,7 @@ def _module_name(path: Path) -> str:
     name = path.stem
     try:
         other = find_spec(name) if name.isidentifier() else None
+        free = other is None or (other.has_location and path.samefile(other.origin or ""))
     except (ImportError, ValueError):
-        return f"impl_{name}"
-    if other is None or (other.has_location and path.samefile(other.origin or "")):
-        return name
-    return f"impl_{name}"
+        free = False
+    return name if free else f"impl_{name}"

@@ -1,15 +1,18 @@
-"""What kind of gradient a function is for, and whether it looks like a backward pass itself."""
+"""What kind of function it is: which library's arrays it takes, whether it is a backward pass."""
 
 from __future__ import annotations
 
 import re
-from functools import partial
-from inspect import Parameter, signature, unwrap
+from collections.abc import Iterable, Iterator
+from dis import get_instructions
+from inspect import Parameter, signature
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from gelu_cli.errors import UsageError
-from gelu_cli.guests.backends import Backend
+from gelu_cli.guests.backends import Backend, backend_names
 from gelu_cli.guests.calling import Calling
+from gelu_cli.guests.names import itself, name_of
 
 ANYWHERE = {"backward", "bwd", "vjp", "dgelu"}
 AT_AN_END = {"grad", "gradient", "derivative", "prime"}
@@ -23,8 +26,77 @@ ARGUMENTS = {
 }  # fmt: skip
 """What the gradient from above is called."""
 
-
 OWN = "take --backward own for (upstream, x) → dx"
+
+
+def guess_backend(function: Any) -> str:
+    """Return the library that a function is from, or its code names, or else its module imports.
+
+    It is numpy where that is none of the backends; raises `UsageError` where it may be several.
+
+    >>> import math
+    >>> guess_backend(math.tanh)
+    'numpy'
+    """
+    function = itself(function)
+    code = function if hasattr(function, "__globals__") else type(function).__call__
+    found = libraries_of(function)
+    if not found and hasattr(code, "__globals__"):
+        found = _libraries(_named(code)) or _libraries(code.__globals__.values())
+    if len(found) > 1:
+        libraries = " or ".join(sorted(found))
+        raise UsageError(f"{name_of(function)} takes arrays of {libraries}: say which by --backend")
+    return found.pop() if found else "numpy"
+
+
+def libraries_of(function: Any) -> set[str]:
+    """Return the libraries with a backend that a function itself is from.
+
+    >>> import numpy
+    >>> libraries_of(numpy.tanh)
+    {'numpy'}
+    """
+    return _libraries([itself(function)])
+
+
+def _named(function: Any) -> Iterator[Any]:
+    """Yield what code names, and the code of functions that it calls in the same module.
+
+    These are the modules that it imports, and the variables from outside that it reads.
+    """
+    functions = [function]
+    for each in functions:  # more are added
+        values = [cell.cell_contents for cell in each.__closure__ or ()]
+        codes = [each.__code__]
+        for code in codes:  # likewise
+            codes += (inner for inner in code.co_consts if isinstance(inner, CodeType))
+            for step in get_instructions(code):
+                if step.opname == "IMPORT_NAME":
+                    values.append(ModuleType(step.argval))
+                elif step.opname == "LOAD_GLOBAL":
+                    values.append(each.__globals__.get(step.argval))
+        yield from values
+        functions += [
+            value for value in values
+            if type(value) is FunctionType
+            and value.__globals__ is function.__globals__
+            and value not in functions
+        ]  # fmt: skip
+
+
+def _libraries(values: Iterable[Any]) -> set[str]:
+    """Return the libraries with a backend that values are from, or their classes."""
+    parts = (part for value in values for part in (value, *type(value).__mro__))
+    return {*map(_library, parts)} & {*backend_names()}
+
+
+def _library(value: Any) -> str:
+    """Return the first part of the name of the module that a value is, or is from."""
+    name = "__name__" if issubclass(type(value), ModuleType) else "__module__"
+    try:
+        return str(getattr(value, name, None)).partition(".")[0]
+    except Exception:  # an object that answers for its attributes by itself: it is from nowhere
+        return ""
 
 
 def check_backward(function: Any, typed: str, backend: Backend, calling: Calling) -> None:
@@ -75,9 +147,7 @@ def sign_of_a_backward(function: Any, typed: str = "") -> str:
     >>> sign_of_a_backward(abs)
     ''
     """
-    while isinstance(function, partial):
-        function = function.func
-    function = unwrap(function)
+    function = itself(function)
     owner = getattr(function, "__self__", None)  # of GeluBackward.apply
     own = (getattr(each, "__name__", "") for each in (function, owner, type(function)))
     for name in (*typed.split("."), *own):
