@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -111,7 +111,8 @@ class Entry:
         )
 
     def _end(self, end: float, known: Sequence[float], number_format: Format) -> float:
-        nearest = min(known, key=lambda each: _distance(end, each))
+        # inf − inf is NaN
+        nearest = min(known, key=lambda each: 0.0 if end == each else abs(end - each))
         if isclose(end, nearest, rel_tol=CLOSE):
             return nearest
         below = max(each for each in known if each < end)
@@ -120,10 +121,6 @@ class Entry:
             f"{self.at('range')}: range '{self.range}': no region of {number_format.name} ends at "
             f"{end_text(end)}; the nearest ends are {end_text(below)} and {end_text(above)}"
         )
-
-
-def _distance(end: float, other: float) -> float:
-    return 0.0 if end == other else abs(end - other)  # inf − inf is NaN
 
 
 def end_text(end: float) -> str:
@@ -184,32 +181,7 @@ def _unknown(where: str, key: str, known: Sequence[str]) -> UsageError:
     return UsageError(f"{where}: {unknown('key', key, known)}")
 
 
-def _entry(table: Mapping[str, Any], place: Place, file: str) -> Entry:
-    match, bounds, own = dict[str, str](), dict[str, Bound](), dict[str, str]()
-    for key, value in table.items():
-        where = f"{file}:{place.of(key)}"
-        if key in FIGURES:
-            bounds[key] = _bound(where, key, value)
-        elif key not in OWN and key not in Names._fields:
-            raise _unknown(where, key, [*Names._fields, *OWN, *FIGURES])
-        elif not isinstance(value, str) or not (value.strip() or key == "reason"):
-            raise UsageError(f"{where}: {key} must be a text, {SAYING[key]}, not {_said(value)}")
-        elif key in OWN:
-            own[key] = value.strip()
-        else:
-            match[key] = _name(where, key, value)
-    if not bounds:
-        raise UsageError(
-            f"{file}:{place.line}: this bounds nothing; add {', '.join(FIGURES[:3])} …"
-        )
-    entry = Entry(file, place, match, own.get("range", ""), own.get("reason"), bounds)
-    if entry.range:
-        _check_range(entry)
-    return entry
-
-
-OWN = ("range", "reason")
-SAYING = {
+TEXTS: Mapping[str, str] = {
     "kernel": "the name that gelu sweep prints",
     "dtype": "the format of x",
     "result": "the format of results",
@@ -218,22 +190,44 @@ SAYING = {
     "range": "A:B",
     "reason": "which says why this is known",
 }
-NAMES: Mapping[str, Callable[[str], object]] = {
-    "dtype": find_format,
-    "result": find_format,
-    "target": canonical,
-    "quantity": check_quantity,
-}
-"""What finds each name, and may return another one for it."""
+"""What else an entry may say, and how that is meant: the names of a kernel, and two of its own."""
 
 
-def _name(where: str, key: str, name: str) -> str:
-    """Return a name as tables have it; raises `UsageError` for one that is not known."""
+def _entry(table: Mapping[str, Any], place: Place, file: str) -> Entry:
+    texts, bounds = dict[str, str](), dict[str, Bound]()
+    for key, value in table.items():
+        where = f"{file}:{place.of(key)}"
+        if key in FIGURES:
+            bounds[key] = _bound(where, key, value)
+        elif key not in TEXTS:
+            raise _unknown(where, key, [*TEXTS, *FIGURES])
+        elif not isinstance(value, str) or not (value.strip() or key == "reason"):
+            raise UsageError(f"{where}: {key} must be a text, {TEXTS[key]}, not {_said(value)}")
+        else:
+            texts[key] = _text(where, key, value)
+    if not bounds:
+        raise UsageError(
+            f"{file}:{place.line}: this bounds nothing; add {', '.join(FIGURES[:3])} …"
+        )
+    own = texts.pop("range", ""), texts.pop("reason", None)
+    entry = Entry(file, place, texts, *own, bounds)
+    if entry.range:
+        _check_range(entry)
+    return entry
+
+
+def _text(where: str, key: str, text: str) -> str:
+    """Return a text as tables have it; raises `UsageError` for a name that is not known."""
     try:
-        found = NAMES[key](name) if key in NAMES else None
+        if key in ("dtype", "result"):
+            return find_format(text).name
+        if key == "target":
+            return canonical(text)
+        if key == "quantity":
+            check_quantity(text)
     except UsageError as error:
         raise UsageError(f"{where}: {error}") from None
-    return found.name if isinstance(found, Format) else str(found or name)
+    return text.strip() if key in ("range", "reason") else text
 
 
 def _bound(where: str, figure: str, value: Any) -> Bound:
@@ -262,15 +256,10 @@ def _said(value: Any) -> str:
 
 def _ends(text: str) -> tuple[float, float]:
     """Return the ends of a range A:B; raises ValueError where they are no numbers."""
-    low, high = text.split(":")
-    return _number(low), _number(high)
-
-
-def _number(word: str) -> float:
-    number = float(parse_number(word))
-    if isnan(number):
-        raise ValueError(word)
-    return number + 0.0  # 0 has no sign here
+    low, high = (float(parse_number(word)) + 0.0 for word in text.split(":"))  # 0 has no sign
+    if isnan(low) or isnan(high):
+        raise ValueError(text)
+    return low, high
 
 
 def _check_range(entry: Entry) -> None:
@@ -279,14 +268,11 @@ def _check_range(entry: Entry) -> None:
     try:
         low, high = _ends(entry.range)
     except (ValueError, OverflowError):
-        raise UsageError(f"{where} must be A:B; {ENDS_HINT}") from None
+        raise UsageError(f"{where} must be A:B; ends look like -8, 0.25, inf") from None
     if low >= high:
         raise UsageError(f"{where} holds no input: it ends at {end_text(high)}")
     if "dtype" in entry.match:
         entry.scope(find_format(entry.match["dtype"]))
-
-
-ENDS_HINT = "ends look like -8, 0.25, inf"
 
 
 def _refuse_twice(entries: Iterable[Entry]) -> None:

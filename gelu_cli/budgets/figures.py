@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import inf, isinf, isnan
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from gelu_cli.kernels.verdict import Verdict
 
 KEPT = 26
-"""So many of the largest errors are looked at, as a verdict does."""
+"""How many of the largest errors are looked at, as in a verdict."""
 
 
 class Found(NamedTuple):
@@ -136,9 +136,14 @@ class FiguresOfVerdict:
 
     def covered(self) -> Mapping[Region, int]:
         """Return how many inputs of each region were judged."""
-        regions = {region: tally.inputs for region, tally in self._verdict.regions.items()}
-        limits = self._verdict.total.inputs - sum(regions.values())
-        return {**regions, **({AT_INFINITY: limits} if limits else {})}
+        regions = self._verdict.regions
+        return _with_limits(self.inputs, {each: regions[each].inputs for each in regions})
+
+
+def _with_limits(inputs: int, regions: Mapping[Region, int]) -> Mapping[Region, int]:
+    """Return the numbers of inputs by region, with those that lie in no region."""
+    limits = inputs - sum(regions.values())
+    return {**regions, AT_INFINITY: limits} if limits else regions
 
 
 class FiguresOfRows:
@@ -176,27 +181,22 @@ class FiguresOfRows:
             return Found(sum(row[figure] for row in rows))
         if figure == MAX_ULP and (self._summary["wrong_nan"] or self._summary["wrong_inf"]):
             return Found(inf, None, "nan or inf") if whole else None  # no row says where
-        found = [self._largest(figure, rows)]
+        places = ((row[figure], row.get(f"{figure}_x")) for row in rows)
+        found = [
+            Found(Fraction(value), None if x is None else float(x))
+            for value, x in places
+            if value is not None
+        ]
         if self._around:
             if not whole:
                 return None
             part = _Part([self._around], scope)
             found.append(part.max_ulp if figure == MAX_ULP else part.max_ordinal)
-        return max(found, key=lambda each: each.value)
-
-    def _largest(self, figure: str, rows: Sequence[Mapping[str, Any]]) -> Found:
-        known = [row for row in rows if row[figure] is not None]
-        if not known:
-            return Found(0)
-        row = max(known, key=lambda row: row[figure])
-        x = row.get(f"{figure}_x")
-        return Found(Fraction(row[figure]), None if x is None else float(x))
+        return _largest(found)
 
     def covered(self) -> Mapping[Region, int]:
         """Return how many inputs of each region were judged."""
-        inputs = {region: row["inputs"] for region, row in self._rows.items()}
-        limits = self.inputs - sum(inputs.values())
-        return {**inputs, **({AT_INFINITY: limits} if limits else {})}
+        return _with_limits(self.inputs, {each: row["inputs"] for each, row in self._rows.items()})
 
 
 def figures_of_record(record: Record) -> list[FiguresOfRows]:
@@ -228,24 +228,19 @@ class _Part:
             if tally.failures:
                 x, got = tally.failures[0]
                 return Found(inf, x, f"{got!r}, where {verdict.question.want(x)!r} is right,")
-        largest = [verdict.errors(tally)[0] for verdict, tally in self._tallies if tally.worst]
-        if not largest:
-            return Found(0)
-        error = max(largest, key=lambda error: error.ulp)
-        return Found(error.ulp, error.x)
+        worst = (verdict.errors(tally)[0] for verdict, tally in self._tallies if tally.worst)
+        return _largest(Found(error.ulp, error.x) for error in worst)
 
     @cached_property
     def max_ordinal(self) -> Found:
         """The largest ordinal distance of results that are numbers."""
-        furthest = [
-            error
-            for verdict, tally in self._tallies
-            if tally.judged and (error := verdict.error_at(*tally.furthest[1:]))
-        ]
-        if not furthest:
-            return Found(0)
-        error = max(furthest, key=lambda error: error.ordinal)
-        return Found(error.ordinal, error.x)
+        judged = ((verdict, tally) for verdict, tally in self._tallies if tally.judged)
+        furthest = (verdict.error_at(*tally.furthest[1:]) for verdict, tally in judged)
+        return _largest(Found(error.ordinal, error.x) for error in furthest if error)
+
+
+def _largest(found: Iterable[Found]) -> Found:
+    return max(found, key=lambda each: each.value, default=Found(0))
 
 
 def tally_over(verdict: Verdict, scope: frozenset[Region]) -> Tally:

@@ -7,6 +7,7 @@ rest has defaults. The library itself is imported when a function is loaded.
 from __future__ import annotations
 
 import os
+import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
@@ -169,7 +170,12 @@ class Backend:
             try:
                 self.module = import_module(self.library)
             except ModuleNotFoundError as error:
-                raise self._missing(str(error.name)) from None
+                if (name := str(error.name)).partition(".")[0] != self.library:
+                    said = f"{self.library} needs '{name}', which is not here"
+                else:
+                    install = f"python -m pip install {self.package or self.library}"
+                    said = f"--backend: {self.library} is not here: {install}"
+                raise UsageError(said) from None
             except KeyboardInterrupt:
                 raise
             except BaseException as error:  # a file of that name that is another program
@@ -188,12 +194,6 @@ class Backend:
         for number_format in {self.dtype.name: self.dtype, self.result.name: self.result}.values():
             self.check_format(number_format)
 
-    def _missing(self, name: str) -> UsageError:
-        if name.partition(".")[0] != self.library:
-            return UsageError(f"{self.library} needs '{name}', which is not here")
-        package = self.package or self.library
-        return UsageError(f"--backend: {self.library} is not here: python -m pip install {package}")
-
     def __call__(
         self,
         function: Function,
@@ -208,8 +208,8 @@ class Backend:
         """Return function(x), or function(upstream, x), or its derivative times the upstream.
 
         The function gets a view of x, and its result may have the shape of that: it has as many
-        numbers, in the same order. With a length it is called with each so many numbers. It runs in
-        the floating-point environment of `guest`, by default the caller's.
+        numbers, in the same order. A `length` cuts x into calls of that length. It runs in the
+        floating-point environment of `guest`, by default the caller's.
 
         Raises `RaisedError` with what it raises, `ResultError` where the result is no array like x,
         or x is written into, `UsageError` where the library or its device lack something.
@@ -223,15 +223,20 @@ class Backend:
         bits = to_bits(self.dtype, x)
         parts = [bits] if length is None else bits.reshape(-1, length)
         call = partial(self._judged, function, view, differentiate)
-        floats = [
-            to_floats(self.result, self._bits_of(call, part, upstream, guest)) for part in parts
-        ]
-        return floats[0] if length is None else np.concatenate(floats)
+        results = [self._bits_of(call, part, upstream, guest) for part in parts]
+        return to_floats(self.result, np.concatenate(results))
 
     def _bits_of(self, call: Function, bits: Bits, upstream: float | None, guest: Guest) -> Bits:
         """Return the bits of the results of one call, which may be a view of their memory."""
+        import numpy as np
+
+        from gelu_cli.arithmetic.memory import to_bits
+
         x = self.from_bits(bits.copy())
-        above = [] if upstream is None else [self._filled(upstream, bits)]
+        above = []
+        if upstream is not None:
+            (value,) = to_bits(self.dtype, np.array([upstream]))
+            above = [self.from_bits(np.full_like(bits, value))]
         with guest.running(SINCE_A_CALL):
             try:
                 result = call(*above, x)
@@ -265,14 +270,6 @@ class Backend:
         self._check(result, shape, self.result)
         return result
 
-    def _filled(self, value: float, like: Bits) -> Any:
-        import numpy as np
-
-        from gelu_cli.arithmetic.memory import to_bits
-
-        (bits,) = to_bits(self.dtype, np.array([value]))
-        return self.from_bits(np.full_like(like, bits))
-
     def _check(self, result: Any, shape: tuple[int, ...], due: Format) -> None:
         if not self.is_array(result):
             raise ResultError(f"returned {type(result).__name__}, no array of {self.library}")
@@ -280,7 +277,10 @@ class Backend:
             raise ResultError(f"returned the shape {tuple(result.shape)} for inputs of {shape}")
         name = self.dtype_of(result)
         if name != due.name:
-            raise ResultError(f"returned {name} for inputs of {self.dtype.name}: {_remedy(due)}")
+            raise ResultError(
+                f"returned {name} for inputs of {self.dtype.name}: return {due.name}, or name the "
+                "format of results by --result"
+            )
 
 
 def _theirs(traceback: TracebackType | None) -> TracebackType | None:
@@ -291,8 +291,15 @@ def _theirs(traceback: TracebackType | None) -> TracebackType | None:
     return traceback
 
 
-def _remedy(due: Format) -> str:
-    return f"return {due.name}, or name the format of results by --result"
+def driver() -> str:
+    """Return the version of Nvidia's driver as part of a sentence, or nothing if nobody knows."""
+    words = ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"]
+    try:
+        said = subprocess.run(words, capture_output=True, text=True, timeout=10, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    version = said.stdout.partition("\n")[0].strip()
+    return f", driver {version}" if version else ""
 
 
 def backend_names() -> list[str]:

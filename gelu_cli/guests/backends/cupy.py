@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.ulp import NATIVE
 from gelu_cli.errors import UsageError
-from gelu_cli.guests.backends import Backend
-from gelu_cli.guests.backends._nvidia import driver
+from gelu_cli.guests.backends import Backend, driver
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.memory import Bits

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from gelu_cli.guests.backends import Backend, Function
-from gelu_cli.guests.backends._nvidia import driver
+from gelu_cli.guests.backends import Backend, Function, driver
 from gelu_cli.guests.backends.numpy import dtype_of
 
 if TYPE_CHECKING:

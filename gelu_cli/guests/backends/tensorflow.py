@@ -15,8 +15,7 @@ from importlib.util import find_spec
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from gelu_cli.guests.backends import Backend, Function, ResultError
-from gelu_cli.guests.backends._nvidia import driver
+from gelu_cli.guests.backends import Backend, Function, ResultError, driver
 from gelu_cli.guests.backends.numpy import dtype_of
 
 if TYPE_CHECKING:

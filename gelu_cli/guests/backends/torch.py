@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.errors import UsageError
-from gelu_cli.guests.backends import OVERWRITES, Backend, Function, ResultError
-from gelu_cli.guests.backends._nvidia import driver
+from gelu_cli.guests.backends import OVERWRITES, Backend, Function, ResultError, driver
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.memory import Bits
