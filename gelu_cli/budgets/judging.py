@@ -148,10 +148,11 @@ def judge(entries: Sequence[Entry], figures: KernelFigures) -> Judgement:
 
 def _checked(each: Held, figures: KernelFigures, found: Found) -> Checked:
     entry, key, holds = each.entry, each.figure, each.keeps(found)
+    doubtful = entry.known or is_broken(key, found.value, figures.names.result)
     if not holds:
         bound = shown_bound(each.bound) if found.value < inf else f"every {MAX_ULP}"
         verdict = f"exceeds {bound}{each.where}"
-    elif entry.file and _lacks_reason(entry, found, key, figures):
+    elif entry.file and doubtful and not entry.reason:
         key, holds = "reason", False
         verdict = f'is accepted{each.where} without a reason: write one, reason = "…"'
     else:
@@ -161,12 +162,6 @@ def _checked(each: Held, figures: KernelFigures, found: Found) -> Checked:
     if entry.file:
         said = f"{entry.at(key)}: {said}"
     return Checked(kernel, each.figure, each.bound, holds, said, entry.file, place)
-
-
-def _lacks_reason(entry: Entry, found: Found, figure: str, figures: KernelFigures) -> bool:
-    """Return whether nobody has said why a known failure, or a broken result, is accepted."""
-    broken = is_broken(figure, found.value, figures.names.result)
-    return not entry.reason and (entry.known or broken)
 
 
 def _shown(found: Found, each: Held) -> str:
@@ -181,27 +176,28 @@ def _shown(found: Found, each: Held) -> str:
 
 
 def _vanished(entries: Sequence[Entry], figures: KernelFigures) -> Iterator[Vanished]:
-    """Yield the known failures that no longer fail: without them every general bound is kept."""
+    """Yield the known failures that no longer fail: without them every general bound is kept.
+
+    Where not every input was judged, one may fail at an input that nobody has looked at.
+    """
+    kernel = figures.names.kernel
     for entry in entries:
         if not (entry.known and entry.matches(figures.names)):
             continue
         if not is_whole(figures, entry.scope(figures.dtype)):
-            continue  # it may fail where nobody has looked
+            continue
         gone = [figure for figure in entry.bounds if _is_gone(entry, figure, entries, figures)]
-        if gone:
-            yield _that_can_go(entry, gone, figures.names.kernel)
-
-
-def _that_can_go(entry: Entry, gone: Sequence[str], kernel: str) -> Vanished:
-    """Return that some bounds of a known failure, or all of it, can go."""
-    where = f" in {entry.range}" if entry.range else ""
-    whole = len(gone) == len(entry.bounds)
-    lines = sorted(entry.place.of(figure) for figure in gone)
-    numbers = ", ".join(map(str, lines))
-    what = "the entry" if whole else f"line{'s' if len(lines) > 1 else ''} {numbers}"
-    end = " can go" if entry.is_for_one() else " can go if no other sweep needs it"
-    said = f"{kernel}: {', '.join(gone)}{where}: this known failure fails no longer: {what}{end}"
-    return Vanished(kernel, gone, entry.file, entry.place.line if whole else lines[0], said)
+        if not gone:
+            continue
+        lines = sorted(entry.place.of(figure) for figure in gone)
+        what = f"line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))}"
+        line = lines[0]
+        if len(gone) == len(entry.bounds):
+            what, line = "the entry", entry.place.line
+        where = f" in {entry.range}" if entry.range else ""
+        end = "" if entry.is_for_one() else " if no other sweep needs it"
+        failing = f"{kernel}: {', '.join(gone)}{where}: this known failure fails no longer"
+        yield Vanished(kernel, gone, entry.file, line, f"{failing}: {what} can go{end}")
 
 
 def _is_gone(entry: Entry, figure: str, entries: Sequence[Entry], figures: KernelFigures) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dis import get_instructions
-from inspect import Parameter, signature
+from inspect import Parameter, Signature, signature
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -166,10 +166,17 @@ def _says_backward(name: str) -> bool:
 
 def _arguments(function: Any) -> list[str]:
     """Return the names of the arguments that are given by place, and have to be."""
-    try:
-        parameters = signature(function).parameters.values()
-    except (ValueError, TypeError):  # not every callable can tell
-        return []
+    known = signature_of(function)
     by_place = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
-    required = (each for each in parameters if each.default is Parameter.empty)
-    return [each.name for each in required if each.kind in by_place]
+    return [
+        each.name for each in (known.parameters.values() if known else ())
+        if each.default is Parameter.empty and each.kind in by_place
+    ]  # fmt: skip
+
+
+def signature_of(function: Any) -> Signature | None:
+    """Return the signature of a callable, None where it cannot tell."""
+    try:
+        return signature(function)
+    except (ValueError, TypeError):
+        return None

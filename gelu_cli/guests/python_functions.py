@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
-from inspect import Signature, signature
+from inspect import Signature
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,7 +18,7 @@ from gelu_cli.errors import ComputationError, UsageError, described, unknown
 from gelu_cli.guests.array_functions import FunctionImplementation
 from gelu_cli.guests.backends import backend_class, backend_names, find_backend
 from gelu_cli.guests.calling import Calling
-from gelu_cli.guests.kinds import check_backward, guess_backend, libraries_of
+from gelu_cli.guests.kinds import check_backward, guess_backend, libraries_of, signature_of
 from gelu_cli.guests.workers.process import without_copies
 
 MISSING = object()
@@ -116,12 +116,13 @@ def _attempted(work: Callable[[], Any], what: str) -> Any:
 def _found(module: ModuleType, home: str, name: str, word: str) -> Any:
     """Return what a module has by a dotted name; it may import more as it is asked."""
     found: Any = module
+    importing = f"importing '{home}'"
     for part in name.split("."):
-        holder, found = found, _attempted(partial(_attribute, found, part), f"importing '{home}'")
+        holder, found = found, _attempted(partial(getattr, found, part, MISSING), importing)
         if found is MISSING:
-            inside = _attempted(partial(_attribute, holder, "__dict__"), f"importing '{home}'")
+            inside = _attempted(partial(getattr, holder, "__dict__", {}), importing)
             public = [
-                each for each, value in ({} if inside is MISSING else inside).items()
+                each for each, value in inside.items()
                 if callable(value) and not each.startswith("_")
             ]  # fmt: skip
             if not public:
@@ -130,13 +131,9 @@ def _found(module: ModuleType, home: str, name: str, word: str) -> Any:
     return found
 
 
-def _attribute(holder: Any, name: str) -> Any:
-    return getattr(holder, name, MISSING)
-
-
 def _check_arguments(function: Any, arguments: Mapping[str, Any], word: str, arrays: int) -> None:
     """Raise `UsageError` where the function, or the class, does not take these arguments."""
-    known = _attempted(partial(_signature, function), f"asking '{word}' for its arguments")
+    known = _attempted(partial(signature_of, function), f"asking '{word}' for its arguments")
     if not known:
         return
     is_class = issubclass(type(function), type)
@@ -158,13 +155,6 @@ def _cannot_bind(known: Signature, arrays: int, arguments: Mapping[str, Any]) ->
     except TypeError as error:
         return str(error)
     return ""
-
-
-def _signature(function: Any) -> Signature | None:
-    try:
-        return signature(function)
-    except (ValueError, TypeError):  # not every callable can tell
-        return None
 
 
 def _load(home: str) -> ModuleType:
