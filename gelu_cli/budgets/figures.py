@@ -9,14 +9,7 @@ from math import inf, isinf, isnan
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from gelu_cli.arithmetic.formats import Format, find_format
-from gelu_cli.budgets.entries import (
-    AT_INFINITY,
-    FIGURES,
-    MAX_ORDINAL,
-    MAX_ULP,
-    Bound,
-    Names,
-)
+from gelu_cli.budgets.entries import AT_INFINITY, FIGURES, MAX_ORDINAL, MAX_ULP, Bound, Names
 from gelu_cli.forms import canonical
 from gelu_cli.kernels.metrics import METRICS
 from gelu_cli.kernels.regions import Region, region_between

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from gelu_cli.budgets.entries import (
-    AT_INFINITY,
-    BOUND,
-    MAX_ULP,
-    Bound,
-    Entry,
-    end_text,
-)
+from gelu_cli.budgets.entries import AT_INFINITY, BOUND, MAX_ULP, Bound, Entry, end_text
 from gelu_cli.budgets.figures import KernelFigures, is_broken, is_whole
 from gelu_cli.budgets.judging import held, known_failures
 from gelu_cli.budgets.lines import Place
@@ -49,7 +42,12 @@ def tightened(budget: Budget, swept: Sequence[KernelFigures]) -> Tightened:
     exhaustive = [figures for figures in swept if figures.exhaustive]
     lower: dict[int, dict[str, Bound]] = {}
     added: list[Entry] = []
-    notes = [_sampled(figures) for figures in swept if not figures.exhaustive]
+    notes = [
+        f"{figures.names.kernel}: the figures of a sample are lower bounds: --tighten takes those "
+        "of every input alone"
+        for figures in swept
+        if not figures.exhaustive
+    ]
     for figures in exhaustive:
         for place, figure, bound in _lower_bounds(budget.entries, figures):
             known = lower.setdefault(place, {})
@@ -59,16 +57,14 @@ def tightened(budget: Budget, swept: Sequence[KernelFigures]) -> Tightened:
                 added += _new_entries(budget.entries, figures, scope)
             else:
                 notes.append(f"{figures.names.kernel}: no region was swept whole, nothing is added")
-    lower = {place: _below(budget.entries[place], found) for place, found in lower.items()}
-    text = _with_bounds(budget.text, lower) if any(lower.values()) else budget.text
-    return Tightened(_with_entries(text, added), sum(map(len, lower.values())), len(added), notes)
-
-
-def _sampled(figures: KernelFigures) -> str:
-    return (
-        f"{figures.names.kernel}: the figures of a sample are lower bounds: --tighten takes those "
-        "of every input alone"
-    )
+    lowered = [
+        (place, figure, bound)
+        for place, found in lower.items()
+        for figure, bound in found.items()
+        if bound < budget.entries[place].bounds[figure]
+    ]
+    text = _with_bounds(budget.text, lowered) if lowered else budget.text
+    return Tightened(_with_entries(text, added), len(lowered), len(added), notes)
 
 
 def _is_own(entry: Entry, figures: KernelFigures) -> bool:
@@ -85,10 +81,6 @@ def _lower_bounds(
             found = figures(each.figure, each.scope)
             if found is not None:
                 yield places[id(each.entry)], each.figure, rounded_up(each.figure, found.value)
-
-
-def _below(entry: Entry, found: Mapping[str, Bound]) -> dict[str, Bound]:
-    return {figure: bound for figure, bound in found.items() if bound < entry.bounds[figure]}
 
 
 def rounded_up(figure: str, value: Bound) -> Bound:
@@ -175,15 +167,14 @@ def _entry(
     return Entry("", Place(0, {}), names, places, reason, bounds)
 
 
-def _with_bounds(text: str, lower: Mapping[int, Mapping[str, Bound]]) -> str:
+def _with_bounds(text: str, lowered: Iterable[tuple[int, str, Bound]]) -> str:
     """Return a budget with some bounds replaced, by the places of their entries."""
     import tomlkit
 
     document = tomlkit.parse(text)
     tables = document[BOUND]
-    for place, bounds in lower.items():
-        for figure, bound in bounds.items():
-            tables[place][figure] = tomlkit.value(_number(bound))
+    for place, figure, bound in lowered:
+        tables[place][figure] = tomlkit.value(_number(bound))
     return tomlkit.dumps(document)
 
 
