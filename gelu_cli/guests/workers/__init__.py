@@ -24,11 +24,11 @@ from types import MappingProxyType
 from typing import IO, Any
 
 from gelu_cli.errors import ComputationError, printable
-from gelu_cli.guests.workers.channel import Channel
+from gelu_cli.guests.workers.channel import Channel, shared_memory
 
 START = (
     "import sys; sys.path[:] = {path!r}; "
-    "from gelu_cli.guests.workers.process import main; main({parent})"
+    "from gelu_cli.guests.workers.process import main; main({memory}, {parent})"
 )
 """What a worker's Python runs: nothing of the current folder is imported before it is asked for."""
 
@@ -81,16 +81,18 @@ class Worker:
         own_session: bool = True,
         name: str = "",
     ) -> None:
-        start = START.format(path=_import_path(), parent=os.getpid())
         try:
             ours, theirs = socket.socketpair()
-            self._channel = Channel(ours)
-            with theirs:
+            with theirs, shared_memory() as file:
+                memory = file.fileno()
+                self._channel = Channel(ours, memory)
+                start = START.format(path=_import_path(), memory=memory, parent=os.getpid())
                 self._process = subprocess.Popen(
                     [sys.executable, "-c", start],
                     stdin=theirs.fileno(),
                     stdout=subprocess.PIPE if name else _messages(),
                     stderr=subprocess.STDOUT,
+                    pass_fds=[memory],
                     env={**os.environ, **settings},
                     start_new_session=own_session,  # an interrupt from the terminal is for us alone
                 )
@@ -130,7 +132,7 @@ class Worker:
             return self.answer(within=within)
 
     def ask(self, method: str, *arguments: Any) -> None:
-        """Call a method without waiting; only making the object may be without its answer yet."""
+        """Call a method without waiting for its answer; every call before it must have its own."""
         self._send((method, arguments))
 
     def answer(self, *, within: float | None = None) -> Any:

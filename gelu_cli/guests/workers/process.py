@@ -20,14 +20,15 @@ DIE_WITH_PARENT = 1
 """PR_SET_PDEATHSIG of Linux's prctl: hanging code ends as well when gelu is killed."""
 
 
-def main(parent: int) -> None:
-    """Serve a parent by the socket that is this process's stdin."""
+def main(memory: int, parent: int) -> None:
+    """Serve a parent by the socket that is this process's stdin, and the memory of a descriptor."""
     _end_with(parent)
     signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever the parent does with it
     keep_freed_memory()
     end = socket.socket(fileno=os.dup(0))
     _take_away_streams()
-    channel = Channel(end)
+    channel = Channel(end, memory)
+    os.close(memory)
     try:
         _serve(channel)
     except (EOFError, OSError):  # nobody is there any more

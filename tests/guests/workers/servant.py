@@ -84,7 +84,7 @@ class Servant:
 
         It is not wanted: the worker itself replies when this returns.
         """
-        frame = pickle.dumps(reply)
+        frame = pickle.dumps(([], pickle.dumps(reply)))
         self.disturb(HEADER.pack(MARK, len(frame) + length) + frame, then)
 
     def hang(self):

@@ -41,7 +41,7 @@ def test_arrays_come_back_as_they_went(worker, dtype, shape):
 
 
 def test_large_and_scattered_arrays_come_back_as_well(worker):
-    """A mebibyte is more than the buffers of a socket hold."""
+    """Those that exceed the memory they share go by the socket."""
     large = np.ones(1 << 20)
     arrays = [np.arange(400.0), np.arange(300.0)[::-3], np.asfortranarray(np.eye(5)), large]
     got = worker.call("echo", arrays)
