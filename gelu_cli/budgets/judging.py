@@ -34,7 +34,7 @@ class Checked(NamedTuple):
 
 
 class Vanished(NamedTuple):
-    """A known failure of which some figures fail no longer."""
+    """A known failure with figures that fail no longer."""
 
     kernel: str
     figures: Sequence[str]
@@ -165,7 +165,7 @@ def _checked(each: Held, figures: KernelFigures, found: Found) -> Checked:
 
 
 def _shown(found: Found, each: Held) -> str:
-    """Return a figure in so many digits that it is seen whether it keeps the bound, and where."""
+    """Return a figure and where it is, with enough digits to see whether it keeps the bound."""
     at = "" if found.x is None else f" at x = {found.x!r}"
     if not isinstance(found.value, Fraction | int):
         value, comma, right = found.said.partition(", ")

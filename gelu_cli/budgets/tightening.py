@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gelu_cli.budgets import Budget
 
 DIGITS = 4
-"""Errors in ULP are rounded up to so many digits."""
+"""Significant digits to which errors in ULP are rounded up."""
 
 MADE = "# Bounds for gelu sweep and gelu check. A known failure is an entry with a reason.\n"
 

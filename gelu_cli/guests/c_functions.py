@@ -36,7 +36,7 @@ NO_ACCESS = 0
 """PROT_NONE of mprotect."""
 
 MARKS = {"upstream": 0x3C, "x": 0x5A, "y": 0xA5}
-"""What is around the arrays: f of what follows x is not what follows y, whichever kernel f is."""
+"""The byte in each margin. No kernel maps that of x to that of y: to run past the end is seen."""
 
 WORDS = {"upstream": "upstream gradients", "x": "inputs", "y": "results"}
 

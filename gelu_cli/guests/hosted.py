@@ -79,8 +79,7 @@ class GuestImplementation(UsersFunction):
 
     def load(self, first: Floats) -> None:
         """Start the process and have it load the function, if it has not done so."""
-        self._asked("load", first, self._longer)
-        self.provenance, self.versions = self._loaded_worker().call("facts")
+        self.provenance, self.versions = self._asked("load", first, self._longer)
 
     def close(self) -> None:
         """End the process, with what its libraries do at their exit."""
@@ -95,11 +94,13 @@ class GuestImplementation(UsersFunction):
 
     def __call__(self, x: Floats) -> Floats:
         """Return the results that are judged at x."""
-        return self._asked("__call__", x, self.calling.timeout)
+        results: Floats = self._asked("__call__", x, self.calling.timeout)
+        return results
 
     def values(self, x: Floats) -> Floats:
         """Return what the function itself returns at x."""
-        return self._asked("values", x, self.calling.timeout)
+        results: Floats = self._asked("values", x, self.calling.timeout)
+        return results
 
     def around(self, x: Floats, surrounding: Surrounding) -> Floats:
         """Return the results that are judged at x, called in another surrounding.
@@ -117,9 +118,8 @@ class GuestImplementation(UsersFunction):
             raise WorkerEndedError(self._how_it_failed(x, error, self.calling.timeout)) from None
         return results
 
-    def _asked(self, method: str, x: Floats, within: float | None) -> Floats:
+    def _asked(self, method: str, x: Floats, within: float | None) -> Any:
         worker = self._loaded_worker()
-        results: Floats
         try:
             results, self.environments = worker.call("called", method, x, within=within)
         except WorkerLateError as error:
@@ -177,13 +177,15 @@ class _Hosted:
         """Return whether it is differentiated, and in which surroundings it can be called."""
         return self._function.differentiated, self._function.ways
 
-    def facts(self) -> tuple[Mapping[str, str], Mapping[str, str]]:
-        """Return its provenance and the versions of libraries."""
+    def load(self, first: Floats) -> tuple[Mapping[str, str], Mapping[str, str]]:
+        """Load it; return its provenance and the versions of libraries."""
+        self._function.load(first)
         return dict(self._function.provenance), dict(self._function.versions)
 
     def called(self, method: str, *arguments: Any) -> tuple[Any, Mapping[State, str]]:
         """Return what a method of the function returns, and the environments it was seen in."""
+        asked = self.load if method == "load" else getattr(self._function, method)
         try:
-            return getattr(self._function, method)(*arguments), self._function.environments
+            return asked(*arguments), self._function.environments
         except KeyboardInterrupt as error:  # nobody but the function can have meant this process
             raise ComputationError(f"{self._function.name} raised KeyboardInterrupt") from error

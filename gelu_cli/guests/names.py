@@ -21,7 +21,7 @@ COMPILED = {
     ("torch", "OptimizedModule"): ("torch.compile", "_orig_mod"),
     ("jaxlib", "PjitFunction"): ("jax.jit", "__wrapped__"),
 }
-"""By the library and name of a class: what has made an object of it, and the attribute of what."""
+"""By the library and name of a class: the compiler, and the attribute that holds its function."""
 
 
 def name_of(function: Any) -> str:

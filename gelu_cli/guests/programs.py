@@ -172,7 +172,7 @@ def _interpreter(program: str) -> str:
 
 
 class PipeError(Exception):
-    """A program has not done what it should: 'it ended', when it had written so many bytes."""
+    """A program has not done what it should, as 'it ended'; `written` bytes had come before."""
 
     def __init__(self, what: str, written: int = 0) -> None:
         super().__init__(what)
@@ -268,7 +268,7 @@ class Pipe:
     def close(self) -> None:
         """End the program and its children at once."""
         self.kill()
-        if self._has_started:
+        if hasattr(self, "_process"):
             self._process.wait()
             self._stdout.close()
         if self._starter.ident:
@@ -281,14 +281,10 @@ class Pipe:
         if not self._starter.ident:
             return
         self._starter.join(GRACE)
-        if self._has_started:
+        if hasattr(self, "_process"):
             with suppress(ProcessLookupError, PermissionError):  # nobody is left
                 os.killpg(self._process.pid, signal.SIGKILL)
         self._watcher.kill()
-
-    @property
-    def _has_started(self) -> bool:
-        return hasattr(self, "_process")
 
     @property
     def last_lines(self) -> list[str]:

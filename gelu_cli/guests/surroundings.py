@@ -101,7 +101,7 @@ class Seen(NamedTuple):
     """What it has done to its process or its memory in one of them, if anything."""
 
     changing: int
-    """At so many inputs results change from call to call; then nothing is known of surroundings."""
+    """Inputs at which results change from call to call; if there are any, no more is known."""
 
     places: Places
     usual: Floats

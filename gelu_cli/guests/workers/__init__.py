@@ -42,7 +42,7 @@ GRACE = 0.5
 """Seconds that an idle worker has to end by itself, with what its libraries do at their exit."""
 
 CHUNK = 1 << 16
-"""Bytes that are read at once of what a worker's code writes."""
+"""Most bytes of one read from the pipe on which a worker's code writes."""
 
 LONGEST = 1 << 12
 """Bytes after which a line is broken."""

@@ -14,7 +14,7 @@ from gelu_cli.errors import OUR_MISTAKE, GeluError, described
 from gelu_cli.guests.workers.channel import Channel
 
 KEPT = 1 << 24
-"""Bytes that are kept of what is freed."""
+"""Bytes of freed memory that the process keeps."""
 
 DIE_WITH_PARENT = 1
 """PR_SET_PDEATHSIG of Linux's prctl: hanging code ends as well when gelu is killed."""
@@ -61,7 +61,7 @@ def keep_freed_memory() -> None:
     """Have this process keep memory that is freed, for what asks next.
 
     Else operations on arrays of a quarter of a megabyte get theirs from the system, page by page.
-    Once so much has been taken and freed, glibc keeps as much.
+    Once a block of this size has been taken and freed, glibc keeps as much.
     """
     bytearray(KEPT)
 
