@@ -18,10 +18,10 @@ from rough import rough
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.forms import find_form
-from gelu_cli.kernels.backends import find_backend
-from gelu_cli.kernels.functions import Calling, UsersFunction
-from gelu_cli.kernels.functions.arrays import FunctionImplementation
-from gelu_cli.kernels.functions.guests import GuestImplementation
+from gelu_cli.guests.array_functions import FunctionImplementation
+from gelu_cli.guests.backends import find_backend
+from gelu_cli.guests.calling import Calling, UsersFunction
+from gelu_cli.guests.hosted import GuestImplementation
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.sweep import sweep
 from gelu_cli.kernels.truth import Question

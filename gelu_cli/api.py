@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     import numpy as np
 
     from gelu_cli.block.change import Change
+    from gelu_cli.budgets import Budget as Budget  # noqa: PLC0414  # gelu_cli has it from here
+    from gelu_cli.budgets import load_budget as load_budget  # noqa: PLC0414
     from gelu_cli.calculus.comparison import ErrorSummary
     from gelu_cli.calculus.fitting.fitted import Best
     from gelu_cli.calculus.landmarks import Landmark
     from gelu_cli.calculus.moments import Moments
-    from gelu_cli.kernels.budgets import Budget as Budget  # noqa: PLC0414  # gelu_cli has it from here
-    from gelu_cli.kernels.budgets import load_budget as load_budget  # noqa: PLC0414
-    from gelu_cli.kernels.functions import Calling
+    from gelu_cli.guests.calling import Calling
     from gelu_cli.kernels.implementations import Implementation
     from gelu_cli.kernels.verdict import Verdict
 
@@ -43,7 +43,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def __getattr__(name: str) -> object:
     if name in ("Budget", "load_budget"):
-        from gelu_cli.kernels import budgets  # which loads numpy
+        from gelu_cli import budgets  # which loads numpy
 
         return getattr(budgets, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -324,8 +324,8 @@ def sweep(
     >>> bool(sweep(rough, dtype="float16").within(max_ulp=2))
     False
     """
+    from gelu_cli.guests.calling import BACKWARDS, Calling
     from gelu_cli.kernels import LARGEST_BATCH
-    from gelu_cli.kernels.functions import BACKWARDS, Calling
     from gelu_cli.kernels.inputs import Inputs
     from gelu_cli.kernels.observers.criteria import CriteriaObserver
     from gelu_cli.kernels.routines import check_quantity
@@ -376,7 +376,7 @@ def sweep(
         sweep, question=question, inputs=inputs, ftz=ftz, shapes=shapes, observers=observers
     )
     if isinstance(function, str):
-        from gelu_cli.kernels.functions.guests import GuestImplementation
+        from gelu_cli.guests.hosted import GuestImplementation
 
         with GuestImplementation(function, function, {}, calling) as guest:
             verdict = judge(guest, jobs=available_cores())
@@ -393,8 +393,8 @@ def sweep(
 
 def _signature(function: Any, signature: str | None) -> str:
     """Return how a function in C is declared."""
-    from gelu_cli.kernels.functions import SIGNATURES
-    from gelu_cli.kernels.functions.libraries import names_library
+    from gelu_cli.guests.calling import SIGNATURES
+    from gelu_cli.guests.libraries import names_library
 
     if signature is None:
         return "array"
@@ -418,8 +418,8 @@ def _timeout(function: Any, timeout: float | None) -> float | None:
 
 
 def _called_here(function: Any, calling: Calling) -> Implementation:
-    from gelu_cli.kernels.functions.names import name_of
-    from gelu_cli.kernels.functions.python import implementation_of
+    from gelu_cli.guests.names import name_of
+    from gelu_cli.guests.python_functions import implementation_of
 
     return implementation_of(name_of(function), function, calling)
 

@@ -72,7 +72,7 @@ def gelu_sweep(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
         __tracebackhide__ = True
         from gelu_cli.api import sweep
         from gelu_cli.errors import UsageError
-        from gelu_cli.kernels.functions.names import word_of
+        from gelu_cli.guests.names import word_of
 
         budget = request.config.stash[BUDGET] if budget is None else budget
         if budget is None and max_ulp is None:

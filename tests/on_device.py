@@ -2,9 +2,10 @@
 
     python tests/on_device.py --device cuda > docs/on-device-MACHINE.txt
 
-It asks of PyTorch, JAX, CuPy and TensorFlow what tests/kernels/test_libraries.py asks on the CPU,
-and sweeps their GELUs and the Triton kernel of docs/kernels. What is not installed, or has no such
-device, is named and left out. The exit code is 1 if a case fails, or nothing could be asked.
+It asks of PyTorch, JAX, CuPy and TensorFlow what tests/guests/backends/test_libraries.py asks on
+the CPU, and sweeps their GELUs and the Triton kernel of docs/kernels. What is not installed, or has
+no such device, is named and left out. The exit code is 1 if a case fails, or nothing could be
+asked.
 """
 
 import argparse
@@ -19,8 +20,8 @@ sys.path.insert(0, str(ROOT))
 
 from gelu_cli import sweep  # noqa: E402
 from gelu_cli.errors import UsageError, described  # noqa: E402
-from gelu_cli.kernels.backends import backend_class  # noqa: E402
-from tests.kernels.libraries import Case, Library, cases_of, record  # noqa: E402
+from gelu_cli.guests.backends import backend_class  # noqa: E402
+from tests.guests.backends.libraries import Case, Library, cases_of, record  # noqa: E402
 
 LIBRARIES = ("torch", "jax", "cupy", "tensorflow")
 TRITON = f"{ROOT / 'docs/kernels/gelu_triton.py'}:gelu"

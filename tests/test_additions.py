@@ -91,7 +91,7 @@ def render(document):
 '''
 BACKEND = '''"""Masked arrays."""
 
-from gelu_cli.kernels.backends import Backend
+from gelu_cli.guests.backends import Backend
 
 
 class Arrays(Backend):
@@ -161,7 +161,7 @@ ADDITIONS = {
     "number format": {"gelu_cli/arithmetic/formats": ("    for entry in (", NUMBER_FORMAT)},
     "output format": {"gelu_cli/report/formats/words": (None, OUTPUT_FORMAT)},
     "format of whole answers": {"gelu_cli/report/documents/holding": (None, DOCUMENT)},
-    "backend": {"gelu_cli/kernels/backends/masked": (None, BACKEND)},
+    "backend": {"gelu_cli/guests/backends/masked": (None, BACKEND)},
     "known mistake": {
         "gelu_cli/identification/mistakes": ("VALUES = (", MISTAKE),
         "tests/identification/test_mistakes": ("DEFINITIONS = {", DEFINITION),

@@ -11,28 +11,29 @@ from gelu_cli.cli import commands
 from gelu_cli.registry import module_names
 
 ROOT = Path(gelu_cli.__file__).parent
-FOUNDATION = {"environment", "errors", "parallel", "registry", "stages", "workers"}
+FOUNDATION = {"environment", "errors", "parallel", "registry", "stages"}
 LOWER = FOUNDATION | {"arithmetic", "forms", "values"}
-SCIENCE = LOWER | {"calculus", "kernels"}
+SCIENCE = LOWER | {"budgets", "calculus", "guests", "kernels"}
 MAY_IMPORT = {
     "environment": {"errors"},
     "errors": set(),
     "parallel": {"environment"},
     "registry": set(),
     "stages": set(),
-    "workers": {"environment", "errors"},
     "arithmetic": FOUNDATION,
     "forms": FOUNDATION | {"arithmetic"},
     "values": FOUNDATION | {"arithmetic", "forms"},
     "calculus": LOWER,
-    "kernels": LOWER,
+    "guests": FOUNDATION | {"arithmetic"},
+    "kernels": LOWER | {"budgets", "guests"},
+    "budgets": LOWER | {"kernels"},
     "block": LOWER | {"calculus"},
     "code": {"arithmetic", "errors", "forms"},
     "identification": LOWER | {"kernels"},
     "report": FOUNDATION,
     "answers": SCIENCE | {"block", "code", "identification", "report"},
     "api": SCIENCE | {"block", "identification"},
-    "pytest_plugin": {"api", "errors", "kernels"},
+    "pytest_plugin": {"api", "errors", "guests", "kernels"},
     "cli": SCIENCE | {"answers", "block", "identification", "report"},
     "__init__": {"api", "environment"},
     "__main__": {"cli"},
@@ -173,9 +174,9 @@ def test_nothing_below_the_command_line_prints_or_reads(trees):
 MAY_READ = {
     "environment/host.py": "which machine this is",
     "report/documents/html.py": "the style of its pages",
-    "kernels/functions/libraries.py": "whether a library of the user's is one",
-    "kernels/functions/programs.py": "whether a program of the user's is a script",
-    "kernels/budgets/__init__.py": "a budget: the command line, Python and pytest read it alike",
+    "guests/libraries.py": "whether a library of the user's is one",
+    "guests/programs.py": "whether a program of the user's is a script",
+    "budgets/__init__.py": "a budget: the command line, Python and pytest read it alike",
 }
 """Files below the command line that open files, and what for."""
 

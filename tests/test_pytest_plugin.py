@@ -7,7 +7,7 @@ import sys
 import pytest
 import scipy.special  # noqa: F401
 
-import gelu_cli.kernels.budgets  # noqa: F401
+import gelu_cli.budgets  # noqa: F401
 
 # A run within this one cannot load numpy again, nor what scipy loads of it.
 

@@ -140,21 +140,21 @@ def formats_by_suffix(suffix: str) -> Iterator[str]:
 
 def backends() -> Choices:
     """Return the libraries whose arrays a function may take."""
-    from gelu_cli.kernels.backends import backend_names
+    from gelu_cli.guests.backends import backend_names
 
     return [(name, f"arrays of {name}") for name in backend_names()]
 
 
 def signatures() -> Choices:
     """Return what a C function may be."""
-    from gelu_cli.kernels.functions import SIGNATURES
+    from gelu_cli.guests.calling import SIGNATURES
 
     return list(SIGNATURES.items())
 
 
 def backwards() -> Choices:
     """Return how gradients may come about."""
-    from gelu_cli.kernels.functions import BACKWARDS
+    from gelu_cli.guests.calling import BACKWARDS
 
     return list(BACKWARDS.items())
 

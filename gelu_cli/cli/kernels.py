@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.cli.given import Given
     from gelu_cli.forms import Form
-    from gelu_cli.kernels.functions import Calling
-    from gelu_cli.kernels.functions.guests import GuestImplementation
-    from gelu_cli.kernels.functions.programs import ProgramImplementation
+    from gelu_cli.guests.calling import Calling
+    from gelu_cli.guests.hosted import GuestImplementation
+    from gelu_cli.guests.programs import ProgramImplementation
     from gelu_cli.kernels.implementations import Kernel
     from gelu_cli.kernels.truth import Question
     from gelu_cli.kernels.upstream import Upstream
@@ -163,7 +163,7 @@ def refuse_what_is_for_others(kernels: KernelWords, given: Given) -> None:
     if kernels.impl is None:
         given.refuse(*OF_IMPL, purpose="--impl", remedy="leave --exec out")
         return
-    from gelu_cli.kernels.functions.libraries import names_library
+    from gelu_cli.guests.libraries import names_library
 
     if names_library(kernels.impl):
         remedy = "take --impl FILE.py:CALLABLE"
@@ -244,11 +244,11 @@ def _form(target: Form | str, own: str | None) -> Form:
 def _own(kernels: KernelWords, question: Question) -> GuestImplementation | ProgramImplementation:
     calling = _calling(kernels, question)
     if kernels.exec is not None:
-        from gelu_cli.kernels.functions.programs import ProgramImplementation
+        from gelu_cli.guests.programs import ProgramImplementation
 
         return ProgramImplementation(kernels.exec, calling)
-    from gelu_cli.kernels.backends import backend_class
-    from gelu_cli.kernels.functions.guests import GuestImplementation
+    from gelu_cli.guests.backends import backend_class
+    from gelu_cli.guests.hosted import GuestImplementation
 
     if kernels.backend is not None:
         words.under("--backend", backend_class)(kernels.backend)
@@ -258,7 +258,7 @@ def _own(kernels: KernelWords, question: Question) -> GuestImplementation | Prog
 
 
 def _calling(kernels: KernelWords, question: Question) -> Calling:
-    from gelu_cli.kernels.functions import Calling
+    from gelu_cli.guests.calling import Calling
 
     return Calling(
         question.dtype,

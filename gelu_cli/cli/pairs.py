@@ -174,7 +174,7 @@ def _asked(side: Side, programs: Mapping[str, str], upstream: Any) -> KernelWord
 
 
 def _kind(word: str) -> str:
-    from gelu_cli.kernels.functions.libraries import names_library
+    from gelu_cli.guests.libraries import names_library
     from gelu_cli.kernels.routines import find_routine
 
     if ":" not in word:

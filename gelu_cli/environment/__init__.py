@@ -82,28 +82,17 @@ def current_state() -> State:
     >>> current_state() == STANDARD
     True
     """
-    return State(_flushes_results(), _flushes_inputs(), _direction())
-
-
-def _is_standard() -> bool:
-    return _direction() is Direction.NEAREST and not _flushes_inputs() and not _flushes_results()
-
-
-def _flushes_results() -> bool:
     # By its bits: where inputs are flushed, every subnormal number equals 0.
-    return _FLOAT64.pack(LEAST_NORMAL * HALF) == ZERO
-
-
-def _flushes_inputs() -> bool:
-    return LEAST * HUGE == 0
-
-
-def _direction() -> Direction:
+    flushes_results = _FLOAT64.pack(LEAST_NORMAL * HALF) == ZERO
+    flushes_inputs = LEAST * HUGE == 0
+    direction = Direction.TOWARD_ZERO
     if ONE + TINY == ONE - TINY:
-        return Direction.NEAREST
-    if ONE + TINY > ONE:
-        return Direction.UPWARD
-    return Direction.DOWNWARD if -ONE - TINY < -ONE else Direction.TOWARD_ZERO
+        direction = Direction.NEAREST
+    elif ONE + TINY > ONE:
+        direction = Direction.UPWARD
+    elif -ONE - TINY < -ONE:
+        direction = Direction.DOWNWARD
+    return State(flushes_results, flushes_inputs, direction)
 
 
 class Environment(NamedTuple):
@@ -121,14 +110,10 @@ class Environment(NamedTuple):
             _registers().load(self.registers)
 
 
-STANDARD_ENVIRONMENT = Environment()
-
-
 def current_environment() -> Environment:
     """Return the environment of this thread; raises `ComputationError` where it cannot be saved."""
-    if _is_standard():
-        return STANDARD_ENVIRONMENT
-    return Environment(current_state(), _registers().save())
+    state = current_state()
+    return Environment(state, None if state == STANDARD else _registers().save())
 
 
 def make_standard() -> None:
@@ -136,10 +121,10 @@ def make_standard() -> None:
 
     Raises `ComputationError` where that fails.
     """
-    if _is_standard():
+    if current_state() == STANDARD:
         return
     _registers().reset()
-    if not _is_standard():
+    if current_state() != STANDARD:
         raise _beyond_us()
 
 
@@ -193,11 +178,9 @@ def callers_environment() -> Environment:
     return _thread.caller or current_environment()
 
 
-FROM_THE_START, SINCE_ITS_IMPORT, SINCE_A_CALL = (
-    "from the start",
-    "since its import",
-    "since a call",
-)
+FROM_THE_START = "from the start"
+SINCE_ITS_IMPORT = "since its import"
+SINCE_A_CALL = "since a call"
 
 
 class Guest:
@@ -215,7 +198,7 @@ class Guest:
     def running(self, since: str) -> Iterator[None]:
         """Run a block in the guest's environment, and return to the standard one.
 
-        `since` says when a change was made that is seen at the end. One thread at a time may.
+        `since` says when a change was made that is seen at the end. Not thread-safe.
         """
         outer, _thread.caller = _thread.caller, None
         self._environment.enter()

@@ -6,7 +6,7 @@ import os
 import platform
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -110,15 +110,13 @@ def variables(environment: Mapping[str, str] | None = None) -> dict[str, str]:
     >>> variables({"OMP_NUM_THREADS": "4", "HOME": "/home/me", "JAX_TOKEN": "x"})
     {'OMP_NUM_THREADS': '4'}
     """
-    return dict(sorted(_telling(os.environ if environment is None else environment)))
-
-
-def _telling(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    for name, value in environment.items():
+    told = {}
+    for name, value in sorted((os.environ if environment is None else environment).items()):
         family = name.partition("_")[0]
         known = (family != name and family in FAMILIES) or name.startswith(MORE)
         if known and not SECRET.search(name) and not ACCOUNT.search(value):
-            yield name, value
+            told[name] = value
+    return told
 
 
 def imported(packages: Iterable[str]) -> dict[str, str]:

@@ -14,9 +14,8 @@ import numpy as np
 
 from gelu_cli.arithmetic.format_arrays import Array, Floats, held
 from gelu_cli.environment import standard_environment
-from gelu_cli.kernels.functions import UsersFunction
-from gelu_cli.kernels.functions.batches import full
-from gelu_cli.kernels.functions.surroundings import bits_differ
+from gelu_cli.guests.calling import UsersFunction
+from gelu_cli.guests.conduct import bits_differ, full
 from gelu_cli.kernels.implementations import Kernel
 from gelu_cli.kernels.tally import saturates
 from gelu_cli.kernels.units import BLOCK

@@ -10,17 +10,17 @@ from typing import Any, Protocol
 
 from gelu_cli.environment import State
 from gelu_cli.errors import ComputationError, GeluError, described
-from gelu_cli.kernels.functions.arrays import FunctionImplementation
-from gelu_cli.kernels.functions.guests import GuestImplementation
-from gelu_cli.kernels.functions.surroundings import Seen
+from gelu_cli.guests.array_functions import FunctionImplementation
+from gelu_cli.guests.hosted import GuestImplementation
+from gelu_cli.guests.surroundings import Seen
+from gelu_cli.guests.workers import WorkerEndedError
+from gelu_cli.guests.workers.pool import Pool
+from gelu_cli.guests.workers.process import keep_freed_memory
 from gelu_cli.kernels.implementations import Implementation, Kernel, RoutineImplementation
 from gelu_cli.kernels.unit_judge import Again, Around, Found, Task, UnitJudge
 from gelu_cli.kernels.units import Stretch, Unit, unit_size
 from gelu_cli.parallel import available_cores
 from gelu_cli.stages import tell
-from gelu_cli.workers import WorkerEndedError
-from gelu_cli.workers.pool import Pool
-from gelu_cli.workers.process import keep_freed_memory
 
 WORTH = 1 << 25
 """A worker is started for so many float32s in stretches, which take about as long as that."""

@@ -10,8 +10,9 @@ import numpy as np
 from gelu_cli.arithmetic.format_arrays import Array, Floats, held, ordinals, patterns
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.environment import standard_environment
+from gelu_cli.guests.conduct import bits_differ
+from gelu_cli.guests.surroundings import Places, Results, Seen
 from gelu_cli.kernels.checking import check_results
-from gelu_cli.kernels.functions.surroundings import Places, Results, Seen, bits_differ
 from gelu_cli.kernels.inputs import Inputs, numbers_at, sample
 from gelu_cli.kernels.truth import Question
 from gelu_cli.kernels.unit_judge import Around

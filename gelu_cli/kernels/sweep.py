@@ -10,9 +10,9 @@ import numpy as np
 from gelu_cli.arithmetic.format_arrays import Array, Floats
 from gelu_cli.environment import State, make_standard
 from gelu_cli.errors import ComputationError
+from gelu_cli.guests.calling import UsersFunction, environment_notes
+from gelu_cli.guests.conduct import Call
 from gelu_cli.kernels.executors import executor_for
-from gelu_cli.kernels.functions import UsersFunction, environment_notes
-from gelu_cli.kernels.functions.conduct import Call
 from gelu_cli.kernels.implementations import Implementation, Kernel
 from gelu_cli.kernels.inputs import Inputs, takes_every
 from gelu_cli.kernels.nearest import with_nearest_forms

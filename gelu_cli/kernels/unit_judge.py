@@ -13,11 +13,10 @@ import numpy as np
 
 from gelu_cli.arithmetic.format_arrays import Array, Floats, held
 from gelu_cli.environment import State, standard_environment
-from gelu_cli.kernels.functions import UsersFunction
-from gelu_cli.kernels.functions.batches import Batches, full
-from gelu_cli.kernels.functions.conduct import Call, Witness
-from gelu_cli.kernels.functions.programs import ProgramImplementation
-from gelu_cli.kernels.functions.surroundings import Places, Seen, look_around
+from gelu_cli.guests.calling import UsersFunction
+from gelu_cli.guests.conduct import Batches, Call, changes, full
+from gelu_cli.guests.programs import ProgramImplementation
+from gelu_cli.guests.surroundings import Places, Seen, look_around
 from gelu_cli.kernels.implementations import Implementation, Kernel, RoutineImplementation
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.judging import Judge, Part, RegionJudge
@@ -190,19 +189,19 @@ class UnitJudge:
     @standard_environment()
     def again(self, asked: Again) -> tuple[str, Mapping[State, str]]:
         """Call a function again; return whether results change, in words, and its environments."""
-        own, question = self._called[asked.kernel], self.kernels[asked.kernel].question
+        own = self._called[asked.kernel]
         if not isinstance(own, Batches):
             return "", {}
-        changes = Witness(own, question, asked.inputs, asked.calls).changes()
-        return changes, dict(own.function.environments)
+        said = changes(own, asked.inputs.low, asked.inputs.high, asked.calls)
+        return said, dict(own.function.environments)
 
     @standard_environment()
     def around(self, asked: Around) -> tuple[Seen, Mapping[State, str]]:
         """Call a function in other surroundings; return what was seen, and its environments."""
-        own, question = self._called[asked.kernel], self.kernels[asked.kernel].question
+        own = self._called[asked.kernel]
         if not isinstance(own, Batches):
             raise TypeError("a routine has no surroundings")
-        seen = look_around(own, asked.x, asked.few, question.dtype)
+        seen = look_around(own, asked.x, asked.few)
         return seen, dict(own.function.environments)
 
     def _block(

@@ -21,7 +21,7 @@ from gelu_cli.stages import tell
 if TYPE_CHECKING:
     import os
 
-    from gelu_cli.kernels.budgets import Budget, Judgement
+    from gelu_cli.budgets import Budget, Judgement
     from gelu_cli.kernels.criteria.checks import CriterionResult
     from gelu_cli.kernels.inputs import Inputs
     from gelu_cli.kernels.records import RecordedChanges
@@ -69,7 +69,7 @@ class Changed(NamedTuple):
 
     x: float
     shape: str
-    """The surrounding, as `kernels.functions.surroundings` names it."""
+    """The surrounding, as `guests.surroundings` names it."""
 
     got: float
     usual: float
@@ -262,10 +262,10 @@ class Verdict:
         >>> print(verdict.within(max_ulp=2))
         relu: max_ulp 2048 at x = -0.0019550323486328125 exceeds 2
         """
-        from gelu_cli.kernels.budgets import budget_of
-        from gelu_cli.kernels.budgets.entries import largest_error
-        from gelu_cli.kernels.budgets.figures import FiguresOfVerdict
-        from gelu_cli.kernels.budgets.judging import judge
+        from gelu_cli.budgets import budget_of
+        from gelu_cli.budgets.entries import largest_error
+        from gelu_cli.budgets.figures import FiguresOfVerdict
+        from gelu_cli.budgets.judging import judge
 
         figures = FiguresOfVerdict(self)
         said = [] if budget is None else [budget_of(budget).judge(figures)]

@@ -16,9 +16,9 @@ from gelu_cli.code import COMPUTED_IN, LANGUAGES, code_of
 from gelu_cli.code.families import FAMILIES
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import Form, all_forms, find_form
-from gelu_cli.kernels.functions import Calling
-from gelu_cli.kernels.functions.python import implementation_of
-from gelu_cli.kernels.functions.symbols import SymbolImplementation
+from gelu_cli.guests.c_functions import SymbolImplementation
+from gelu_cli.guests.calling import Calling
+from gelu_cli.guests.python_functions import implementation_of
 from gelu_cli.kernels.implementations import Kernel
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.sweep import Sweep

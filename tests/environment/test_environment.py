@@ -25,7 +25,7 @@ from gelu_cli.environment import (
     standard_environment,
 )
 from gelu_cli.errors import ComputationError
-from gelu_cli.kernels.backends import find_backend
+from gelu_cli.guests.backends import find_backend
 from gelu_cli.parallel import in_order
 from tests.cli.runner import assert_refused, run_gelu
 

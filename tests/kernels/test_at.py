@@ -8,9 +8,9 @@ import pytest
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.forms import find_form
+from gelu_cli.guests.calling import Calling
+from gelu_cli.guests.python_functions import implementation_of
 from gelu_cli.kernels.at import results_at
-from gelu_cli.kernels.functions import Calling
-from gelu_cli.kernels.functions.python import implementation_of
 from gelu_cli.kernels.implementations import Kernel, routine_implementation
 from gelu_cli.kernels.routines import ROUTINES, find_routine
 from gelu_cli.kernels.truth import Question

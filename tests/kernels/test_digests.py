@@ -9,9 +9,9 @@ import pytest
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.forms import find_form
+from gelu_cli.guests.calling import Calling
+from gelu_cli.guests.python_functions import implementation_of
 from gelu_cli.kernels.checking import check_results
-from gelu_cli.kernels.functions import Calling
-from gelu_cli.kernels.functions.python import implementation_of
 from gelu_cli.kernels.implementations import Kernel, routine_implementation
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.observers.digests import BLOCK, Digests, little_endian

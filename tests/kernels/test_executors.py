@@ -12,10 +12,10 @@ from gelu_cli import api
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import find_form
+from gelu_cli.guests.calling import Calling
+from gelu_cli.guests.hosted import GuestImplementation
+from gelu_cli.guests.python_functions import implementation_of
 from gelu_cli.kernels import executors, judging, judging_binades, units
-from gelu_cli.kernels.functions import Calling
-from gelu_cli.kernels.functions.guests import GuestImplementation
-from gelu_cli.kernels.functions.python import implementation_of
 from gelu_cli.kernels.implementations import Kernel, routine_implementation
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.routines import ROUTINES

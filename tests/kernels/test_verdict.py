@@ -16,8 +16,8 @@ from gelu_cli.answers.sweep import sweep_views
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import find_form
-from gelu_cli.kernels.functions import Calling
-from gelu_cli.kernels.functions.python import implementation_of
+from gelu_cli.guests.calling import Calling
+from gelu_cli.guests.python_functions import implementation_of
 from gelu_cli.kernels.implementations import Kernel
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.records import plain

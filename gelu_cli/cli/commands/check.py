@@ -138,8 +138,8 @@ def _check_record(
     leaving.refuse_views_without(given, destination, view, record.tables)
     bounds = None
     if budget := read_budget(judging.budget, judging.tighten, output.path):
+        from gelu_cli.budgets.figures import figures_of_record
         from gelu_cli.cli.output.budgets import BudgetJudge
-        from gelu_cli.kernels.budgets.figures import figures_of_record
 
         bounds = BudgetJudge(budget, figures_of_record(record), tighten=judging.tighten)
     write_record(record, destination, view, judging.max_ulp, output.quiet, bounds)

@@ -128,7 +128,7 @@ def sweep(
     with ExitStack() as guests:
         swept = with_targets([*asked(guests)], inputs, quiet=output.quiet)
         if budget and not judging.tighten:
-            from gelu_cli.kernels.budgets.figures import named
+            from gelu_cli.budgets.figures import named
 
             budget.refuse_if_all_are_strangers([*map(named, swept)], inputs.low, inputs.high)
         whole = isinstance(destination, DocumentOutput)

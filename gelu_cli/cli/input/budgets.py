@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
-    from gelu_cli.kernels.budgets import Budget
+    from gelu_cli.budgets import Budget
 
 
 def read_budget(path: str | None, tighten: bool, output: str | None = None) -> Budget | None:
@@ -26,7 +26,7 @@ def read_budget(path: str | None, tighten: bool, output: str | None = None) -> B
         if tighten:
             raise UsageError("--tighten writes to a budget; add --budget FILE")
         return None
-    from gelu_cli.kernels.budgets import current_budget, load_budget
+    from gelu_cli.budgets import current_budget, load_budget
 
     if not path or path == "-":
         raise UsageError("--budget needs the name of a file")

@@ -10,8 +10,8 @@ from gelu_cli.cli.output.messages import note
 from gelu_cli.report.documents import Finding
 
 if TYPE_CHECKING:
-    from gelu_cli.kernels.budgets import Budget, Judgement
-    from gelu_cli.kernels.budgets.figures import KernelFigures
+    from gelu_cli.budgets import Budget, Judgement
+    from gelu_cli.budgets.figures import KernelFigures
 
 
 KNOWN = "a known failure"
@@ -34,9 +34,9 @@ class BudgetJudge:
 
     def _take(self, budget: Budget) -> None:
         """Judge the figures by a budget, as it is when it is tightened if it is to be."""
-        from gelu_cli.kernels.budgets import Budget
-        from gelu_cli.kernels.budgets.judging import judge
-        from gelu_cli.kernels.budgets.tightening import tightened
+        from gelu_cli.budgets import Budget
+        from gelu_cli.budgets.judging import judge
+        from gelu_cli.budgets.tightening import tightened
 
         self._budget = budget
         if self._tighten:
@@ -88,7 +88,7 @@ class BudgetJudge:
         """Lower the bounds in the file, as it is now, if --tighten asks for it, and say so."""
         if not self._tighten:
             return
-        from gelu_cli.kernels.budgets import current_budget
+        from gelu_cli.budgets import current_budget
 
         file = self._budget.file
         if self._is_changed:

@@ -19,10 +19,10 @@ from gelu_cli.report.documents import Finding
 from gelu_cli.report.formats import format_names
 
 if TYPE_CHECKING:
+    from gelu_cli.budgets import Budget
     from gelu_cli.cli.judging import Judging
     from gelu_cli.errors import ComputationError
     from gelu_cli.kernels.at import At
-    from gelu_cli.kernels.budgets import Budget
     from gelu_cli.kernels.verdict import Verdict
     from gelu_cli.report import Report
     from gelu_cli.report.plots import Plot
@@ -155,7 +155,7 @@ def _limits(answer: Answer, judging: Judging, budget: Budget | None) -> Limits:
         return Limits()
     bounds = None
     if budget is not None and not answer.failure:
-        from gelu_cli.kernels.budgets.figures import FiguresOfVerdict
+        from gelu_cli.budgets.figures import FiguresOfVerdict
 
         figures = [FiguresOfVerdict(verdict) for verdict in answer.verdicts]
         bounds = BudgetJudge(budget, figures, tighten=judging.tighten)

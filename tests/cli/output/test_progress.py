@@ -16,8 +16,8 @@ from gelu_cli.cli.output import progress as _progress
 from gelu_cli.cli.output.progress import ERASE, Progress
 from gelu_cli.cli.output.sweeps import found_by
 from gelu_cli.forms import find_form
-from gelu_cli.kernels.functions import Calling
-from gelu_cli.kernels.functions.guests import GuestImplementation
+from gelu_cli.guests.calling import Calling
+from gelu_cli.guests.hosted import GuestImplementation
 from gelu_cli.kernels.implementations import Kernel
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.sweep import Sweep

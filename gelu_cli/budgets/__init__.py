@@ -1,0 +1,141 @@
+"""Budgets: bounds that the figures of kernels have to keep, by kernel, format and region."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from math import inf
+from pathlib import Path
+
+from gelu_cli.arithmetic.formats import Format
+from gelu_cli.budgets.entries import Entry, Names, parse_budget
+from gelu_cli.budgets.figures import KernelFigures
+from gelu_cli.budgets.judging import Checked, Judgement, Vanished, judge
+from gelu_cli.errors import UsageError, briefly
+from gelu_cli.kernels.regions import regions
+
+__all__ = ["Budget", "Checked", "Judgement", "Names", "Vanished", "load_budget"]
+
+
+LONGEST = 1_000_000
+"""In bytes: what is longer was not written as a budget."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    r"""Bounds by kernel, format, target, quantity and region, and failures that are known.
+
+    `Budget.of(text)` reads TOML: docs/budgets.md says what is in it.
+
+    >>> budget = Budget.of("[[bound]]\nmax_ulp = 0.5")
+    >>> import numpy as np
+    >>> from gelu_cli import sweep
+    >>> verdict = sweep(lambda x: np.maximum(x, 0), dtype="float16", target="relu")
+    >>> bool(verdict.within(budget))
+    True
+    """
+
+    file: str
+    text: str
+    entries: Sequence[Entry]
+
+    @classmethod
+    def of(cls, text: str, file: str = "budget") -> Budget:
+        r"""Return the budget that a text in TOML holds; `file` is its name in messages.
+
+        Raises ValueError, which names the line, for anything that cannot be meant.
+
+        >>> Budget.of("[[bound]]\nmax_ulps = 2")
+        Traceback (most recent call last):
+            ...
+        gelu_cli.errors.UsageError: budget:2: unknown key 'max_ulps'; did you mean 'max_ulp'?
+        """
+        if not isinstance(text, str):
+            raise TypeError(f"a budget must be a text in TOML, not {briefly(text)}")
+        return cls(file, text, parse_budget(text, file))
+
+    def judge(self, figures: KernelFigures) -> Judgement:
+        """Return what it says of the figures of a kernel; raises ValueError if that is nothing."""
+        judgement = judge(self.entries, figures)
+        if not (judgement.checked or judgement.unknown):
+            raise UsageError(self._no_bound(figures.names))
+        return judgement
+
+    def refuse_if_all_are_strangers(
+        self, kernels: Sequence[tuple[Names, Format]], low: float = -inf, high: float = inf
+    ) -> None:
+        """Raise `UsageError` if no entry is for any of the kernels in a range of x.
+
+        That is a misspelt name most of the time.
+        """
+        strangers = self.strangers(kernels, low, high)
+        if len(strangers) == len(kernels):
+            raise UsageError(self._no_bound(strangers[0]))
+
+    def strangers(
+        self, kernels: Sequence[tuple[Names, Format]], low: float = -inf, high: float = inf
+    ) -> list[Names]:
+        """Return the kernels for which no entry is in a range of x."""
+        return [
+            names
+            for names, number_format in kernels
+            if not any(
+                self._is_for(entry, names, number_format, low, high) for entry in self.entries
+            )
+        ]
+
+    def _is_for(
+        self, entry: Entry, names: Names, number_format: Format, low: float, high: float
+    ) -> bool:
+        if not entry.matches(names):
+            return False
+        scope = entry.scope(number_format)
+        ends = [region.ends for region in regions(number_format) if region in scope]
+        return any(first <= high and low <= last for first, last in ends)
+
+    def _no_bound(self, names: Names) -> str:
+        known = [entry.match["kernel"] for entry in self.entries if "kernel" in entry.match]
+        near = [] if names.kernel in known else get_close_matches(names.kernel, known, n=1)
+        meant = f"; did you mean {names.kernel} by '{near[0]}'?" if near else ""
+        return f"no bound of {self.file} is for {names}{meant}"
+
+
+def load_budget(path: str | os.PathLike[str]) -> Budget:
+    """Return the budget in a TOML file, as `gelu sweep --budget` reads it.
+
+    Raises ValueError, which names file and line, for one that cannot be read or meant.
+
+    >>> load_budget("missing.toml")
+    Traceback (most recent call last):
+        ...
+    gelu_cli.errors.UsageError: cannot read 'missing.toml': No such file or directory
+    """
+    if not isinstance(path, str | os.PathLike):
+        raise TypeError(f"a budget must be a Budget or the name of a file, not {briefly(path)}")
+    file = os.fspath(path)
+    try:
+        with Path(file).open("rb") as stream:
+            content = stream.read(LONGEST + 1)
+        if len(content) > LONGEST:
+            raise UsageError(f"'{file}' is no budget: it has over {LONGEST:,} bytes")
+        return Budget.of(content.decode(), file)
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise UsageError(f"{file}:{line}: this is no TOML: it is not UTF-8") from None
+    except OSError as error:
+        raise UsageError(f"cannot read '{file}': {error.strerror or error}") from None
+
+
+def current_budget(path: str) -> Budget:
+    """Return the budget in a file as it is now, an empty one where there is no file yet.
+
+    Raises ValueError as `load_budget` does.
+    """
+    return load_budget(path) if os.path.lexists(path) else Budget.of("", path)
+
+
+def budget_of(budget: Budget | str | os.PathLike[str]) -> Budget:
+    """Return a budget as it is, or the one in a file."""
+    return budget if isinstance(budget, Budget) else load_budget(budget)

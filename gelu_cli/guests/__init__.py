@@ -1,0 +1,1 @@
+"""The user's code: Python functions of arrays, C functions, programs on a pipe."""

@@ -1,0 +1,246 @@
+"""A C function of the user's own, called in this process, and the memory around its arrays.
+
+    | 64 MiB that nobody may touch | margin | numbers | margin | 64 MiB that nobody may touch |
+
+Each margin has a page or more, filled with one byte, so that a write into it is seen. A write
+beyond it is ended by the system, and the process with it. What nobody may touch takes addresses,
+but no memory.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gelu_cli.arithmetic.format_arrays import Bits, Floats, to_bits, to_floats
+from gelu_cli.environment import SINCE_A_CALL, SINCE_ITS_IMPORT, Guest
+from gelu_cli.errors import ComputationError
+from gelu_cli.guests.calling import Calling, TrespassError, UsersFunction, was_given
+from gelu_cli.guests.kinds import refuse_gradients
+from gelu_cli.guests.libraries import C_NAMES, in_a_loop, load_symbol
+from gelu_cli.guests.surroundings import LENGTHS, Surrounding
+from gelu_cli.guests.workers.process import without_copies
+
+PAGE = mmap.PAGESIZE
+FORBIDDEN = 1 << 26
+"""Bytes that nobody may touch, on each side: whole pages."""
+
+NO_ACCESS = 0
+"""PROT_NONE of mprotect."""
+
+MARKS = {"upstream": 0x3C, "x": 0x5A, "y": 0xA5}
+"""The byte in each margin. No kernel maps that of x to that of y: to run past the end is seen."""
+
+WORDS = {"upstream": "upstream gradients", "x": "inputs", "y": "results"}
+
+
+class Placement(NamedTuple):
+    """Where the arrays of a call begin, in elements after an address at which a page begins."""
+
+    x: int = 0
+    y: int = 0
+    in_place: bool = False
+    """Whether the results are to be where the inputs are; `y` does not matter then."""
+
+
+ALIGNED = Placement()
+PLACEMENTS: Mapping[str, Placement] = {
+    "unaligned": Placement(x=1),
+    "result unaligned": Placement(y=1),
+    "both unaligned": Placement(x=1, y=1),
+    "in place": Placement(in_place=True),
+}
+"""By the names of `surroundings.LAYOUTS`."""
+
+
+class SymbolImplementation(UsersFunction):
+    """A C function by a word like `./libk.so:gelu`; what it writes beside its results is seen.
+
+    `Calling.signature` says how it is declared; if the backward is its own, the upstream gradients
+    are its first argument. A result that it does not write is NaN. It runs in an environment of its
+    own, and can do anything to this process.
+
+    Raises `UsageError` where there is no such function, `ComputationError` where it writes into its
+    inputs or beside its arrays.
+    """
+
+    differentiated = False
+    provenance: Mapping[str, str] = MappingProxyType({})
+    """What calls a function of numbers."""
+
+    def __init__(self, name: str, word: str, calling: Calling) -> None:
+        refuse_gradients("a C function", calling)
+        self.name = name
+        self.calling = calling
+        self._guest = Guest()
+        self.environments = self._guest.seen
+        with self._guest.running(SINCE_ITS_IMPORT):
+            symbol = load_symbol(word)
+        count = len(_arguments(calling))
+        if calling.signature == "scalar":
+            widths = calling.dtype.width, calling.result.width
+            function, loop = in_a_loop(symbol, count, *widths)
+            self.provenance = {"loop": loop}
+        else:
+            function = symbol
+            function.argtypes = [ctypes.c_void_p] * (count + 1) + [ctypes.c_size_t]
+            function.restype = None
+        self._function = without_copies(function)
+        self._memories: dict[str, GuardedMemory] = {}
+        if calling.signature == "array":
+            same_width = calling.dtype.width == calling.result.width
+            self.ways = (LENGTHS, *(name for name in PLACEMENTS
+                                    if same_width or name != "in place"))  # fmt: skip
+
+    def __call__(self, x: Floats) -> Floats:
+        """Return the results that are judged at x."""
+        bits = self._bits_at(x, ALIGNED, len(x))
+        if np.all(bits == _nan(bits.dtype)):
+            raise ComputationError(
+                f"{was_given(self.name, x)} and wrote no result; it is called as "
+                f"{declaration(self.calling)}, see --signature"
+            )
+        return to_floats(self.calling.result, bits)
+
+    def around(self, x: Floats, surrounding: Surrounding) -> Floats:
+        """Return the results at x, called in another surrounding."""
+        placement = PLACEMENTS.get(surrounding.name, ALIGNED)
+        bits = self._bits_at(x, placement, surrounding.length or len(x))
+        return to_floats(self.calling.result, bits)
+
+    def _bits_at(self, x: Floats, placement: Placement, length: int) -> Bits:
+        """Return the results of calls with `length` inputs each, which divides how many there are.
+
+        Nothing is looked for between the calls: each takes a microsecond.
+        """
+        calling = self.calling
+        bits = to_bits(calling.dtype, x)
+        sources = {"x": self._held("x", bits[:length], placement.x)}
+        if calling.backward == "own":
+            (upstream,) = to_bits(calling.dtype, np.array([calling.upstream]))
+            above = np.full(length, upstream, bits.dtype)
+            sources = {"upstream": self._held("upstream", above, 0), **sources}
+        unsigned = np.dtype(f"u{calling.result.width // 8}")
+        unwritten = np.full(length, _nan(unsigned), unsigned)
+        y = sources["x"] if placement.in_place else self._held("y", unwritten, placement.y)
+        addresses = [array.ctypes.data for array in (*sources.values(), y)]
+        results = np.empty(len(bits), unsigned)
+        with self._guest.running(SINCE_A_CALL):
+            for start in range(0, len(bits), length):
+                if start:
+                    sources["x"][:] = bits[start : start + length]
+                    y[:] = unwritten
+                self._function(*addresses, length)
+                results[start : start + length] = y
+        self._check_margins(x, sources if placement.in_place else {**sources, "y": y})
+        given = {"upstream": above} if "upstream" in sources else {}
+        if not placement.in_place:
+            given["x"] = bits[-length:]
+        for name, each in given.items():
+            if not np.array_equal(sources[name], each):
+                raise TrespassError(
+                    f"{was_given(self.name, x)} and wrote into {name}, which is const: it is "
+                    f"called as {declaration(calling)}, see --signature"
+                )
+        return results
+
+    def _held(self, name: str, bits: Bits, offset: int) -> Bits:
+        """Return bits in guarded memory, `offset` elements after the beginning of a page."""
+        first = offset * bits.itemsize
+        memory = self._memories.get(name)
+        if memory is None or memory.pages != pages_of(first + bits.nbytes):
+            memory = self._memories[name] = GuardedMemory(first + bits.nbytes, MARKS[name])
+        return memory.hold(bits, first)
+
+    def _check_margins(self, x: Floats, arrays: Mapping[str, Bits]) -> None:
+        for name, array in arrays.items():
+            byte = self._memories[name].trespass()
+            if byte is not None:
+                where = "before the start" if byte < 0 else "past the end"
+                raise TrespassError(
+                    f"{was_given(self.name, x)} and wrote {where} of its {WORDS[name]}, at "
+                    f"{name}[{byte // array.itemsize}]"
+                )
+
+
+def declaration(calling: Calling) -> str:
+    """Return how a C function is declared.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> declaration(Calling(FORMATS["bfloat16"], FORMATS["float32"]))
+    'void f(const uint16_t *x, float *y, size_t n)'
+    """
+    x, y = (C_NAMES[each.width] for each in (calling.dtype, calling.result))
+    names = _arguments(calling)
+    if calling.signature == "scalar":
+        return f"{y} f({', '.join(f'{x} {name}' for name in names)})"
+    arrays = ", ".join(f"const {x} *{name}" for name in names)
+    return f"void f({arrays}, {y} *y, size_t n)"
+
+
+def _nan(unsigned: np.dtype[Any]) -> int:
+    """Return a bit pattern that is NaN in every format: that of a result before the call."""
+    return int(np.iinfo(unsigned).max)
+
+
+def _arguments(calling: Calling) -> list[str]:
+    return ["upstream", "x"] if calling.backward == "own" else ["x"]
+
+
+class GuardedMemory:
+    """Room for an array of `size` bytes; the margins around it are filled with `mark`."""
+
+    def __init__(self, size: int, mark: int) -> None:
+        self.pages = pages_of(size)
+        self._mark = mark
+        size = (self.pages + 2) * PAGE + 2 * FORBIDDEN
+        try:  # of this process alone: a copy that a function makes of it has its own
+            memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE)
+        except OSError as error:
+            raise ComputationError(
+                f"there is no room around a function's arrays: {error.strerror}"
+            ) from None
+        self._inside: NDArray[np.uint8] = np.frombuffer(memory, np.uint8)[FORBIDDEN:-FORBIDDEN]
+        first = self._inside.ctypes.data
+        for side in (first - FORBIDDEN, first + self._inside.size):
+            forbidden = ctypes.c_void_p(side), ctypes.c_size_t(FORBIDDEN)
+            if ctypes.CDLL(None).mprotect(*forbidden, NO_ACCESS):
+                raise ComputationError("the memory around a function's arrays cannot be protected")
+        self._used = slice(0)
+
+    def hold(self, bits: NDArray[Any], first: int) -> NDArray[Any]:
+        """Return an array of these bits, which begins `first` bytes after the margin."""
+        used = slice(PAGE + first, PAGE + first + bits.nbytes)
+        if used != self._used:
+            self._used = used
+            self._inside.fill(self._mark)
+        array: NDArray[Any] = self._inside[used].view(bits.dtype)
+        array[:] = bits
+        return array
+
+    def trespass(self) -> int | None:
+        """Return the nearest byte beside the array that was written, after it if there is one.
+
+        It is counted from the first of the array: those before it are negative. The margins are
+        filled anew then.
+        """
+        before, after = self._inside[: self._used.start], self._inside[self._used.stop :]
+        if len(places := np.flatnonzero(after != self._mark)):
+            written: int = self._used.stop - self._used.start + int(places[0])
+        elif len(places := np.flatnonzero(before != self._mark)):
+            written = int(places[-1]) - len(before)
+        else:
+            return None
+        self._used = slice(0)
+        return written
+
+
+def pages_of(size: int) -> int:
+    """Return how many pages an array of `size` bytes takes."""
+    return max(1, -(-size // PAGE))

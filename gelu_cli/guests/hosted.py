@@ -1,0 +1,191 @@
+"""A function of the user's own in a process of its own, where it can harm nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from types import MappingProxyType
+from typing import Any
+
+from gelu_cli.arithmetic.format_arrays import Floats
+from gelu_cli.environment import State
+from gelu_cli.errors import ComputationError
+from gelu_cli.guests.c_functions import SymbolImplementation, declaration
+from gelu_cli.guests.calling import Calling, UsersFunction, was_given
+from gelu_cli.guests.libraries import names_library
+from gelu_cli.guests.python_functions import load_function
+from gelu_cli.guests.surroundings import Surrounding
+from gelu_cli.guests.workers import Worker, WorkerEndedError, WorkerLateError
+from gelu_cli.stages import tell
+
+TO_COMPILE = 60.0
+"""Seconds that the call before all others may take longer: libraries compile in it."""
+
+
+class GuestImplementation(UsersFunction):
+    """The function that a word like `mykernel.py:gelu` names, loaded and called by a worker.
+
+    `name` is what it is called in the report, `arguments` are given to it by name, or to the class
+    that it is. It is loaded when it is first used, and its process ends with a `with` statement.
+    What is sent to another process is loaded there once more.
+
+    Raises `UsageError` where there is no such function, `ComputationError` where loading or calling
+    it fails, or ends its process.
+
+    >>> import numpy as np
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> calling = Calling(FORMATS["float16"], FORMATS["float16"])
+    >>> with GuestImplementation("tanh", "numpy:tanh", {}, calling) as f:
+    ...     f(np.array([0, 1], np.float32)).tolist()
+    [0.0, 0.76171875]
+    """
+
+    provenance: Mapping[str, str] = MappingProxyType({})
+    versions: Mapping[str, str] = MappingProxyType({})
+    """Both are known once it is loaded."""
+
+    def __init__(
+        self, name: str, word: str, arguments: Mapping[str, Any], calling: Calling
+    ) -> None:
+        self.name = name
+        self.calling = calling
+        self.environments: Mapping[State, str] = {}
+        self._loaded = name, word, dict(arguments), calling
+        self._hint = (
+            f"; it is called as {declaration(calling)}, see --signature"
+            if names_library(word)
+            else ""
+        )
+        self._settings: Mapping[str, str] = {}
+        self._own_session = True
+        self._worker: Worker | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_worker": None}
+
+    @property
+    def asked(self) -> Mapping[str, Any]:
+        """The word, the arguments, and how the function is called."""
+        _, word, arguments, calling = self._loaded
+        if names_library(word):
+            return {"impl": word, "signature": calling.signature, **super().asked}
+        return {"impl": word, "kwargs": arguments, **super().asked}
+
+    def of_a_worker(self, settings: Mapping[str, str]) -> GuestImplementation:
+        """Return one to be sent to a worker: it is in its session, with variables of its own."""
+        sent = copy(self)
+        sent._settings, sent._own_session = settings, False
+        return sent
+
+    def load(self, first: Floats) -> None:
+        """Start the process and have it load the function, if it has not done so."""
+        self.provenance, self.versions = self._asked("load", first, self._longer)
+
+    def close(self) -> None:
+        """End the process, with what its libraries do at their exit."""
+        if self._worker:
+            self._worker.close()
+            self._worker = None
+
+    def kill(self) -> None:
+        """End the process and its children at once."""
+        if self._worker:
+            self._worker.kill()
+
+    def __call__(self, x: Floats) -> Floats:
+        """Return the results that are judged at x."""
+        results: Floats = self._asked("__call__", x, self.calling.timeout)
+        return results
+
+    def values(self, x: Floats) -> Floats:
+        """Return what the function itself returns at x."""
+        results: Floats = self._asked("values", x, self.calling.timeout)
+        return results
+
+    def around(self, x: Floats, surrounding: Surrounding) -> Floats:
+        """Return the results that are judged at x, called in another surrounding.
+
+        Raises `WorkerEndedError` where that ends the process; the next call starts another one.
+        """
+        worker = self._loaded_worker()
+        results: Floats
+        try:
+            results, self.environments = worker.call(
+                "called", "around", x, surrounding, within=self._longer
+            )
+        except (WorkerEndedError, WorkerLateError) as error:
+            self.close()
+            raise WorkerEndedError(self._how_it_failed(x, error, self.calling.timeout)) from None
+        return results
+
+    def _asked(self, method: str, x: Floats, within: float | None) -> Any:
+        worker = self._loaded_worker()
+        try:
+            results, self.environments = worker.call("called", method, x, within=within)
+        except WorkerLateError as error:
+            worker.kill()
+            raise ComputationError(self._how_it_failed(x, error, within)) from None
+        except WorkerEndedError as error:
+            failed = self._how_it_failed(x, error)
+            raise ComputationError(f"{failed}{self._hint}") from None
+        return results
+
+    @property
+    def _longer(self) -> float | None:
+        """Seconds that a call may take in which libraries compile."""
+        limit = self.calling.timeout
+        return None if limit is None else limit + TO_COMPILE
+
+    def _how_it_failed(self, x: Floats, error: Exception, limit: float | None = None) -> str:
+        if isinstance(error, WorkerLateError):
+            return f"{was_given(self.name, x)} and did not return within {limit:g} s (--timeout)"
+        return f"{was_given(self.name, x)} when {error}"
+
+    def _loaded_worker(self) -> Worker:
+        if self._worker:
+            return self._worker
+        tell(f"{self.name}: loading")
+        self._worker = worker = Worker(
+            _Hosted,
+            *self._loaded,
+            settings=self._settings,
+            own_session=self._own_session,
+            name=self.name,
+        )
+        try:
+            self.differentiated, self.ways = worker.call("kind")
+        except WorkerEndedError as error:
+            self.close()
+            raise ComputationError(f"{self.name} was being loaded when {error}") from None
+        except BaseException:
+            self.close()
+            raise
+        return worker
+
+
+class _Hosted:
+    """The function in its own process."""
+
+    def __init__(self, name: str, word: str, arguments: dict[str, Any], calling: Calling) -> None:
+        self._function: UsersFunction = (
+            SymbolImplementation(name, word, calling)
+            if names_library(word)
+            else load_function(name, word, arguments, calling)
+        )
+
+    def kind(self) -> tuple[bool, Sequence[str]]:
+        """Return whether it is differentiated, and in which surroundings it can be called."""
+        return self._function.differentiated, self._function.ways
+
+    def load(self, first: Floats) -> tuple[Mapping[str, str], Mapping[str, str]]:
+        """Load it; return its provenance and the versions of libraries."""
+        self._function.load(first)
+        return dict(self._function.provenance), dict(self._function.versions)
+
+    def called(self, method: str, *arguments: Any) -> tuple[Any, Mapping[State, str]]:
+        """Return what a method of the function returns, and the environments it was seen in."""
+        asked = self.load if method == "load" else getattr(self._function, method)
+        try:
+            return asked(*arguments), self._function.environments
+        except KeyboardInterrupt as error:  # nobody but the function can have meant this process
+            raise ComputationError(f"{self._function.name} raised KeyboardInterrupt") from error

@@ -1,0 +1,276 @@
+"""Workers: processes of their own, for code that must not be able to harm this one.
+
+What a worker's code does to its process (its descriptors, threads, signals, floating-point
+environment, its exit or its crash) happens there alone. It is no prison: the code has the rights
+of whoever runs it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from math import inf
+from select import select
+from threading import Lock, Thread
+from time import monotonic
+from types import MappingProxyType
+from typing import IO, Any
+
+from gelu_cli.errors import ComputationError, printable
+from gelu_cli.guests.workers.channel import Channel, shared_memory
+
+START = (
+    "import sys; sys.path[:] = {path!r}; "
+    "from gelu_cli.guests.workers.process import main; main({memory}, {parent})"
+)
+"""What a worker's Python runs: nothing of the current folder is imported before it is asked for."""
+
+PATIENCE = 0.5
+"""Seconds between two looks whether a silent worker has ended: its children may hold the socket."""
+
+STALLED = 5.0
+"""Seconds that a reply may take once it has begun: it is sent as a whole."""
+
+GRACE = 0.5
+"""Seconds that an idle worker has to end by itself, with what its libraries do at their exit."""
+
+CHUNK = 1 << 16
+"""Most bytes of one read from the pipe on which a worker's code writes."""
+
+LONGEST = 1 << 12
+"""Bytes after which a line is broken."""
+
+ENDS = re.compile(rb"[\r\n]+")
+"""Ends of lines. A carriage return is one as well: progress bars end their lines so."""
+
+
+class WorkerEndedError(ComputationError):
+    """The process of a worker is gone; the text says how it ended."""
+
+
+class WorkerLateError(ComputationError):
+    """A worker has not answered within the time that it had."""
+
+
+class Worker:
+    """An object in a process of its own: `make(*arguments)`, which a module has by that name.
+
+    Everything that goes there and back must be picklable. Errors of ours (`GeluError`) come back
+    as they are. `settings` are variables of its environment. With `own_session` it is no member of
+    our session; otherwise whoever kills ours kills it too. What it writes goes to our stderr, each
+    line behind its `name` if it has one.
+
+    >>> from fractions import Fraction
+    >>> with Worker(Fraction, 1, 3) as third:
+    ...     third.call("limit_denominator", 2)
+    Fraction(1, 2)
+    """
+
+    def __init__(
+        self,
+        make: Callable[..., Any],
+        *arguments: Any,
+        settings: Mapping[str, str] = MappingProxyType({}),
+        own_session: bool = True,
+        name: str = "",
+    ) -> None:
+        try:
+            ours, theirs = socket.socketpair()
+            with theirs, shared_memory() as file:
+                memory = file.fileno()
+                self._channel = Channel(ours, memory)
+                start = START.format(path=_import_path(), memory=memory, parent=os.getpid())
+                self._process = subprocess.Popen(
+                    [sys.executable, "-c", start],
+                    stdin=theirs.fileno(),
+                    stdout=subprocess.PIPE if name else _messages(),
+                    stderr=subprocess.STDOUT,
+                    pass_fds=[memory],
+                    env={**os.environ, **settings},
+                    start_new_session=own_session,  # an interrupt from the terminal is for us alone
+                )
+        except OSError as error:
+            raise ComputationError(f"no process can be started: {error.strerror}") from None
+        self._leads = own_session
+        self._lock = Lock()
+        self._awaited: deque[bytes] = deque()
+        """The calls without a reply, by what their reply has to repeat."""
+        self._relay: Relay | None = None
+        if pipe := self._process.stdout:
+            try:
+                self._relay = Relay(pipe, name)
+            except RuntimeError as error:  # there is no memory for it
+                pipe.close()
+                self.close()
+                raise ComputationError(f"no thread can be started: {error}") from None
+        self._send((make, arguments))
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def call(self, method: str, *arguments: Any, within: float | None = None) -> Any:
+        """Return what a method returns; one call at a time, the others wait for their turn.
+
+        Raises what the method raises, or what making the object raised, `WorkerEndedError` where
+        the process ends meanwhile, and `WorkerLateError` where the method takes longer than
+        `within` seconds.
+        """
+        with self._lock:
+            while self._awaited:  # until the object is made
+                self.answer()
+            self.ask(method, *arguments)
+            return self.answer(within=within)
+
+    def ask(self, method: str, *arguments: Any) -> None:
+        """Call a method without waiting for its answer; every call before it must have its own."""
+        self._send((method, arguments))
+
+    def answer(self, *, within: float | None = None) -> Any:
+        """Return the next reply: that of making the object is None, then those of the calls.
+
+        Raises what `call` raises.
+        """
+        late = inf if within is None else monotonic() + within
+
+        def wait(begun: bool) -> None:
+            end = min(late, monotonic() + STALLED) if begun else late
+            while not select([self._channel], [], [], min(PATIENCE, max(0, end - monotonic())))[0]:
+                if self.has_ended:
+                    raise EOFError
+                if monotonic() >= late:
+                    raise WorkerLateError(f"it did not answer within {within} s")
+                if monotonic() >= end:
+                    raise ConnectionError("a reply ends in its middle")
+
+        try:
+            call, reply = self._channel.receive(wait)
+            if call != self._awaited[0]:
+                raise ConnectionError("a reply to no call of ours")
+        except (EOFError, OSError, ValueError, TypeError):
+            raise WorkerEndedError(self._how_it_ended()) from None
+        self._awaited.popleft()
+        if isinstance(reply, Exception):
+            raise reply
+        return reply
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the process is gone, which may not be seen in the socket."""
+        return self._process.poll() is not None
+
+    def fileno(self) -> int:
+        """Return the descriptor that can be read when there is an answer, or the process ended."""
+        return self._channel.fileno()
+
+    def close(self) -> None:
+        """End the process and its children: at once if it is at work, else with some grace."""
+        if not self._awaited:
+            self._channel.close()
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(GRACE)
+        self.kill()
+        self._process.wait()
+        self._hear_out()
+        self._channel.close()
+
+    def kill(self) -> None:
+        """End the process and its children at once; a handler of signals may call this.
+
+        Children of one in our session end with ours.
+        """
+        with suppress(ProcessLookupError, PermissionError):  # nobody is left
+            if self._leads:
+                os.killpg(self._process.pid, signal.SIGKILL)
+            else:
+                self._process.kill()
+
+    def _send(self, message: Any) -> None:
+        """Send what is to be done, with what only a worker that has received it can repeat."""
+        call = os.urandom(8)
+        self._awaited.append(call)
+        with suppress(OSError):  # the reply that does not come tells why
+            self._channel.send((call, message))
+
+    def _how_it_ended(self) -> str:
+        try:
+            code = self._process.wait(GRACE)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            return "it broke its connection to gelu"
+        self._hear_out()
+        if code >= 0:
+            return f"it ended its process, with exit code {code}"
+        return how_a_signal_ends(code)
+
+    def _hear_out(self) -> None:
+        """Wait until all is written that a process that is gone has said; others may hold on."""
+        if self._relay:
+            self._relay.join(GRACE)
+
+
+class Relay(Thread):
+    """Writes what a pipe has to our stderr, each line behind a name, until its other end is closed.
+
+    No writer waits for long, and nothing in a line steers a terminal or looks like our message.
+    """
+
+    def __init__(self, pipe: IO[bytes], name: str) -> None:
+        super().__init__(daemon=True)
+        self._pipe, self._name = pipe, name
+        self.start()
+
+    def run(self) -> None:
+        """Write lines as they come."""
+        rest = b""
+        with self._pipe:
+            while chunk := os.read(self._pipe.fileno(), CHUNK):
+                *lines, rest = ENDS.split(rest + chunk)
+                for line in lines:
+                    self._write(line)
+                while len(rest) > LONGEST:
+                    self._write(rest[:LONGEST])
+                    rest = rest[LONGEST:]
+            self._write(rest)
+
+    def _write(self, line: bytes) -> None:
+        if not line:
+            return
+        text = printable(f"{self._name}: {line.decode(errors='backslashreplace')}")
+        with suppress(OSError):  # a stderr that is closed or full matters not
+            os.write(2, f"{text}\n".encode(errors="backslashreplace"))
+
+
+def how_a_signal_ends(code: int) -> str:
+    """Return how a process ended that has this negative exit code.
+
+    >>> how_a_signal_ends(-11)
+    'its process ended: Segmentation fault'
+    """
+    return f"its process ended: {signal.strsignal(-code) or f'signal {-code}'}"
+
+
+def _import_path() -> list[str]:
+    """Return where modules are found: the current folder comes last, after what is installed.
+
+    What the user has put before, by PYTHONPATH for example, stays there.
+    """
+    return [*filter(None, sys.path), ""]
+
+
+def _messages() -> int:
+    """Return the descriptor of stderr, or that of nothing where it is closed."""
+    try:
+        os.fstat(2)
+    except OSError:
+        return subprocess.DEVNULL
+    return 2
