@@ -65,6 +65,10 @@ FAR = 24
 """Standard deviations from 0 of a mean far away, and points on the way there."""
 
 GROWTH = 32
+"""A form, or a product of two, is at most max(|x|, 2ⁿ)³² beyond the reach."""
+
+FARTHEST = 16
+"""The reach is below 2¹⁶ standard deviations."""
 
 MOST_PARTS = 2000
 """Of a stretch, in search of where a function changes its sign."""
@@ -175,10 +179,11 @@ class Averages(NamedTuple):
         if known is not None:
             return Beside(known, None, self.a.rests)
         exact, largest = self.normal.average(near), 1 << _limit_exponent(line)
+        most = max(largest, math.ceil(abs(self.normal.mean) + self.normal.sigma) << FARTHEST)
         faint = FAINT + self._faintness(parts, near)
         while True:
             goal = self.bits + faint  # the error is to be 2^-goal at most
-            reach = math.isqrt(7 * (goal + GROWTH * largest.bit_length()) // 5) + 2
+            reach = math.isqrt(7 * (goal + GROWTH * most.bit_length()) // 5) + 2
             with working(self.bits + GUARD + 2 * reach.bit_length() + self._lost):
                 error = arb(2) ** -goal
                 total = arb(0, self._tail(largest, reach))
