@@ -18,7 +18,7 @@ from gelu_cli.block.sums import Powers, Projection, Tournament
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import Form
 from gelu_cli.stages import tell
-from gelu_cli.values.quick import quick_values
+from gelu_cli.values.evaluate_arrays import quick_values
 
 DIGITS = 12
 """Significant digits that are returned: float64 sums lose three or four of their sixteen."""

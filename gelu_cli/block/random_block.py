@@ -12,7 +12,7 @@ from gelu_cli.arithmetic.arrays import Array
 from gelu_cli.block.ratios import root_ratio
 from gelu_cli.forms import Form
 from gelu_cli.stages import tell
-from gelu_cli.values.quick import quick_values
+from gelu_cli.values.evaluate_arrays import quick_values
 
 BLOCKS = 32
 """So many blocks there are at least, if the inputs allow, so that their spread is known."""

@@ -25,7 +25,7 @@ def sampled_second_moment(
     """
     import numpy as np
 
-    from gelu_cli.values.quick import quick_values
+    from gelu_cli.values.evaluate_arrays import quick_values
 
     draws = np.random.default_rng(seed)
     total = squares = 0.0
