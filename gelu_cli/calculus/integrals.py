@@ -65,10 +65,10 @@ FAR = 24
 """Standard deviations from 0 of a mean far away, and points on the way there."""
 
 GROWTH = 32
-"""A form, or a product of two, is at most max(|x|, 2ⁿ)³² beyond the reach."""
+"""A product of two quantities of a form is at most max(|x|, 2ⁿ)³² beyond the reach."""
 
-FARTHEST = 16
-"""The reach is below 2¹⁶ standard deviations."""
+REACH_BITS = 16
+"""(|μ| + σT)³² < ((|μ| + σ)·2¹⁶)³² for a reach of T < 2¹⁶; a longer one outgrows it by itself."""
 
 MOST_PARTS = 2000
 """Of a stretch, in search of where a function changes its sign."""
@@ -179,7 +179,7 @@ class Averages(NamedTuple):
         if known is not None:
             return Beside(known, None, self.a.rests)
         exact, largest = self.normal.average(near), 1 << _limit_exponent(line)
-        most = max(largest, math.ceil(abs(self.normal.mean) + self.normal.sigma) << FARTHEST)
+        most = max(largest, math.ceil(abs(self.normal.mean) + self.normal.sigma) << REACH_BITS)
         faint = FAINT + self._faintness(parts, near)
         while True:
             goal = self.bits + faint  # the error is to be 2^-goal at most
@@ -411,7 +411,7 @@ def root_mean_square(parts: Parts, rounding: Rounding) -> Result:
     Raises `ComputationError` if it cannot be told to so many digits.
 
     >>> from gelu_cli.arithmetic.formats import FLOAT64
-    >>> ends = Stretch(Place.of(Fraction(-1)), Place.of(Fraction(1)))
+    >>> ends = Stretch(Place.of(-1), Place.of(1))
     >>> root_mean_square([(ends, lambda a, x: a.exp(x))], FLOAT64)  # √(sinh(2)/2)
     1.3466366265342367
     """

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from gelu_cli.arithmetic import Curve, Result, Rounding, mpf
-from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
+from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic, interval_arithmetic
+from gelu_cli.arithmetic.irrational import Exact
 from gelu_cli.arithmetic.mpf import NEAREST, ONE, Mpf
 from gelu_cli.arithmetic.rational import RATIONAL
 from gelu_cli.calculus.stretches import Place
+from gelu_cli.errors import ComputationError
 from gelu_cli.values.evaluate import rounded, too_near
 
 FIRST_PRECISION, LAST_PRECISION = 64, 1024
@@ -31,6 +33,37 @@ MARGIN = 8
 
 Function = Callable[[Interval], Interval]
 Bracket: TypeAlias = tuple[Fraction, Fraction]
+
+
+class Root(NamedTuple):
+    """Where a curve changes its sign in a bracket, as a `Place` is where it is cut."""
+
+    curve: Curve
+    bracket: Bracket
+    what: str
+    """How an error calls it."""
+
+    infinite: bool = False
+
+    def position(self, a: IntervalArithmetic) -> Interval:
+        """Return an enclosure; raises `ComputationError` where the signs cannot be told."""
+        x = enclose_root(enclosed(self.curve), *self.bracket, a.precision)
+        if x is None:
+            raise ComputationError(
+                f"{self.what} cannot be enclosed; take parameters of a size nearer to 1"
+            )
+        return x
+
+
+Spot: TypeAlias = Place | Root
+"""A place, or a root that is enclosed as narrowly as it takes."""
+
+
+def exact(spot: Spot, x: Interval) -> Exact | None:
+    """Return the number that a spot in an enclosure is, if every arithmetic takes it."""
+    if isinstance(spot, Root):
+        return rational_root(spot.curve, x)
+    return None if spot.infinite else spot.exact
 
 
 def enclosed(curve: Curve) -> Callable[[Interval], Interval]:
