@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gelu_cli.arithmetic.arrays import Array
-from gelu_cli.block.ratios import root_ratio
+from gelu_cli.block.sums import root_ratio
 from gelu_cli.forms import Form
 from gelu_cli.stages import tell
 from gelu_cli.values.evaluate_arrays import quick_values
