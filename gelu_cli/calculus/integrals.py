@@ -117,11 +117,19 @@ def averaged(
     >>> averaged(mean_square, Normal(Fraction(0), Fraction(1, 10)), FLOAT64)
     [0.01]
     """
-    first = rounding.precision + SPARE
-    for times, *settings in ATTEMPTS:
+    first, too_long = rounding.precision + SPARE, False
+    for times, precise, signed in ATTEMPTS:
+        if too_long and not precise:
+            continue
         tell(f"averages, to {times * first} bits")
-        averages = Averages(normal, times * first, *settings)
-        found = [_rounded(y, rounding) for y in statistics(averages)]
+        try:
+            averages = Averages(normal, times * first, precise, signed)
+            found = [_rounded(y, rounding) for y in statistics(averages)]
+        except ComputationError:
+            if precise:
+                raise
+            too_long = True  # but beside a polynomial there may be less to integrate
+            continue
         results = [result for result in found if result is not None]
         if len(results) == len(found):
             return results
@@ -133,11 +141,13 @@ def averaged(
 
 
 def _rounded(y: Real, rounding: Rounding) -> Result | None:
-    """Return what an average rounds to; 0 if it is so small in a format, whatever its sign."""
+    """Return what an average rounds to: 0 if it is that small, or ∞ if it is beyond a format."""
     result, y = rounded(y, rounding), y.folded if isinstance(y, Beside) else y
-    if result is None and isinstance(y, Interval) and not y.sign:
+    if result is None and isinstance(y, Interval):
+        if rounding.settle(y.low, y.low) == math.inf:
+            return math.inf
         zeros = {rounding.settle(y.low, mpf.ZERO), rounding.settle(mpf.ZERO, y.high)}
-        result = rounding.exactly(Fraction(0)) if zeros == {0} else None
+        result = rounding.exactly(Fraction(0)) if not y.sign and zeros == {0} else None
     return result
 
 

@@ -119,13 +119,8 @@ def rounded_root(curve: Curve, bracket: Bracket, rounding: Rounding) -> Result |
 
 def precisions(rounding: Rounding) -> Iterator[int]:
     """Yield the bits with which a place that is to be rounded is enclosed, more and more."""
-    first = first_precision(rounding)
+    first = max(rounding.precision, FEWEST_BITS) + GUARD
     yield from (first << doublings for doublings in range(DOUBLINGS))
-
-
-def first_precision(rounding: Rounding) -> int:
-    """Return the bits at which a place that is to be rounded is first enclosed."""
-    return max(rounding.precision, FEWEST_BITS) + GUARD
 
 
 def enclose_root(f: Function, low: Fraction, high: Fraction, precision: int) -> Interval | None:
@@ -149,7 +144,9 @@ def enclose_root(f: Function, low: Fraction, high: Fraction, precision: int) -> 
     last = 0
     width, patience = mpf.subtract(b, a), PATIENCE
     while True:
-        x = _false_position(a, fa, b, fb, precision) if patience else _half_way(a, b, precision)
+        x = mpf.shift(mpf.add(a, b, precision, NEAREST), -1)
+        if patience:
+            x = _false_position(a, fa, b, fb, precision)
         y = f(Interval(x, x, precision))
         side = y.sign
         if not side or (x in (a, b) and not patience):
@@ -164,10 +161,6 @@ def enclose_root(f: Function, low: Fraction, high: Fraction, precision: int) -> 
         patience = max(0, patience - 1)
         if mpf.compare(mpf.subtract(b, a), mpf.shift(width, -1)) <= 0:
             width, patience = mpf.subtract(b, a), PATIENCE
-
-
-def _half_way(a: Mpf, b: Mpf, precision: int) -> Mpf:
-    return mpf.shift(mpf.add(a, b, precision, NEAREST), -1)
 
 
 def _false_position(a: Mpf, fa: Mpf, b: Mpf, fb: Mpf, precision: int) -> Mpf:

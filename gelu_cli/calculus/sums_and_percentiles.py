@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from fractions import Fraction
 from math import ceil, isqrt, sqrt
 from tempfile import SpooledTemporaryFile, gettempdir
-from types import TracebackType
 from typing import TypeAlias
 
 import numpy as np
@@ -79,7 +79,7 @@ def _total(pieces: Mapping[int, Array], exponents: NDArray[np.int64]) -> Fractio
     return total * Fraction(2) ** least
 
 
-class OrderStatistics:
+class OrderStatistics(ExitStack):
     """Float64s from 0 on, taken in any order, and the smallest of them that p% do not exceed.
 
     A percentile is one of the numbers, with no interpolation. It is found by radix selection: the
@@ -93,19 +93,9 @@ class OrderStatistics:
     """
 
     def __init__(self) -> None:
-        self._file = SpooledTemporaryFile(IN_MEMORY, prefix="gelu-")  # noqa: SIM115 (closed below)
+        super().__init__()
+        self._file = self.enter_context(SpooledTemporaryFile(IN_MEMORY, prefix="gelu-"))  # noqa: SIM115
         self.count = 0
-
-    def __enter__(self) -> OrderStatistics:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._file.close()
 
     def add(self, numbers: Array) -> None:
         """Take some numbers; raises `ComputationError` where the disk does not take them."""
