@@ -216,16 +216,11 @@ class Averages(NamedTuple):
         far, highest = abs(mean) / sigma, arb(0)
         with working(self.bits + GUARD + 2 * self._lost):
             for t in (real(k * far / FAR) for k in range(-2 * FAR, 2 * FAR + 1) if far > FAR):
-                x = self._x(t)
-                here = next((curve for part, curve in parts if self._is_in(t, part)), None)
-                if here is not None:
-                    y = (self._value(here, x, near) * density(acb(t))).abs_lower()
-                    highest = highest.max(y)
+                for (low, high), curve in parts:
+                    if self._standardised(low) < t < self._standardised(high):
+                        y = self._value(curve, self._x(t), near) * density(acb(t))
+                        highest = highest.max(y.abs_lower())
         return max(0, bits_of(1 / highest)) if highest > 0 else 0
-
-    def _is_in(self, t: Ball, part: Stretch) -> bool:
-        low, high = map(self._standardised, part)
-        return bool(low < t < high)
 
     @property
     def _lost(self) -> int:

@@ -85,11 +85,11 @@ def errors_at(comparison: Comparison, x: Point, rounding: Rounding) -> PointErro
 
     def compute(a: PointArithmetic, _: Real, point: Exact) -> Mapping[str, Real]:
         b = anchored(a)  # for what the forms have in common cancels
-        u, v = (each.evaluate(b, b.rational(point), point, order) for each in (form, target))
-        numbers = [getattr(values, quantity) for values in (v, u)]
-        ug, vg = (getattr(values, comparison.divided) for values in (u, v))
-        numbers += [numbers[1] - numbers[0], ug if is_0 else (ug - vg) / vg]
-        return dict(zip(PointErrors._fields, numbers, strict=True))
+        values = [each.evaluate(b, b.rational(point), point, order) for each in (form, target)]
+        u, v = (getattr(each, quantity) for each in values)
+        ug, vg = (getattr(each, comparison.divided) for each in values)
+        ratio = u if is_0 else (ug - vg) / vg
+        return {"target": v, "approx": u, "difference": u - v, "ratio": ratio}
 
     found = PointErrors(*evaluate_at(x, PointErrors._fields, compute, exponent, rounding))
     ratio = found.ratio

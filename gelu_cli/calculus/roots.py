@@ -31,7 +31,6 @@ PATIENCE = 4
 MARGIN = 8
 """The first margin around an estimate, in bits above the last: most need no wider one."""
 
-Function = Callable[[Interval], Interval]
 Bracket: TypeAlias = tuple[Fraction, Fraction]
 
 
@@ -47,7 +46,7 @@ class Root(NamedTuple):
 
     def position(self, a: IntervalArithmetic) -> Interval:
         """Return an enclosure; raises `ComputationError` where the signs cannot be told."""
-        x = enclose_root(enclosed(self.curve), *self.bracket, a.precision)
+        x = enclose_root(self.curve, *self.bracket, a.precision)
         if x is None:
             raise ComputationError(
                 f"{self.what} cannot be enclosed; take parameters of a size nearer to 1"
@@ -66,16 +65,6 @@ def exact(spot: Spot, x: Interval) -> Exact | None:
     return None if spot.infinite else spot.exact
 
 
-def enclosed(curve: Curve) -> Callable[[Interval], Interval]:
-    """Return a curve as a function of enclosures, at the precision that these have."""
-
-    def function(x: Interval) -> Interval:
-        y: Interval = curve(interval_arithmetic(x.precision), x)
-        return y
-
-    return function
-
-
 def sign_at(curve: Curve, place: Place) -> int:
     """Return the sign of a curve at a place; 0 where it is 0, or within 2**−1000 of it."""
     precision = FIRST_PRECISION
@@ -92,7 +81,7 @@ def rational_root(curve: Curve, x: Interval) -> Fraction | None:
     """Return the root in an enclosure if it is a fraction of half as many bits.
 
     >>> line = lambda a, x: x * 4 + 3
-    >>> x = enclose_root(enclosed(line), Fraction(-1), Fraction(0), 60)
+    >>> x = enclose_root(line, Fraction(-1), Fraction(0), 60)
     >>> rational_root(line, x)
     Fraction(-3, 4)
     """
@@ -107,7 +96,7 @@ def rounded_root(curve: Curve, bracket: Bracket, rounding: Rounding) -> Result |
     Raises `ComputationError` if it is too near to the middle between two numbers.
     """
     for precision in precisions(rounding):
-        x = enclose_root(enclosed(curve), *bracket, precision)
+        x = enclose_root(curve, *bracket, precision)
         if x is None:
             return None
         rational = rational_root(curve, x)
@@ -123,20 +112,23 @@ def precisions(rounding: Rounding) -> Iterator[int]:
     yield from (first << doublings for doublings in range(DOUBLINGS))
 
 
-def enclose_root(f: Function, low: Fraction, high: Fraction, precision: int) -> Interval | None:
-    """Return an interval of about `precision` bits in which f changes its sign.
+def enclose_root(curve: Curve, low: Fraction, high: Fraction, precision: int) -> Interval | None:
+    """Return an interval of about `precision` bits in which a curve changes its sign.
 
-    f maps enclosures to enclosures; its signs at the ends of the interval returned are certain,
-    and differ. Returns None if they do not at `low` and `high`. The way there is the false
-    position in its Illinois form (Dowell & Jarratt, BIT 11, 1971), of order 1.44, and halving where
-    that is slow.
+    Its signs at the ends of the interval returned are certain, and differ. Returns None if they do
+    not at `low` and `high`. The way there is the false position in its Illinois form (Dowell &
+    Jarratt, BIT 11, 1971), of order 1.44, and halving where that is slow.
 
-    >>> from gelu_cli.arithmetic.interval import interval_arithmetic
-    >>> enclose_root(lambda x: x * x - 2, Fraction(1), Fraction(2), 60)
+    >>> enclose_root(lambda a, x: x * x - 2, Fraction(1), Fraction(2), 60)
     [1.4142135623730946042, 1.4142135623730954924]
     """
+
+    def f(x: Mpf) -> Interval:
+        y: Interval = curve(interval_arithmetic(precision), Interval(x, x, precision))
+        return y
+
     a, b = (mpf.from_fraction(end, precision) for end in (low, high))
-    ya, yb = (f(Interval(x, x, precision)) for x in (a, b))
+    ya, yb = f(a), f(b)
     rising = yb.sign
     if ya.sign * rising >= 0:
         return None
@@ -147,7 +139,7 @@ def enclose_root(f: Function, low: Fraction, high: Fraction, precision: int) -> 
         x = mpf.shift(mpf.add(a, b, precision, NEAREST), -1)
         if patience:
             x = _false_position(a, fa, b, fb, precision)
-        y = f(Interval(x, x, precision))
+        y = f(x)
         side = y.sign
         if not side or (x in (a, b) and not patience):
             return _certified(f, x, rising, precision)
@@ -169,13 +161,13 @@ def _false_position(a: Mpf, fa: Mpf, b: Mpf, fb: Mpf, precision: int) -> Mpf:
     return mpf.subtract(a, mpf.multiply(fa, slope), precision, NEAREST)
 
 
-def _certified(f: Function, x: Mpf, rising: int, precision: int) -> Interval:
+def _certified(f: Callable[[Mpf], Interval], x: Mpf, rising: int, precision: int) -> Interval:
     """Return the least x ± 2**k around a root at whose ends the signs of f are certain."""
     k = mpf.exponent(x) - precision + MARGIN
     while True:
         margin = mpf.shift(ONE, k)
         low, high = mpf.subtract(x, margin), mpf.add(x, margin)
-        signs = [f(Interval(end, end, precision)).sign for end in (low, high)]
+        signs = [f(end).sign for end in (low, high)]
         if signs == [-rising, rising]:
             return Interval(low, high, precision)
         k += 2

@@ -67,23 +67,15 @@ def supremum(hills: Sequence[Hill], rounding: Rounding) -> Extreme:
         found = [(peak, *_enclosed(peak, precision)) for peak in candidates]
         candidate, value, x = reduce(_higher, found)
         highest = [each for each in found if not value.is_above(each[1])]
-        if candidate.infinity and _has_no_bound(value, x):
+        # A limit is far below |x|, see `Form.limit_exponent`.
+        if candidate.infinity and mpf.compare(value.low, mpf.shift(abs(x).low, -8)) > 0:
             return Extreme(math.inf, candidate.infinity, bounded=False)
         result, *others = {_rounded(*each, rounding) for each in highest}
         place = _rounded_place(candidate, x, rounding)
         if result is not None and place is not None and not others:
-            return Extreme(result, place, bounded=_is_a_decimal(value))
+            beyond_decimals = Decimals(1).settle(value.low, value.high) == math.inf
+            return Extreme(result, place, bounded=not beyond_decimals)
     raise too_near("the supremum, or where it is,")
-
-
-def _has_no_bound(value: Interval, x: Interval) -> bool:
-    """Return whether |curve| has no limit: one is far below |x|, see `Form.limit_exponent`."""
-    return mpf.compare(value.low, mpf.shift(abs(x).low, -8)) > 0
-
-
-def _is_a_decimal(value: Interval) -> bool:
-    """Return whether a number beyond float64 is one that decimals have."""
-    return Decimals(1).settle(value.low, value.high) != math.inf
 
 
 def _rounded(candidate: Peak, value: Interval, x: Interval, rounding: Rounding) -> Result | None:
