@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import libmp
 
-from gelu_cli.arithmetic.interval import Interval
+from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
 from gelu_cli.calculus.roots import enclose_root, sign_at
 from gelu_cli.calculus.stretches import Place
 from tests.truth.mpmath import M, fraction
