@@ -80,8 +80,8 @@ def errors_at(comparison: Comparison, x: Point, rounding: Rounding) -> PointErro
     form, target, quantity = comparison
     order, exponent = ORDERS[quantity], max(form.limit_exponent, target.limit_exponent)
     point = exactly(x, exponent)
-    divisor = getattr(target.evaluate(RATIONAL, point, point, order), comparison.divided)
-    is_0 = divisor == 0  # exactly, as only a rational value can be
+    at_point = target.evaluate(RATIONAL, RATIONAL.rational(point), point, order)
+    is_0 = getattr(at_point, comparison.divided) == 0  # exactly, as only a rational value can be
 
     def compute(a: PointArithmetic, _: Real, point: Exact) -> Mapping[str, Real]:
         b = anchored(a)  # for what the forms have in common cancels
