@@ -11,14 +11,12 @@ from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.block.cells import FINEST, units
-from gelu_cli.block.noise import Noise, rounded
-from gelu_cli.block.ratios import LEAST, root_ratio
-from gelu_cli.block.sums import Powers, Projection, Tournament
+from gelu_cli.block.noise import FINEST, Noise, rounded, units
+from gelu_cli.block.sums import LEAST, Powers, Projection, Tournament, root_ratio
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import Form
 from gelu_cli.stages import tell
-from gelu_cli.values.quick import quick_values
+from gelu_cli.values.evaluate_arrays import quick_values
 
 DIGITS = 12
 """Significant digits that are returned: float64 sums lose three or four of their sixteen."""
@@ -163,7 +161,8 @@ def measured(
         )
     sums = halves.total()
     moments = _moments(sums.powers.pooled(origin), int(np.sum(sums.negative)))
-    changes = [_change(each, sums, origin, largest) for each in sums.changes]
+    threes = (sums.changes[i : i + 3] for i in range(0, len(sums.changes), 3))
+    changes = [_change(three, sums, origin, largest) for three in threes]
     return Preactivations(len(origin), moments, changes, _noises(sums), sums.square < LEAST)
 
 
@@ -180,25 +179,14 @@ def _checked_size(block: Block) -> float:
     )
 
 
-class _ChangeSums(NamedTuple):
-    """Sums for a form g in every unit, d = g − f."""
-
-    output: Projection
-    """d beside f."""
-
-    centred: Projection
-    """d beside 1."""
-
-    gradient: Projection
-    """g′ − f′ beside f′."""
-
-
 class _Sums(NamedTuple):
     """Sums over rows in every unit; powers are those of differences from a common origin."""
 
     powers: Powers
     negative: NDArray[np.int64]
-    changes: Sequence[_ChangeSums]
+    changes: Sequence[Projection]
+    """Three for each form g, d = g − f: d beside f, d beside 1, and g′ − f′ beside f′."""
+
     square: float
     """Σf²."""
 
@@ -207,14 +195,10 @@ class _Sums(NamedTuple):
 
     def merged(self, other: _Sums) -> _Sums:
         """Return the sums over the rows of both."""
-        changes = (
-            _ChangeSums(*(one.merged(two) for one, two in zip(*pair, strict=True)))
-            for pair in zip(self.changes, other.changes, strict=True)
-        )
         return _Sums(
             self.powers.merged(other.powers),
             self.negative + other.negative,
-            list(changes),
+            [one.merged(two) for one, two in zip(self.changes, other.changes, strict=True)],
             self.square + other.square,
             self.rounding + other.rounding,
         )
@@ -224,21 +208,13 @@ def _sums(
     rows: Array, origin: Array, forms: Sequence[Form], target: Form, formats: Sequence[Format]
 ) -> _Sums:
     h = np.ascontiguousarray(rows.T)  # so that each unit's numbers are added in pairs
-    of_target = quick_values(target, h)
-    one = np.ones_like(h)
+    f, slope, *_ = quick_values(target, h)
     changes = []
     for form in forms:
-        values = quick_values(form, h)
-        d = values.value - of_target.value
-        gradient = values.gradient - of_target.gradient
-        changes.append(
-            _ChangeSums(
-                Projection.of(d, of_target.value),
-                Projection.of(d, one),
-                Projection.of(gradient, of_target.gradient),
-            )
-        )
-    f = of_target.value
+        g, its_slope, *_ = quick_values(form, h)
+        d = g - f
+        pairs = (d, f), (d, np.ones_like(d)), (its_slope - slope, slope)
+        changes += [Projection.of(*pair) for pair in pairs]
     return _Sums(
         Powers.of(h - origin[:, None]),
         np.sum(h < 0, axis=1),
@@ -284,20 +260,21 @@ def _moments(powers: Powers, negative: int) -> Moments:
     )
 
 
-def _change(changed: _ChangeSums, sums: _Sums, origin: Array, largest: int) -> Change:
-    output, gradient = changed.output.pooled(), changed.gradient.pooled()
-    whole, total = changed.output.whole, output.whole
+def _change(three: Sequence[Projection], sums: _Sums, origin: Array, largest: int) -> Change:
+    change, centred, slopes = three
+    output, gradient = change.pooled(), slopes.pooled()
+    whole, total = change.whole, output.whole
     share = whole / total if total[0] >= LEAST else np.full(len(whole), np.nan)
     highest = np.sort(share)[::-1][: max(1, len(share) // HUNDREDTH)]
     gain, one_minus_cosine = _gain_and_angle(output)
     return Change(
         _norm(total, output.square),
-        _norm(np.sum(changed.centred.rest, keepdims=True), output.square),
+        _norm(np.sum(centred.rest, keepdims=True), output.square),
         gain,
         one_minus_cosine,
         _norm(gradient.whole, gradient.square),
         _kept(float(np.sum(highest))),
-        _largest_units(root_ratio(whole, changed.output.square), share, sums, origin, largest),
+        _largest_units(root_ratio(whole, change.square), share, sums, origin, largest),
     )
 
 

@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from gelu_cli.arithmetic.format_arrays import Array
-from gelu_cli.block.ratios import root_ratio
+from gelu_cli.block.sums import root_ratio
 from gelu_cli.forms import Form
 from gelu_cli.stages import tell
-from gelu_cli.values.quick import quick_values
+from gelu_cli.values.evaluate_arrays import quick_values
 
 BLOCKS = 32
 """So many blocks there are at least, if the inputs allow, so that their spread is known."""

@@ -13,9 +13,23 @@ from typing import Generic, NamedTuple, TypeVar
 import numpy as np
 
 from gelu_cli.arithmetic.format_arrays import Array
-from gelu_cli.block.ratios import LEAST
 
 T = TypeVar("T")
+
+LEAST = 1e-280
+"""Sums of squares below it count as 0: they are near the end of float64, and lose their digits."""
+
+
+def root_ratio(part: Array, whole: Array) -> Array:
+    """Return √(part/whole) of sums of squares: 0 where there is no part, ∞ where no whole.
+
+    >>> root_ratio(np.array([2.0, 0.0, 1.0]), np.array([8.0, 0.0, 0.0]))
+    array([0.5, 0. , inf])
+    """
+    part, whole = (np.where(sums < LEAST, 0.0, sums) for sums in (part, whole))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio: Array = np.sqrt(np.where(part > 0, part / whole, 0.0))
+    return ratio
 
 
 class Projection(NamedTuple):
@@ -99,39 +113,27 @@ class Powers(NamedTuple):
 
     def merged(self, other: Powers) -> Powers:
         """Return those of the numbers of both parts."""
-        i, j = self.length, other.length
-        n = i + j
-        apart = other.mean - self.mean
-        step = apart / n
-        return Powers(
-            n,
-            self.mean + step * j,
-            self.second + other.second + apart * step * i * j,
-            self.third
-            + other.third
-            + apart * step**2 * i * j * (i - j)
-            + 3 * step * (i * other.second - j * self.second),
-            self.fourth
-            + other.fourth
-            + apart * step**3 * i * j * (i * i - i * j + j * j)
-            + 6 * step**2 * (i * i * other.second + j * j * self.second)
-            + 4 * step * (i * other.third - j * self.third),
+        n = self.length + other.length
+        step = (other.mean - self.mean) / n
+        mine, others = self._about(-other.length * step), other._about(self.length * step)
+        return Powers(n, self.mean + other.length * step, *map(np.add, mine, others))
+
+    def _about(self, apart: Array) -> tuple[Array, Array, Array]:
+        """Return Σ(y − m + apart)ᵏ for k = 2, 3, 4."""
+        n, second, third, fourth = self.length, self.second, self.third, self.fourth
+        return (
+            second + n * apart**2,
+            third + 3 * apart * second + n * apart**3,
+            fourth + 4 * apart * third + 6 * apart**2 * second + n * apart**4,
         )
 
     def pooled(self, origin: Array) -> Powers:
         """Return those of y + origin of all units together, with one entry."""
-        n, second, third, fourth = self.length, self.second, self.third, self.fourth
         start = origin[:1]
         means = origin - start + self.mean
         mean = _total(means) / len(means)
-        apart = means - mean
-        return Powers(
-            n * len(means),
-            start + mean,
-            _total(second + n * apart**2),
-            _total(third + 3 * apart * second + n * apart**3),
-            _total(fourth + 4 * apart * third + 6 * apart**2 * second + n * apart**4),
-        )
+        sums = map(_total, self._about(means - mean))
+        return Powers(self.length * len(means), start + mean, *sums)
 
 
 class Tournament(Generic[T]):

@@ -10,7 +10,6 @@ points of a grid: what is not found is not there.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from heapq import heappop, heappush
 from typing import NamedTuple
 
@@ -35,7 +34,7 @@ from gelu_cli.arithmetic.beside import Beside
 from gelu_cli.arithmetic.dual import slope_of
 from gelu_cli.arithmetic.exact import RATIONAL
 from gelu_cli.arithmetic.tails import sign_between, size_between, tail_of
-from gelu_cli.calculus.roots import Bracket, sign_at
+from gelu_cli.calculus.roots import Bracket, Root, Spot, sign_at
 from gelu_cli.calculus.stretches import Place, Stretch, vanishes
 from gelu_cli.errors import ComputationError
 
@@ -184,7 +183,7 @@ def sign_changes(curve: Curve, stretch: Stretch) -> tuple[int, list[Bracket]]:
 
     In each bracket the curve is monotone. The first sign is 0 if the curve is 0.
 
-    >>> stretch = Stretch(Place.of(Fraction(0)), Place.of(Fraction(3)))
+    >>> stretch = Stretch(Place.of(0), Place.of(3))
     >>> first, [(low, high)] = sign_changes(lambda a, x: x * x - 2, stretch)
     >>> first, low**2 < 2 < high**2
     (-1, True)
@@ -240,28 +239,27 @@ class Hill(NamedTuple):
 
 
 class Peak(NamedTuple):
-    """Where |curve| may be largest: at a place, or in a bracket of a critical point."""
+    """Where |curve| may be largest: at an end of a stretch, or at a critical point."""
 
     hill: Hill
-    place: Place | None = None
-    bracket: Bracket = (Fraction(0), Fraction(0))
+    spot: Spot
 
     @property
     def infinity(self) -> float | None:
         """±∞, if it is there."""
-        return float(self.place) if self.place and self.place.infinite else None
+        spot = self.spot
+        return float(spot) if isinstance(spot, Place) and spot.infinite else None
 
 
 def peaks(hills: Sequence[Hill]) -> list[Peak]:
-    """Return all places, and brackets of critical points, where |curve| may be largest.
+    """Return all ends of stretches, and critical points, where |curve| may be largest.
 
-    The places are ends of stretches. In a bracket what tells the slope is monotone, and changes
-    its sign.
+    In the bracket of a critical point what tells the slope is monotone, and changes its sign.
 
-    >>> stretch = Stretch(Place.of(Fraction(-1)), Place.of(Fraction(4)))
+    >>> stretch = Stretch(Place.of(-1), Place.of(4))
     >>> parabola = lambda a, x: x * x - 2 * x
     >>> found = peaks([Hill(stretch, parabola, slope_of(parabola))])
-    >>> [float(peak.place) for peak in found if peak.place]
+    >>> [float(peak.spot) for peak in found if isinstance(peak.spot, Place)]
     [4.0]
     """
     with working(BITS):
@@ -328,7 +326,8 @@ class _Search:
             if slope:
                 signs = [cover.sign_at(end) for end in (part.low, part.high)]
                 if signs[0] * signs[1] < 0:
-                    self.found.append(Peak(hill, bracket=(exactly(part.low), exactly(part.high))))
+                    bracket = exactly(part.low), exactly(part.high)
+                    self.found.append(Peak(hill, Root(hill.rising, bracket, "a supremum")))
                 if all(signs):
                     continue
             for half in cover.halves(part):

@@ -65,6 +65,10 @@ FAR = 24
 """Standard deviations from 0 of a mean far away, and points on the way there."""
 
 GROWTH = 32
+"""A product of two quantities of a form is at most max(|x|, 2ⁿ)³² beyond the reach."""
+
+REACH_BITS = 16
+"""(|μ| + σT)³² < ((|μ| + σ)·2¹⁶)³² for a reach of T < 2¹⁶; a longer one outgrows it by itself."""
 
 MOST_PARTS = 2000
 """Of a stretch, in search of where a function changes its sign."""
@@ -113,11 +117,19 @@ def averaged(
     >>> averaged(mean_square, Normal(Fraction(0), Fraction(1, 10)), FLOAT64)
     [0.01]
     """
-    first = rounding.precision + SPARE
-    for times, *settings in ATTEMPTS:
+    first, too_long = rounding.precision + SPARE, False
+    for times, precise, signed in ATTEMPTS:
+        if too_long and not precise:
+            continue
         tell(f"averages, to {times * first} bits")
-        averages = Averages(normal, times * first, *settings)
-        found = [_rounded(y, rounding) for y in statistics(averages)]
+        try:
+            averages = Averages(normal, times * first, precise, signed)
+            found = [_rounded(y, rounding) for y in statistics(averages)]
+        except ComputationError:
+            if precise:
+                raise
+            too_long = True  # but beside a polynomial there may be less to integrate
+            continue
         results = [result for result in found if result is not None]
         if len(results) == len(found):
             return results
@@ -129,11 +141,13 @@ def averaged(
 
 
 def _rounded(y: Real, rounding: Rounding) -> Result | None:
-    """Return what an average rounds to; 0 if it is so small in a format, whatever its sign."""
+    """Return what an average rounds to: 0 if it is that small, or ∞ if it is beyond a format."""
     result, y = rounded(y, rounding), y.folded if isinstance(y, Beside) else y
-    if result is None and isinstance(y, Interval) and not y.sign:
+    if result is None and isinstance(y, Interval):
+        if rounding.settle(y.low, y.low) == math.inf:
+            return math.inf
         zeros = {rounding.settle(y.low, mpf.ZERO), rounding.settle(mpf.ZERO, y.high)}
-        result = rounding.exactly(Fraction(0)) if zeros == {0} else None
+        result = rounding.exactly(Fraction(0)) if not y.sign and zeros == {0} else None
     return result
 
 
@@ -175,10 +189,11 @@ class Averages(NamedTuple):
         if known is not None:
             return Beside(known, None, self.a.rests)
         exact, largest = self.normal.average(near), 1 << _limit_exponent(line)
+        most = max(largest, math.ceil(abs(self.normal.mean) + self.normal.sigma) << REACH_BITS)
         faint = FAINT + self._faintness(parts, near)
         while True:
             goal = self.bits + faint  # the error is to be 2^-goal at most
-            reach = math.isqrt(7 * (goal + GROWTH * largest.bit_length()) // 5) + 2
+            reach = math.isqrt(7 * (goal + GROWTH * most.bit_length()) // 5) + 2
             with working(self.bits + GUARD + 2 * reach.bit_length() + self._lost):
                 error = arb(2) ** -goal
                 total = arb(0, self._tail(largest, reach))
@@ -201,16 +216,11 @@ class Averages(NamedTuple):
         far, highest = abs(mean) / sigma, arb(0)
         with working(self.bits + GUARD + 2 * self._lost):
             for t in (real(k * far / FAR) for k in range(-2 * FAR, 2 * FAR + 1) if far > FAR):
-                x = self._x(t)
-                here = next((curve for part, curve in parts if self._is_in(t, part)), None)
-                if here is not None:
-                    y = (self._value(here, x, near) * density(acb(t))).abs_lower()
-                    highest = highest.max(y)
+                for (low, high), curve in parts:
+                    if self._standardised(low) < t < self._standardised(high):
+                        y = self._value(curve, self._x(t), near) * density(acb(t))
+                        highest = highest.max(y.abs_lower())
         return max(0, bits_of(1 / highest)) if highest > 0 else 0
-
-    def _is_in(self, t: Ball, part: Stretch) -> bool:
-        low, high = map(self._standardised, part)
-        return bool(low < t < high)
 
     @property
     def _lost(self) -> int:
@@ -406,7 +416,7 @@ def root_mean_square(parts: Parts, rounding: Rounding) -> Result:
     Raises `ComputationError` if it cannot be told to so many digits.
 
     >>> from gelu_cli.arithmetic.formats import FLOAT64
-    >>> ends = Stretch(Place.of(Fraction(-1)), Place.of(Fraction(1)))
+    >>> ends = Stretch(Place.of(-1), Place.of(1))
     >>> root_mean_square([(ends, lambda a, x: a.exp(x))], FLOAT64)  # √(sinh(2)/2)
     1.3466366265342367
     """

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from gelu_cli.arithmetic import Curve, PointArithmetic, Real, Result, Rounding
+from gelu_cli.arithmetic import PointArithmetic, Real, Result, Rounding
 from gelu_cli.arithmetic.exact import Exact, nearest
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
+from gelu_cli.arithmetic.interval import interval_arithmetic
 from gelu_cli.calculus.coverings import sign_changes
-from gelu_cli.calculus.roots import Bracket, enclose_root, enclosed, precisions, rational_root
-from gelu_cli.calculus.stretches import Stretch, curve_of, curves_on_line, piece_of
-from gelu_cli.errors import ComputationError
+from gelu_cli.calculus.roots import Root, Spot, exact, precisions
+from gelu_cli.calculus.stretches import Stretch, curves_on_line, piece_of
 from gelu_cli.forms import Form
 from gelu_cli.stages import tell
 from gelu_cli.values.evaluate import absolute, evaluate, evaluate_at, rounded, too_near
@@ -48,13 +47,6 @@ SEARCHES = (
 )
 
 
-class _Found(NamedTuple):
-    """Where a quantity changes its sign: in a bracket on a stretch, or at its low end."""
-
-    stretch: Stretch
-    bracket: Bracket | None
-
-
 def landmarks(form: Form, rounding: Rounding = FLOAT64) -> list[Landmark]:
     """Return the minima and the inflection points of a form, in ascending order of x for each.
 
@@ -68,42 +60,44 @@ def landmarks(form: Form, rounding: Rounding = FLOAT64) -> list[Landmark]:
 ('inflection', 1.4142135623730951)]
     """
     return [
-        _measure(form, search, found, rounding)
+        _measure(form, search, stretch, spot, rounding)
         for search in SEARCHES
-        for found in _find(form, search)
+        for stretch, spot in _find(form, search)
     ]
 
 
-def _find(form: Form, search: _Search) -> Iterator[_Found]:
+def _find(form: Form, search: _Search) -> Iterator[tuple[Stretch, Spot]]:
+    """Yield where a quantity changes its sign: on a stretch, or at its low end."""
     before = 0
     for stretch, curve in curves_on_line(form, search.quantity):
         sign, brackets = sign_changes(curve, stretch)
         if before * sign < 0 and (sign > 0 or not search.rising):
-            yield _Found(stretch, None)
+            yield stretch, stretch.low
         for bracket in brackets:
             sign = -sign
             if sign > 0 or not search.rising:
-                yield _Found(stretch, bracket)
+                yield stretch, Root(curve, bracket, f"the {search.point} of '{form.label}'")
         before = sign
 
 
-def _measure(form: Form, search: _Search, found: _Found, rounding: Rounding) -> Landmark:
-    place, value, slope = _rounded(form, search, found, rounding)
-    gradient, curvature = evaluate(form, ["gradient", "curvature"], Fraction(place), rounding)
+def _measure(
+    form: Form, search: _Search, stretch: Stretch, spot: Spot, rounding: Rounding
+) -> Landmark:
+    x, value, slope = _rounded(form, search, stretch, spot, rounding)
+    gradient, curvature = evaluate(form, ["gradient", "curvature"], Fraction(x), rounding)
     residual = absolute(gradient if search.quantity == "gradient" else curvature)
-    if found.bracket:  # at a smooth place the derivative is 0; at a kink it is what the form has
+    if isinstance(spot, Root):  # there the derivative is 0; at a kink it is what the form has
         nothing = rounding.exactly(Fraction(0))
         smooth = (nothing, slope) if search.quantity == "gradient" else (slope, nothing)
         gradient, curvature = smooth
-    return Landmark(search.point, place, value, gradient, curvature, residual)
+    return Landmark(search.point, x, value, gradient, curvature, residual)
 
 
 def _rounded(
-    form: Form, search: _Search, found: _Found, rounding: Rounding
-) -> tuple[Result, Result, Result]:
+    form: Form, search: _Search, stretch: Stretch, spot: Spot, rounding: Rounding
+) -> Sequence[Result]:
     """Return x, the value and the derivative that is not 0 at a smooth landmark of that kind."""
-    piece = piece_of(form, found.stretch)
-    curve = curve_of(form, found.stretch, search.quantity)
+    piece = piece_of(form, stretch)
     names = ["value", "curvature" if search.quantity == "gradient" else "gradient"]
 
     def compute(a: PointArithmetic, x: Real, _: Exact | None = None) -> Mapping[str, Real]:
@@ -111,28 +105,15 @@ def _rounded(
 
     for precision in precisions(rounding):
         tell(f"{search.point}, enclosing it with {precision} bits")
-        exact: Exact | None = found.stretch.low.exact
-        if found.bracket:
-            x = _enclose(form, search, curve, found.bracket, precision)
-            exact = rational_root(curve, x)
-        if exact is not None:
-            value, slope = evaluate_at(exact, names, compute, form.limit_exponent, rounding)
-            return nearest(exact, rounding), value, slope
-        values = compute(interval_arithmetic(precision), x)
+        a = interval_arithmetic(precision)
+        x = spot.position(a)
+        number = exact(spot, x)
+        if number is not None:
+            found = evaluate_at(number, names, compute, form.limit_exponent, rounding)
+            return [nearest(number, rounding), *found]
+        values = compute(a, x)
         results = [rounded(y, rounding) for y in (x, *map(values.get, names))]
         told = [result for result in results if result is not None]
         if len(told) == len(results):
-            return told[0], told[1], told[2]
+            return told
     raise too_near(f"the {search.point} of '{form.label}'")
-
-
-def _enclose(
-    form: Form, search: _Search, curve: Curve, bracket: Bracket, precision: int
-) -> Interval:
-    root = enclose_root(enclosed(curve), *bracket, precision)
-    if root is None:
-        raise ComputationError(
-            f"the {search.point} of '{form.label}' cannot be enclosed; "
-            "take parameters of a size nearer to 1"
-        )
-    return root

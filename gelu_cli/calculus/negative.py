@@ -5,24 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
-from typing import NamedTuple
 
-from gelu_cli.arithmetic import Curve, Result, Rounding
+from gelu_cli.arithmetic import Result, Rounding
 from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic, interval_arithmetic
 from gelu_cli.calculus.coverings import sign_changes
-from gelu_cli.calculus.roots import Bracket, enclose_root, enclosed, precisions
-from gelu_cli.calculus.stretches import Place, curves_on_line
-from gelu_cli.errors import ComputationError
+from gelu_cli.calculus.roots import Root, Spot, precisions
+from gelu_cli.calculus.stretches import curves_on_line
 from gelu_cli.forms import Form
 from gelu_cli.values.evaluate import too_near
-
-
-class _End(NamedTuple):
-    """An end of a stretch on which a form is negative: a place, or a root in a bracket."""
-
-    place: Place
-    curve: Curve | None = None
-    bracket: Bracket | None = None
 
 
 def negative_probability(form: Form, mean: Fraction, sigma: Fraction, rounding: Rounding) -> Result:
@@ -41,7 +31,7 @@ def negative_probability(form: Form, mean: Fraction, sigma: Fraction, rounding: 
         a = interval_arithmetic(precision)
         total = a.rational(0)
         for low, high in found:
-            left, right = (_standardised(form, end, mean, sigma, a) for end in (low, high))
+            left, right = (_standardised(end, mean, sigma, a) for end in (low, high))
             total = total + _between(left, right, a)
         result = rounding.settle(total.low, total.high)
         if result is not None:
@@ -49,31 +39,24 @@ def negative_probability(form: Form, mean: Fraction, sigma: Fraction, rounding: 
     raise too_near("the probability of negative values")
 
 
-def _negative(form: Form) -> Iterator[tuple[_End, _End]]:
-    """Yield the stretches on which a form is negative."""
+def _negative(form: Form) -> Iterator[tuple[Spot, Spot]]:
+    """Yield the ends of the stretches on which a form is negative."""
     for stretch, curve in curves_on_line(form, "value"):
-        sign, roots = sign_changes(curve, stretch)
-        inner = [_End(Place.of(low), curve, (low, high)) for low, high in roots]
-        for pair in pairwise([_End(stretch.low), *inner, _End(stretch.high)]):
+        sign, brackets = sign_changes(curve, stretch)
+        roots: list[Spot] = [
+            Root(curve, bracket, f"a root of '{form.label}'") for bracket in brackets
+        ]
+        for pair in pairwise([stretch.low, *roots, stretch.high]):
             if sign < 0:
                 yield pair
             sign = -sign
 
 
 def _standardised(
-    form: Form, end: _End, mean: Fraction, sigma: Fraction, a: IntervalArithmetic
+    end: Spot, mean: Fraction, sigma: Fraction, a: IntervalArithmetic
 ) -> Interval | None:
     """Return (x − mean)/sigma at an end; None stands for ±∞."""
-    if end.place.infinite:
-        return None
-    x: Interval | None = end.place.position(a)
-    if end.curve and end.bracket:
-        x = enclose_root(enclosed(end.curve), *end.bracket, a.precision)
-    if x is None:
-        raise ComputationError(
-            f"a root of '{form.label}' cannot be enclosed; take parameters of a size nearer to 1"
-        )
-    return (x - a.rational(mean)) / a.rational(sigma)
+    return None if end.infinite else (end.position(a) - a.rational(mean)) / a.rational(sigma)
 
 
 def _between(low: Interval | None, high: Interval | None, a: IntervalArithmetic) -> Interval:

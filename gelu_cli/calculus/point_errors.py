@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from gelu_cli.arithmetic import PointArithmetic, Real, Result, Rounding
@@ -12,15 +12,8 @@ from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.exact import RATIONAL, Exact
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.comparison import Comparison
-from gelu_cli.forms import ORDERS, Form
-from gelu_cli.values.evaluate import (
-    Point,
-    evaluate_at,
-    evaluate_computed,
-    exactly,
-    far_out,
-    is_finite,
-)
+from gelu_cli.forms import ORDERS
+from gelu_cli.values.evaluate import Point, evaluate_at, exactly, zero_from_below
 from gelu_cli.values.points import DIGITS_BY_FLOAT64, ManyPoints, Points, decimal_told_by
 
 
@@ -52,11 +45,11 @@ def errors_at_points(
         if rounding is FLOAT64:
             return _floats(comparison, points)
         if isinstance(rounding, Decimals) and rounding.digits <= DIGITS_BY_FLOAT64:
-            return _decimals(comparison, points, rounding)
+            return _columns(_decimals(comparison, points, rounding))
     return _columns(errors_at(comparison, x, rounding) for x in points.numbers())
 
 
-def _columns(rows: Iterable[PointErrors]) -> Sequence[Sequence[Any]]:
+def _columns(rows: Iterable[Sequence[Result]]) -> Sequence[Sequence[Any]]:
     return list(zip(*rows, strict=True)) or [()] * len(PointErrors._fields)
 
 
@@ -68,12 +61,10 @@ def _floats(comparison: Comparison, points: ManyPoints) -> Sequence[Sequence[flo
 
 def _decimals(
     comparison: Comparison, points: ManyPoints, decimals: Decimals
-) -> Sequence[Sequence[Result]]:
-    rows = []
+) -> Iterator[Sequence[Any]]:
     for x, *floats in zip(points.numbers(), *_floats(comparison, points), strict=True):
         told = [decimal_told_by(value, decimals) for value in floats]
-        rows.append(errors_at(comparison, x, decimals) if None in told else told)
-    return list(zip(*rows, strict=True))
+        yield errors_at(comparison, x, decimals) if None in told else told
 
 
 def errors_at(comparison: Comparison, x: Point, rounding: Rounding) -> PointErrors:
@@ -85,58 +76,27 @@ def errors_at(comparison: Comparison, x: Point, rounding: Rounding) -> PointErro
     >>> errors_at(sigmoid, -1.0, FLOAT64)[2:]
     (0.004451019864278347, -0.028054664147468426)
     """
-    form, target = _Side(comparison, comparison.form), _Side(comparison, comparison.target)
-    exponent = max(each.form.limit_exponent for each in (form, target))
-    defined = not target.vanishes(x, exponent)
+    form, target, quantity = comparison
+    order, exponent = ORDERS[quantity], max(form.limit_exponent, target.limit_exponent)
+    point = exactly(x, exponent)
+    at_point = target.evaluate(RATIONAL, RATIONAL.rational(point), point, order)
+    is_0 = getattr(at_point, comparison.divided) == 0  # exactly, as only a rational value can be
 
-    def errors(a: PointArithmetic, at: Real, point: Exact) -> Mapping[str, Real]:
-        (u, ug), (v, vg) = form.values(a, point), target.values(a, point)
-        ratio = (ug - vg) / vg if defined else u
-        return {"difference": u - v, "ratio": ratio}
+    def compute(a: PointArithmetic, _: Real, point: Exact) -> Mapping[str, Real]:
+        b = anchored(a)  # for what the forms have in common cancels
+        values = [each.evaluate(b, b.rational(point), point, order) for each in (form, target)]
+        u, v = (getattr(each, quantity) for each in values)
+        ug, vg = (getattr(each, comparison.divided) for each in values)
+        ratio = u if is_0 else (ug - vg) / vg
+        return {"target": v, "approx": u, "difference": u - v, "ratio": ratio}
 
-    difference, ratio = evaluate_at(x, ["difference", "ratio"], errors, exponent, rounding)
-    if not defined:
-        ratio = math.nan if ratio == 0 else math.inf
-    return PointErrors(target.rounded(x, rounding), form.rounded(x, rounding), difference, ratio)
-
-
-class _Side:
-    """One of the two forms at a point, evaluated once in every arithmetic.
-
-    Enclosures are anchored, for what the forms have in common cancels.
-    """
-
-    def __init__(self, comparison: Comparison, form: Form) -> None:
-        self.form = form
-        self._quantities = comparison.quantity, comparison.divided
-        self._known: dict[tuple[PointArithmetic, Exact], tuple[Real, Real]] = {}
-
-    def values(self, a: PointArithmetic, point: Exact) -> tuple[Real, Real]:
-        """Return what is compared, and what is divided."""
-        known = self._known.get((a, point))
-        if known is None:
-            b = anchored(a)
-            order = ORDERS[self._quantities[0]]
-            found = self.form.evaluate(b, b.rational(point), point, order)
-            compared, divided = (getattr(found, name) for name in self._quantities)
-            known = self._known[a, point] = compared, divided
-        return known
-
-    def rounded(self, x: Point, rounding: Rounding) -> Result:
-        """Return what is compared, correctly rounded."""
-        name, _ = self._quantities
-
-        def compute(a: PointArithmetic, at: Real, point: Exact) -> Mapping[str, Real]:
-            return {name: self.values(a, point)[0]}
-
-        return evaluate_computed(self.form, [name], x, compute, rounding)[0]
-
-    def vanishes(self, x: Point, limit_exponent: int) -> bool:
-        """Return whether what is divided by is exactly 0, as only a rational value can be."""
-        if is_finite(x):
-            point = exactly(x)
-        elif math.isnan(x):
-            return False
-        else:
-            point = far_out(float(x), limit_exponent)
-        return bool(self.values(RATIONAL, point)[1] == 0)
+    found = PointErrors(*evaluate_at(x, PointErrors._fields, compute, exponent, rounding))
+    ratio = found.ratio
+    if is_0:
+        ratio = math.inf if ratio > 0 or ratio < 0 else math.nan
+    return PointErrors(
+        zero_from_below(target, quantity, x, found.target),
+        zero_from_below(form, quantity, x, found.approx),
+        found.difference,
+        ratio,
+    )

@@ -7,10 +7,12 @@ rounded to float64; their sums are exact, so that no figure depends on blocks, t
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from fractions import Fraction
+from functools import partial, reduce
 from itertools import pairwise
+from operator import or_
 from typing import NamedTuple
 
 import numpy as np
@@ -18,9 +20,14 @@ from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.calculus.comparison import Comparison
-from gelu_cli.calculus.exact_sums import MOST, Sum, exact_sums, square_root
-from gelu_cli.calculus.order_statistics import OrderStatistics
 from gelu_cli.calculus.point_errors_arrays import errors_of_array
+from gelu_cli.calculus.sums_and_percentiles import (
+    MOST,
+    OrderStatistics,
+    Sum,
+    exact_sums,
+    square_root,
+)
 from gelu_cli.errors import UsageError
 from gelu_cli.parallel import in_order
 from gelu_cli.stages import tell
@@ -130,19 +137,26 @@ def summarise_points(
     >>> span.n, span.nan, errors.maxima.relative.value, float(errors.mean)
     (3, 1, 1.0, 0.5)
     """
-    span, place = Span(), 0
+    span = Span()
+    look = partial(_look, comparisons, np.array(edges, dtype=np.float64))
     with ExitStack() as stack:
         running = [_Running(stack.enter_context(OrderStatistics())) for _ in comparisons]
-        work = _Work(comparisons, np.array(edges, dtype=np.float64))
-        for found in in_order(work.of, blocks, jobs, is_large=lambda block: block.many):
-            span += found.span
-            for each, part in zip(running, found.parts, strict=True):
-                each.add(part, place)
-            place += found.length
+        for there, parts in in_order(look, _placed(blocks), jobs, lambda placed: placed[1].many):
+            span += there
+            for each, part in zip(running, parts, strict=True):
+                each.add(part)
             tell(f"{span.n:,} points")
         if not span.n:
             raise UsageError("none of the points is finite; a summary needs one that is")
         return Summary(span, [each.finished(span, edges) for each in running])
+
+
+def _placed(blocks: Iterable[Points]) -> Iterator[tuple[int, Points]]:
+    """Yield blocks, each with the place of its first point among all."""
+    place = 0
+    for block in blocks:
+        yield place, block
+        place += len(block)
 
 
 class _Part(NamedTuple):
@@ -154,36 +168,38 @@ class _Part(NamedTuple):
     sizes: NDArray[np.int64]
 
 
-class _Found(NamedTuple):
-    length: int
-    span: Span
-    parts: Sequence[_Part]
+def _look(
+    comparisons: Sequence[Comparison], edges: Array, placed: tuple[int, Points]
+) -> tuple[Span, list[_Part]]:
+    """Return where the finite points of a block are, and what each form's errors are there."""
+    first, points = placed
+    x = points.array if isinstance(points, ManyPoints) else np.array([*points.numbers()], float)
+    places = np.flatnonzero(np.isfinite(x))
+    finite, nan = x[places], int(np.isnan(x).sum())
+    low, high = float(finite.min(initial=math.inf)), float(finite.max(initial=-math.inf))
+    span = Span(len(finite), low + 0.0, high + 0.0, nan, len(x) - len(finite) - nan)
+    return span, [_part(each, finite, first + places, edges) for each in comparisons]
 
 
-class _Work(NamedTuple):
-    comparisons: Sequence[Comparison]
-    edges: Array
+def _part(comparison: Comparison, x: Array, places: NDArray[np.intp], edges: Array) -> _Part:
+    *_, difference, ratio = errors_of_array(comparison, x)
+    absolute, relative = np.abs(difference), np.abs(ratio)
+    relative[np.isnan(relative)] = 0
+    regions = np.searchsorted(edges, x, side="right")
 
-    def of(self, points: Points) -> _Found:
-        """Return what there is to say of a block of points."""
-        x = points.array if isinstance(points, ManyPoints) else np.array([*points.numbers()], float)
-        places = np.flatnonzero(np.isfinite(x))
-        parts = [self._part(each, x[places], places) for each in self.comparisons]
-        return _Found(len(x), _span(x, x[places]), parts)
+    def largest(sizes: Array, inside: NDArray[np.intp]) -> Largest:
+        at = inside[np.argmax(sizes[inside])]
+        return Largest(float(sizes[at]), float(x[at]), int(places[at]))
 
-    def _part(self, comparison: Comparison, x: Array, places: NDArray[np.intp]) -> _Part:
-        *_, difference, ratio = errors_of_array(comparison, x)
-        absolute, relative = np.abs(difference), np.abs(ratio)
-        relative[np.isnan(relative)] = 0
-        regions = np.searchsorted(self.edges, x, side="right")
-        by_region = {}
-        for region in np.unique(regions).tolist():
-            inside = np.flatnonzero(regions == region)
-            largest = (_largest(size, x, places, inside) for size in (absolute, relative))
-            by_region[region] = Maxima(len(inside), *largest)
-        decades = np.searchsorted(DECADES, absolute, side="left")
-        counts = np.bincount(decades, minlength=len(DECADES) + 1)
-        return _Part(absolute, _sums(absolute), by_region, counts)
+    by_region = {}
+    for region in np.unique(regions).tolist():
+        inside = np.flatnonzero(regions == region)
+        by_region[region] = Maxima(
+            len(inside), largest(absolute, inside), largest(relative, inside)
+        )
+    decades = np.searchsorted(DECADES, absolute, side="left")
+    counts = np.bincount(decades, minlength=len(DECADES) + 1)
+    return _Part(absolute, _sums(absolute), by_region, counts)
 
 
 class _Running:
@@ -196,23 +212,20 @@ class _Running:
         self.regions: dict[int, Maxima] = {}
         self.sizes = np.zeros(len(DECADES) + 1, np.int64)
 
-    def add(self, part: _Part, place: int) -> None:
-        """Take a block whose first point has this place among all."""
+    def add(self, part: _Part) -> None:
+        """Take the next block."""
         self.statistics.add(part.errors)
         self.sum += part.sums[0]
         self.squares += part.sums[1]
         self.sizes += part.sizes
-        for region, maxima in part.regions.items():
-            here = Maxima(maxima.n, *(_moved(largest, place) for largest in maxima[1:]))
-            self.regions[region] = self.regions[region] | here if region in self.regions else here
+        for region, there in part.regions.items():
+            known = self.regions.get(region)
+            self.regions[region] = known | there if known else there
 
     def finished(self, span: Span, edges: Sequence[float]) -> Errors:
         """Return what is known after the last block."""
-        maxima, *others = self.regions.values()
-        for other in others:
-            maxima |= other
         return Errors(
-            maxima,
+            reduce(or_, self.regions.values()),
             self.sum / span.n,
             square_root(self.squares / span.n),
             self.statistics.percentiles(PERCENTS),
@@ -221,26 +234,11 @@ class _Running:
         )
 
 
-def _span(x: Array, finite: Array) -> Span:
-    nan = int(np.isnan(x).sum())
-    low, high = float(finite.min(initial=math.inf)), float(finite.max(initial=-math.inf))
-    return Span(len(finite), low + 0.0, high + 0.0, nan, len(x) - len(finite) - nan)
-
-
 def _sums(errors: Array) -> tuple[Sum, Sum]:
     if not np.isfinite(errors).all():
         return math.inf, math.inf
     parts = [exact_sums(errors[at : at + MOST]) for at in range(0, len(errors), MOST)]
     return sum(total for total, _ in parts), sum(squares for _, squares in parts)
-
-
-def _largest(sizes: Array, x: Array, places: NDArray[np.intp], inside: NDArray[np.intp]) -> Largest:
-    at = inside[np.argmax(sizes[inside])]
-    return Largest(float(sizes[at]), float(x[at]), int(places[at]))
-
-
-def _moved(largest: Largest, by: int) -> Largest:
-    return largest._replace(place=largest.place + by)
 
 
 def _larger(one: Largest, other: Largest) -> Largest:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from gelu_cli.arithmetic import Curve, Result, Rounding, mpf
-from gelu_cli.arithmetic.exact import RATIONAL
-from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
+from gelu_cli.arithmetic.exact import RATIONAL, Exact
+from gelu_cli.arithmetic.interval import Interval, IntervalArithmetic, interval_arithmetic
 from gelu_cli.arithmetic.mpf import NEAREST, ONE, Mpf
 from gelu_cli.calculus.stretches import Place
+from gelu_cli.errors import ComputationError
 from gelu_cli.values.evaluate import rounded, too_near
 
 FIRST_PRECISION, LAST_PRECISION = 64, 1024
@@ -29,18 +30,38 @@ PATIENCE = 4
 MARGIN = 8
 """The first margin around an estimate, in bits above the last: most need no wider one."""
 
-Function = Callable[[Interval], Interval]
 Bracket: TypeAlias = tuple[Fraction, Fraction]
 
 
-def enclosed(curve: Curve) -> Callable[[Interval], Interval]:
-    """Return a curve as a function of enclosures, at the precision that these have."""
+class Root(NamedTuple):
+    """Where a curve changes its sign in a bracket, as a `Place` is where it is cut."""
 
-    def function(x: Interval) -> Interval:
-        y: Interval = curve(interval_arithmetic(x.precision), x)
-        return y
+    curve: Curve
+    bracket: Bracket
+    what: str
+    """How an error calls it."""
 
-    return function
+    infinite: bool = False
+
+    def position(self, a: IntervalArithmetic) -> Interval:
+        """Return an enclosure; raises `ComputationError` where the signs cannot be told."""
+        x = enclose_root(self.curve, *self.bracket, a.precision)
+        if x is None:
+            raise ComputationError(
+                f"{self.what} cannot be enclosed; take parameters of a size nearer to 1"
+            )
+        return x
+
+
+Spot: TypeAlias = Place | Root
+"""A place, or a root that is enclosed as narrowly as it takes."""
+
+
+def exact(spot: Spot, x: Interval) -> Exact | None:
+    """Return the number that a spot in an enclosure is, if every arithmetic takes it."""
+    if isinstance(spot, Root):
+        return rational_root(spot.curve, x)
+    return None if spot.infinite else spot.exact
 
 
 def sign_at(curve: Curve, place: Place) -> int:
@@ -59,7 +80,7 @@ def rational_root(curve: Curve, x: Interval) -> Fraction | None:
     """Return the root in an enclosure if it is a fraction of half as many bits.
 
     >>> line = lambda a, x: x * 4 + 3
-    >>> x = enclose_root(enclosed(line), Fraction(-1), Fraction(0), 60)
+    >>> x = enclose_root(line, Fraction(-1), Fraction(0), 60)
     >>> rational_root(line, x)
     Fraction(-3, 4)
     """
@@ -74,7 +95,7 @@ def rounded_root(curve: Curve, bracket: Bracket, rounding: Rounding) -> Result |
     Raises `ComputationError` if it is too near to the middle between two numbers.
     """
     for precision in precisions(rounding):
-        x = enclose_root(enclosed(curve), *bracket, precision)
+        x = enclose_root(curve, *bracket, precision)
         if x is None:
             return None
         rational = rational_root(curve, x)
@@ -86,29 +107,27 @@ def rounded_root(curve: Curve, bracket: Bracket, rounding: Rounding) -> Result |
 
 def precisions(rounding: Rounding) -> Iterator[int]:
     """Yield the bits with which a place that is to be rounded is enclosed, more and more."""
-    first = first_precision(rounding)
+    first = max(rounding.precision, FEWEST_BITS) + GUARD
     yield from (first << doublings for doublings in range(DOUBLINGS))
 
 
-def first_precision(rounding: Rounding) -> int:
-    """Return the bits at which a place that is to be rounded is first enclosed."""
-    return max(rounding.precision, FEWEST_BITS) + GUARD
+def enclose_root(curve: Curve, low: Fraction, high: Fraction, precision: int) -> Interval | None:
+    """Return an interval of about `precision` bits in which a curve changes its sign.
 
+    Its signs at the ends of the interval returned are certain, and differ. Returns None if they do
+    not at `low` and `high`. The way there is the false position in its Illinois form (Dowell &
+    Jarratt, BIT 11, 1971), of order 1.44, and halving where that is slow.
 
-def enclose_root(f: Function, low: Fraction, high: Fraction, precision: int) -> Interval | None:
-    """Return an interval of about `precision` bits in which f changes its sign.
-
-    f maps enclosures to enclosures; its signs at the ends of the interval returned are certain,
-    and differ. Returns None if they do not at `low` and `high`. The way there is the false
-    position in its Illinois form (Dowell & Jarratt, BIT 11, 1971), of order 1.44, and halving where
-    that is slow.
-
-    >>> from gelu_cli.arithmetic.interval import interval_arithmetic
-    >>> enclose_root(lambda x: x * x - 2, Fraction(1), Fraction(2), 60)
+    >>> enclose_root(lambda a, x: x * x - 2, Fraction(1), Fraction(2), 60)
     [1.4142135623730946042, 1.4142135623730954924]
     """
+
+    def f(x: Mpf) -> Interval:
+        y: Interval = curve(interval_arithmetic(precision), Interval(x, x, precision))
+        return y
+
     a, b = (mpf.from_fraction(end, precision) for end in (low, high))
-    ya, yb = (f(Interval(x, x, precision)) for x in (a, b))
+    ya, yb = f(a), f(b)
     rising = yb.sign
     if ya.sign * rising >= 0:
         return None
@@ -116,8 +135,10 @@ def enclose_root(f: Function, low: Fraction, high: Fraction, precision: int) -> 
     last = 0
     width, patience = mpf.subtract(b, a), PATIENCE
     while True:
-        x = _false_position(a, fa, b, fb, precision) if patience else _half_way(a, b, precision)
-        y = f(Interval(x, x, precision))
+        x = mpf.shift(mpf.add(a, b, precision, NEAREST), -1)
+        if patience:
+            x = _false_position(a, fa, b, fb, precision)
+        y = f(x)
         side = y.sign
         if not side or (x in (a, b) and not patience):
             return _certified(f, x, rising, precision)
@@ -133,23 +154,19 @@ def enclose_root(f: Function, low: Fraction, high: Fraction, precision: int) -> 
             width, patience = mpf.subtract(b, a), PATIENCE
 
 
-def _half_way(a: Mpf, b: Mpf, precision: int) -> Mpf:
-    return mpf.shift(mpf.add(a, b, precision, NEAREST), -1)
-
-
 def _false_position(a: Mpf, fa: Mpf, b: Mpf, fb: Mpf, precision: int) -> Mpf:
     """Return where the line through (a, fa) and (b, fb) meets 0."""
     slope = mpf.divide(mpf.subtract(b, a), mpf.subtract(fb, fa), precision, NEAREST)
     return mpf.subtract(a, mpf.multiply(fa, slope), precision, NEAREST)
 
 
-def _certified(f: Function, x: Mpf, rising: int, precision: int) -> Interval:
+def _certified(f: Callable[[Mpf], Interval], x: Mpf, rising: int, precision: int) -> Interval:
     """Return the least x ± 2**k around a root at whose ends the signs of f are certain."""
     k = mpf.exponent(x) - precision + MARGIN
     while True:
         margin = mpf.shift(ONE, k)
         low, high = mpf.subtract(x, margin), mpf.add(x, margin)
-        signs = [f(Interval(end, end, precision)).sign for end in (low, high)]
+        signs = [f(end).sign for end in (low, high)]
         if signs == [-rising, rising]:
             return Interval(low, high, precision)
         k += 2

@@ -68,9 +68,6 @@ def check_range(low: Fraction | float, high: Fraction | float) -> None:
         )
 
 
-ORIGIN = Place(Fraction(0))
-
-
 def stretches(low: Place, high: Place, forms: Sequence[Form]) -> list[Stretch]:
     """Return the stretches from low to high, cut at 0 and where the forms have kinks.
 
@@ -79,9 +76,8 @@ def stretches(low: Place, high: Place, forms: Sequence[Form]) -> list[Stretch]:
     >>> [round(float(stretch.high), 3) for stretch in cuts]
     [-1.763, 0.0, 1.763, 4.0]
     """
-    squares = {kink.square for form in forms for kink in form.kinks}
-    cuts = {ORIGIN, *map(Place, squares)}
-    places = [low, *sorted(cut for cut in cuts if low < cut < high), high]
+    squares = {Fraction(0), *(kink.square for form in forms for kink in form.kinks)}
+    places = [low, *(cut for cut in map(Place, sorted(squares)) if low < cut < high), high]
     return [Stretch(*pair) for pair in pairwise(places)]
 
 

@@ -17,7 +17,8 @@ from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.exact import Exact, nearest
 from gelu_cli.arithmetic.interval import Interval, interval_arithmetic
 from gelu_cli.calculus.coverings import Hill, Peak, peaks
-from gelu_cli.calculus.roots import enclose_root, enclosed, precisions, rational_root
+from gelu_cli.calculus.roots import exact, precisions
+from gelu_cli.calculus.stretches import Place
 from gelu_cli.stages import tell
 from gelu_cli.values.evaluate import absolute, evaluate_at, rounded, too_near
 
@@ -33,26 +34,15 @@ class Extreme(NamedTuple):
     bounded: bool = True
 
 
-def _exact(peak: Peak, x: Interval) -> Exact | None:
-    """Return the place that x encloses, if it is a number that every arithmetic takes."""
-    if peak.place:
-        return None if peak.place.infinite else peak.place.exact
-    return rational_root(peak.hill.rising, x)
-
-
 def _enclosed(peak: Peak, precision: int) -> tuple[Interval, Interval]:
     """Return enclosures of |curve| and of x."""
     a = interval_arithmetic(precision)
-    if peak.place:
+    if isinstance(peak.spot, Place):
         # As in `evaluate_at`: the whole part of what exp is taken of needs bits of its own.
-        square = peak.place.square
+        square = peak.spot.square
         size = square.numerator.bit_length() - square.denominator.bit_length()
         a = interval_arithmetic(precision + 3 * max(0, size) // 2)
-        x: Interval | None = peak.place.position(a)
-    else:
-        x = enclose_root(enclosed(peak.hill.rising), *peak.bracket, precision)
-    if x is None:
-        raise too_near("a supremum")
+    x = peak.spot.position(a)
     return abs(peak.hill.curve(a, x)), x
 
 
@@ -62,11 +52,10 @@ def supremum(hills: Sequence[Hill], rounding: Rounding) -> Extreme:
     Of several places with the same supremum the one nearest to 0 is named, and of two opposite
     ones the positive.
 
-    >>> from fractions import Fraction
     >>> from gelu_cli.arithmetic.dual import slope_of
     >>> from gelu_cli.calculus.stretches import Place, stretches
     >>> from gelu_cli.arithmetic.formats import FLOAT64
-    >>> cuts = stretches(Place.of(Fraction(-1)), Place.of(Fraction(3)), [])
+    >>> cuts = stretches(Place.of(-1), Place.of(3), [])
     >>> parabola = lambda a, x: x * x - 2 * x
     >>> supremum([Hill(cut, parabola, slope_of(parabola)) for cut in cuts], FLOAT64)
     Extreme(value=3.0, x=-1.0, bounded=True)
@@ -78,23 +67,15 @@ def supremum(hills: Sequence[Hill], rounding: Rounding) -> Extreme:
         found = [(peak, *_enclosed(peak, precision)) for peak in candidates]
         candidate, value, x = reduce(_higher, found)
         highest = [each for each in found if not value.is_above(each[1])]
-        if candidate.infinity and _has_no_bound(value, x):
+        # A limit is far below |x|, see `Form.limit_exponent`.
+        if candidate.infinity and mpf.compare(value.low, mpf.shift(abs(x).low, -8)) > 0:
             return Extreme(math.inf, candidate.infinity, bounded=False)
         result, *others = {_rounded(*each, rounding) for each in highest}
         place = _rounded_place(candidate, x, rounding)
         if result is not None and place is not None and not others:
-            return Extreme(result, place, bounded=_is_a_decimal(value))
+            beyond_decimals = Decimals(1).settle(value.low, value.high) == math.inf
+            return Extreme(result, place, bounded=not beyond_decimals)
     raise too_near("the supremum, or where it is,")
-
-
-def _has_no_bound(value: Interval, x: Interval) -> bool:
-    """Return whether |curve| has no limit: one is far below |x|, see `Form.limit_exponent`."""
-    return mpf.compare(value.low, mpf.shift(abs(x).low, -8)) > 0
-
-
-def _is_a_decimal(value: Interval) -> bool:
-    """Return whether a number beyond float64 is one that decimals have."""
-    return Decimals(1).settle(value.low, value.high) != math.inf
 
 
 def _rounded(candidate: Peak, value: Interval, x: Interval, rounding: Rounding) -> Result | None:
@@ -102,7 +83,7 @@ def _rounded(candidate: Peak, value: Interval, x: Interval, rounding: Rounding) 
     result = rounded(value, rounding)
     if result is not None:
         return result
-    at = candidate.infinity or _exact(candidate, x)
+    at = candidate.infinity or exact(candidate.spot, x)
     if at is None:
         return None
 
@@ -116,10 +97,10 @@ def _rounded(candidate: Peak, value: Interval, x: Interval, rounding: Rounding) 
 def _rounded_place(candidate: Peak, x: Interval, rounding: Rounding) -> Result | None:
     if candidate.infinity:
         return candidate.infinity
-    result, exact = rounded(x, rounding), None
+    result, number = rounded(x, rounding), None
     if result is None:
-        exact = _exact(candidate, x)
-    return result if exact is None else nearest(exact, rounding)
+        number = exact(candidate.spot, x)
+    return result if number is None else nearest(number, rounding)
 
 
 def _higher(

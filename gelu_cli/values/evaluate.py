@@ -10,9 +10,10 @@ the others the precision is doubled. No digit is printed without a proof.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from itertools import chain, count
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -49,14 +50,16 @@ Compute: TypeAlias = Callable[[PointArithmetic, Real, Exact], Mapping[str, Real]
 """(a, x, point) → numbers by name, at x, which is the number `point` in the arithmetic a."""
 
 
-def exactly(x: Point) -> Exact:
-    """Return the number that a finite point is."""
-    return Fraction(x) if isinstance(x, float) else x
-
-
 def is_finite(x: Point) -> bool:
     """Return whether a point is a number; what is exact may be beyond float64."""
     return not isinstance(x, float) or math.isfinite(x)
+
+
+def exactly(x: Point, limit_exponent: int = 0) -> Exact:
+    """Return the number that a point is, for ±∞ ±2ⁿ, where the limits are reached."""
+    if not isinstance(x, float):
+        return x
+    return Fraction(x) if math.isfinite(x) else Fraction(int(math.copysign(1, x)) << limit_exponent)
 
 
 def evaluate(form: Form, quantities: Sequence[str], x: Point, rounding: Rounding) -> list[Result]:
@@ -69,14 +72,25 @@ def evaluate(form: Form, quantities: Sequence[str], x: Point, rounding: Rounding
     >>> evaluate(find_form("exact"), ["value", "gradient"], -37.0, FLOAT64)
     [-2.1184613523340935e-298, -7.838298669418516e-297]
     """
-    far = _far_out(form)
-    if is_finite(x) and not -far <= exactly(x) <= far:
-        return _evaluate_far_out(form, quantities, exactly(x), rounding)
-    return _evaluate(form, quantities, x, rounding)
-
-
-def _evaluate(form: Form, quantities: Sequence[str], x: Point, rounding: Rounding) -> list[Result]:
-    return evaluate_computed(form, quantities, x, computing(form, quantities), rounding)
+    compute = computing(form, quantities)
+    far = Fraction(1 << form.limit_exponent)
+    if not is_finite(x) or -far <= exactly(x) <= far:
+        return evaluate_computed(form, quantities, x, compute, rounding)
+    # At |x| > 2ⁿ, n = `Form.limit_exponent` ≥ 100, what rounds to 0 or 1 at ±2ⁿ does so as well,
+    # and a 0 has the same sign. For every quantity of a form tends to x, x/2, x²/4 or a constant,
+    # and what is left is P·e^(−u), where u and P depend on x times, or over, the parameters; at
+    # |x| = t·2ⁿ, t ≥ 1, that is
+    #     |P·e^(−u)| < (t·2ⁿ)¹⁶·e^(−t·2⁹⁹), which falls as t grows, for 16/t < 2⁹⁹.
+    # At t = 1 it is less than 10^(−10²⁹). All numbers to round to but 0 are larger, and all but 1
+    # are farther from 1. P has its zeros within ±2ⁿ, and so one sign beyond.
+    nearer = far if exactly(x) > 0 else -far
+    results = evaluate_computed(form, quantities, nearer, compute, rounding)
+    return [
+        y
+        if y in (0, 1)
+        else evaluate_computed(form, [name], x, computing(form, [name]), rounding)[0]
+        for name, y in zip(quantities, results, strict=True)
+    ]
 
 
 def computing(form: Form, quantities: Collection[str]) -> Compute:
@@ -133,80 +147,42 @@ def side(form: Form, quantity: str, x: Point, number: Fraction) -> int:
     return int(sign)
 
 
-def _far_out(form: Form) -> Fraction:
-    return Fraction(1 << form.limit_exponent)
-
-
-def _evaluate_far_out(
-    form: Form, quantities: Sequence[str], x: Exact, rounding: Rounding
-) -> list[Result]:
-    """Return what `evaluate` does at |x| > 2ⁿ, n = `Form.limit_exponent` ≥ 100.
-
-    What rounds to 0 or 1 at ±2ⁿ does so farther out, and a 0 has the same sign. For every quantity
-    of a form tends to x, x/2, x²/4 or a constant, and what is left is P·e^(−u), where u and P
-    depend on x times, or over, the parameters; at |x| = t·2ⁿ, t ≥ 1, that is
-
-        |P·e^(−u)| < (t·2ⁿ)¹⁶·e^(−t·2⁹⁹), which falls as t grows, for 16/t < 2⁹⁹.
-
-    At t = 1 it is less than 10^(−10²⁹). All numbers to round to but 0 are larger, and all but 1
-    are farther from 1. P has its zeros within ±2ⁿ, and so one sign beyond.
-    """
-    nearer = _far_out(form) if x > 0 else -_far_out(form)
-    results = dict(zip(quantities, _evaluate(form, quantities, nearer, rounding), strict=True))
-    others = [quantity for quantity, result in results.items() if result not in (0, 1)]
-    if others:
-        results.update(zip(others, _evaluate(form, others, x, rounding), strict=True))
-    return [results[quantity] for quantity in quantities]
-
-
 def evaluate_computed(
     form: Form, quantities: Sequence[str], x: Point, compute: Compute, rounding: Rounding
 ) -> list[Result]:
     """Return what `evaluate` does, of quantities that `compute` computes, or remembers."""
     results = evaluate_at(x, quantities, compute, form.limit_exponent, rounding)
-    if isinstance(x, float) and x == 0 and math.copysign(1, x) < 0:
-        return [_from_below(form, *pair) for pair in zip(quantities, results, strict=True)]
-    return results
+    return [zero_from_below(form, name, x, y) for name, y in zip(quantities, results, strict=True)]
+
+
+def zero_from_below(form: Form, quantity: str, x: Point, result: Result) -> Result:
+    """Return a result at x; a zero at −0.0 has the sign that the quantity has below 0."""
+    at_minus_0 = isinstance(x, float) and x == 0 and math.copysign(1, x) < 0
+    if not at_minus_0 or result != 0 or quantity not in ("value", "complement"):
+        return result
+    (below,) = evaluate(form, [quantity], -NEXT_TO_0, FLOAT64)
+    return _with_sign(result, math.copysign(1, below))
 
 
 def evaluate_at(
     x: Point, names: Sequence[str], compute: Compute, limit_exponent: int, rounding: Rounding
 ) -> list[Result]:
-    """Return the named numbers at x, each correctly rounded; at ±∞ their limits.
+    """Return the named numbers at x, each correctly rounded; at ±∞ their limits, at NaN NaN.
 
-    These are reached at ±2**limit_exponent, see `Form.limit_exponent`.
+    The limits are reached at ±2**limit_exponent, see `Form.limit_exponent`.
     """
-    if not is_finite(x):
-        return _limits(float(x), names, compute, limit_exponent, rounding)
-    point = exactly(x)
-    first = _first_precision(point, rounding)
-    arithmetics = chain([interval_arithmetic(first)], _proving(first))
-    return _first_of(arithmetics, point, names, compute, lambda y: rounded(y, rounding))
-
-
-def _first_precision(x: Exact, rounding: Rounding) -> int:
+    if isinstance(x, float) and math.isnan(x):
+        return [x for _ in names]
+    point = exactly(x, limit_exponent)
     # By default the arguments of exp grow like x³ at most; their whole part takes bits of its own.
-    return rounding.precision + GUARD + 3 * max(0, exponent_of(x))
-
-
-def _proving(first: int) -> Iterator[PointArithmetic]:
-    """Yield the arithmetics that tell on which side of an exact number another one is."""
-    yield RATIONAL
-    for doublings in range(LAST.bit_length()):
-        yield anchored(interval_arithmetic(first << doublings))
-
-
-def _first_of(
-    arithmetics: Iterable[PointArithmetic],
-    x: Exact,
-    names: Sequence[str],
-    compute: Compute,
-    told: Callable[[Real], Result | None],
-) -> list[Result]:
-    """Return what each name is told to be by the first arithmetic that tells it."""
+    first = rounding.precision + GUARD + 3 * max(0, exponent_of(point))
+    arithmetics, told = _arithmetics(first), partial(rounded, rounding=rounding)
+    if not is_finite(x):
+        next(arithmetics)  # no enclosure is an exact limit
+        told = partial(_limit, size=limit_exponent - 8, rounding=rounding)
     results: dict[str, Result] = {}
     for a in arithmetics:
-        values = compute(a, a.rational(x), x)
+        values = compute(a, a.rational(point), point)
         for name in set(names) - set(results):
             result = told(values[name])
             if result is not None:
@@ -214,7 +190,15 @@ def _first_of(
         if results.keys() >= set(names):
             return [results[name] for name in names]
     unknown = ", ".join(name for name in names if name not in results)
-    raise too_near(f"{unknown} at x = {nearest(x, Decimals(6))}")
+    raise too_near(f"{unknown} at x = {nearest(point, Decimals(6))}")
+
+
+def _arithmetics(first: int) -> Iterator[PointArithmetic]:
+    """Yield enclosures, then what tells on which side of an exact number another one is."""
+    yield interval_arithmetic(first)
+    yield RATIONAL
+    for doublings in range(LAST.bit_length()):
+        yield anchored(interval_arithmetic(first << doublings))
 
 
 def too_near(what: str) -> ComputationError:
@@ -239,23 +223,6 @@ def rounded(y: Real, rounding: Rounding) -> Result | None:
     return None if isinstance(y, Irrational) else rounding.exactly(y)
 
 
-def _limits(
-    x: float, names: Sequence[str], compute: Compute, limit_exponent: int, rounding: Rounding
-) -> list[Result]:
-    """Return the limits at ±∞, and NaN at NaN."""
-    if math.isnan(x):
-        return [x for _ in names]
-    far = far_out(x, limit_exponent)
-    arithmetics = _proving(_first_precision(far, rounding))
-    size = limit_exponent - 8
-    return _first_of(arithmetics, far, names, compute, lambda y: _limit(y, size, rounding))
-
-
-def far_out(x: float, limit_exponent: int) -> Fraction:
-    """Return the point that stands for ±∞."""
-    return Fraction(int(math.copysign(1, x)) << limit_exponent)
-
-
 def _limit(y: Real, size: int, rounding: Rounding) -> Result | None:
     """Return the limit that y has all but reached: ±∞ if |y| > 2**size, ±0 if |y| < 2**−size."""
     if isinstance(y, Irrational):
@@ -271,13 +238,6 @@ def _limit(y: Real, size: int, rounding: Rounding) -> Result | None:
     if rest.sign and high < -size:
         return _with_sign(rounding.exactly(Fraction(0)), rest.sign)
     return rounded(rest, rounding)
-
-
-def _from_below(form: Form, quantity: str, result: Result) -> Result:
-    if quantity not in ("value", "complement") or result != 0:
-        return result
-    (below,) = evaluate(form, [quantity], -NEXT_TO_0, FLOAT64)
-    return _with_sign(result, math.copysign(1, below))
 
 
 def _with_sign(result: Result, sign: float) -> Result:

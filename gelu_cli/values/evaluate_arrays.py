@@ -4,6 +4,10 @@ The form is evaluated on extended numbers, which carry bounds on their errors. W
 settle, some points in 10¹² and exact ties, goes to `evaluate`, one point at a time; so do NaN, the
 infinities and zeros. The digits are those of `evaluate` whoever computes them: there is one
 correctly rounded result.
+
+Values at tiny inputs lie beside a line through 0, closer than any precision shows: at x = 2⁻¹⁰⁷⁴
+GELU is x/2 + x²/√(2π) + …, half way between two float64s but for a part in 2¹⁰⁷⁴. Which side of the
+tie it is on is the sign of f″(0); no more digits are needed.
 """
 
 from __future__ import annotations
@@ -17,17 +21,23 @@ import numpy as np
 
 from gelu_cli.arithmetic import Result
 from gelu_cli.arithmetic.anchored import ANCHORED, LEAST, Anchored, anchored, pick
+from gelu_cli.arithmetic.exact import RATIONAL
 from gelu_cli.arithmetic.extended.functions import EXTENDED
-from gelu_cli.arithmetic.extended.number import extended
+from gelu_cli.arithmetic.extended.number import Extended, choose, extended
 from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.format_arrays import Array, Mask, settle
-from gelu_cli.arithmetic.formats import Format
+from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.forms import CANCELLING, ORDERS
 from gelu_cli.forms.form import Form, Kink, Values, signed_square
 from gelu_cli.parallel import in_order
 from gelu_cli.values.evaluate import evaluate
-from gelu_cli.values.near_zero import beside_the_line
 from gelu_cli.values.points import BULK
+
+TINY = 2.0**-120
+"""Below it |f(x) − f′(0)·x| < 2⁻¹⁰⁰·|x| for f″ up to 2²⁰: less than a unit of any format."""
+
+STEEP = 2.0**20
+"""A curvature, or a parameter in higher derivatives, that may bend a form below `TINY` too."""
 
 
 def evaluate_array(
@@ -89,7 +99,7 @@ def approximately(form: Form, quantity: str, x: Array) -> Array:
     >>> approximately(find_form("relu"), "value", np.array([0.0, 0.5, 2.0]))
     array([nan, 0.5, 2. ])
     """
-    from gelu_cli.arithmetic.arrays import ARRAYS  # which loads scipy
+    from gelu_cli.arithmetic.arrays import ARRAYS
 
     found = np.full(x.shape, np.nan)
     with np.errstate(all="ignore"):
@@ -97,6 +107,34 @@ def approximately(form: Form, quantity: str, x: Array) -> Array:
             values = form.on_piece(piece, ARRAYS, x[where], ORDERS[quantity])
             found[where] = getattr(values, quantity)
     return found
+
+
+def quick_values(form: Form, x: Array) -> Values:
+    """Return f and f′ at each finite x by numpy and scipy, within some units of the last place.
+
+    At a kink they are those of the side that the form takes there.
+
+    >>> from gelu_cli.forms import find_form
+    >>> found = quick_values(find_form("relu"), np.array([0.0, 3.0]))
+    >>> found.value, found.gradient
+    (array([0., 3.]), array([0., 1.]))
+    """
+    from gelu_cli.arithmetic.arrays import ARRAYS  # which loads scipy
+
+    kinks = [float(kink.position(ARRAYS)) for kink in form.kinks]
+    value, gradient = np.empty_like(x), np.empty_like(x)
+    part = np.searchsorted(kinks, x) if kinks else None
+    # Far out a product of 0 and ∞, or a ratio to 0, may appear on the way to a gradient of 0 or 1.
+    with np.errstate(all="ignore"):
+        for i in range(len(form.pieces)):
+            chosen = ... if part is None else part == i
+            values = form.on_piece(i, ARRAYS, x[chosen], 1)
+            value[chosen], gradient[chosen] = values.value, values.gradient
+        for kink in kinks:
+            values = form.evaluate(ARRAYS, np.float64(kink), Fraction(kink), 1)
+            at = x == kink
+            value[at], gradient[at] = values.value, values.gradient
+    return Values(value, gradient)
 
 
 def on_smooth_part(form: Form, piece: int, x: Array, order: int) -> Values:
@@ -114,6 +152,42 @@ def beside_anchors(form: Form, piece: int, x: Array, order: int) -> Values:
     # Half of such a float64 may be none.
     value = beside_the_line(form, x, values.value.folded())
     return values._replace(value=pick(tiny, lambda: Anchored(0.0, value), lambda: values.value))
+
+
+def beside_the_line(form: Form, x: Array, y: Extended) -> Extended:
+    """Return the values y of a form, those at tiny x as f′(0)·x and a little to the right side.
+
+    How little does not matter: nothing between there and the true value rounds differently.
+    """
+    tiny = np.abs(x) < TINY
+    if not np.any(tiny):
+        return y
+    line = line_through_zero(form)
+    if line is None:
+        return y
+    slope, side = line
+    on_line = extended(x)
+    high = on_line.high * slope
+    low = side * 2.0**-101 * np.abs(high)
+    return choose(tiny, Extended(high, low, np.abs(low) / 2, on_line.scale), y)
+
+
+def line_through_zero(form: Form) -> tuple[float, float] | None:
+    """Return f′(0) and the sign of f″(0), where f(0) = 0, f′(0) = 1/2 and f is smooth.
+
+    None stands for other forms, and for steep ones.
+    """
+    if any(abs(kink.square) < TINY**2 for kink in form.kinks):
+        return None
+    zero = Fraction(0)
+    value, slope, *_ = form.evaluate(RATIONAL, zero, zero, 1)
+    if value != 0 or slope != Fraction(1, 2):
+        return None
+    (curvature,) = evaluate(form, ["curvature"], 0.0, FLOAT64)
+    sizes = map(abs, form.settings.values())
+    if not 0 < abs(float(curvature)) < STEEP or any(size > STEEP for size in sizes):
+        return None
+    return float(slope), math.copysign(1.0, curvature)
 
 
 def one_by_one(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from math import inf, nextafter
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gelu_cli.arithmetic import Result, Rounding
 from gelu_cli.arithmetic.decimals import Decimals
@@ -30,36 +30,6 @@ DIGITS_BY_FLOAT64 = 14
 """Decimals of up to so many digits are nearly always told by the float64 nearest to the value."""
 
 NORMAL = 2.0**-1022
-
-
-class Points(Protocol):
-    """A block of points, few or many."""
-
-    @property
-    def many(self) -> bool:
-        """Whether they are evaluated together, which several threads can share."""
-
-    def __len__(self) -> int: ...
-
-    def __getitem__(self, rows: slice) -> Points:
-        """Return some of the points."""
-
-    def numbers(self) -> Sequence[Point]:
-        """Return the points as Python's numbers."""
-
-    def rounded(self, number_format: Format) -> Points:
-        """Return the points rounded to a format."""
-
-    def evaluate(
-        self, form: Form, quantities: Sequence[str], rounding: Rounding
-    ) -> Sequence[Sequence[Result]] | Sequence[Array]:
-        """Return the quantities of a form at all points, each correctly rounded, in columns."""
-
-    def block(self, columns: Sequence[Any]) -> Sequence[Sequence[Any]] | Array:
-        """Return rows of the points and of float64s in columns beside them."""
-
-    def rows(self, columns: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
-        """Yield rows of the points and of what is in columns beside them, as Python's objects."""
 
 
 class FewPoints:
@@ -90,13 +60,14 @@ class FewPoints:
 
     def rounded(self, number_format: Format) -> FewPoints:
         """Return the points rounded to a format."""
-        rounded = (
-            number_format.from_float(x)
-            if isinstance(x, float)
-            else float(nearest(x, number_format))
-            for x in self.points
+        return FewPoints(
+            [
+                number_format.from_float(x)
+                if isinstance(x, float)
+                else float(nearest(x, number_format))
+                for x in self.points
+            ]
         )
-        return FewPoints(list(rounded))
 
     def evaluate(
         self, form: Form, quantities: Sequence[str], rounding: Rounding
@@ -172,6 +143,10 @@ class ManyPoints:
     def rows(self, columns: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
         """Yield rows of the points and of what is in columns beside them, as Python's objects."""
         return zip(self.numbers(), *(column.tolist() for column in columns), strict=True)
+
+
+Points: TypeAlias = FewPoints | ManyPoints
+"""A block of points: `many` of them are evaluated together, which several threads can share."""
 
 
 def points_of(numbers: Sequence[Point] | Array) -> Points:

@@ -11,8 +11,8 @@ from gelu_cli.answers.error.line import EDGES
 from gelu_cli.answers.error.over_points import OverPoints, expected_of
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.comparison import compare, summarise
+from gelu_cli.calculus.monte_carlo import normal_points
 from gelu_cli.calculus.point_summary import summarise_points
-from gelu_cli.calculus.random_points import normal_points
 from gelu_cli.forms import find_form
 from gelu_cli.report import read
 from gelu_cli.values.points import FewPoints, points_of

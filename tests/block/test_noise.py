@@ -9,7 +9,7 @@ import pytest
 from scipy.special import erfc, expit, log_ndtr
 
 from gelu_cli.arithmetic.formats import FORMATS, Format
-from gelu_cli.block import cells
+from gelu_cli.block import noise
 from gelu_cli.block.noise import noise_of, rounded
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import find_form
@@ -59,8 +59,8 @@ def test_of_relu_it_is_a_sum_of_closed_forms(precision):
 
 def test_runs_of_cells_have_the_noise_of_their_cells(monkeypatch):
     """As those of float32 are taken, here of a format whose cells can be added up."""
-    monkeypatch.setattr(cells, "MANY", 256)
-    monkeypatch.setattr(cells, "NEAR_ENDS", 32)
+    monkeypatch.setattr(noise, "MANY", 256)
+    monkeypatch.setattr(noise, "NEAR_ENDS", 32)
     number_format = Format("a format", 11, -126, 19)
     want = noise_of_relu(cells_of(11, -8, 4))
     assert of("relu", number_format) == pytest.approx(want, rel=2e-7)  # 2⁻²², as u² is

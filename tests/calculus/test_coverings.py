@@ -105,7 +105,8 @@ def test_of_peaks_that_agree_to_many_digits_all_are_candidates():
     found = peaks([Hill(unit, curve, slope_of(curve)) for curve in curves])
     assert any(peak.hill.curve is curves[1] for peak in found)
     for peak in found:
-        low, high = (peak.place.exact,) * 2 if peak.place else peak.bracket
+        is_place = isinstance(peak.spot, Place)
+        low, high = (peak.spot.exact,) * 2 if is_place else peak.spot.bracket
         assert low <= Fraction(1, 2) <= high
 
 

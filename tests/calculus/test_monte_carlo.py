@@ -8,8 +8,7 @@ import pytest
 
 from gelu_cli.answers.variance import variance
 from gelu_cli.calculus.moments import gaussian_moments
-from gelu_cli.calculus.monte_carlo import BATCH, sampled_second_moment
-from gelu_cli.calculus.random_points import normal_points
+from gelu_cli.calculus.monte_carlo import BATCH, normal_points, sampled_second_moment
 from gelu_cli.forms import all_forms, find_form
 from gelu_cli.report import read
 from gelu_cli.values.points import BULK

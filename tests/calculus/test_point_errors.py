@@ -62,6 +62,14 @@ def test_where_both_are_0_the_ratio_of_two_zeros_is_nan():
     assert math.isnan(at("hard", Fraction(-5), target="relu")[1])
 
 
+def test_so_it_is_of_values_whose_gates_differ_and_of_one_that_rounds_to_0():
+    """Mish is 0·0.6 at 0, and below 2^(−1074) far to the left."""
+    assert math.isnan(at("mish", 0.0, target="relu")[1])
+    assert math.isnan(at("mish", -0.0, target="relu")[1])
+    assert at("mish", -745.2, target="relu")[1] == math.inf
+    assert math.isnan(at("mish", -800.0, target="relu")[1])
+
+
 @pytest.mark.parametrize("rounding", [FLOAT64, Decimals(30)])
 @pytest.mark.parametrize(
     ("name", "target", "quantity", "x", "want"),

@@ -10,10 +10,15 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from gelu_cli.calculus import order_statistics
-from gelu_cli.calculus.exact_sums import MOST, ROOT_BITS, exact_sums, square_root
-from gelu_cli.calculus.order_statistics import OrderStatistics
+from gelu_cli.calculus import sums_and_percentiles
 from gelu_cli.calculus.point_summary import summarise_points
+from gelu_cli.calculus.sums_and_percentiles import (
+    MOST,
+    ROOT_BITS,
+    OrderStatistics,
+    exact_sums,
+    square_root,
+)
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.values.points import FewPoints, ManyPoints
 from tests.asked import comparison
@@ -134,7 +139,7 @@ def test_errors_that_are_fractions_have_their_averages():
 
 def test_no_more_is_held_for_many_points_than_for_few(monkeypatch):
     """Beyond IN_MEMORY the errors are in a file: 30 blocks more have a million bytes of them."""
-    monkeypatch.setattr(order_statistics, "IN_MEMORY", 1 << 14)
+    monkeypatch.setattr(sums_and_percentiles, "IN_MEMORY", 1 << 14)
     x = np.linspace(-3, 3, 4096)
 
     def peak(blocks):
@@ -182,9 +187,9 @@ def test_a_percentile_is_the_least_number_that_so_many_do_not_exceed(numbers):
 
 
 def test_it_is_numpys_order_statistic_of_more_than_memory_holds():
-    numbers = RANDOM.exponential(size=(10, order_statistics.IN_MEMORY // 64))
+    numbers = RANDOM.exponential(size=(10, sums_and_percentiles.IN_MEMORY // 64))
     want = [np.percentile(numbers, p, method="inverted_cdf") for p in PERCENTS]
-    assert numbers.nbytes > order_statistics.IN_MEMORY
+    assert numbers.nbytes > sums_and_percentiles.IN_MEMORY
     assert percentiles(*numbers) == want
 
 

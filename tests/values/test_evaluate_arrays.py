@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from gelu_cli.arithmetic.formats import FLOAT64, FORMATS
 from gelu_cli.forms import QUANTITIES, all_forms, find_form
 from gelu_cli.values.evaluate import evaluate
-from gelu_cli.values.evaluate_arrays import attempt, evaluate_array, evaluate_many
+from gelu_cli.values.evaluate_arrays import attempt, evaluate_array, evaluate_many, quick_values
 from gelu_cli.values.points import BULK
-from gelu_cli.values.quick import quick_values
 from tests.asked import set_to
 from tests.truth.arb import kinks, number, pieces, series, values_and_gradients
 from tests.values.points import (

@@ -10,9 +10,8 @@ from typing import NamedTuple, TypeAlias
 
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FORMATS, Format
-from gelu_cli.block.change import Change
+from gelu_cli.block.change import Change, Shape
 from gelu_cli.block.noise import Noise, rounded, usual_model
-from gelu_cli.block.sizes import Shape
 from gelu_cli.forms import Form
 from gelu_cli.report import Cell, Column, Ending, Report, Row, Stream
 

@@ -12,8 +12,8 @@ from gelu_cli.answers.error.line import title_of
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.comparison import Comparison, ErrorSummary, summarise
-from gelu_cli.calculus.exact_sums import Sum
 from gelu_cli.calculus.point_summary import PERCENTS, Errors, Largest, Maxima, Summary
+from gelu_cli.calculus.sums_and_percentiles import Sum
 from gelu_cli.report import Cell, Column, Report, Row, stream_of
 from gelu_cli.stages import part
 from gelu_cli.values.evaluate import evaluate, rounding_to

@@ -12,7 +12,7 @@ from gelu_cli.arithmetic.interval import interval_arithmetic
 from gelu_cli.calculus.comparison import compare
 from gelu_cli.calculus.landmarks import landmarks
 from gelu_cli.calculus.moments import gaussian_moments
-from gelu_cli.calculus.roots import first_precision
+from gelu_cli.calculus.roots import precisions
 from gelu_cli.forms import Form, find_form
 from gelu_cli.forms.form import Kink
 from gelu_cli.report import Column, Ending, Report, Row
@@ -96,7 +96,7 @@ def _at_kink(form: Form, index: int, kink: Kink, rounding: Rounding) -> tuple[Re
         (value,) = evaluate(form, ["value"], place, rounding)
         return rounding.exactly(place), value
     piece = index + (kink.takes == "right")
-    precision = first_precision(rounding)
+    precision = next(precisions(rounding))
     while True:  # x is a root and no fraction, and f is 0, x, or no fraction either
         a = interval_arithmetic(precision)
         enclosed = kink.position(a)

@@ -41,7 +41,7 @@ from gelu_cli.calculus.fitting.newton import (
     variables,
 )
 from gelu_cli.calculus.integrals import Averages, Normal, Parts
-from gelu_cli.calculus.roots import Bracket, enclose_root, enclosed
+from gelu_cli.calculus.roots import Bracket, enclose_root
 from gelu_cli.calculus.stretches import Place, Stretch
 from gelu_cli.errors import ComputationError
 
@@ -300,7 +300,7 @@ def _crossings(members: Members, stretch: Stretch, pieces: Pieces) -> Crossings:
 
 def _narrowed(error: Curve, middle: Curve, bracket: Bracket) -> Bracket:
     """Return a bracket for all members that is little wider than their roots are apart."""
-    root = enclose_root(enclosed(middle), *bracket, ROOT_BITS)
+    root = enclose_root(middle, *bracket, ROOT_BITS)
     if root is None:
         raise NotFoundError
     x = mpf.to_fraction(root.middle)

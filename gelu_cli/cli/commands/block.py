@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from gelu_cli.answers.block.question import Draws, Question
     from gelu_cli.arithmetic.formats import Format
-    from gelu_cli.block.sizes import Shape
+    from gelu_cli.block.change import Shape
     from gelu_cli.cli.given import Given
     from gelu_cli.cli.output.reports import Output
     from gelu_cli.forms import Form

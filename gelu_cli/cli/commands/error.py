@@ -176,7 +176,7 @@ def _given_points(points: options.PointWords, view: str | None, output: Output) 
 def _random_points(mean: Fraction, sigma: Fraction, samples: int, seed: int) -> _Asked:
     from gelu_cli.answers.error.line import normal_in_words
     from gelu_cli.calculus.integrals import check_sigma
-    from gelu_cli.calculus.random_points import normal_points
+    from gelu_cli.calculus.monte_carlo import normal_points
 
     check_sigma(sigma)
     source = f"{normal_in_words(mean, sigma)}, drawn by numpy's PCG64 with seed {seed}"

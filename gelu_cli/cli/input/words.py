@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.arithmetic.typed import Number
-    from gelu_cli.block.sizes import Shape
+    from gelu_cli.block.change import Shape
     from gelu_cli.cli.input.numbers import Range
     from gelu_cli.forms import Form
 
@@ -249,7 +249,7 @@ def parse_shape(word: str) -> Shape:
     >>> parse_shape("768,3072")
     Shape(width=768, hidden=3072)
     """
-    from gelu_cli.block.sizes import Shape
+    from gelu_cli.block.change import Shape
 
     if word.count(",") != 1:
         raise UsageError(f"--shape '{word}' must be two widths, D,FF, e.g. 768,3072")
