@@ -8,13 +8,11 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
-from gelu_cli.environment import State
 from gelu_cli.errors import ComputationError, GeluError, described
 from gelu_cli.kernels.functions.arrays import FunctionImplementation
 from gelu_cli.kernels.functions.guests import GuestImplementation
-from gelu_cli.kernels.functions.surroundings import Seen
 from gelu_cli.kernels.implementations import Implementation, Kernel, RoutineImplementation
-from gelu_cli.kernels.unit_judge import Again, Around, Found, Task, UnitJudge
+from gelu_cli.kernels.unit_judge import Answer, Asked, Found, Task, UnitJudge
 from gelu_cli.kernels.units import Stretch, Unit, unit_size
 from gelu_cli.parallel import available_cores
 from gelu_cli.stages import tell
@@ -54,11 +52,8 @@ class Executor(Protocol):
     def judge(self, tasks: Iterable[Task]) -> Iterator[Found]:
         """Yield what is found at the units of tasks, in their order."""
 
-    def again(self, asked: Again) -> list[tuple[str, Mapping[State, str]]]:
-        """Call a function again, in every process that has it."""
-
-    def around(self, asked: Around) -> tuple[Seen, Mapping[State, str]]:
-        """Call a function in other surroundings, in one process."""
+    def ask(self, asked: Asked, *, everywhere: bool = False) -> list[Answer]:
+        """Ask something of a function, in one process, or in all that have it."""
 
 
 def executor_for(judge: UnitJudge, units: Sequence[Unit], jobs: int) -> Executor:
@@ -116,13 +111,9 @@ class Here:
         with self._judge.streams(tasks):
             yield from map(self._judge.judge, tasks)
 
-    def again(self, asked: Again) -> list[tuple[str, Mapping[State, str]]]:
-        """Call a function again."""
-        return [self._judge.again(asked)]
-
-    def around(self, asked: Around) -> tuple[Seen, Mapping[State, str]]:
-        """Call a function in other surroundings."""
-        return self._judge.around(asked)
+    def ask(self, asked: Asked, *, everywhere: bool = False) -> list[Answer]:
+        """Ask something of a function."""
+        return [self._judge.ask(asked)]
 
 
 class Workers:
@@ -130,12 +121,9 @@ class Workers:
 
     def __init__(self, count: int, judge: UnitJudge) -> None:
         share = max(1, available_cores() // count)
-        judge = judge.with_kernels(
-            [
-                kernel._replace(implementation=_sent(kernel.implementation, share))
-                for kernel in judge.kernels
-            ]
-        )
+        kernels, *others = judge.made_of
+        kernels = [Kernel(_sent(implementation, share), due) for implementation, due in kernels]
+        judge = UnitJudge(kernels, *others)
         self._functions = judge.functions
         self._count = count
         self._killed = False
@@ -163,15 +151,9 @@ class Workers:
         """Yield what is found at the units of tasks, in their order."""
         return self._shared("judge", tasks)
 
-    def again(self, asked: Again) -> list[tuple[str, Mapping[State, str]]]:
-        """Call a function again, once in each worker."""
-        return [*self._shared("again", [asked] * self._count)]
-
-    def around(self, asked: Around) -> tuple[Seen, Mapping[State, str]]:
-        """Call a function in other surroundings, in one of the workers."""
-        seen: tuple[Seen, Mapping[State, str]]
-        (seen,) = self._shared("around", [asked])
-        return seen
+    def ask(self, asked: Asked, *, everywhere: bool = False) -> list[Answer]:
+        """Ask something of a function, in one worker or once in each."""
+        return [*self._shared("ask", [asked] * (self._count if everywhere else 1))]
 
     def _shared(self, method: str, items: Iterable[Any]) -> Iterator[Any]:
         try:
@@ -220,15 +202,9 @@ class Cluster:
         """Yield what is found at the units of tasks, in their order."""
         return self._results((_judged, (self._made_of, task), {}) for task in tasks)
 
-    def again(self, asked: Again) -> list[tuple[str, Mapping[State, str]]]:
-        """Call a function again, somewhere."""
-        return [*self._results([(_called_again, (self._made_of, asked), {})])]
-
-    def around(self, asked: Around) -> tuple[Seen, Mapping[State, str]]:
-        """Call a function in other surroundings, somewhere."""
-        seen: tuple[Seen, Mapping[State, str]]
-        (seen,) = self._results([(_looked_around, (self._made_of, asked), {})])
-        return seen
+    def ask(self, asked: Asked, *, everywhere: bool = False) -> list[Answer]:
+        """Ask something of a function, somewhere."""
+        return [*self._results([(_asked, (self._made_of, asked), {})])]
 
     def _results(self, calls: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
         try:
@@ -246,12 +222,8 @@ def _judged(made_of: tuple[Any, ...], task: Task) -> Found:
     return UnitJudge(*made_of).judge(task)
 
 
-def _called_again(made_of: tuple[Any, ...], asked: Again) -> tuple[str, Mapping[State, str]]:
-    return UnitJudge(*made_of).again(asked)
-
-
-def _looked_around(made_of: tuple[Any, ...], asked: Around) -> tuple[Seen, Mapping[State, str]]:
-    return UnitJudge(*made_of).around(asked)
+def _asked(made_of: tuple[Any, ...], asked: Asked) -> Answer:
+    return UnitJudge(*made_of).ask(asked)
 
 
 def _callers_parallel() -> Any:

@@ -178,7 +178,8 @@ class Sweep:
         for place, found in enumerate(self._found):
             if isinstance(found.kernel.implementation, UsersFunction):
                 tell(f"{found.verdict.name}: some inputs again")
-                seen = self._executor.again(Again(place, self._inputs, found.calls))
+                asked = Again(place, self._inputs, found.calls)
+                seen = self._executor.ask(asked, everywhere=True)
                 found.verdict.notes += next(([told] for told, _ in seen if told), [])
                 for _, environments in seen:
                     found.see(environments)
@@ -192,7 +193,7 @@ class Sweep:
                 asked = inputs_around(
                     place, question.dtype, self._units, self._inputs, found.worst()
                 )
-                seen, environments = self._executor.around(asked)
+                ((seen, environments),) = self._executor.ask(asked)
                 found.see(environments)
                 changes = Changes(
                     implementation.name, question, asked.x, seen, keep=self._keep, ftz=self._ftz

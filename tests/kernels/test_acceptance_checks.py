@@ -57,9 +57,7 @@ def right(question, x):
 def said_of(question, x, got, exhaustive=True):
     """Return the results of criteria by name and inputs."""
     judge = Judge(question, x, ftz=False)
-    sight = Sight(
-        x, {0: got}, lambda place, where: judge.due.only(where), lambda place: judge.values
-    )
+    sight = Sight(x, {0: got}, lambda place: judge)
     observer, verdict = CriteriaObserver([question], draws=exhaustive), Verdict("k", question, True)
     observer.finish([verdict], observer.see(sight))
     return {(each.name, each.inputs): each for each in verdict.criteria}

@@ -217,6 +217,6 @@ def test_each_process_loads_a_function_which_has_its_share_of_the_cores(monkeypa
 
 def test_what_one_of_several_processes_shows_is_told_once(monkeypatch):
     seen = [("", {}), ("it changes", {}), ("it changes too", {})]
-    monkeypatch.setattr("gelu_cli.kernels.executors.Here.again", lambda self, asked: seen)
+    monkeypatch.setattr("gelu_cli.kernels.executors.Here.ask", lambda self, *_, **__: seen)
     function = implementation_of("f", lambda x: x, Calling(FLOAT32, FLOAT32))
     assert sweep(function, RELU, Inputs(1.0, 1.001)).notes == ["it changes"]

@@ -27,7 +27,7 @@ class All(NamedTuple):
 
     def see(self, sight: Sight):
         some = np.arange(0, len(sight.x), self.step)
-        wants = [sight.truth_at(place, some).want for place in (0, 1)]
+        wants = [sight.judge(place).due.want[some] for place in (0, 1)]
         columns = sight.x, sight.got[0], sight.got[1], sight.x[some], *wants
         return [np.array(column, np.float64) for column in columns]
 

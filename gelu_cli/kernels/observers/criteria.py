@@ -103,7 +103,7 @@ class CriteriaObserver(NamedTuple):
     def _compared(self, sight: Sight, place: int) -> Compared:
         """Return the results of one kernel beside the truth."""
         got = sight.got[place].astype(np.float64)
-        return Compared(self.questions[place].result, got, sight.truth(place))
+        return Compared(self.questions[place].result, got, sight.judge(place).due)
 
     def add(
         self, first: dict[int, CriteriaSeen], second: dict[int, CriteriaSeen]

@@ -22,7 +22,6 @@ from gelu_cli.arithmetic.rounding import Array, Floats
 from gelu_cli.arithmetic.ulp import ulps
 from gelu_cli.kernels.observers import Indices, Sight
 from gelu_cli.kernels.regions import cell_numbers
-from gelu_cli.kernels.tally import reached
 from gelu_cli.kernels.truth import (
     EXACT_DIGITS,
     MOST_DIGITS,
@@ -104,7 +103,7 @@ class Differences:
         if not len(places):
             return DifferencesSeen(counts, None, [])
         wide_a, wide_b = a.astype(np.float64), b.astype(np.float64)
-        y, error = sight.values(0)
+        y, error = sight.judge(0).values
         if len(places) < len(x):
             x, a, b, y = x[places], wide_a[places], wide_b[places], y[places]
             error = error if isinstance(error, float) else error[places]
@@ -143,7 +142,7 @@ class Differences:
         nearer, unsure = _by_values(a, b, values)
         left = np.flatnonzero(unsure)
         if len(left):
-            truth = sight.truth_at(0, places[left])
+            truth = sight.judge(0).due.only(places[left])
             nearer[left] = _nearer_of(self.question, x[left], a[left], b[left], truth)
         return nearer
 
@@ -160,7 +159,7 @@ class Differences:
         flushed = np.flatnonzero(right)
         if len(flushed):
             got = got.copy()
-            got[flushed] = sight.truth_at(0, places[flushed]).want
+            got[flushed] = sight.judge(0).due.want[places[flushed]]
         return got
 
 
@@ -294,10 +293,8 @@ def _by_cells(dtype: Format, x: Floats) -> list[tuple[int, int, int]]:
 def _largest(x: Floats, a: Floats, b: Floats, apart: Array, keep: int) -> list[Difference]:
     places = np.arange(len(x))
     if len(x) > keep:
-        places = np.flatnonzero(apart >= reached(apart, keep))
-        sizes = apart[places]
-        least = np.partition(sizes, -keep)[-keep]
-        above, equal = places[sizes > least], places[sizes == least]
+        least = np.partition(apart, -keep)[-keep]
+        above, equal = places[apart > least], places[apart == least]
         places = np.union1d(above, equal[: keep - len(above)])
     places = places[np.argsort(-apart[places], kind="stable")]
     return [_difference(x, a, b, apart, i) for i in places.tolist()]

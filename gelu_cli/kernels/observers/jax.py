@@ -47,7 +47,7 @@ class FarthestByJax(NamedTuple):
         question = self.questions[place]
         if not (self.ftz or question.may_overflow) and np.isfinite(got).all():
             return []
-        wide, y = got.astype(np.float64), sight.values(place).y
+        wide, y = got.astype(np.float64), sight.judge(place).values.y
         errors = _errors(question, wide, y, self.ftz)
         most = np.argpartition(-errors, min(KEEP, len(errors)) - 1)[:KEEP]
         columns = (each[most].tolist() for each in (errors, sight.x, wide))
