@@ -19,8 +19,8 @@ from gelu_cli.kernels.functions import UsersFunction
 from gelu_cli.kernels.functions.batches import full
 from gelu_cli.kernels.functions.surroundings import bits_differ
 from gelu_cli.kernels.implementations import Kernel
+from gelu_cli.kernels.inputs import BLOCK
 from gelu_cli.kernels.tally import saturates
-from gelu_cli.kernels.units import BLOCK
 from gelu_cli.kernels.verdict import ExactError, Verdict
 
 

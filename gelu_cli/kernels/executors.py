@@ -12,8 +12,8 @@ from gelu_cli.errors import ComputationError, GeluError, described
 from gelu_cli.kernels.functions.arrays import FunctionImplementation
 from gelu_cli.kernels.functions.guests import GuestImplementation
 from gelu_cli.kernels.implementations import Implementation, Kernel, RoutineImplementation
+from gelu_cli.kernels.inputs import Stretch, Unit, unit_size
 from gelu_cli.kernels.unit_judge import Answer, Asked, Found, Task, UnitJudge
-from gelu_cli.kernels.units import Stretch, Unit, unit_size
 from gelu_cli.parallel import available_cores
 from gelu_cli.stages import tell
 from gelu_cli.workers import WorkerEndedError

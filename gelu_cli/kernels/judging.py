@@ -15,8 +15,8 @@ from gelu_cli.arithmetic.rounding import Array, Floats
 from gelu_cli.arithmetic.ulp import ulp_error
 from gelu_cli.kernels.metrics import Judged
 from gelu_cli.kernels.regions import Region, region_numbers, regions
+from gelu_cli.kernels.smoothness import slopes, trends
 from gelu_cli.kernels.tally import NO_BAR, Tally, tally_of
-from gelu_cli.kernels.trends import slopes, trends
 from gelu_cli.kernels.truth import LEAST_FLOAT, Question, Truth, Values, truth_at
 
 Part: TypeAlias = tuple[Region, Tally]

@@ -20,8 +20,8 @@ from gelu_cli.kernels.judging import Judge
 from gelu_cli.kernels.metrics import End, Judged
 from gelu_cli.kernels.regions import cell_numbers
 from gelu_cli.kernels.runs import FLOAT32, LEAST_NORMAL, RUN, Line, Run
+from gelu_cli.kernels.smoothness import trends
 from gelu_cli.kernels.tally import NO_BAR, Tally, Worst, best
-from gelu_cli.kernels.trends import trends
 from gelu_cli.kernels.truth import LEAST_FLOAT, Question, Truth, Values, errors_of, truth_at
 
 NOWHERE = np.zeros(0, np.int64)

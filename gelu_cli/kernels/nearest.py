@@ -29,8 +29,7 @@ from gelu_cli.forms import Form, all_forms
 from gelu_cli.forms.functions import FUNCTIONS
 from gelu_cli.kernels.at import called_at
 from gelu_cli.kernels.implementations import Kernel
-from gelu_cli.kernels.truth import Question, truth_at
-from gelu_cli.kernels.upstream import multiple
+from gelu_cli.kernels.truth import Question, multiple, truth_at
 from gelu_cli.values.evaluate_arrays import approximately
 
 ALIKE, APART, CLEARLY, ENOUGH, NEAR = 0.1, 4, 3, 8, 1 / 64

@@ -13,7 +13,7 @@ import numpy as np
 
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.rounding import Array
-from gelu_cli.kernels.inputs import Inputs, Patterns, ascending, numbers_at, stretches
+from gelu_cli.kernels.inputs import ROUND, Inputs, Patterns, ascending, numbers_at, stretches
 from gelu_cli.kernels.regions import Region
 from gelu_cli.kernels.tally import Tally
 
@@ -30,9 +30,7 @@ PATIENCE = 2
 """After so many rounds in which its worst error has not grown, a region is left."""
 
 ROUNDS = 32
-
-ROUND = 2048
-"""So many inputs a round may always have; a larger sample allows its `ROUNDS`th part."""
+"""A round has at most max(ROUND, samples/ROUNDS) inputs."""
 
 
 class Neighbours:

@@ -15,10 +15,9 @@ from gelu_cli.arithmetic.ulp import ordinals
 from gelu_cli.environment import standard_environment
 from gelu_cli.kernels.checking import check_results
 from gelu_cli.kernels.functions.surroundings import Places, Results, Seen, bits_differ
-from gelu_cli.kernels.inputs import Inputs, numbers_at, sample
+from gelu_cli.kernels.inputs import Inputs, Stretch, Unit, numbers_at, sample, unit_size
 from gelu_cli.kernels.truth import Question
 from gelu_cli.kernels.unit_judge import Around
-from gelu_cli.kernels.units import Stretch, Unit, unit_size
 from gelu_cli.kernels.verdict import Changed, Verdict
 
 MOST = 1 << 21

@@ -14,7 +14,16 @@ from gelu_cli.kernels.executors import executor_for
 from gelu_cli.kernels.functions import UsersFunction, environment_notes
 from gelu_cli.kernels.functions.conduct import Call
 from gelu_cli.kernels.implementations import Implementation, Kernel
-from gelu_cli.kernels.inputs import Inputs, takes_every
+from gelu_cli.kernels.inputs import (
+    BLOCK,
+    Inputs,
+    batch_of,
+    blocks_of,
+    takes_every,
+    unit_size,
+    units_of,
+    units_of_calls,
+)
 from gelu_cli.kernels.nearest import with_nearest_forms
 from gelu_cli.kernels.neighbours import Neighbours
 from gelu_cli.kernels.observers import Observer, added
@@ -24,7 +33,6 @@ from gelu_cli.kernels.shapes import Changes, inputs_around, notes_of
 from gelu_cli.kernels.tally import Tally
 from gelu_cli.kernels.truth import Question
 from gelu_cli.kernels.unit_judge import Again, Outcome, Task, UnitJudge
-from gelu_cli.kernels.units import BLOCK, batch_of, blocks_of, unit_size, units_of, units_of_calls
 from gelu_cli.kernels.verdict import SPARE, Verdict
 from gelu_cli.stages import tell
 

@@ -20,7 +20,7 @@ from gelu_cli.kernels.functions.conduct import Call, Witness
 from gelu_cli.kernels.functions.programs import ProgramImplementation
 from gelu_cli.kernels.functions.surroundings import Places, Seen, look_around
 from gelu_cli.kernels.implementations import Implementation, Kernel, RoutineImplementation
-from gelu_cli.kernels.inputs import Inputs
+from gelu_cli.kernels.inputs import AT_ONCE, BLOCK, Batch, Inputs, Stretch, Unit
 from gelu_cli.kernels.judging import Judge, Part, by_regions
 from gelu_cli.kernels.judging_binades import BinadeResults, Float32Judge
 from gelu_cli.kernels.observers import Observer, Sight, look
@@ -28,7 +28,6 @@ from gelu_cli.kernels.regions import Region
 from gelu_cli.kernels.runs import BINADE, FLOAT32, RUN, SIGN_BIT
 from gelu_cli.kernels.tally import Tally
 from gelu_cli.kernels.truth import Question
-from gelu_cli.kernels.units import AT_ONCE, BLOCK, Batch, Stretch, Unit
 
 Made = TypeVar("Made")
 

@@ -14,8 +14,7 @@ from gelu_cli.arithmetic.patterns import every_number
 from gelu_cli.forms import find_form
 from gelu_cli.kernels.checking import check_results
 from gelu_cli.kernels.criteria.checks import CRITERIA, ROUNDED, Compared
-from gelu_cli.kernels.criteria.draws import draw_weights
-from gelu_cli.kernels.criteria.sums import sums_of
+from gelu_cli.kernels.criteria.sums import draw_weights, sums_of
 from gelu_cli.kernels.implementations import Kernel, routine_implementation
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.judging import Judge

@@ -12,7 +12,7 @@ from gelu_cli import api
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import find_form
-from gelu_cli.kernels import executors, judging, judging_binades, units
+from gelu_cli.kernels import executors, inputs, judging, judging_binades
 from gelu_cli.kernels.functions import Calling
 from gelu_cli.kernels.functions.guests import GuestImplementation
 from gelu_cli.kernels.functions.python import implementation_of
@@ -63,8 +63,8 @@ def worth_it(monkeypatch):
 @pytest.fixture
 def tiny(worth_it, monkeypatch):
     """Cut inputs into small units."""
-    monkeypatch.setattr(units, "AT_ONCE", 1)
-    monkeypatch.setattr(units, "BLOCK", 100)
+    monkeypatch.setattr(inputs, "AT_ONCE", 1)
+    monkeypatch.setattr(inputs, "BLOCK", 100)
 
 
 # Several processes
@@ -138,15 +138,15 @@ def test_the_truth_is_found_once_for_each_question(dtype, inputs, monkeypatch):
 
 def test_units_are_all_inputs_in_their_order():
     for ends in ((-np.inf, np.inf), (-1e-40, 3.0), (2.0, 2.5), (-7.0, -0.0)):
-        cut = units.units_of(FLOAT32, Inputs(*ends))
+        cut = inputs.units_of(FLOAT32, Inputs(*ends))
         for one, other in pairwise(cut):
             assert one.end == other.first or (one.sign, other.sign) == (1, -1)
         assert all(
-            each.first // units.BINADE == (each.end - 1) // units.BINADE == each.field
+            each.first // inputs.BINADE == (each.end - 1) // inputs.BINADE == each.field
             for each in cut
         )
-        numbers = sum(map(units.unit_size, cut))
-        assert numbers == units.size_of(units.stretches(FLOAT32, *ends))
+        numbers = sum(map(inputs.unit_size, cut))
+        assert numbers == inputs.size_of(inputs.stretches(FLOAT32, *ends))
 
 
 # Functions in workers

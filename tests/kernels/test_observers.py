@@ -9,7 +9,7 @@ from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.forms import find_form
 from gelu_cli.kernels import executors
 from gelu_cli.kernels.implementations import Kernel, routine_implementation
-from gelu_cli.kernels.inputs import Inputs
+from gelu_cli.kernels.inputs import Inputs, Stretch, units_of
 from gelu_cli.kernels.observers import Sight
 from gelu_cli.kernels.observers.criteria import CriteriaObserver
 from gelu_cli.kernels.observers.differences import Differences
@@ -17,7 +17,6 @@ from gelu_cli.kernels.observers.digests import Digests
 from gelu_cli.kernels.routines import find_routine
 from gelu_cli.kernels.sweep import Sweep
 from gelu_cli.kernels.truth import Question
-from gelu_cli.kernels.units import Stretch, units_of
 
 
 class All(NamedTuple):

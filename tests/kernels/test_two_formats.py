@@ -19,8 +19,7 @@ from gelu_cli.kernels.judging import judge_at_limits
 from gelu_cli.kernels.routines import ROUTINES
 from gelu_cli.kernels.smoothness import Side
 from gelu_cli.kernels.sweep import sweep
-from gelu_cli.kernels.truth import truth_at
-from gelu_cli.kernels.upstream import upstream_in
+from gelu_cli.kernels.truth import truth_at, upstream_in
 from tests.kernels.some_runs import inputs, moved_by
 from tests.kernels.test_judging import (
     assert_judged_as_fractions_do,

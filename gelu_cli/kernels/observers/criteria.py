@@ -18,8 +18,7 @@ from gelu_cli.kernels.criteria.checks import (
     CriterionResult,
     EachResult,
 )
-from gelu_cli.kernels.criteria.draws import draw_weights
-from gelu_cli.kernels.criteria.sums import Sums, sums_of
+from gelu_cli.kernels.criteria.sums import Sums, draw_weights, sums_of
 from gelu_cli.kernels.observers import Sight
 from gelu_cli.kernels.truth import Question
 
