@@ -42,9 +42,11 @@ class Executor(Protocol):
 
     def __enter__(self) -> Executor:
         """Start what is needed, and load functions."""
+        return self
 
     def __exit__(self, *error: object) -> None:
         """End what was started."""
+        return None
 
     def kill(self) -> None:
         """End it at once; a handler of signals may call this."""
@@ -86,7 +88,7 @@ def _can_be_shared(kernels: Sequence[Kernel]) -> bool:
     )
 
 
-class Here:
+class Here(Executor):
     """Judges units in this process, in the thread that asks for them."""
 
     def __init__(self, judge: UnitJudge) -> None:
@@ -96,9 +98,6 @@ class Here:
         keep_freed_memory()
         self._judge.load()
         return self
-
-    def __exit__(self, *error: object) -> None:
-        pass
 
     def kill(self) -> None:
         """End the processes of functions at once."""
@@ -116,7 +115,7 @@ class Here:
         return [self._judge.ask(asked)]
 
 
-class Workers:
+class Workers(Executor):
     """Has units judged by workers; each has a process of its own for a function of the user's."""
 
     def __init__(self, count: int, judge: UnitJudge) -> None:
@@ -179,7 +178,7 @@ def _sent(implementation: Implementation, threads: int) -> Implementation:
     return implementation
 
 
-class Cluster:
+class Cluster(Executor):
     """Has units judged by what the caller has configured joblib to use: a Dask cluster, say.
 
     Raises `ComputationError` for what goes wrong there.
@@ -189,41 +188,29 @@ class Cluster:
         self._parallel = parallel
         self._made_of = judge.made_of
 
-    def __enter__(self) -> Cluster:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        pass
-
     def kill(self) -> None:
         """Leave it as it is: it is the caller's, and ends by itself what nobody waits for."""
 
     def judge(self, tasks: Iterable[Task]) -> Iterator[Found]:
         """Yield what is found at the units of tasks, in their order."""
-        return self._results((_judged, (self._made_of, task), {}) for task in tasks)
+        return self._results("judge", tasks)
 
     def ask(self, asked: Asked, *, everywhere: bool = False) -> list[Answer]:
         """Ask something of a function, somewhere."""
-        return [*self._results([(_asked, (self._made_of, asked), {})])]
+        return [*self._results("ask", [asked])]
 
-    def _results(self, calls: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
+    def _results(self, method: str, items: Iterable[Task | Asked]) -> Iterator[Any]:
         try:
-            yield from self._parallel(calls)
+            yield from self._parallel((_done, (self._made_of, method, item), {}) for item in items)
         except (GeluError, KeyboardInterrupt):
             raise
         except Exception as error:  # of the backend's: its workers are gone, cannot read what came
             raise ComputationError(f"joblib's backend raised {described(error)}") from error
 
 
-# Each call has a judge of its own: threads may be what the backend uses.
-
-
-def _judged(made_of: tuple[Any, ...], task: Task) -> Found:
-    return UnitJudge(*made_of).judge(task)
-
-
-def _asked(made_of: tuple[Any, ...], asked: Asked) -> Answer:
-    return UnitJudge(*made_of).ask(asked)
+def _done(made_of: tuple[Any, ...], method: str, item: Task | Asked) -> Any:
+    """Judge a task, or ask something, by a judge of its own: threads may be what joblib uses."""
+    return getattr(UnitJudge(*made_of), method)(item)
 
 
 def _callers_parallel() -> Any:

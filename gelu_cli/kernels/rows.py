@@ -46,13 +46,9 @@ class Numbers:
         self.rounding = rounding_to(digits)
         self.of_means = rounding_to(min(digits or MEAN_DIGITS, MEAN_DIGITS))
 
-    def exact(self, value: Fraction | None) -> Cell:
-        """Return an exact number, rounded."""
-        return None if value is None else self.rounding.exactly(value)
-
-    def exact_or_infinite(self, value: Fraction | float | None) -> Cell:
-        """Return an exact number, rounded, or infinity."""
-        return self.exact(value) if isinstance(value, Fraction) else value
+    def exact(self, value: Fraction | float | None) -> Cell:
+        """Return an exact number, rounded; infinity or None as it is."""
+        return self.rounding.exactly(value) if isinstance(value, Fraction) else value
 
     def float64(self, value: float) -> Cell:
         """Return a float64, rounded to the digits asked for."""
@@ -155,7 +151,7 @@ def summary_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterat
         "max_ordinal": furthest and furthest.ordinal,
         "max_ordinal_x": numbers.x(furthest and furthest.x),
         **_counted(verdict, total, numbers),
-        "max_ulp_jax": numbers.exact_or_infinite(verdict.largest_by_jax),
+        "max_ulp_jax": numbers.exact(verdict.largest_by_jax),
     }
 
 

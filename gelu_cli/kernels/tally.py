@@ -18,7 +18,7 @@ from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.rounding import Floats, Mask
 from gelu_cli.arithmetic.ulp import is_native, ordinal_distances
 from gelu_cli.kernels.metrics import METRICS, Among, End, Judged
-from gelu_cli.kernels.regions import cell_number, cell_numbers
+from gelu_cli.kernels.regions import by_cells, cell_numbers
 from gelu_cli.kernels.truth import Question
 
 HISTOGRAM_BUCKETS = 66
@@ -170,7 +170,10 @@ def tally_of(
         if largest >= bar:
             tally.worst = _worst(numbers, question.result, keep, bar)
         if slopes:
-            tally.peaks = _peaks(numbers, question.dtype, largest)
+            tally.peaks = {
+                cell: float(np.max(numbers.errors[start:end]))
+                for cell, start, end in by_cells(question.dtype, numbers.x)
+            }
     if failed:
         pairs = zip(failed.x[:keep].tolist(), failed.got[:keep].tolist(), strict=True)
         tally.failures = [Failure(*pair) for pair in pairs]
@@ -229,17 +232,6 @@ def _histogram(errors: Floats) -> NDArray[np.int64]:
     mantissa, exponent = np.frexp(np.minimum(errors, 2.0**HISTOGRAM_BUCKETS))
     buckets = np.clip(exponent + (mantissa > 0.5), 0, HISTOGRAM_BUCKETS - 1)
     return np.bincount(buckets, minlength=HISTOGRAM_BUCKETS)
-
-
-def _peaks(numbers: Judged, number_format: Format, largest: float) -> dict[int, float]:
-    """Return the largest error in each cell; the inputs are in the order of their bits."""
-    first = cell_number(number_format, float(numbers.x[0]))
-    if first == cell_number(number_format, float(numbers.x[-1])):
-        return {first: largest}
-    cells = cell_numbers(number_format, numbers.x)
-    starts = np.flatnonzero(np.diff(cells, prepend=-1))
-    peaks = np.maximum.reduceat(numbers.errors, starts)
-    return dict(zip(cells[starts].tolist(), peaks.tolist(), strict=True))
 
 
 def _worst(numbers: Judged, number_format: Format, keep: int, bar: float | Fraction) -> list[Worst]:

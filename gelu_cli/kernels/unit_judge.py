@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from itertools import pairwise, starmap
 from math import copysign
-from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -71,17 +71,6 @@ class Found(NamedTuple):
     """The results of each kernel, by its place, if they are wanted."""
 
 
-class Asked(Protocol):
-    """What is asked of one function beside its results at the inputs of a sweep."""
-
-    @property
-    def kernel(self) -> int:
-        """Its place among the kernels."""
-
-    def answered(self, function: Batches, question: Question) -> Any:
-        """Return the answer, after calls of the function."""
-
-
 class Again(NamedTuple):
     """Do results change, in words, when calls of a sweep of these inputs are made again?"""
 
@@ -107,6 +96,10 @@ class Around(NamedTuple):
     def answered(self, function: Batches, question: Question) -> Seen:
         """Return what was seen."""
         return look_around(function, self.x, self.few, question.dtype)
+
+
+Asked: TypeAlias = Again | Around
+"""What is asked of one function beside its results at the inputs of a sweep."""
 
 
 class UnitJudge:

@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.extended.double_double import two_sum
-from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.rounding import Array, Floats
 from gelu_cli.arithmetic.ulp import ulps
+from gelu_cli.kernels.functions.surroundings import bits_differ
 from gelu_cli.kernels.observers import Indices, Sight
-from gelu_cli.kernels.regions import cell_numbers
+from gelu_cli.kernels.regions import by_cells
 from gelu_cli.kernels.truth import (
     EXACT_DIGITS,
     MOST_DIGITS,
@@ -97,9 +97,9 @@ class Differences:
     def see(self, sight: Sight) -> DifferencesSeen:
         """Return what is seen at some inputs."""
         x, a, b = sight.x, sight.got[0], sight.got[1]
-        places = places_that_differ(a, b)
+        places = np.flatnonzero(bits_differ(a, b))
         dtype = self.question.dtype
-        counts = {cell: Count(end - start) for cell, start, end in _by_cells(dtype, x)}
+        counts = {cell: Count(end - start) for cell, start, end in by_cells(dtype, x)}
         if not len(places):
             return DifferencesSeen(counts, None, [])
         wide_a, wide_b = a.astype(np.float64), b.astype(np.float64)
@@ -112,7 +112,7 @@ class Differences:
         nearer = self._nearer(sight, places, x, a, b, Values(y, error))
         apart = np.abs(a - b) / ulps(self.question.result, y)
         apart[np.isnan(apart)] = inf
-        for cell, start, end in _by_cells(dtype, x):
+        for cell, start, end in by_cells(dtype, x):
             some = nearer[start:end]
             of_a, of_b = (int(np.count_nonzero(some == sign)) for sign in (1, -1))
             largest = float(apart[start:end].max())
@@ -161,19 +161,6 @@ class Differences:
             got = got.copy()
             got[flushed] = sight.judge(0).due.want[places[flushed]]
         return got
-
-
-def places_that_differ(a: Floats, b: Floats) -> NDArray[np.int64]:
-    """Return the indices of results with different bits; all NaNs are one.
-
-    >>> a, b = np.array([0.0, 1.0, np.nan]), np.array([-0.0, 1.0, -np.nan])
-    >>> places_that_differ(a, b)
-    array([0])
-    """
-    kind = f"u{a.dtype.itemsize}"
-    places = np.flatnonzero(a.view(kind) != b.view(kind))
-    both = np.isnan(a[places]) & np.isnan(b[places])
-    return places[~both] if both.any() else places
 
 
 def _by_values(a: Array, b: Array, values: Values) -> tuple[Signs, NDArray[np.bool_]]:
@@ -277,17 +264,6 @@ def _rank(got: Floats, want: Array) -> Signs:
     """Return 2 for what is due though it is no number, 1 for a number, 0 for what is not due."""
     due = ~np.isfinite(got) & ((got == want) | (np.isnan(got) & np.isnan(want)))
     return np.where(due, 2, np.isfinite(got)).astype(np.int8)
-
-
-def _by_cells(dtype: Format, x: Floats) -> list[tuple[int, int, int]]:
-    """Return the cells that inputs are in, each with where its own begin and end."""
-    first, last = cell_numbers(dtype, x[[0, -1]]).tolist()
-    if first == last:
-        return [(first, 0, len(x))]
-    cells = cell_numbers(dtype, x)
-    starts = np.flatnonzero(np.diff(cells, prepend=-1))
-    ends = np.append(starts[1:], len(x))
-    return [*zip(cells[starts].tolist(), starts.tolist(), ends.tolist(), strict=True)]
 
 
 def _largest(x: Floats, a: Floats, b: Floats, apart: Array, keep: int) -> list[Difference]:
