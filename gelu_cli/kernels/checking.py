@@ -12,12 +12,11 @@ from gelu_cli.arithmetic.rounding import Array
 from gelu_cli.forms import Form
 from gelu_cli.kernels.inputs import BLOCK
 from gelu_cli.kernels.judging import Judge, by_regions, judge_at_limits
-from gelu_cli.kernels.nearest import NO_SAMPLE, nearest_form
+from gelu_cli.kernels.nearest import NO_SAMPLE, Samples, nearest_form
 from gelu_cli.kernels.observers import Observer, Sight, look
 from gelu_cli.kernels.observers.criteria import CriteriaObserver
 from gelu_cli.kernels.observers.digests import Digests
 from gelu_cli.kernels.observers.jax import FarthestByJax
-from gelu_cli.kernels.observers.samples import Samples
 from gelu_cli.kernels.sorted_results import SortedResults, SpillFile
 from gelu_cli.kernels.tally import Tally
 from gelu_cli.kernels.truth import Question

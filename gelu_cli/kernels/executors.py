@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from gelu_cli.errors import ComputationError, GeluError, described
 from gelu_cli.kernels.functions.arrays import FunctionImplementation
 from gelu_cli.kernels.functions.guests import GuestImplementation
-from gelu_cli.kernels.implementations import Implementation, Kernel, RoutineImplementation
+from gelu_cli.kernels.implementations import Kernel, RoutineImplementation
 from gelu_cli.kernels.inputs import Stretch, Unit, unit_size
 from gelu_cli.kernels.unit_judge import Answer, Asked, Found, Task, UnitJudge
 from gelu_cli.parallel import available_cores
@@ -21,10 +21,10 @@ from gelu_cli.workers.pool import Pool
 from gelu_cli.workers.process import keep_freed_memory
 
 WORTH = 1 << 25
-"""A worker is started for so many float32s in stretches, which take about as long as that."""
+"""Float32s in stretches that are judged while a worker starts."""
 
 DEARER = 32
-"""So many times as long takes a number that is judged by itself."""
+"""A number that is judged by itself takes DEARER times as long as a float32 in a stretch."""
 
 THREAD_SETTINGS = (
     "OMP_NUM_THREADS",
@@ -65,15 +65,11 @@ def executor_for(judge: UnitJudge, units: Sequence[Unit], jobs: int) -> Executor
         parallel = _callers_parallel()
         if parallel:
             return Cluster(parallel, judge)
-    workers = min(jobs, len(units), _work(units) * len(kernels) // WORTH)
+    work = sum(unit_size(unit) * (1 if isinstance(unit, Stretch) else DEARER) for unit in units)
+    workers = min(jobs, len(units), work * len(kernels) // WORTH)
     if workers > 1 and _can_be_shared(kernels):
         return Workers(workers, judge)
     return Here(judge)
-
-
-def _work(units: Sequence[Unit]) -> int:
-    """Return how many float32s in stretches take as long as all of the units."""
-    return sum(unit_size(unit) * (1 if isinstance(unit, Stretch) else DEARER) for unit in units)
 
 
 def _can_be_shared(kernels: Sequence[Kernel]) -> bool:
@@ -121,7 +117,14 @@ class Workers(Executor):
     def __init__(self, count: int, judge: UnitJudge) -> None:
         share = max(1, available_cores() // count)
         kernels, *others = judge.made_of
-        kernels = [Kernel(_sent(implementation, share), due) for implementation, due in kernels]
+        kernels = [
+            kernel._replace(
+                implementation=kernel.implementation.of_a_worker(thread_settings(share))
+            )
+            if isinstance(kernel.implementation, GuestImplementation)
+            else kernel
+            for kernel in kernels
+        ]
         judge = UnitJudge(kernels, *others)
         self._functions = judge.functions
         self._count = count
@@ -170,12 +173,6 @@ def _loaded(judge: UnitJudge) -> UnitJudge:
 def thread_settings(count: int) -> Mapping[str, str]:
     """Return variables that limit the threads of libraries, but for those that the user has set."""
     return {name: str(count) for name in THREAD_SETTINGS if name not in os.environ}
-
-
-def _sent(implementation: Implementation, threads: int) -> Implementation:
-    if isinstance(implementation, GuestImplementation):
-        return implementation.of_a_worker(thread_settings(threads))
-    return implementation
 
 
 class Cluster(Executor):

@@ -68,15 +68,14 @@ class BinadeJudge:
     def judge(self, start: int, x: Floats) -> Judge:
         """Return the judge of inputs from a place on, all in one run; the latest is kept."""
         if self._latest is None or self._latest[:2] != (start, len(x)):
-            self._latest = start, len(x), self._judge_of(start, x)
+            question, truth = self.side.question, self._runs[start // RUN]
+            place = slice(start % RUN, start % RUN + len(x))
+            if truth is None:
+                judge = Judge(question, x.astype(np.float64), self.ftz)
+            else:
+                judge = RunJudge(question, x, truth, place, self.ftz)
+            self._latest = start, len(x), judge
         return self._latest[2]
-
-    def _judge_of(self, start: int, x: Floats) -> Judge:
-        question, truth = self.side.question, self._runs[start // RUN]
-        if truth is None:
-            return Judge(question, x.astype(np.float64), self.ftz)
-        place = slice(start % RUN, start % RUN + len(x))
-        return RunJudge(question, x, truth, place, self.ftz)
 
     @cached_property
     def _runs(self) -> Sequence[Run | None]:

@@ -90,9 +90,7 @@ class Neighbours:
             ours = around[:, (bits >= self.sign_bit) == negative]
             inside = ours[(ours >= first) & (ours < end)].astype(np.uint64)
             found.append(inside + negative * self.sign_bit)
-        return self._new(ascending(np.concatenate(found)))
-
-    def _new(self, bits: Patterns) -> Patterns:
+        bits = ascending(np.concatenate(found))
         place = np.minimum(np.searchsorted(self.asked, bits), len(self.asked) - 1)
         new: Patterns = bits[self.asked[place] != bits]
         return new

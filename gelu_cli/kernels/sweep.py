@@ -24,11 +24,10 @@ from gelu_cli.kernels.inputs import (
     units_of,
     units_of_calls,
 )
-from gelu_cli.kernels.nearest import with_nearest_forms
+from gelu_cli.kernels.nearest import Samples, with_nearest_forms
 from gelu_cli.kernels.neighbours import Neighbours
 from gelu_cli.kernels.observers import Observer, added
 from gelu_cli.kernels.observers.jax import FarthestByJax
-from gelu_cli.kernels.observers.samples import Samples
 from gelu_cli.kernels.shapes import Changes, inputs_around, notes_of
 from gelu_cli.kernels.tally import Tally
 from gelu_cli.kernels.truth import Question

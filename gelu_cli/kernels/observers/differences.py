@@ -215,7 +215,8 @@ def nearer_numbers(question: Question, x: Floats, a: Array, b: Array, truth: Tru
         points = x[left].astype(np.float64)
         nearer[left], unsure = _by_middles(a[left], b[left], truth_at(question, points))
         for i in left[unsure].tolist():
-            nearer[i] = _nearer_exactly(question, float(x[i]), float(a[i]), float(b[i]))
+            middle = (Fraction(float(a[i])) + Fraction(float(b[i]))) / 2
+            nearer[i] = _side(question, float(x[i]), middle) * (1 if a[i] > b[i] else -1)
     return nearer
 
 
@@ -238,12 +239,6 @@ def _by_middles(a: Array, b: Array, truth: Truth) -> tuple[Signs, NDArray[np.boo
         nearer[far] = np.where(one == other, by_sign, np.sign(other - one))
         unsure[far] = (one == other) & (truth.multiple[far] == 0)
     return nearer.astype(np.int8), unsure
-
-
-def _nearer_exactly(question: Question, x: float, a: float, b: float) -> int:
-    """Return 1 if a is nearer the truth at x than b, −1 if b is, else 0."""
-    middle = (Fraction(a) + Fraction(b)) / 2
-    return _side(question, x, middle) * (1 if a > b else -1)
 
 
 def _side(question: Question, x: float, middle: Fraction) -> int:
