@@ -17,12 +17,14 @@ from numpy.typing import NDArray
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.rounding import Floats, Mask
 from gelu_cli.arithmetic.ulp import is_native, ordinal_distances
-from gelu_cli.kernels.metrics import METRICS, Among, End, Judged
+from gelu_cli.kernels.metrics import METRICS, Among, End, Judged, count
 from gelu_cli.kernels.regions import by_cells, cell_numbers
 from gelu_cli.kernels.truth import Question
 
-HISTOGRAM_BUCKETS = 66
-"""Of errors in ULP: up to ½, up to 1, up to 2, 4, 8 …, and the rest."""
+ENDS = [2.0**n for n in range(-1, 64)]
+"""Of the buckets of errors in ULP: up to ½, up to 1, up to 2, 4, 8 …; the rest is in one more."""
+
+HISTOGRAM_BUCKETS = len(ENDS) + 1
 
 
 class Worst(NamedTuple):
@@ -165,7 +167,7 @@ def tally_of(
     tally.judged = len(numbers.x)
     if tally.judged:
         tally.sum_ulp = float(np.sum(numbers.errors))
-        tally.histogram = _histogram(numbers.errors)
+        tally.histogram = _histogram(numbers.errors, largest)
         tally.furthest = _furthest(numbers, question.result)
         if largest >= bar:
             tally.worst = _worst(numbers, question.result, keep, bar)
@@ -227,11 +229,12 @@ def saturates(question: Question, got: Floats, y: Floats, want: Floats) -> Mask:
     return largest & (np.isfinite(y) if question.result.infinite else ~np.isnan(y))
 
 
-def _histogram(errors: Floats) -> NDArray[np.int64]:
-    """Count errors from 2ⁿ⁻², left out, to 2ⁿ⁻¹ in the bucket n."""
-    mantissa, exponent = np.frexp(np.minimum(errors, 2.0**HISTOGRAM_BUCKETS))
-    buckets = np.clip(exponent + (mantissa > 0.5), 0, HISTOGRAM_BUCKETS - 1)
-    return np.bincount(buckets, minlength=HISTOGRAM_BUCKETS)
+def _histogram(errors: Floats, largest: float) -> NDArray[np.int64]:
+    """Count errors up to each end of a bucket that is below the largest, and all."""
+    above = [count(errors > end) for end in ENDS if end < largest]
+    histogram = np.zeros(HISTOGRAM_BUCKETS, np.int64)
+    histogram[: len(above) + 1] = -np.diff([len(errors), *above, 0])
+    return histogram
 
 
 def _worst(numbers: Judged, number_format: Format, keep: int, bar: float | Fraction) -> list[Worst]:
