@@ -330,8 +330,7 @@ def sweep(
     from gelu_cli.kernels.observers.criteria import CriteriaObserver
     from gelu_cli.kernels.routines import check_quantity
     from gelu_cli.kernels.sweep import sweep
-    from gelu_cli.kernels.truth import Question
-    from gelu_cli.kernels.upstream import upstream_in
+    from gelu_cli.kernels.truth import Question, upstream_in
 
     named = {
         "result": result, "quantity": quantity, "backend": backend, "backward": backward,

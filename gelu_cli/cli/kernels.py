@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from gelu_cli.guests.hosted import GuestImplementation
     from gelu_cli.guests.programs import ProgramImplementation
     from gelu_cli.kernels.implementations import Kernel
-    from gelu_cli.kernels.truth import Question
-    from gelu_cli.kernels.upstream import Upstream
+    from gelu_cli.kernels.truth import Question, Upstream
 
 
 class KernelWords(NamedTuple):
@@ -187,7 +186,7 @@ def quantity_of(quantity: str | None, given: Given) -> str:
 
 def upstream_of(kernels: KernelWords, number_format: Format) -> Upstream:
     """Return the gradient from above, rounded to the format of x."""
-    from gelu_cli.kernels.upstream import Upstream, upstream_in
+    from gelu_cli.kernels.truth import Upstream, upstream_in
 
     if kernels.upstream is None:
         return Upstream(1.0)

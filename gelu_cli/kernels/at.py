@@ -17,8 +17,8 @@ from gelu_cli.environment import standard_environment
 from gelu_cli.guests.calling import UsersFunction
 from gelu_cli.guests.conduct import bits_differ, full
 from gelu_cli.kernels.implementations import Kernel
+from gelu_cli.kernels.inputs import BLOCK
 from gelu_cli.kernels.tally import saturates
-from gelu_cli.kernels.units import BLOCK
 from gelu_cli.kernels.verdict import ExactError, Verdict
 
 

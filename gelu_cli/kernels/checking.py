@@ -10,17 +10,16 @@ import numpy as np
 
 from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.forms import Form
-from gelu_cli.kernels.judging import RegionJudge, judge_at_limits
-from gelu_cli.kernels.nearest import NO_SAMPLE, nearest_form
-from gelu_cli.kernels.observers import Observer, Sight, added
+from gelu_cli.kernels.inputs import BLOCK
+from gelu_cli.kernels.judging import Judge, by_regions, judge_at_limits
+from gelu_cli.kernels.nearest import NO_SAMPLE, Samples, nearest_form
+from gelu_cli.kernels.observers import Observer, Sight, look
 from gelu_cli.kernels.observers.criteria import CriteriaObserver
 from gelu_cli.kernels.observers.digests import Digests
 from gelu_cli.kernels.observers.jax import FarthestByJax
-from gelu_cli.kernels.observers.samples import Samples
 from gelu_cli.kernels.sorted_results import SortedResults, SpillFile
 from gelu_cli.kernels.tally import Tally
 from gelu_cli.kernels.truth import Question
-from gelu_cli.kernels.units import BLOCK
 from gelu_cli.kernels.verdict import SPARE, Verdict
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -73,11 +72,13 @@ def check_sorted_results(
     for x, got in results.blocks(BLOCK):
         finite = np.isfinite(x)
         if finite.any():
-            judge = RegionJudge(question, x[finite], ftz)
-            sight = _sight(judge, x[finite], got[finite])
-            seen = added(observers, seen, [each.see(sight) for each in observers])
-            for region, tally in judge.parts(got[finite], keep + SPARE):
+            numbers, computed = x[finite], got[finite]
+            for region, where in by_regions(question.dtype, numbers):
+                judge, some = Judge(question, numbers[where], ftz), computed[where]
+                tally = judge.tally(some, keep + SPARE)
                 verdict.regions.setdefault(region, Tally()).add(tally, keep + SPARE)
+                sight = Sight(judge.x, {0: some}, {0: judge}.__getitem__)
+                seen = look(observers, seen, sight)
         if not finite.all():
             found = judge_at_limits(question, x[~finite], got[~finite], keep + SPARE)
             limits.add(found, keep + SPARE)
@@ -97,10 +98,3 @@ def _nearest_form(question: Question, results: SortedResults) -> Form:
         finite = np.isfinite(x)
         found = samples.joined(found, samples.sample(x[finite], got[finite]))
     return nearest_form(question, found)
-
-
-def _sight(judge: RegionJudge, x: Array, got: Array) -> Sight:
-    """Return what observers see of results at finite inputs."""
-    return Sight(
-        x, {0: got}, lambda place, where: judge.due.only(where), lambda place: judge.values
-    )

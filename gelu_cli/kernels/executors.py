@@ -8,25 +8,23 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
-from gelu_cli.environment import State
 from gelu_cli.errors import ComputationError, GeluError, described
 from gelu_cli.guests.array_functions import FunctionImplementation
 from gelu_cli.guests.hosted import GuestImplementation
-from gelu_cli.guests.surroundings import Seen
 from gelu_cli.guests.workers import WorkerEndedError
 from gelu_cli.guests.workers.pool import Pool
 from gelu_cli.guests.workers.process import keep_freed_memory
-from gelu_cli.kernels.implementations import Implementation, Kernel, RoutineImplementation
-from gelu_cli.kernels.unit_judge import Again, Around, Found, Task, UnitJudge
-from gelu_cli.kernels.units import Stretch, Unit, unit_size
+from gelu_cli.kernels.implementations import Kernel, RoutineImplementation
+from gelu_cli.kernels.inputs import Stretch, Unit, unit_size
+from gelu_cli.kernels.unit_judge import Answer, Asked, Found, Task, UnitJudge
 from gelu_cli.parallel import available_cores
 from gelu_cli.stages import tell
 
 WORTH = 1 << 25
-"""A worker is started for so many float32s in stretches, which take about as long as that."""
+"""Float32s in stretches that are judged while a worker starts."""
 
 DEARER = 32
-"""So many times as long takes a number that is judged by itself."""
+"""A number that is judged by itself takes DEARER times as long as a float32 in a stretch."""
 
 THREAD_SETTINGS = (
     "OMP_NUM_THREADS",
@@ -44,9 +42,11 @@ class Executor(Protocol):
 
     def __enter__(self) -> Executor:
         """Start what is needed, and load functions."""
+        return self
 
     def __exit__(self, *error: object) -> None:
         """End what was started."""
+        return None
 
     def kill(self) -> None:
         """End it at once; a handler of signals may call this."""
@@ -54,11 +54,8 @@ class Executor(Protocol):
     def judge(self, tasks: Iterable[Task]) -> Iterator[Found]:
         """Yield what is found at the units of tasks, in their order."""
 
-    def again(self, asked: Again) -> list[tuple[str, Mapping[State, str]]]:
-        """Call a function again, in every process that has it."""
-
-    def around(self, asked: Around) -> tuple[Seen, Mapping[State, str]]:
-        """Call a function in other surroundings, in one process."""
+    def ask(self, asked: Asked, *, everywhere: bool = False) -> list[Answer]:
+        """Ask something of a function, in one process, or in all that have it."""
 
 
 def executor_for(judge: UnitJudge, units: Sequence[Unit], jobs: int) -> Executor:
@@ -68,15 +65,11 @@ def executor_for(judge: UnitJudge, units: Sequence[Unit], jobs: int) -> Executor
         parallel = _callers_parallel()
         if parallel:
             return Cluster(parallel, judge)
-    workers = min(jobs, len(units), _work(units) * len(kernels) // WORTH)
+    work = sum(unit_size(unit) * (1 if isinstance(unit, Stretch) else DEARER) for unit in units)
+    workers = min(jobs, len(units), work * len(kernels) // WORTH)
     if workers > 1 and _can_be_shared(kernels):
         return Workers(workers, judge)
     return Here(judge)
-
-
-def _work(units: Sequence[Unit]) -> int:
-    """Return how many float32s in stretches take as long as all of the units."""
-    return sum(unit_size(unit) * (1 if isinstance(unit, Stretch) else DEARER) for unit in units)
 
 
 def _can_be_shared(kernels: Sequence[Kernel]) -> bool:
@@ -91,7 +84,7 @@ def _can_be_shared(kernels: Sequence[Kernel]) -> bool:
     )
 
 
-class Here:
+class Here(Executor):
     """Judges units in this process, in the thread that asks for them."""
 
     def __init__(self, judge: UnitJudge) -> None:
@@ -101,9 +94,6 @@ class Here:
         keep_freed_memory()
         self._judge.load()
         return self
-
-    def __exit__(self, *error: object) -> None:
-        pass
 
     def kill(self) -> None:
         """End the processes of functions at once."""
@@ -116,26 +106,26 @@ class Here:
         with self._judge.streams(tasks):
             yield from map(self._judge.judge, tasks)
 
-    def again(self, asked: Again) -> list[tuple[str, Mapping[State, str]]]:
-        """Call a function again."""
-        return [self._judge.again(asked)]
-
-    def around(self, asked: Around) -> tuple[Seen, Mapping[State, str]]:
-        """Call a function in other surroundings."""
-        return self._judge.around(asked)
+    def ask(self, asked: Asked, *, everywhere: bool = False) -> list[Answer]:
+        """Ask something of a function."""
+        return [self._judge.ask(asked)]
 
 
-class Workers:
+class Workers(Executor):
     """Has units judged by workers; each has a process of its own for a function of the user's."""
 
     def __init__(self, count: int, judge: UnitJudge) -> None:
         share = max(1, available_cores() // count)
-        judge = judge.with_kernels(
-            [
-                kernel._replace(implementation=_sent(kernel.implementation, share))
-                for kernel in judge.kernels
-            ]
-        )
+        kernels, *others = judge.made_of
+        kernels = [
+            kernel._replace(
+                implementation=kernel.implementation.of_a_worker(thread_settings(share))
+            )
+            if isinstance(kernel.implementation, GuestImplementation)
+            else kernel
+            for kernel in kernels
+        ]
+        judge = UnitJudge(kernels, *others)
         self._functions = judge.functions
         self._count = count
         self._killed = False
@@ -163,15 +153,9 @@ class Workers:
         """Yield what is found at the units of tasks, in their order."""
         return self._shared("judge", tasks)
 
-    def again(self, asked: Again) -> list[tuple[str, Mapping[State, str]]]:
-        """Call a function again, once in each worker."""
-        return [*self._shared("again", [asked] * self._count)]
-
-    def around(self, asked: Around) -> tuple[Seen, Mapping[State, str]]:
-        """Call a function in other surroundings, in one of the workers."""
-        seen: tuple[Seen, Mapping[State, str]]
-        (seen,) = self._shared("around", [asked])
-        return seen
+    def ask(self, asked: Asked, *, everywhere: bool = False) -> list[Answer]:
+        """Ask something of a function, in one worker or once in each."""
+        return [*self._shared("ask", [asked] * (self._count if everywhere else 1))]
 
     def _shared(self, method: str, items: Iterable[Any]) -> Iterator[Any]:
         try:
@@ -191,13 +175,7 @@ def thread_settings(count: int) -> Mapping[str, str]:
     return {name: str(count) for name in THREAD_SETTINGS if name not in os.environ}
 
 
-def _sent(implementation: Implementation, threads: int) -> Implementation:
-    if isinstance(implementation, GuestImplementation):
-        return implementation.of_a_worker(thread_settings(threads))
-    return implementation
-
-
-class Cluster:
+class Cluster(Executor):
     """Has units judged by what the caller has configured joblib to use: a Dask cluster, say.
 
     Raises `ComputationError` for what goes wrong there.
@@ -207,51 +185,29 @@ class Cluster:
         self._parallel = parallel
         self._made_of = judge.made_of
 
-    def __enter__(self) -> Cluster:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        pass
-
     def kill(self) -> None:
         """Leave it as it is: it is the caller's, and ends by itself what nobody waits for."""
 
     def judge(self, tasks: Iterable[Task]) -> Iterator[Found]:
         """Yield what is found at the units of tasks, in their order."""
-        return self._results((_judged, (self._made_of, task), {}) for task in tasks)
+        return self._results("judge", tasks)
 
-    def again(self, asked: Again) -> list[tuple[str, Mapping[State, str]]]:
-        """Call a function again, somewhere."""
-        return [*self._results([(_called_again, (self._made_of, asked), {})])]
+    def ask(self, asked: Asked, *, everywhere: bool = False) -> list[Answer]:
+        """Ask something of a function, somewhere."""
+        return [*self._results("ask", [asked])]
 
-    def around(self, asked: Around) -> tuple[Seen, Mapping[State, str]]:
-        """Call a function in other surroundings, somewhere."""
-        seen: tuple[Seen, Mapping[State, str]]
-        (seen,) = self._results([(_looked_around, (self._made_of, asked), {})])
-        return seen
-
-    def _results(self, calls: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
+    def _results(self, method: str, items: Iterable[Task | Asked]) -> Iterator[Any]:
         try:
-            yield from self._parallel(calls)
+            yield from self._parallel((_done, (self._made_of, method, item), {}) for item in items)
         except (GeluError, KeyboardInterrupt):
             raise
         except Exception as error:  # of the backend's: its workers are gone, cannot read what came
             raise ComputationError(f"joblib's backend raised {described(error)}") from error
 
 
-# Each call has a judge of its own: threads may be what the backend uses.
-
-
-def _judged(made_of: tuple[Any, ...], task: Task) -> Found:
-    return UnitJudge(*made_of).judge(task)
-
-
-def _called_again(made_of: tuple[Any, ...], asked: Again) -> tuple[str, Mapping[State, str]]:
-    return UnitJudge(*made_of).again(asked)
-
-
-def _looked_around(made_of: tuple[Any, ...], asked: Around) -> tuple[Seen, Mapping[State, str]]:
-    return UnitJudge(*made_of).around(asked)
+def _done(made_of: tuple[Any, ...], method: str, item: Task | Asked) -> Any:
+    """Judge a task, or ask something, by a judge of its own: threads may be what joblib uses."""
+    return getattr(UnitJudge(*made_of), method)(item)
 
 
 def _callers_parallel() -> Any:

@@ -36,8 +36,7 @@ from gelu_cli.kernels.runs import (
     Line,
     Run,
 )
-from gelu_cli.kernels.smoothness import Side, smoothness
-from gelu_cli.kernels.trends import slopes
+from gelu_cli.kernels.smoothness import Side, slopes, smoothness
 from gelu_cli.kernels.truth import Question
 from gelu_cli.values.evaluate_arrays import beside_anchors, smooth_parts
 

@@ -1,4 +1,4 @@
-"""Which inputs of a format a sweep takes."""
+"""Which inputs of a format a sweep takes, in units: each is judged at once, by some process."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.format_arrays import Array, every_number, numbers, pattern_range
 from gelu_cli.arithmetic.formats import Format
+from gelu_cli.errors import UsageError
+from gelu_cli.kernels.runs import BINADE, FLOAT32, RUN, SIGN_BIT
 
 MIDDLE = (-16.0, 8.0)
 LEAST_SIZE = 2.0**-4
@@ -35,6 +37,11 @@ class Stretch(NamedTuple):
     sign: int
     first: int
     end: int
+
+    @property
+    def field(self) -> int:
+        """The exponent field of float32s that begin in it."""
+        return self.first // BINADE
 
 
 def sample(
@@ -142,3 +149,122 @@ def _spread(generator: np.random.Generator, size: int, count: int) -> Patterns:
     part = np.arange(count + 1, dtype=np.uint64)
     starts = part * whole + part * rest // count
     return generator.integers(starts[:-1], starts[1:], dtype=np.uint64)
+
+
+BLOCK = 1 << 16
+"""Numbers in a unit of a format that is taken as arrays, and that are judged at once."""
+
+AT_ONCE = 8
+"""Runs of float32s that a user's function gets in a call: its process has to wake up for each."""
+
+LEAST = 1 << 11
+"""Smallest unit of short calls, because each unit has a fixed cost."""
+
+ROUND = 2048
+"""Inputs in a round of neighbours of a small sample."""
+
+PARTS = 8
+"""A sample has at least PARTS batches, unless they would have fewer than ROUND inputs."""
+
+ENOUGH = 256
+"""Units that keep many processes busy to the end: units of a small range are smaller for it."""
+
+
+Unit: TypeAlias = Stretch | Array
+"""Some of the inputs: a stretch of float32s with one exponent field, or any numbers."""
+
+
+def unit_size(unit: Unit) -> int:
+    """Return how many inputs a unit has."""
+    return unit.end - unit.first if isinstance(unit, Stretch) else len(unit)
+
+
+class Batch(NamedTuple):
+    """How many inputs a call of a user's function has if nobody says, and one of them."""
+
+    size: int
+    example: float
+
+
+def batch_of(units: Sequence[Unit], sampled: bool) -> Batch:
+    """Return the longest call that units give, of a sample a part of it.
+
+    Neighbours of the worst of a sample are asked in some ten rounds, each in full batches: those of
+    a small sample are small, else a slow function would compute little else.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> batch_of(units_of(FORMATS["bfloat16"], Inputs(1, 2)), sampled=False)
+    Batch(size=129, example=1.0)
+    """
+    first, total = units[0], sum(map(unit_size, units))
+    if isinstance(first, Stretch):
+        bits = first.first | (SIGN_BIT if first.sign < 0 else 0)
+        return Batch(min(AT_ONCE * RUN, total), FLOAT32.number(bits))
+    if not sampled:
+        return Batch(min(BLOCK, total), float(first[0]))
+    part = max(total // PARTS, ROUND)
+    part = 1 << (part.bit_length() - 1)  # it divides a block
+    return Batch(min(BLOCK, part, total), float(first[0]))
+
+
+def units_of(number_format: Format, inputs: Inputs, batch: int = 1) -> Sequence[Unit]:
+    """Return the inputs in units, in the order of their bits, whoever will judge them.
+
+    A unit has room for a call of `batch` inputs, but for a float32's that is a binade at most.
+    Every float32 of a range comes in stretches of a binade, all else as arrays. Raises `UsageError`
+    where the range holds no number of the format.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> [len(unit) for unit in units_of(FORMATS["bfloat16"], Inputs(1, 2))]
+    [129]
+    """
+    if inputs.every and number_format is FLOAT32:
+        units: Sequence[Unit] = _stretches(inputs, batch)
+    else:
+        x = _numbers(number_format, inputs)
+        units = blocks_of(x, max(BLOCK, batch))
+    if not units:
+        range_ = f"{inputs.low:g}:{inputs.high:g}"
+        raise UsageError(f"--range {range_} holds no number of {number_format.name}")
+    return units
+
+
+def units_of_calls(units: Sequence[Unit], batch: int) -> Sequence[Unit]:
+    """Return arrays cut so that one has few calls: a function that fails loses what is with it.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> units = units_of(FORMATS["float16"], Inputs(1, 16))
+    >>> [len(unit) for unit in units_of_calls(units, 1000)]
+    [3000, 1097]
+    """
+    size = -(-LEAST // batch) * batch
+    return [
+        part
+        for unit in units
+        for part in ([unit] if isinstance(unit, Stretch) else blocks_of(unit, size))
+    ]
+
+
+def blocks_of(x: Array, size: int) -> list[Array]:
+    """Return numbers in blocks of so many."""
+    return [x[i : i + size] for i in range(0, len(x), size)]
+
+
+def _numbers(number_format: Format, inputs: Inputs) -> Array:
+    if inputs.every:
+        return every_number(number_format, inputs.low, inputs.high)
+    return sample(number_format, inputs.samples, inputs.seed, inputs.low, inputs.high)
+
+
+def _stretches(inputs: Inputs, batch: int) -> list[Stretch]:
+    """Cut a range where binades begin, or so that a unit has some calls of a user's function."""
+    ranges = stretches(FLOAT32, inputs.low, inputs.high)
+    step = BINADE
+    while step // 2 >= max(AT_ONCE * RUN, batch) and size_of(ranges) < ENOUGH * step:
+        step //= 2
+    return [
+        Stretch(sign, max(start, first), min(start + step, end))
+        for sign, first, end in ranges
+        if first < end
+        for start in range(first - first % step, end, step)
+    ]

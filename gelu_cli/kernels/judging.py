@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
 
 from gelu_cli.arithmetic.format_arrays import Array, Floats, ulp_error
-from gelu_cli.arithmetic.formats import FLOAT64
+from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.kernels.metrics import Judged
 from gelu_cli.kernels.regions import Region, region_numbers, regions
-from gelu_cli.kernels.tally import NO_BAR, Bar, Tally, tally_of
-from gelu_cli.kernels.trends import slopes, trends
+from gelu_cli.kernels.smoothness import slopes, trends
+from gelu_cli.kernels.tally import NO_BAR, Tally, tally_of
 from gelu_cli.kernels.truth import LEAST_FLOAT, Question, Truth, Values, truth_at
 
 Part: TypeAlias = tuple[Region, Tally]
 """What was found among the inputs of a region."""
 
+Placed: TypeAlias = tuple[Region, slice]
+"""A region, and where inputs of it are in an array."""
+
 
 class Judge:
-    """Judges results at finite inputs `x`, float64s.
+    """Judges results at finite inputs `x` against the truth at each of them.
 
-    What is due there is found once, for the results of many routines.
+    The truth is found once, for the results of many routines.
 
     >>> from gelu_cli.forms import find_form
     >>> from gelu_cli.arithmetic.formats import FORMATS
@@ -34,70 +39,64 @@ class Judge:
     ([Worst(ulp=1.0, x=1.0, got=1.0078125, rest=0.0)], 1)
     """
 
-    @np.errstate(all="ignore")
-    def __init__(self, question: Question, x: Array, ftz: bool) -> None:
+    def __init__(self, question: Question, x: Floats, ftz: bool) -> None:
         self.question = question
         self.x = x
         self.ftz = ftz
-        self.due = truth_at(question, x)
-        """The truth at all of the inputs."""
-
-        self._values = self.due.value
-        first, last = slopes(question, x[[0, -1]]).tolist()
-        self._slopes = first, last
-
-    @property
-    def values(self) -> Values:
-        """The true values, to float64."""
-        return Values(self._values, np.abs(self._values) * 2.0**-51 + LEAST_FLOAT)
 
     @np.errstate(all="ignore")  # NaN and infinity are what is looked for
-    def tally(self, results: Floats, keep: int, bar: Bar = NO_BAR) -> Tally:
+    def tally(self, got: Floats, keep: int, bar: float | Fraction = NO_BAR) -> Tally:
         """Return the tally of results at all of the inputs."""
-        question, x, truth, y = self.question, self.x, self.due, self._values
-        got = results.astype(np.float64, copy=False)
-        trend = trends(question, x, got, y)
-        judged = Judged(x, got, y, truth.want, *truth.ulp_errors(got), trend)
+        judged = self._judged(got)
         if self.ftz:
-            judged = judged._replace(y=y.copy(), want=truth.want.copy())  # others share them
-            flush(judged, question)
-        return tally_of(judged, question, keep, bar, self._slopes)
+            _, _, y, want, _, rests, _ = judged
+            judged = judged._replace(y=y.copy(), want=want.copy(), rests=rests.copy())
+            flush(judged, self.question)
+        return tally_of(judged, self.question, keep, bar, self._slopes)
 
-
-def judge(question: Question, x: Array, got: Array, *, keep: int, ftz: bool) -> Tally:
-    """Return the tally of the results of one routine at finite inputs, float64s."""
-    return Judge(question, x, ftz).tally(got, keep)
-
-
-class RegionJudge:
-    """Judges results at finite inputs, each stretch of them in one region by itself."""
-
-    def __init__(self, question: Question, x: Array, ftz: bool) -> None:
-        numbers = region_numbers(question.dtype, x)
-        starts = np.flatnonzero(np.diff(numbers, prepend=-1)).tolist()
-        self._judges = [
-            (regions(question.dtype)[numbers[start]], start, Judge(question, x[start:end], ftz))
-            for start, end in pairwise([*starts, len(x)])
-        ]
-
-    @property
+    @cached_property
+    @np.errstate(all="ignore")
     def due(self) -> Truth:
         """The truth at all of the inputs."""
-        parts = [judge.due for _, _, judge in self._judges]
-        return Truth(*map(np.concatenate, zip(*parts, strict=True)))
+        return truth_at(self.question, self._points)
 
-    @property
+    @cached_property
     def values(self) -> Values:
         """The true values at all of the inputs, to float64."""
-        parts = [judge.values for _, _, judge in self._judges]
-        return Values(*map(np.concatenate, zip(*parts, strict=True)))
+        return Values(self._y, np.abs(self._y) * 2.0**-51 + LEAST_FLOAT)
 
-    def parts(self, got: Floats, keep: int) -> list[Part]:
-        """Return the tallies of results at all of the inputs, region by region."""
-        return [
-            (region, judge.tally(got[start : start + len(judge.x)], keep))
-            for region, start, judge in self._judges
-        ]
+    @cached_property
+    def _points(self) -> Array:
+        return self.x.astype(np.float64, copy=False)
+
+    @cached_property
+    @np.errstate(all="ignore")
+    def _y(self) -> Array:
+        return self.due.value
+
+    @cached_property
+    @np.errstate(all="ignore")
+    def _slopes(self) -> tuple[int, int]:
+        first, last = slopes(self.question, self._points[[0, -1]]).tolist()
+        return first, last
+
+    def _judged(self, results: Floats) -> Judged:
+        got = results.astype(np.float64, copy=False)
+        trend = trends(self.question, self._points, got, self._y)
+        return Judged(self.x, got, self._y, self.due.want, *self.due.ulp_errors(got), trend)
+
+
+def by_regions(number_format: Format, x: Array, block: int | None = None) -> Iterator[Placed]:
+    """Yield the regions of inputs that follow each other, each with where its inputs are.
+
+    These are `block` or fewer: of the others, the region comes again.
+    """
+    for first in range(0, len(x), block or len(x)):
+        numbers = region_numbers(number_format, x[first : first + (block or len(x))])
+        starts = np.flatnonzero(np.diff(numbers, prepend=-1)).tolist()
+        for start, end in pairwise([*starts, len(numbers)]):
+            region = regions(number_format)[numbers[start]]
+            yield region, slice(first + start, first + end)
 
 
 def flush(judged: Judged, question: Question) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from math import copysign
@@ -16,16 +17,16 @@ from gelu_cli.kernels.judging_runs import RunJudge, on_the_line
 from gelu_cli.kernels.regions import cell_starts
 from gelu_cli.kernels.runs import BINADE, FLOAT32, NO_LINE, RUN, SIGN_BIT, Line, Run
 from gelu_cli.kernels.smoothness import Side
-from gelu_cli.kernels.tally import Bar, Tally, bar_of
+from gelu_cli.kernels.tally import Tally, bar_of
 from gelu_cli.kernels.truth import Question
 
 
 class Float32Judge:
-    """Judges results at float32s, a binade at a time.
+    """Judges results at float32s, a binade at a time; it keeps the truth of the latest one.
 
     >>> from gelu_cli.forms import find_form
     >>> judge = Float32Judge(Question(find_form("relu"), "value", FLOAT32), ftz=False)
-    >>> results = judge.binade(1, 127).results(keep=1, so_far=Tally())
+    >>> results = BinadeResults(judge.binade(1, 127), keep=1, so_far=Tally())
     >>> results.take(0, np.array([1.0, 1.0 + 2**-23], np.float32), np.array([1, 1], np.float32))
     >>> results.tally().misrounded
     1
@@ -35,14 +36,18 @@ class Float32Judge:
         self.question = question
         self.ftz = ftz
         self._sides: dict[int, tuple[Side, Sequence[Run | None]]] = {}
+        self._latest: BinadeJudge | None = None
 
     def binade(self, sign: int, field: int) -> BinadeJudge:
         """Return the judge of the binade of a sign and an exponent field."""
-        if sign not in self._sides:
-            side = Side(self.question, sign)
-            self._sides[sign] = side, truth_by_binades(side)
-        side, truths = self._sides[sign]
-        return BinadeJudge(side, field, truths[field], self.ftz)
+        latest = self._latest
+        if latest is None or (latest.side.sign, latest.field) != (sign, field):
+            if sign not in self._sides:
+                side = Side(self.question, sign)
+                self._sides[sign] = side, truth_by_binades(side)
+            side, truths = self._sides[sign]
+            self._latest = latest = BinadeJudge(side, field, truths[field], self.ftz)
+        return latest
 
 
 class BinadeJudge:
@@ -53,37 +58,24 @@ class BinadeJudge:
 
     def __init__(self, side: Side, field: int, whole: Run | None, ftz: bool) -> None:
         self.side = side
-        self.question = side.question
         self.field = field
         self.ftz = ftz
         self.on_line = whole if whole and whole.settles(slice(0, BINADE), ftz) else None
         """The truth, if it rounds to a line on all of the binade."""
 
-        self._latest: tuple[int, int, RunJudge | Judge] | None = None
+        self._latest: tuple[int, int, Judge] | None = None
 
-    def results(self, keep: int, so_far: Tally) -> BinadeResults:
-        """Return what takes in the results of a routine.
-
-        Of errors so many are kept that are as large as those found so far in the region.
-        """
-        return BinadeResults(self, keep, so_far)
-
-    def tally(self, start: int, x: Floats, got: Floats, keep: int, bar: Bar) -> Tally:
-        """Return the tally of results at inputs from a place of the binade on, all in one run."""
-        return self.judge(start, x).tally(got, keep, bar)
-
-    def judge(self, start: int, x: Floats) -> RunJudge | Judge:
+    def judge(self, start: int, x: Floats) -> Judge:
         """Return the judge of inputs from a place on, all in one run; the latest is kept."""
         if self._latest is None or self._latest[:2] != (start, len(x)):
-            self._latest = start, len(x), self._judge_of(start, x)
+            question, truth = self.side.question, self._runs[start // RUN]
+            place = slice(start % RUN, start % RUN + len(x))
+            if truth is None:
+                judge = Judge(question, x.astype(np.float64), self.ftz)
+            else:
+                judge = RunJudge(question, x, truth, place, self.ftz)
+            self._latest = start, len(x), judge
         return self._latest[2]
-
-    def _judge_of(self, start: int, x: Floats) -> RunJudge | Judge:
-        truth = self._runs[start // RUN]
-        if truth is None:
-            return Judge(self.question, x.astype(np.float64), self.ftz)
-        place = slice(start % RUN, start % RUN + len(x))
-        return RunJudge(self.question, x, truth, place, self.ftz)
 
     @cached_property
     def _runs(self) -> Sequence[Run | None]:
@@ -91,7 +83,10 @@ class BinadeJudge:
 
 
 class BinadeResults:
-    """What is found of the results of a routine at the float32s of a binade, in their order."""
+    """What is found of the results of a routine at the float32s of a binade, in their order.
+
+    Of errors `keep` are kept that are as large as those found so far in the region.
+    """
 
     def __init__(self, judge: BinadeJudge, keep: int, so_far: Tally) -> None:
         self._judge = judge
@@ -104,20 +99,24 @@ class BinadeResults:
         self._line = NO_LINE
         """That line, with the sign that a 0 has."""
 
+        self._latest = 0, np.zeros(0, np.float32)
+
+    @property
+    def judge(self) -> Judge:
+        """The judge of the inputs that were taken in last."""
+        return self._judge.judge(*self._latest)
+
     def take(self, start: int, x: Floats, got: Floats) -> None:
-        """Take in results at consecutive inputs, from a place of the binade on."""
-        on_line = self._judge.on_line
+        """Take in results at consecutive inputs from a place of the binade on, all in one run."""
+        on_line, self._latest = self._judge.on_line, (start, x)
         if on_line and (line := on_line.line.met_by(x, got)):
             if self._held.stop != start or _is_minus_0(line) != _is_minus_0(self._line):
                 self._add_held()
                 self._held = slice(start, start)
             self._held, self._line = slice(self._held.start, start + len(x)), line
-            return
-        self._add_held()
-        cuts = [0, *range(RUN - start % RUN, len(x), RUN), len(x)]
-        for first, end in pairwise(cuts):
-            some, results = x[first:end], got[first:end]
-            self._add(self._judge.tally(start + first, some, results, self._keep, self._bar()))
+        else:
+            self._add_held()
+            self._add(self.judge.tally(got, self._keep, self._bar()))
 
     def tally(self) -> Tally:
         """Return the tally of all results that were taken in."""
@@ -126,7 +125,7 @@ class BinadeResults:
 
     def _add_held(self) -> None:
         """Add the results on the line, cell by cell."""
-        question, on_line, held = self._judge.question, self._judge.on_line, self._held
+        question, on_line, held = self._judge.side.question, self._judge.on_line, self._held
         if on_line and held.stop > held.start:
             for part in _by_cells(held, on_line):
                 self._add(on_the_line(question, on_line, self._line, part, self._keep, self._bar()))
@@ -135,7 +134,7 @@ class BinadeResults:
     def _add(self, tally: Tally) -> None:
         self._tally.add(tally, self._keep)
 
-    def _bar(self) -> Bar:
+    def _bar(self) -> float | Fraction:
         return bar_of((self._so_far, self._tally), self._keep)
 
 

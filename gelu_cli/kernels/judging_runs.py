@@ -5,6 +5,7 @@ Where these do not settle a rounding, a unit or a count, the truth of `kernels.t
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import cached_property
 from math import frexp
 from typing import Any
@@ -14,15 +15,19 @@ from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.format_arrays import LITTLE, Array, Floats, ulps
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.kernels.judging import flush
+from gelu_cli.kernels.judging import Judge
 from gelu_cli.kernels.metrics import End, Judged
 from gelu_cli.kernels.regions import cell_numbers
 from gelu_cli.kernels.runs import FLOAT32, LEAST_NORMAL, RUN, Line, Run
-from gelu_cli.kernels.tally import MANTISSA, Bar, Tally, Worst, best, tally_of
-from gelu_cli.kernels.trends import trends
+from gelu_cli.kernels.smoothness import trends
+from gelu_cli.kernels.tally import NO_BAR, Tally, Worst, best
 from gelu_cli.kernels.truth import LEAST_FLOAT, Question, Truth, Values, errors_of, truth_at
 
 NOWHERE = np.zeros(0, np.int64)
+
+MANTISSA = 0x7F_FFFF
+"""The bits of a float32 that are 0 in powers of 2."""
+
 SMALL = 2.0**-20
 SHOWN = 2.0**-40
 """Errors of results beside a line that are smaller, or nearer to a power of 2, are found with the
@@ -31,39 +36,39 @@ digits of the distance from it."""
 NO_RESTS = np.zeros(RUN)
 
 
-class RunJudge:
+class RunJudge(Judge):
     """Judges results at consecutive float32s, `x`, which are at some places of a run.
 
-    What is due there is found once, for the results of many routines.
+    The polynomial of the run is found already; what it leaves unsure is found exactly.
     """
 
     def __init__(self, question: Question, x: Floats, truth: Run, place: slice, ftz: bool) -> None:
-        self.question = question
-        self.x = x
+        super().__init__(question, x, ftz)
         self.truth = truth
         self.place = place
-        self.ftz = ftz
 
-    @np.errstate(all="ignore")
-    def tally(self, got: Floats, keep: int, bar: Bar) -> Tally:
+    def tally(self, got: Floats, keep: int, bar: float | Fraction = NO_BAR) -> Tally:
         """Return the tally of results at all of the inputs."""
-        question, x, truth, place = self.question, self.x, self.truth, self.place
-        line = truth.line.met_by(x, got) if truth.settles(place, self.ftz) else None
+        truth, place = self.truth, self.place
+        line = truth.line.met_by(self.x, got) if truth.settles(place, self.ftz) else None
         if line:
-            return on_the_line(question, truth, line, place, keep, bar)
+            return on_the_line(self.question, truth, line, place, keep, bar)
+        return super().tally(got, keep, bar)
+
+    def _judged(self, got: Floats) -> Judged:
+        question, x, y, want = self.question, self.x, self._y, self._want
         errors, rests = self._errors(got)
-        y, want = self._y, self._want
         unsure = self._unsure(got, errors)
         if len(unsure):
             y, want, rests = y.copy(), want.copy(), rests.copy()
             exact = truth_at(question, x[unsure].astype(np.float64))
             errors[unsure], rests[unsure] = exact.ulp_errors(got[unsure].astype(np.float64))
             want[unsure], y[unsure] = exact.want, exact.value
-        judged = Judged(x, got, y, want, errors, rests, _trends(question, x, got, y, truth))
-        if self.ftz:
-            judged = judged._replace(y=y.copy(), want=want.copy(), rests=rests.copy())
-            flush(judged, question)
-        return tally_of(judged, question, keep, bar, truth.slopes)
+        return Judged(x, got, y, want, errors, rests, self._trends(got, y))
+
+    @property
+    def _slopes(self) -> tuple[int, int]:
+        return self.truth.slopes
 
     @cached_property
     def values(self) -> Values:
@@ -87,8 +92,7 @@ class RunJudge:
         units = np.broadcast_to(np.asarray(self._units), y.shape)
         error = truth.bound * truth.unit / units
         if truth.beside:
-            distance = np.where(self._distance == 0, truth.side * LITTLE, self._distance)
-            multiple, low = truth.line.at(x) / units, distance * (truth.unit / units)
+            multiple, low = (part.copy() for part in self._beside)
             unsure = self._begins_a_binade
         else:
             multiple, low = y / units, np.zeros_like(y)
@@ -155,15 +159,17 @@ class RunJudge:
 
     def _errors_beside(self, got: Array, some: Any) -> tuple[Array, Array]:
         """Return the errors, and what float64s leave out, of results at some places of a line."""
-        truth, units = self.truth, self._units
-        units = units if isinstance(units, float) else units[some]
-        distance = self._distance[some] * (truth.unit / units)
-        distance = np.where(distance == 0, truth.side * LITTLE, distance)
-        return errors_of(got / units, truth.line.at(self.x[some]) / units, distance)
+        units = self._units if isinstance(self._units, float) else self._units[some]
+        line, distance = self._beside
+        return errors_of(got / units, line[some], distance[some])
 
     @cached_property
-    def _distance(self) -> Array:
-        return self.truth.distance(self.place)
+    def _beside(self) -> tuple[Array, Array]:
+        """The line, and how far the form is from it, in units; where that is tiny, its sign."""
+        truth, units = self.truth, self._units
+        distance = truth.distance(self.place) * (truth.unit / units)
+        distance = np.where(distance == 0, truth.side * LITTLE, distance)
+        return truth.line.at(self.x) / units, distance
 
     def _unsure(self, got: Floats, errors: Array) -> NDArray[np.int64]:
         """Return where the truth, or the error, is too near to be told from a power of 2.
@@ -200,6 +206,14 @@ class RunJudge:
         near: NDArray[np.bool_] = np.abs(multiples - np.rint(multiples)) > 0.5 - self.truth.bound
         return wrong[near]
 
+    def _trends(self, got: Floats, y: Array) -> Array | int:
+        """Return which way the truth goes from input to input, or on the whole run."""
+        rising, bound = self.truth.rising, self.truth.bound
+        if rising is not None:  # to the left of 0 patterns go to the left
+            return -rising if np.signbit(self.x[0]) else rising
+        doubt = 2 * bound * ulps(FLOAT32, y[1:])
+        return trends(self.question, self._points, got, y, doubt)
+
 
 def _near_powers(numbers: Array, share: float) -> NDArray[np.int64]:
     """Return where numbers are within a share of themselves, at most 2⁻²⁰, of a power of 2."""
@@ -215,22 +229,9 @@ def _is_near_a_power(mantissa: Any, share: float) -> Any:
     return abs(abs(mantissa) - 0.75) >= 0.25 - share
 
 
-def _trends(question: Question, x: Floats, got: Floats, y: Array, truth: Run) -> Array | int:
-    """Return which way the truth goes from input to input, or on the whole run."""
-    if truth.rising is not None:
-        return _onward(truth.rising, x)
-    doubt = 2 * truth.bound * ulps(FLOAT32, y[1:])
-    return trends(question, x.astype(np.float64), got, y, doubt)
-
-
-def _onward(slope: int, x: Floats) -> int:
-    """Return the trend that a slope makes: to the left of 0 patterns go to the left."""
-    return -slope if np.signbit(x[0]) else slope
-
-
 @np.errstate(all="ignore")
 def on_the_line(
-    question: Question, truth: Run, line: Line, place: slice, keep: int, bar: Bar
+    question: Question, truth: Run, line: Line, place: slice, keep: int, bar: float | Fraction
 ) -> Tally:
     """Return the tally of results that are all on a line, the truth within ¼ ULP beside it.
 
@@ -251,7 +252,7 @@ def on_the_line(
     tally.furthest = 0, first.x, first.got
     largest = float(max(far))
     tally.peaks = dict.fromkeys(cell_numbers(FLOAT32, ends[[0]]).tolist(), largest)
-    if largest >= bar.ulp:
+    if largest >= bar:
         tally.worst = best(_farthest(truth, line, place, far, units[1], keep), keep)
     return tally
 

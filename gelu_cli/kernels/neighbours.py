@@ -13,7 +13,7 @@ import numpy as np
 
 from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.kernels.inputs import Inputs, Patterns, ascending, numbers_at, stretches
+from gelu_cli.kernels.inputs import ROUND, Inputs, Patterns, ascending, numbers_at, stretches
 from gelu_cli.kernels.regions import Region
 from gelu_cli.kernels.tally import Tally
 
@@ -30,9 +30,7 @@ PATIENCE = 2
 """After so many rounds in which its worst error has not grown, a region is left."""
 
 ROUNDS = 32
-
-ROUND = 2048
-"""So many inputs a round may always have; a larger sample allows its `ROUNDS`th part."""
+"""A round has at most max(ROUND, samples/ROUNDS) inputs."""
 
 
 class Neighbours:
@@ -92,9 +90,7 @@ class Neighbours:
             ours = around[:, (bits >= self.sign_bit) == negative]
             inside = ours[(ours >= first) & (ours < end)].astype(np.uint64)
             found.append(inside + negative * self.sign_bit)
-        return self._new(ascending(np.concatenate(found)))
-
-    def _new(self, bits: Patterns) -> Patterns:
+        bits = ascending(np.concatenate(found))
         place = np.minimum(np.searchsorted(self.asked, bits), len(self.asked) - 1)
         new: Patterns = bits[self.asked[place] != bits]
         return new

@@ -119,7 +119,7 @@ class RecordedChanges(NamedTuple):
 
     def shape_of(self, x: float, got: float) -> str:
         """Return the surrounding in which the function has returned a result that was judged."""
-        from gelu_cli.kernels.sameness import same
+        from gelu_cli.kernels.verdict import same
 
         return next(each.shape for each in self.changed if same((each.x, each.got), (x, got)))
 

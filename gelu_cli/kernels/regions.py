@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from functools import cache
 from itertools import pairwise
-from math import copysign, inf, isclose
+from math import inf, isclose
 from typing import NamedTuple
 
 import numpy as np
@@ -100,14 +99,7 @@ def cell_number(number_format: Format, x: float) -> int:
     >>> cell_number(FORMATS["bfloat16"], 0.0), cell_number(FORMATS["bfloat16"], -0.0)
     (0, 160)
     """
-    starts = _starts(number_format)
-    return bisect_right(starts, abs(x)) - 1 + (len(starts) if copysign(1, x) < 0 else 0)
-
-
-@cache
-def _starts(number_format: Format) -> list[float]:
-    starts: list[float] = cell_starts(number_format)[:-1].tolist()
-    return starts
+    return int(cell_numbers(number_format, np.array([x]))[0])
 
 
 def cell_numbers(number_format: Format, x: Floats) -> NDArray[np.int64]:
@@ -116,3 +108,19 @@ def cell_numbers(number_format: Format, x: Floats) -> NDArray[np.int64]:
     place = np.searchsorted(starts, np.abs(x), side="right") - 1
     cells: NDArray[np.int64] = place + np.signbit(x) * len(starts)
     return cells
+
+
+def by_cells(number_format: Format, x: Floats) -> list[tuple[int, int, int]]:
+    """Return the cells of numbers in the order of their bits: where each begins and ends in x.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> by_cells(FORMATS["bfloat16"], np.array([1.0, 1.03125, 1.0625, -0.0]))
+    [(80, 0, 2), (81, 2, 3), (160, 3, 4)]
+    """
+    first, last = cell_numbers(number_format, x[[0, -1]]).tolist()
+    if first == last:
+        return [(first, 0, len(x))]
+    cells = cell_numbers(number_format, x)
+    starts = np.flatnonzero(np.diff(cells, prepend=-1))
+    ends = np.append(starts[1:], len(x))
+    return [*zip(cells[starts].tolist(), starts.tolist(), ends.tolist(), strict=True)]

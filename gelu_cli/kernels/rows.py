@@ -46,13 +46,9 @@ class Numbers:
         self.rounding = rounding_to(digits)
         self.of_means = rounding_to(min(digits or MEAN_DIGITS, MEAN_DIGITS))
 
-    def exact(self, value: Fraction | None) -> Cell:
-        """Return an exact number, rounded."""
-        return None if value is None else self.rounding.exactly(value)
-
-    def exact_or_infinite(self, value: Fraction | float | None) -> Cell:
-        """Return an exact number, rounded, or infinity."""
-        return self.exact(value) if isinstance(value, Fraction) else value
+    def exact(self, value: Fraction | float | None) -> Cell:
+        """Return an exact number, rounded; infinity or None as it is."""
+        return self.rounding.exactly(value) if isinstance(value, Fraction) else value
 
     def float64(self, value: float) -> Cell:
         """Return a float64, rounded to the digits asked for."""
@@ -117,15 +113,9 @@ def in_few_digits(value: float, number_format: Format, least: int) -> float | De
     >>> print(in_few_digits(1 / 1024, FORMATS["bfloat16"], 3))
     0.000977
     """
-    from gelu_cli.arithmetic.decimals import Decimals
-
-    if value == 0 or not isfinite(value):
+    if value == 0 or not isfinite(value) or least > 17:
         return value
-    for digits in range(least, 18):
-        short = Decimals(digits).exactly(Fraction(value))
-        if number_format.exactly(Fraction(short)) == value:
-            return short.normalize()
-    return value
+    return Decimal(number_format.shortest(value, least)).normalize()
 
 
 def short_text(value: float, number_format: Format) -> str:
@@ -155,7 +145,7 @@ def summary_rows(verdict: Verdict, numbers: Numbers, most: int | None) -> Iterat
         "max_ordinal": furthest and furthest.ordinal,
         "max_ordinal_x": numbers.x(furthest and furthest.x),
         **_counted(verdict, total, numbers),
-        "max_ulp_jax": numbers.exact_or_infinite(verdict.largest_by_jax),
+        "max_ulp_jax": numbers.exact(verdict.largest_by_jax),
     }
 
 
@@ -273,3 +263,31 @@ ROWS: Mapping[str, Callable[[Verdict, Numbers, int | None], Iterator[Cells]]] = 
     PICTURE: plot_rows,
 }
 """By the names of views."""
+
+
+ERROR_DIGITS, LIMIT_DIGITS = 6, 20
+"""Errors beside a limit have ERROR_DIGITS, or up to LIMIT_DIGITS so that they exceed it."""
+
+
+def above(limit: Fraction, ulp: Fraction) -> str:
+    """Return an error in so many digits that it is seen to exceed the limit.
+
+    >>> above(Fraction(2), Fraction(3)), above(Fraction(2), 2 + Fraction(1, 10**8))
+    ('3', '2.00000001')
+    """
+    for digits in range(ERROR_DIGITS, LIMIT_DIGITS):
+        if Fraction(text := shown(ulp, digits)) > limit:
+            return text
+    return f"a little over {shown(limit)}"
+
+
+def shown(number: Fraction, digits: int = LIMIT_DIGITS) -> str:
+    """Return a number in so many digits, or in fewer if they say as much.
+
+    >>> shown(Fraction(5, 2)), shown(Fraction(1, 3), 3)
+    ('2.5', '0.333')
+    """
+    from gelu_cli.arithmetic.decimals import Decimals
+
+    text = Decimals(digits).exactly(number).normalize()
+    return f"{text:f}" if 0 <= text.adjusted() < ERROR_DIGITS else f"{text:g}"

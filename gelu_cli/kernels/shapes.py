@@ -13,11 +13,10 @@ from gelu_cli.environment import standard_environment
 from gelu_cli.guests.conduct import bits_differ
 from gelu_cli.guests.surroundings import Places, Results, Seen
 from gelu_cli.kernels.checking import check_results
-from gelu_cli.kernels.inputs import Inputs, numbers_at, sample
+from gelu_cli.kernels.inputs import Inputs, Stretch, Unit, numbers_at, sample, unit_size
 from gelu_cli.kernels.truth import Question
 from gelu_cli.kernels.unit_judge import Around
-from gelu_cli.kernels.units import Stretch, Unit, unit_size
-from gelu_cli.kernels.verdict import Changed, Verdict
+from gelu_cli.kernels.verdict import Changed
 
 MOST = 1 << 21
 """So many inputs are seen again in blocks; of more than that, a sample of half as many."""
@@ -145,16 +144,13 @@ def _found(changes: Changes, asked: Around, seen: Seen) -> str:
     if not len(changes):
         where = " in which it runs" if seen.refused else ""
         return f"its results do not depend on the surroundings{where}: {asked_in}"
+    judged = changes.judged
+    failed = "with a wrong NaN or infinity"
+    off = failed if judged.failures else f"up to {judged.max_ulp:.6g} ULP"
     return (
         f"its results depend on the surroundings at {len(changes):,} of {total:,} inputs, "
-        f"{_up_to(changes.judged)}: see --view shapes; {asked_in}"
+        f"{off}: see --view shapes; {asked_in}"
     )
-
-
-def _up_to(judged: Verdict) -> str:
-    if judged.failures:
-        return "with a wrong NaN or infinity"
-    return f"up to {judged.max_ulp:.6g} ULP"
 
 
 def _refused(seen: Seen) -> str:

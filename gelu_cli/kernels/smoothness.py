@@ -3,11 +3,14 @@
 On a ball around some runs Arb gives the power series of the form. Its coefficients there bound
 derivatives: one of high order says how far a polynomial through values may be off between them, the
 sign of the first one that the form is monotone. A ball is halved where that is not enough.
+
+Which way the truth goes from input to input is known also where no float64 shows it: far out a form
+comes nearer to its limit by ever less than a float64 holds, and its derivative has a sign.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import inf, nan
@@ -17,16 +20,20 @@ import numpy as np
 from flint import acb, arb
 from numpy.typing import NDArray
 
-from gelu_cli.arithmetic import Curve
+from gelu_cli.arithmetic import Curve, PointArithmetic, Real
+from gelu_cli.arithmetic.anchored import ANCHORED, anchored
 from gelu_cli.arithmetic.balls import log2_of, series, sign_of, working
-from gelu_cli.arithmetic.dual import slope_of
-from gelu_cli.arithmetic.exact import RATIONAL
+from gelu_cli.arithmetic.dual import DualArithmetic, slope_of
+from gelu_cli.arithmetic.exact import RATIONAL, Exact
 from gelu_cli.arithmetic.floats import FLOATS
-from gelu_cli.arithmetic.format_arrays import Array
+from gelu_cli.arithmetic.format_arrays import Array, Floats
 from gelu_cli.arithmetic.tails import tail_of
+from gelu_cli.forms import ORDERS
 from gelu_cli.forms.form import signed_square
 from gelu_cli.kernels.runs import NO_LINE, Line
 from gelu_cli.kernels.truth import Question
+from gelu_cli.values.evaluate import SIGNS, evaluate_at
+from gelu_cli.values.evaluate_arrays import smooth_parts
 
 BITS = 128
 ORDER = 17
@@ -159,3 +166,53 @@ class Side:
             lambda a, x: slope(a, x) - a.rational(Fraction(line.slope)), self.sign, 2, FARTHEST
         )
         return 2.0 ** tail[0] if tail else inf
+
+
+def slopes(question: Question, x: Array) -> NDArray[np.int64]:
+    """Return the signs of the derivative of what results should be, at finite float64s."""
+    form, quantity = question.multiple, question.quantity
+    a = DualArithmetic(ANCHORED)
+    signs = np.zeros(x.shape, np.int64)
+    settled = np.zeros(x.shape, dtype=bool)
+    with np.errstate(all="ignore"):
+        for piece, where in smooth_parts(form, x):
+            point = a.variable(anchored(x[where]))
+            y = getattr(form.on_piece(piece, a, point, ORDERS[quantity]), quantity)
+            slope = y.derivative.folded()
+            signs[where] = np.sign(slope.high)
+            zero = (slope.high == 0) & (slope.error == 0)
+            settled[where] = (np.abs(slope.high) > slope.error) | zero
+    for i in np.flatnonzero(~settled).tolist():
+        signs[i] = _slope(question, float(x[i]))
+    return signs
+
+
+def _slope(question: Question, x: float) -> int:
+    form, quantity = question.multiple, question.quantity
+
+    def compute(a: PointArithmetic, x: Real, point: Exact) -> Mapping[str, Real]:
+        dual = DualArithmetic(a)
+        values = form.evaluate(dual, dual.variable(x), point, ORDERS[quantity])
+        return {"slope": getattr(values, quantity).derivative}
+
+    (slope,) = evaluate_at(x, ["slope"], compute, form.limit_exponent, SIGNS)
+    return int(slope)
+
+
+def trends(
+    question: Question, x: Array, got: Floats, y: Array, doubt: Array | float = 0.0
+) -> Array:
+    """Return which way the truth goes from each input to the next: 1, −1, or 0 if it is constant.
+
+    Values y that differ by no more than `doubt` do not tell. There the derivative half way does,
+    if there is a step of the results to be judged. NaN stands where two inputs are the same.
+    """
+    rise = np.diff(y)
+    trends = np.sign(rise)
+    unsure = np.flatnonzero((np.abs(rise) <= doubt) & (got[1:] != got[:-1]))
+    if len(unsure):
+        left, right = x[unsure], x[unsure + 1]
+        middle = left + (right - left) / 2
+        trends[unsure] = slopes(question, middle) * np.sign(right - left)
+        trends[unsure[left == right]] = np.nan
+    return trends

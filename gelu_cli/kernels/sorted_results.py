@@ -1,14 +1,14 @@
 """Results in the order of the bit patterns of their inputs, however many there are.
 
-So many are held in memory. Beyond, each so many are sorted and go to a temporary file without a
-name; the sorted runs are merged as they are read.
+A buffer of them is in memory. Each time that it is full it is sorted and goes to a temporary file
+without a name; the sorted runs are merged as they are read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from tempfile import TemporaryFile, gettempdir
-from typing import IO, NamedTuple
+from typing import IO, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,16 +23,14 @@ LEAST_HELD = 64
 """Rows that even one of many columns holds."""
 
 WAYS = 256
-"""Runs that are merged at once: so many are made one, and so many of these again."""
+"""Runs that are merged at once into one; of these, again WAYS are merged."""
 
 LAST = np.uint64(2**64 - 1)
+ROW = 2 * np.dtype(np.float64).itemsize
+NO_ROWS = np.empty((0, 2))
 
-
-class Run(NamedTuple):
-    """Sorted rows in a file: the number of the first, and how many there are."""
-
-    first: int
-    length: int
+Run: TypeAlias = range
+"""Sorted rows in a file, by their numbers there."""
 
 
 class SpillFile:
@@ -64,24 +62,20 @@ class SpillFile:
                     f"{error.strerror}; TMPDIR names another folder"
                 ) from None
             self._length += len(rows)
-        return Run(first, self._length - first)
+        return range(first, self._length)
 
     def parts(self, run: Run, size: int) -> Iterator[Array]:
-        """Yield the rows of a run, so many at a time."""
+        """Yield the rows of a run in parts of a size."""
         file = self._opened()
-        for at in range(0, run.length, size):
-            file.seek((run.first + at) * ROW)
-            data = file.read(min(size, run.length - at) * ROW)
-            yield np.frombuffer(data, np.float64).reshape(-1, 2)
+        for at in range(0, len(run), size):
+            part = run[at : at + size]
+            file.seek(part.start * ROW)
+            yield np.frombuffer(file.read(len(part) * ROW), np.float64).reshape(-1, 2)
 
     def _opened(self) -> IO[bytes]:
         if self._file is None:
             self._file = TemporaryFile(prefix="gelu-")  # noqa: SIM115 (closed in the end)
         return self._file
-
-
-ROW = 2 * np.dtype(np.float64).itemsize
-NO_ROWS = np.empty((0, 2))
 
 
 class SortedResults:
@@ -118,7 +112,7 @@ class SortedResults:
             rows = rows[len(taken) :]
 
     def blocks(self, size: int) -> Iterator[tuple[Array, Array]]:
-        """Yield inputs and results in blocks of so many, the inputs that are not finite last."""
+        """Yield inputs and results in blocks of a size, the inputs that are not finite last."""
         held = _sorted(self._buffer[: self._filled])
         stored = [run for level in reversed(self._levels) for run in level]
         for rows in _regrouped(_merged([*self._read(stored), iter([held])]), size):
@@ -149,36 +143,25 @@ def _sorted(rows: Array) -> Array:
     return rows[np.argsort(_keys(rows), kind="stable")]
 
 
-class Head(NamedTuple):
-    """What has been read of a sorted run and is not merged yet."""
-
-    keys: NDArray[np.uint64]
-    rows: Array
-
-    @classmethod
-    def of(cls, run: Iterator[Array]) -> Head:
-        """Return the next part of a run, nothing at its end."""
-        rows = next(run, NO_ROWS)
-        return cls(_keys(rows), rows)
-
-    def after(self, end: int) -> Head:
-        """Return what is left when so many rows are merged."""
-        return Head(self.keys[end:], self.rows[end:])
-
-
 def _merged(runs: Sequence[Iterator[Array]]) -> Iterator[Array]:
     """Merge sorted runs that come in parts; of equal keys the earlier run's come first."""
-    heads = list(map(Head.of, runs))
-    while any(len(head.rows) for head in heads):
+
+    def next_of(run: Iterator[Array]) -> tuple[NDArray[np.uint64], Array]:
+        rows = next(run, NO_ROWS)
+        return _keys(rows), rows
+
+    heads = [*map(next_of, runs)]  # of each run what is read and not merged yet
+    while any(len(rows) for _, rows in heads):
         # No later part has a key before the least of the last ones: up to there all are here.
-        key, turn = min((head.keys[-1], i) for i, head in enumerate(heads) if len(head.rows))
+        key, turn = min((keys[-1], i) for i, (keys, _) in enumerate(heads) if len(keys))
         ends = [
-            int(np.searchsorted(head.keys, key, side="right" if i <= turn else "left"))
-            for i, head in enumerate(heads)
+            int(np.searchsorted(keys, key, side="right" if i <= turn else "left"))
+            for i, (keys, _) in enumerate(heads)
         ]
-        yield _sorted(np.concatenate([h.rows[:end] for h, end in zip(heads, ends, strict=True)]))
-        heads = [head.after(end) for head, end in zip(heads, ends, strict=True)]
-        heads[turn] = Head.of(runs[turn])
+        cut = [*zip(heads, ends, strict=True)]
+        yield _sorted(np.concatenate([rows[:end] for (_, rows), end in cut]))
+        heads = [(keys[end:], rows[end:]) for (keys, rows), end in cut]
+        heads[turn] = next_of(runs[turn])
 
 
 def _regrouped(parts: Iterable[Array], size: int) -> Iterator[Array]:

@@ -14,17 +14,24 @@ from gelu_cli.guests.calling import UsersFunction, environment_notes
 from gelu_cli.guests.conduct import Call
 from gelu_cli.kernels.executors import executor_for
 from gelu_cli.kernels.implementations import Implementation, Kernel
-from gelu_cli.kernels.inputs import Inputs, takes_every
-from gelu_cli.kernels.nearest import with_nearest_forms
+from gelu_cli.kernels.inputs import (
+    BLOCK,
+    Inputs,
+    batch_of,
+    blocks_of,
+    takes_every,
+    unit_size,
+    units_of,
+    units_of_calls,
+)
+from gelu_cli.kernels.nearest import Samples, with_nearest_forms
 from gelu_cli.kernels.neighbours import Neighbours
 from gelu_cli.kernels.observers import Observer, added
 from gelu_cli.kernels.observers.jax import FarthestByJax
-from gelu_cli.kernels.observers.samples import Samples
 from gelu_cli.kernels.shapes import Changes, inputs_around, notes_of
 from gelu_cli.kernels.tally import Tally
 from gelu_cli.kernels.truth import Question
 from gelu_cli.kernels.unit_judge import Again, Outcome, Task, UnitJudge
-from gelu_cli.kernels.units import BLOCK, batch_of, blocks_of, unit_size, units_of, units_of_calls
 from gelu_cli.kernels.verdict import SPARE, Verdict
 from gelu_cli.stages import tell
 
@@ -178,7 +185,8 @@ class Sweep:
         for place, found in enumerate(self._found):
             if isinstance(found.kernel.implementation, UsersFunction):
                 tell(f"{found.verdict.name}: some inputs again")
-                seen = self._executor.again(Again(place, self._inputs, found.calls))
+                asked = Again(place, self._inputs, found.calls)
+                seen = self._executor.ask(asked, everywhere=True)
                 found.verdict.notes += next(([told] for told, _ in seen if told), [])
                 for _, environments in seen:
                     found.see(environments)
@@ -192,7 +200,7 @@ class Sweep:
                 asked = inputs_around(
                     place, question.dtype, self._units, self._inputs, found.worst()
                 )
-                seen, environments = self._executor.around(asked)
+                ((seen, environments),) = self._executor.ask(asked)
                 found.see(environments)
                 changes = Changes(
                     implementation.name, question, asked.x, seen, keep=self._keep, ftz=self._ftz

@@ -1,7 +1,6 @@
 """What is found in blocks of judged results, and added up over them.
 
-Counts and errors in ULP are taken from whole arrays. What is rare (NaN, infinities, the largest
-errors) is looked for only in blocks where it can be.
+What is rare (NaN, infinities, the largest errors) is looked for only in blocks where it can be.
 """
 
 from __future__ import annotations
@@ -9,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import pairwise
 from math import inf
 from typing import NamedTuple
 
@@ -19,20 +17,13 @@ from numpy.typing import NDArray
 from gelu_cli.arithmetic.format_arrays import Floats, Mask, is_native, ordinal_distances
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.kernels.metrics import METRICS, Among, End, Judged, count
-from gelu_cli.kernels.regions import cell_number, cell_numbers
+from gelu_cli.kernels.regions import by_cells, cell_numbers
 from gelu_cli.kernels.truth import Question
 
-HISTOGRAM_BUCKETS = 66
-"""Of errors in ULP: up to ½, up to 1, up to 2, 4, 8 …, and the rest."""
+ENDS = [2.0**n for n in range(-1, 64)]
+"""Of the buckets of errors in ULP: up to ½, up to 1, up to 2, 4, 8 …; the rest is in one more."""
 
-FIRST_BUCKET = 125
-"""The exponent field of float32s from ¼ to ½."""
-
-MANTISSA = 0x7F_FFFF
-"""The bits of a float32 that are 0 in powers of 2."""
-
-GROUPS = 1 << 10
-"""So many groups of errors tell, by the largest of each, how large the worst ones are at least."""
+HISTOGRAM_BUCKETS = len(ENDS) + 1
 
 
 class Worst(NamedTuple):
@@ -76,21 +67,17 @@ class Failure(NamedTuple):
     got: float
 
 
-class Bar(NamedTuple):
-    """What later blocks have to exceed to be of interest: the worst errors found so far."""
-
-    ulp: float | Fraction = -1.0
-    ordinal: int = -1
+NO_BAR = -1.0
 
 
-NO_BAR = Bar()
+def bar_of(tallies: Iterable[Tally], keep: int) -> float | Fraction:
+    """Return what further errors have to reach if only the `keep` largest are kept.
 
-
-def bar_of(tallies: Iterable[Tally], keep: int) -> Bar:
-    """Return what further errors have to reach where the largest ones, so many, are kept."""
-    known = list(tallies)
-    full = [tally.worst[-1].ulp for tally in known if len(tally.worst) == keep]
-    return Bar(max(full, default=NO_BAR.ulp), max(tally.furthest[0] for tally in known))
+    >>> bar_of([Tally(worst=[Worst(2.5, 1.0, 0.5)]), Tally()], keep=1)
+    2.5
+    """
+    full = [tally.worst[-1].ulp for tally in tallies if len(tally.worst) == keep]
+    return max(full, default=NO_BAR)
 
 
 @dataclass
@@ -155,7 +142,7 @@ def tally_of(
     judged: Judged,
     question: Question,
     keep: int,
-    bar: Bar = NO_BAR,
+    bar: float | Fraction = NO_BAR,
     slopes: tuple[int, int] | None = None,
 ) -> Tally:
     """Return the tally of a block of results.
@@ -178,9 +165,16 @@ def tally_of(
     numbers, failed = blocks[Among.NUMBERS], blocks.get(Among.FAILURES)
     tally.judged = len(numbers.x)
     if tally.judged:
-        _take_in(tally, numbers, question.result, keep, bar, largest)
+        tally.sum_ulp = float(np.sum(numbers.errors))
+        tally.histogram = _histogram(numbers.errors, largest)
+        tally.furthest = _furthest(numbers, question.result)
+        if largest >= bar:
+            tally.worst = _worst(numbers, question.result, keep, bar)
         if slopes:
-            tally.peaks = _peaks(numbers, question.dtype, largest)
+            tally.peaks = {
+                cell: float(np.max(numbers.errors[start:end]))
+                for cell, start, end in by_cells(question.dtype, numbers.x)
+            }
     if failed:
         pairs = zip(failed.x[:keep].tolist(), failed.got[:keep].tolist(), strict=True)
         tally.failures = [Failure(*pair) for pair in pairs]
@@ -234,55 +228,12 @@ def saturates(question: Question, got: Floats, y: Floats, want: Floats) -> Mask:
     return largest & (np.isfinite(y) if question.result.infinite else ~np.isnan(y))
 
 
-def _take_in(
-    tally: Tally, numbers: Judged, number_format: Format, keep: int, bar: Bar, largest: float
-) -> None:
-    """Fill in what errors in ULP tell."""
-    errors = numbers.errors
-    tally.sum_ulp = float(np.sum(errors))
-    tally.histogram = _histogram(errors, largest)
-    if largest >= bar.ulp:
-        tally.worst = _worst(numbers, number_format, keep, bar.ulp)
-    if largest < 0.5:
-        tally.furthest = _no_steps(numbers)
-    elif 2 * largest + 2 > bar.ordinal or largest >= 2.0 ** (number_format.precision - 2):
-        tally.furthest = _furthest(numbers, number_format, bar.ordinal)
-
-
 def _histogram(errors: Floats, largest: float) -> NDArray[np.int64]:
-    if largest <= 1:
-        histogram = np.zeros(HISTOGRAM_BUCKETS, np.int64)
-        over_half = np.count_nonzero(errors > 0.5) if largest > 0.5 else 0
-        histogram[:2] = len(errors) - over_half, over_half
-        return histogram
-    singles = errors.astype(np.float32)  # of which powers of 2 alone may have crossed an end
-    bits = singles.view(np.int32)
-    powers = np.flatnonzero(bits & MANTISSA == 0)
-    above = singles[powers[errors[powers] > singles[powers]]]
-    first, last = (
-        min(max((end >> 23) - FIRST_BUCKET, 0), HISTOGRAM_BUCKETS - 1)
-        for end in (int(bits.min()) - 1, int(bits.max()))
-    )
-    later = [
-        count(singles > end) + count(above == end)
-        for end in np.ldexp(np.float32(1), np.arange(first, last) - 1)
-    ]
+    """Count errors up to each end of a bucket that is below the largest, and all."""
+    above = [count(errors > end) for end in ENDS if end < largest]
     histogram = np.zeros(HISTOGRAM_BUCKETS, np.int64)
-    histogram[first : last + 1] = [
-        all_over - over for all_over, over in pairwise([len(errors), *later, 0])
-    ]
+    histogram[: len(above) + 1] = -np.diff([len(errors), *above, 0])
     return histogram
-
-
-def _peaks(numbers: Judged, number_format: Format, largest: float) -> dict[int, float]:
-    """Return the largest error in each cell; the inputs are in the order of their bits."""
-    first = cell_number(number_format, float(numbers.x[0]))
-    if first == cell_number(number_format, float(numbers.x[-1])):
-        return {first: largest}
-    cells = cell_numbers(number_format, numbers.x)
-    starts = np.flatnonzero(np.diff(cells, prepend=-1))
-    peaks = np.maximum.reduceat(numbers.errors, starts)
-    return dict(zip(cells[starts].tolist(), peaks.tolist(), strict=True))
 
 
 def _worst(numbers: Judged, number_format: Format, keep: int, bar: float | Fraction) -> list[Worst]:
@@ -295,7 +246,7 @@ def _worst(numbers: Judged, number_format: Format, keep: int, bar: float | Fract
             worst += _worst(others, number_format, keep - len(worst), bar)
         return worst
     errors, rests = numbers.errors, numbers.rests
-    least = max(float(bar), 0.0, reached(errors, keep))
+    least = max(float(bar), 0.0)
     found = np.flatnonzero(errors >= least)
     if not least:
         found = found[(errors[found] > 0) | (rests[found] != 0)]
@@ -314,15 +265,6 @@ def _worst(numbers: Judged, number_format: Format, keep: int, bar: float | Fract
     return best([Worst(*row) for row in rows], keep)
 
 
-def reached(errors: Floats, keep: int) -> float:
-    """Return what so many errors reach at least, a lower bound."""
-    rows = len(errors) // GROUPS
-    if rows < 2 or keep > GROUPS:
-        return 0.0
-    groups = errors[: rows * GROUPS].reshape(rows, GROUPS).max(axis=0)
-    return float(np.partition(groups, -keep)[-keep])
-
-
 def _worst_beyond_float64(numbers: Judged, number_format: Format, keep: int) -> list[Worst]:
     exponents = np.maximum(np.frexp(numbers.y)[1] - 1, number_format.emin)
     sizes = np.log2(np.abs(numbers.got)) - exponents  # y is nothing beside them
@@ -335,19 +277,14 @@ def _worst_beyond_float64(numbers: Judged, number_format: Format, keep: int) -> 
     return best(entries, keep)
 
 
-def _no_steps(numbers: Judged) -> tuple[int, float, float]:
-    return 0, float(numbers.x[0]), float(numbers.got[0])
-
-
-def _furthest(numbers: Judged, number_format: Format, bar: int) -> tuple[int, float, float]:
+def _furthest(numbers: Judged, number_format: Format) -> tuple[int, float, float]:
+    """Return the largest ordinal distance of a result from what is due, its x, the result."""
     x, got, want = numbers.x, numbers.got, numbers.want
     if not is_native(number_format, got):  # where distances take long
-        # Within a factor of two of the truth n ULPs are at most 2n + 2 steps.
-        far = numbers.errors >= min((bar - 2) / 2, 2.0 ** (number_format.precision - 2))
-        far &= got != want
-        x, got, want = x[far], got[far], want[far]
-        if not len(x):
-            return _no_steps(numbers)
+        wrong = np.flatnonzero(got != want)
+        if not len(wrong):
+            return 0, float(x[0]), float(got[0])
+        x, got, want = x[wrong], got[wrong], want[wrong]
     distances = ordinal_distances(number_format, got, want)
     i = int(np.argmax(distances))
     return int(distances[i]), float(x[i]), float(got[i])

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gelu_cli.arithmetic import Arithmetic, Real
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.exact import RATIONAL
 from gelu_cli.arithmetic.extended.double_double import two_sum
@@ -28,9 +29,10 @@ from gelu_cli.arithmetic.format_arrays import (
     settle_units,
 )
 from gelu_cli.arithmetic.formats import FLOAT64, Format
+from gelu_cli.errors import UsageError
 from gelu_cli.forms import ORDERS
-from gelu_cli.forms.form import Form
-from gelu_cli.kernels.upstream import multiple
+from gelu_cli.forms.form import Form, Piece
+from gelu_cli.forms.form import Values as FormValues
 from gelu_cli.values.evaluate import evaluate, side
 from gelu_cli.values.evaluate_arrays import beside_anchors, smooth_parts
 
@@ -41,6 +43,62 @@ LEAST_FLOAT = 2.0**-1074
 
 LEAST_PLACE = -5000
 """A value below 10**LEAST_PLACE is as good as that: no format tells it from 0."""
+
+
+class Multiple(NamedTuple):
+    """A smooth piece times an exact number; 0 times anything is 0."""
+
+    piece: Piece
+    factor: Fraction
+
+    def __call__(self, a: Arithmetic, x: Real, order: int, /, **parameters: Real) -> FormValues:
+        """Return the values at x, with derivatives up to `order`."""
+        factor = a.rational(self.factor)
+        if not self.factor:
+            return FormValues(*[factor] * len(FormValues._fields))
+        values = self.piece(a, x, order, **parameters)
+        return FormValues(*(None if value is None else factor * value for value in values))
+
+
+def multiple(form: Form, factor: float) -> Form:
+    """Return a number times a form: its values and all derivatives, in every arithmetic.
+
+    >>> from gelu_cli.arithmetic.exact import RATIONAL
+    >>> from gelu_cli.forms import find_form
+    >>> zero = Fraction(0)
+    >>> multiple(find_form("exact"), 3.0).evaluate(RATIONAL, zero, zero, 1).gradient
+    Fraction(3, 2)
+    """
+    if factor == 1:
+        return form
+    exact = Fraction(factor)
+    return form._replace(pieces=tuple(Multiple(piece, exact) for piece in form.pieces))
+
+
+class Upstream(NamedTuple):
+    """The gradient from above as a number of the format of x, and what there is to say of it."""
+
+    value: float
+    notes: tuple[str, ...] = ()
+
+
+def upstream_in(number_format: Format, typed: Fraction) -> Upstream:
+    """Return the gradient from above, rounded to the format of x.
+
+    Raises `UsageError` where it is beyond the largest number.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> upstream_in(FORMATS["bfloat16"], Fraction(1, 3)).value
+    0.333984375
+    """
+    value = number_format.exactly(typed)
+    if not isfinite(value):
+        name, largest = number_format.name, number_format.largest
+        raise UsageError(f"the upstream is beyond the largest {name}, {largest!r}")
+    if value == typed:
+        return Upstream(value)
+    note = f"the upstream gradient is rounded to {number_format.name}: {value!r}"
+    return Upstream(value, (note,))
 
 
 class Truth(NamedTuple):

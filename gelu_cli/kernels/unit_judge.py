@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from itertools import pairwise, starmap
 from math import copysign
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -18,19 +18,18 @@ from gelu_cli.guests.conduct import Batches, Call, changes, full
 from gelu_cli.guests.programs import ProgramImplementation
 from gelu_cli.guests.surroundings import Places, Seen, look_around
 from gelu_cli.kernels.implementations import Implementation, Kernel, RoutineImplementation
-from gelu_cli.kernels.inputs import Inputs
-from gelu_cli.kernels.judging import Judge, Part, RegionJudge
-from gelu_cli.kernels.judging_binades import BinadeJudge, Float32Judge
-from gelu_cli.kernels.judging_runs import RunJudge
-from gelu_cli.kernels.observers import Indices, Observer, Sight, added
-from gelu_cli.kernels.regions import Region, region_numbers, regions
+from gelu_cli.kernels.inputs import AT_ONCE, BLOCK, Batch, Inputs, Stretch, Unit
+from gelu_cli.kernels.judging import Judge, Part, by_regions
+from gelu_cli.kernels.judging_binades import BinadeResults, Float32Judge
+from gelu_cli.kernels.observers import Observer, Sight, look
+from gelu_cli.kernels.regions import Region
 from gelu_cli.kernels.runs import BINADE, FLOAT32, RUN, SIGN_BIT
 from gelu_cli.kernels.tally import Tally
-from gelu_cli.kernels.truth import Question, Truth
-from gelu_cli.kernels.units import AT_ONCE, BLOCK, Batch, Stretch, Unit
 
-JudgeOf: TypeAlias = Callable[[], RegionJudge | RunJudge | Judge]
-"""Gives the judge of results of a kernel, made when it is asked for."""
+Made = TypeVar("Made")
+
+Answer: TypeAlias = tuple[Any, Mapping[State, str]]
+"""What was asked of a function, and the floating-point environments that it was seen in."""
 
 
 class Task(NamedTuple):
@@ -70,15 +69,19 @@ class Found(NamedTuple):
 
 
 class Again(NamedTuple):
-    """The function at a place among the kernels, the inputs of its sweep, and calls of it."""
+    """Do results change, in words, when calls of a sweep of these inputs are made again?"""
 
     kernel: int
     inputs: Inputs
     calls: Sequence[Call]
 
+    def answered(self, function: Batches) -> str:
+        """Return the change, or nothing."""
+        return changes(function, self.inputs.low, self.inputs.high, self.calls)
+
 
 class Around(NamedTuple):
-    """The function at a place among the kernels, and inputs that are seen in other surroundings.
+    """What are results at these inputs in other surroundings?
 
     Lengths are tried with the inputs at the places `few`.
     """
@@ -86,6 +89,14 @@ class Around(NamedTuple):
     kernel: int
     x: Floats
     few: Places
+
+    def answered(self, function: Batches) -> Seen:
+        """Return what was seen."""
+        return look_around(function, self.x, self.few)
+
+
+Asked: TypeAlias = Again | Around
+"""What is asked of one function beside its results at the inputs of a sweep."""
 
 
 class UnitJudge:
@@ -115,13 +126,10 @@ class UnitJudge:
             for each, _ in kernels
         ]  # fmt: skip
         self._at_once = _runs_at_once(kernels)
-        self._truths: list[_Truth] = []
-        self._truth_of: list[int] = []
+        self._judges: list[Float32Judge] = []
         for _, question in kernels:
-            known = [truth.question for truth in self._truths]
-            if question not in known:
-                self._truths.append(_Truth(question, ftz))
-            self._truth_of.append([*known, question].index(question))
+            known = [judge for judge in self._judges if judge.question == question]
+            self._judges += known[:1] or [Float32Judge(question, ftz=ftz)]
 
     def __reduce__(self) -> tuple[object, ...]:
         return UnitJudge, self.made_of
@@ -130,10 +138,6 @@ class UnitJudge:
     def made_of(self) -> tuple[Any, ...]:
         """What another one is made of that judges the same."""
         return self.kernels, self.keep, self.ftz, self.batch, self.observers
-
-    def with_kernels(self, kernels: Sequence[Kernel]) -> UnitJudge:
-        """Return one that judges other kernels the same way."""
-        return UnitJudge(kernels, *self.made_of[1:])
 
     @property
     def functions(self) -> list[UsersFunction]:
@@ -171,66 +175,54 @@ class UnitJudge:
     def judge(self, task: Task) -> Found:
         """Judge the results of the kernels of a task, one after the other."""
         called = {i: _Called(self._called[i], task.first) for i in task.kernels}
-        unit, looks = task.unit, _Looks(self.observers if task.observed else ())
+        unit, observers = task.unit, self.observers if task.observed else ()
         got: Mapping[int, Floats] = {}
         if isinstance(unit, Stretch):
-            parts = self._stretch(unit, called, looks)
+            parts, seen = self._stretch(unit, called, observers)
         else:
             (x,) = self._inputs(unit)
             got = {i: call(x) for i, call in called.items()}
-            parts = self._block(unit, x, got, looks)
+            parts, seen = self._array(unit, x, got, observers)
         outcomes = [
             Outcome(parts[i], each.kept, dict(self.kernels[i].implementation.environments),
                     *_provenance(self.kernels[i].implementation))
             for i, each in called.items()
         ]  # fmt: skip
-        return Found(outcomes, looks.seen, got if task.returned else {})
+        return Found(outcomes, seen, got if task.returned else {})
 
     @standard_environment()
-    def again(self, asked: Again) -> tuple[str, Mapping[State, str]]:
-        """Call a function again; return whether results change, in words, and its environments."""
-        own = self._called[asked.kernel]
-        if not isinstance(own, Batches):
-            return "", {}
-        said = changes(own, asked.inputs.low, asked.inputs.high, asked.calls)
-        return said, dict(own.function.environments)
+    def ask(self, asked: Asked) -> Answer:
+        """Ask something of a function of the user's."""
+        function = self._called[asked.kernel]
+        if not isinstance(function, Batches):
+            raise TypeError("routines are not asked")
+        answer = asked.answered(function)
+        return answer, dict(function.function.environments)
 
-    @standard_environment()
-    def around(self, asked: Around) -> tuple[Seen, Mapping[State, str]]:
-        """Call a function in other surroundings; return what was seen, and its environments."""
-        own = self._called[asked.kernel]
-        if not isinstance(own, Batches):
-            raise TypeError("a routine has no surroundings")
-        seen = look_around(own, asked.x, asked.few)
-        return seen, dict(own.function.environments)
-
-    def _block(
-        self, x: Array, floats: Floats, got: Mapping[int, Floats], looks: _Looks
-    ) -> Mapping[int, list[Part]]:
+    def _array(
+        self, x: Array, floats: Floats, got: Mapping[int, Floats], observers: Sequence[Observer]
+    ) -> tuple[Mapping[int, list[Part]], list[Any]]:
         """Judge the results at any numbers of the format, in the order of their bits."""
         parts: dict[int, list[Part]] = {i: [] for i in got}
-        for start in range(0, len(x), BLOCK):  # of a large batch
-            block = slice(start, start + BLOCK)
-            judges: dict[int, JudgeOf] = {}
-            for truth, places in self._sharing(got):
-                judge = RegionJudge(truth.question, x[block], self.ftz)
-                for i in places:
-                    parts[i] += judge.parts(got[i][block], self.keep)
-                    judges[i] = partial(_itself, judge)
-            if looks:
-                looks.at(floats[block], {i: each[block] for i, each in got.items()}, judges)
-        return parts
+        seen: list[Any] = []
+        for region, where in by_regions(self._dtype, x, BLOCK):
+            judges = self._shared(got, partial(_judge_at, x[where]))
+            some = {i: each[where] for i, each in got.items()}
+            for i, judge in judges.items():
+                parts[i].append((region, judge.tally(some[i], self.keep)))
+            seen = look(observers, seen, Sight(floats[where], some, judges.__getitem__))
+        return parts, seen
 
     def _stretch(
-        self, stretch: Stretch, called: Mapping[int, _Called], looks: _Looks
-    ) -> Mapping[int, list[Part]]:
+        self, stretch: Stretch, called: Mapping[int, _Called], observers: Sequence[Observer]
+    ) -> tuple[Mapping[int, list[Part]], list[Any]]:
         """Judge the results at the float32s of a stretch, run by run, which kernels share."""
-        region = _region_of(stretch)
+        middle = copysign(FLOAT32.number(stretch.field << 23), stretch.sign)
+        ((region, _),) = by_regions(FLOAT32, np.array([middle]))
         found = {i: self._found[i].setdefault(region, Tally()) for i in called}
-        judges = {
-            i: truth.binade(stretch) for truth, places in self._sharing(called) for i in places
-        }
-        results = {i: judge.results(self.keep, found[i]) for i, judge in judges.items()}
+        binades = self._shared(called, lambda judge: judge.binade(stretch.sign, stretch.field))
+        results = {i: BinadeResults(each, self.keep, found[i]) for i, each in binades.items()}
+        seen: list[Any] = []
         start = stretch.first % BINADE
         for x in self._inputs(stretch):
             got = {i: call(x) for i, call in called.items()}
@@ -238,15 +230,19 @@ class UnitJudge:
                 some = {i: each[run] for i, each in got.items()}
                 for i, each in some.items():
                     results[i].take(start + run.start, x[run], each)
-                if looks:
-                    place = start + run.start, x[run]
-                    known = {i: partial(each.judge, *place) for i, each in judges.items()}
-                    looks.at(x[run], some, known)
+                seen = look(observers, seen, Sight(x[run], some, lambda i: results[i].judge))
             start += len(x)
         tallies = {i: each.tally() for i, each in results.items()}
         for i, tally in tallies.items():
             found[i].add(tally, self.keep)
-        return {i: [(region, tally)] for i, tally in tallies.items()}
+        return {i: [(region, tally)] for i, tally in tallies.items()}, seen
+
+    def _shared(
+        self, places: Iterable[int], make: Callable[[Float32Judge], Made]
+    ) -> dict[int, Made]:
+        """Return what is made of the judges of kernels, once for those with the same question."""
+        made = {judge: make(judge) for judge in dict.fromkeys(self._judges[i] for i in places)}
+        return {i: made[self._judges[i]] for i in places}
 
     def _inputs(self, unit: Unit) -> Iterator[Floats]:
         """Yield the inputs of each call at a unit."""
@@ -254,52 +250,6 @@ class UnitJudge:
             yield from _calls(unit, self._at_once)
         else:
             yield held(self._dtype, unit)
-
-    def _sharing(self, places: Mapping[int, object]) -> list[tuple[_Truth, list[int]]]:
-        """Return each truth with the places of the kernels that it is for."""
-        return [
-            (truth, ours)
-            for number, truth in enumerate(self._truths)
-            if (ours := [i for i in places if self._truth_of[i] == number])
-        ]
-
-
-class _Truth:
-    """The truth of a question, which keeps the binade of float32s that it was last asked for."""
-
-    def __init__(self, question: Question, ftz: bool) -> None:
-        self.question = question
-        self._judge = Float32Judge(question, ftz=ftz)
-        self._asked = 0, 0
-        self._latest: BinadeJudge | None = None
-
-    def binade(self, stretch: Stretch) -> BinadeJudge:
-        """Return the judge of the binade that a stretch is part of."""
-        asked = stretch.sign, stretch.field
-        if self._latest is None or self._asked != asked:
-            self._asked, self._latest = asked, self._judge.binade(*asked)
-        return self._latest
-
-
-class _Looks:
-    """What observers see of a unit."""
-
-    def __init__(self, observers: Sequence[Observer]) -> None:
-        self.seen: list[Any] = []
-        self._observers = observers
-
-    def __bool__(self) -> bool:
-        return bool(self._observers)
-
-    def at(self, x: Floats, got: Mapping[int, Floats], judges: Mapping[int, JudgeOf]) -> None:
-        """Let them see the results of kernels at inputs, and what their judges know there."""
-
-        def truth_at(place: int, where: Indices | slice) -> Truth:
-            return judges[place]().due.only(where)
-
-        sight = Sight(x, got, truth_at, lambda place: judges[place]().values)
-        seen = [each.see(sight) for each in self._observers]
-        self.seen = added(self._observers, self.seen, seen)
 
 
 class _Called:
@@ -318,8 +268,8 @@ class _Called:
         return got
 
 
-def _itself(judge: RegionJudge) -> RegionJudge:
-    return judge
+def _judge_at(x: Array, shared: Float32Judge) -> Judge:
+    return Judge(shared.question, x, shared.ftz)
 
 
 def _batch_size(own: UsersFunction, batch: Batch) -> int | None:
@@ -355,8 +305,3 @@ def _runs(start: int, size: int) -> Iterator[slice]:
     """Cut so many float32s from a place of a binade on where runs begin."""
     cuts = [0, *range(RUN - start % RUN, size, RUN), size]
     return starmap(slice, pairwise(cuts))
-
-
-def _region_of(stretch: Stretch) -> Region:
-    middle = np.array([copysign(FLOAT32.number(stretch.field << 23), stretch.sign)])
-    return regions(FLOAT32)[int(region_numbers(FLOAT32, middle)[0])]

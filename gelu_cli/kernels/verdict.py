@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, is_dataclass, replace
 from fractions import Fraction
-from math import copysign, isfinite, nan
+from math import copysign, isfinite, isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from gelu_cli.arithmetic.format_arrays import ordinal
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.environment import State, standard_environment
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.kernels.regions import Region
-from gelu_cli.kernels.sameness import same
 from gelu_cli.kernels.tally import Failure, Tally
 from gelu_cli.kernels.truth import EXACT_DIGITS, MOST_DIGITS, Question
 from gelu_cli.stages import tell
@@ -69,7 +70,7 @@ class Changed(NamedTuple):
 
     x: float
     shape: str
-    """The surrounding, as `guests.surroundings` names it."""
+    """The surrounding, as `kernels.functions.surroundings` names it."""
 
     got: float
     usual: float
@@ -191,8 +192,8 @@ class Verdict:
     @property
     @standard_environment()
     def largest_by_jax(self) -> Fraction | float | None:
-        """The largest error in ULP by the rule of `kernels.jax_ulp`, exactly; None of no result."""
-        from gelu_cli.kernels.jax_ulp import error_by_jax
+        """The largest error in ULP by the rule of `error_by_jax`, exactly; None of no result."""
+        from gelu_cli.kernels.observers.jax import error_by_jax
 
         found: list[Fraction | float]
         found = [error.ulp for error in self.errors(self.total)[:1] if not self.ftz]
@@ -310,3 +311,33 @@ def exact_error(question: Question, x: float, got: float) -> ExactError:
         digits *= 2
     steps = abs(ordinal(question.result, got) - ordinal(question.result, want))
     return ExactError(x, got, want, exact, error, steps)
+
+
+def same(first: Any, second: Any) -> bool:
+    """Return whether two values are equal, part by part; NaN is NaN.
+
+    >>> same({"x": [float("nan"), -1.0]}, {"x": [float("nan"), -1.0]}), same([0.0], [1.0])
+    (True, False)
+    """
+    if first is second or type(first) is not type(second):
+        return first is second
+    if isinstance(first, float):
+        return first == second or (isnan(first) and isnan(second))
+    parts, others = _parts(first), _parts(second)
+    if parts is None or others is None:
+        return bool(first == second)
+    return len(parts) == len(others) and all(map(same, parts, others))
+
+
+def _parts(value: Any) -> Sequence[Any] | None:
+    """Return what a value is made of, None where == tells."""
+    if isinstance(value, np.ndarray):
+        return [value.dtype.str, value.tolist()]
+    if isinstance(value, dict):
+        return [part for name in sorted(value, key=repr) for part in (name, value[name])]
+    if isinstance(value, list | tuple):
+        return value
+    if isinstance(value, BaseException):
+        return [value.args, vars(value)]
+    ours = type(value).__module__.startswith(f"{__name__.partition('.')[0]}.")
+    return [vars(value)] if ours or is_dataclass(value) else None

@@ -14,13 +14,12 @@ from gelu_cli.forms import find_form
 from gelu_cli.guests.calling import Calling
 from gelu_cli.guests.hosted import GuestImplementation
 from gelu_cli.guests.workers import Worker
-from gelu_cli.kernels import executors, units
+from gelu_cli.kernels import executors, inputs
 from gelu_cli.kernels.implementations import Kernel
-from gelu_cli.kernels.inputs import Inputs
+from gelu_cli.kernels.inputs import Batch, Inputs
 from gelu_cli.kernels.sweep import sweep
 from gelu_cli.kernels.truth import Question
 from gelu_cli.kernels.unit_judge import Task, UnitJudge
-from gelu_cli.kernels.units import Batch
 from tests.cli.processes import has_ended, linux, read_until, run, started
 from tests.cli.runner import assert_refused, gelu, run_gelu
 from tests.guests.workers.servant import Servant
@@ -235,7 +234,7 @@ def test_what_a_function_writes_stands_behind_its_name_in_its_order(capfd, name,
 
 def test_what_functions_of_several_processes_write_comes_in_whole_lines(capfd, monkeypatch):
     monkeypatch.setattr(executors, "WORTH", 1)
-    monkeypatch.setattr(units, "AT_ONCE", 1)
+    monkeypatch.setattr(inputs, "AT_ONCE", 1)
     with guest("k.py:imitates") as f:
         sweep(f, Question(find_form("relu"), "value", FLOAT32), Inputs(1.0, 1.0001), jobs=2)
     counts = Counter(capfd.readouterr().err.splitlines())

@@ -13,9 +13,8 @@ from gelu_cli.arithmetic.format_arrays import every_number
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.forms import find_form
 from gelu_cli.kernels.checking import check_results
-from gelu_cli.kernels.criteria.checks import CRITERIA, ROUNDED, Compared
-from gelu_cli.kernels.criteria.draws import draw_weights
-from gelu_cli.kernels.criteria.sums import sums_of
+from gelu_cli.kernels.criteria.checks import CRITERIA, Compared, rounding_of
+from gelu_cli.kernels.criteria.sums import draw_weights, sums_of
 from gelu_cli.kernels.implementations import Kernel, routine_implementation
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.judging import Judge
@@ -34,14 +33,15 @@ DRAWN = "N(0, 1)"
 
 def test_float32s_are_rounded_to_bfloat16_as_others_round_them():
     """Every bfloat16, the ties behind each, and what is next to these: ties go to even."""
+    rounded = rounding_of(FORMATS["bfloat16"])
     patterns = np.arange(2**16, dtype=np.uint32) << 16
     for behind in (0, 0x7FFF, 0x8000, 0x8001):
         x = (patterns + np.uint32(behind)).view(np.float32)
         with np.errstate(invalid="ignore", over="ignore"):
             want = x.astype(ml_dtypes.bfloat16).astype(np.float32)
-        np.testing.assert_array_equal(ROUNDED["bfloat16"](x), want)
+        np.testing.assert_array_equal(rounded(x), want)
     ties = np.array([0x3F80_8000, 0x3F81_8000], np.uint32).view(np.float32)
-    assert ROUNDED["bfloat16"](ties).tolist() == [1.0, 1 + 2**-6]
+    assert rounded(ties).tolist() == [1.0, 1 + 2**-6]
 
 
 def question_of(dtype, result=None):
@@ -57,9 +57,7 @@ def right(question, x):
 def said_of(question, x, got, exhaustive=True):
     """Return the results of criteria by name and inputs."""
     judge = Judge(question, x, ftz=False)
-    sight = Sight(
-        x, {0: got}, lambda place, where: judge.due.only(where), lambda place: judge.values
-    )
+    sight = Sight(x, {0: got}, lambda place: judge)
     observer, verdict = CriteriaObserver([question], draws=exhaustive), Verdict("k", question, True)
     observer.finish([verdict], observer.see(sight))
     return {(each.name, each.inputs): each for each in verdict.criteria}

@@ -15,7 +15,7 @@ from gelu_cli.forms import find_form
 from gelu_cli.guests.calling import Calling
 from gelu_cli.guests.hosted import GuestImplementation
 from gelu_cli.guests.python_functions import implementation_of
-from gelu_cli.kernels import executors, judging, judging_binades, units
+from gelu_cli.kernels import executors, inputs, judging, judging_binades
 from gelu_cli.kernels.implementations import Kernel, routine_implementation
 from gelu_cli.kernels.inputs import Inputs
 from gelu_cli.kernels.routines import ROUTINES
@@ -63,8 +63,8 @@ def worth_it(monkeypatch):
 @pytest.fixture
 def tiny(worth_it, monkeypatch):
     """Cut inputs into small units."""
-    monkeypatch.setattr(units, "AT_ONCE", 1)
-    monkeypatch.setattr(units, "BLOCK", 100)
+    monkeypatch.setattr(inputs, "AT_ONCE", 1)
+    monkeypatch.setattr(inputs, "BLOCK", 100)
 
 
 # Several processes
@@ -138,15 +138,15 @@ def test_the_truth_is_found_once_for_each_question(dtype, inputs, monkeypatch):
 
 def test_units_are_all_inputs_in_their_order():
     for ends in ((-np.inf, np.inf), (-1e-40, 3.0), (2.0, 2.5), (-7.0, -0.0)):
-        cut = units.units_of(FLOAT32, Inputs(*ends))
+        cut = inputs.units_of(FLOAT32, Inputs(*ends))
         for one, other in pairwise(cut):
             assert one.end == other.first or (one.sign, other.sign) == (1, -1)
         assert all(
-            each.first // units.BINADE == (each.end - 1) // units.BINADE == each.field
+            each.first // inputs.BINADE == (each.end - 1) // inputs.BINADE == each.field
             for each in cut
         )
-        numbers = sum(map(units.unit_size, cut))
-        assert numbers == units.size_of(units.stretches(FLOAT32, *ends))
+        numbers = sum(map(inputs.unit_size, cut))
+        assert numbers == inputs.size_of(inputs.stretches(FLOAT32, *ends))
 
 
 # Functions in workers
@@ -217,6 +217,6 @@ def test_each_process_loads_a_function_which_has_its_share_of_the_cores(monkeypa
 
 def test_what_one_of_several_processes_shows_is_told_once(monkeypatch):
     seen = [("", {}), ("it changes", {}), ("it changes too", {})]
-    monkeypatch.setattr("gelu_cli.kernels.executors.Here.again", lambda self, asked: seen)
+    monkeypatch.setattr("gelu_cli.kernels.executors.Here.ask", lambda self, *_, **__: seen)
     function = implementation_of("f", lambda x: x, Calling(FLOAT32, FLOAT32))
     assert sweep(function, RELU, Inputs(1.0, 1.001)).notes == ["it changes"]

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from gelu_cli.kernels.fitting import truth_by_binades
-from gelu_cli.kernels.judging import judge
-from gelu_cli.kernels.judging_binades import Float32Judge
+from gelu_cli.kernels.judging import Judge
+from gelu_cli.kernels.judging_binades import BinadeResults, Float32Judge
 from gelu_cli.kernels.regions import cell_numbers
 from gelu_cli.kernels.runs import BINADE, RUN
 from gelu_cli.kernels.smoothness import Side
@@ -31,7 +31,7 @@ def inputs(sign, field, start, count):
 def taken(case, quantity, sign, field, pieces, *, ftz=False):
     """The tally of (start, inputs, results) that are taken in one after the other."""
     judge = Float32Judge(question_of(case, quantity), ftz=ftz)
-    results = judge.binade(sign, field).results(KEEP, Tally())
+    results = BinadeResults(judge.binade(sign, field), KEEP, Tally())
     for start, x, got in pieces:
         results.take(start, x, got)
     return results.tally()
@@ -47,8 +47,8 @@ def test_a_whole_binade_on_a_line_has_the_figures_of_its_inputs(case, quantity, 
     whole = truth_by_binades(Side(question, sign))[field]
     assert whole.settles(slice(0, BINADE), ftz=False)
     pieces = []
-    for start in range(0, BINADE, 8 * RUN):
-        x = inputs(sign, field, start, 8 * RUN)
+    for start in range(0, BINADE, RUN):
+        x = inputs(sign, field, start, RUN)
         pieces.append((start, x, whole.line.at(x).astype(np.float32)))
     found = taken(case, quantity, sign, field, pieces)
     assert (found.inputs, found.judged) == (BINADE, BINADE)
@@ -93,7 +93,7 @@ def test_a_wrong_result_on_a_line_is_found_and_the_others_stay_right(case):
 @pytest.mark.parametrize(("sign", "field"), [(1, 126), (-1, 129), (1, 132), (-1, 0), (1, 1)])
 def test_pieces_of_any_length_have_the_figures_of_their_inputs(sign, field):
     question, generator = question_of("exact"), np.random.default_rng(field)
-    cuts = np.sort(generator.integers(RUN - 900, RUN + 900, 6))
+    cuts = np.sort([RUN, *generator.integers(RUN - 900, RUN + 900, 6)])
     pieces, everything = [], []
     for start, end in pairwise(cuts):
         x = inputs(sign, field, int(start), int(end - start))
@@ -103,7 +103,7 @@ def test_pieces_of_any_length_have_the_figures_of_their_inputs(sign, field):
         everything.append((x, got))
     x, got = (np.concatenate(part) for part in zip(*everything, strict=True))
     found = taken("exact", "value", sign, field, pieces)
-    alone = judge(question, x.astype(float), got.astype(float), keep=KEEP, ftz=False)
+    alone = Judge(question, x.astype(float), ftz=False).tally(got.astype(float), KEEP)
     assert found.counts == alone.counts
     assert found.sum_ulp == pytest.approx(alone.sum_ulp, rel=1e-7)
     assert [entry.x for entry in found.worst[:1]] == [entry.x for entry in alone.worst[:1]]

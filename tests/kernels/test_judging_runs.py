@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gelu_cli.kernels.judging import judge
+from gelu_cli.kernels.judging import Judge
 from gelu_cli.kernels.judging_runs import RunJudge
 from gelu_cli.kernels.runs import RUN, RUNS
 from gelu_cli.kernels.tally import NO_BAR
@@ -34,7 +34,7 @@ def assert_alike(question, x, got, run, place, ftz=False):
     quick = RunJudge(question, x, run, place, ftz).tally(got.copy(), KEEP, NO_BAR)
     with np.errstate(invalid="ignore"):
         wide = got.astype(np.float64)
-    slow = judge(question, x.astype(np.float64), wide, keep=KEEP, ftz=ftz)
+    slow = Judge(question, x.astype(np.float64), ftz).tally(wide, KEEP)
     assert (quick.inputs, quick.judged, quick.counts) == (slow.inputs, slow.judged, slow.counts)
     assert quick.sum_ulp == pytest.approx(slow.sum_ulp, rel=1e-7, abs=1e-250)
     np.testing.assert_array_equal(quick.histogram, slow.histogram)

@@ -9,7 +9,7 @@ from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.forms import find_form
 from gelu_cli.kernels import executors
 from gelu_cli.kernels.implementations import Kernel, routine_implementation
-from gelu_cli.kernels.inputs import Inputs
+from gelu_cli.kernels.inputs import Inputs, Stretch, units_of
 from gelu_cli.kernels.observers import Sight
 from gelu_cli.kernels.observers.criteria import CriteriaObserver
 from gelu_cli.kernels.observers.differences import Differences
@@ -17,7 +17,6 @@ from gelu_cli.kernels.observers.digests import Digests
 from gelu_cli.kernels.routines import find_routine
 from gelu_cli.kernels.sweep import Sweep
 from gelu_cli.kernels.truth import Question
-from gelu_cli.kernels.units import Stretch, units_of
 
 
 class All(NamedTuple):
@@ -27,7 +26,7 @@ class All(NamedTuple):
 
     def see(self, sight: Sight):
         some = np.arange(0, len(sight.x), self.step)
-        wants = [sight.truth_at(place, some).want for place in (0, 1)]
+        wants = [sight.judge(place).due.want[some] for place in (0, 1)]
         columns = sight.x, sight.got[0], sight.got[1], sight.x[some], *wants
         return [np.array(column, np.float64) for column in columns]
 

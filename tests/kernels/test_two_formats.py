@@ -15,16 +15,16 @@ from gelu_cli.kernels.checking import check_results
 from gelu_cli.kernels.fitting import truth_by_runs
 from gelu_cli.kernels.implementations import routine_implementation
 from gelu_cli.kernels.inputs import Inputs
-from gelu_cli.kernels.judging import judge, judge_at_limits
+from gelu_cli.kernels.judging import judge_at_limits
 from gelu_cli.kernels.routines import ROUTINES
 from gelu_cli.kernels.smoothness import Side
 from gelu_cli.kernels.sweep import sweep
-from gelu_cli.kernels.truth import truth_at
-from gelu_cli.kernels.upstream import upstream_in
+from gelu_cli.kernels.truth import truth_at, upstream_in
 from tests.kernels.some_runs import inputs, moved_by
 from tests.kernels.test_judging import (
     assert_judged_as_fractions_do,
     assert_one_is_judged_as_fractions_do,
+    judge,
     question_of,
     some_numbers,
 )

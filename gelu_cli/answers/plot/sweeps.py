@@ -13,9 +13,8 @@ from gelu_cli.answers.plot.titles import name_of
 from gelu_cli.answers.sweep import formats_of
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.kernels.limits import shown
 from gelu_cli.kernels.regions import CELLS, SMALL, Region, cell_starts, regions
-from gelu_cli.kernels.rows import short_text
+from gelu_cli.kernels.rows import short_text, shown
 from gelu_cli.report.numbers import machine_text
 from gelu_cli.report.plots import Axis, Level, Mark, Plot, Tick, Trace
 from gelu_cli.report.plots.labels import MINUS, number, power

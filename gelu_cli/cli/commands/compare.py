@@ -100,7 +100,7 @@ def compare(
         return
     from gelu_cli.cli.output.sweeps import with_targets
     from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
-    from gelu_cli.kernels.upstream import Upstream, upstream_in
+    from gelu_cli.kernels.truth import Upstream, upstream_in
 
     sides = sides_of(pair)
     judged = _quantity(upstream, quantity, sides, given)

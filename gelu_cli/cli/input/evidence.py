@@ -110,7 +110,7 @@ def taken(columns: Sequence[Column], column: str | None, source: str) -> list[Re
     import numpy as np
 
     from gelu_cli.identification.figures import Results
-    from gelu_cli.kernels.units import BLOCK
+    from gelu_cli.kernels.inputs import BLOCK
 
     names = [each.name for each in columns]
     if column is not None and column not in names:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from gelu_cli.cli.output.budgets import BudgetJudge
 from gelu_cli.cli.output.messages import note, say
 from gelu_cli.errors import JudgedError
-from gelu_cli.kernels.limits import above, shown
 from gelu_cli.kernels.records import MAX_ULP
+from gelu_cli.kernels.rows import above, shown
 from gelu_cli.report.documents import Finding
 
 if TYPE_CHECKING:

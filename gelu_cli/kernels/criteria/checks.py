@@ -10,12 +10,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.arithmetic.formats import Format
+from gelu_cli.arithmetic.narrow import NarrowArithmetic
 from gelu_cli.kernels.criteria.sums import Sums
 from gelu_cli.kernels.truth import Truth
 
@@ -121,9 +122,6 @@ class CriterionResult(NamedTuple):
     """None where nothing can fail."""
 
 
-Rounding: TypeAlias = Callable[[Any], Any]
-
-
 class Tolerance(NamedTuple):
     """|got − want| ≤ atol + rtol·|want|."""
 
@@ -158,7 +156,7 @@ def torch_close(result: Format) -> EachResult:
     if result.name not in TORCH:
         return EachResult("got ≠ want", _unequal, 0.0, "got ≠ want")
     tolerance = TORCH[result.name]
-    own, rounded = _own(result), ROUNDED.get(result.name, _as_it_is)
+    own, rounded = _own(result), rounding_of(result)
     rtol, atol = own(tolerance.rtol), own(result.from_float(tolerance.atol))
 
     def value(block: Compared) -> Array:
@@ -196,16 +194,6 @@ def max_abs(most: float) -> EachResult:
     return EachResult("|got − want|", value, most, f"|got − want| > {most:g}")
 
 
-def least_rtol(errors: Errors) -> Array:
-    """Return what rtol must be at atol 0, for each result."""
-    return errors.relative
-
-
-def least_atol(errors: Errors) -> Array:
-    """Return what atol must be at rtol 0, for each result."""
-    return errors.absolute
-
-
 def least_rtol_beside(atol: float) -> Callable[[Errors], Array]:
     """Return what gives the least rtol beside an atol: (|result − y| − atol)/|y|, or 0."""
 
@@ -216,15 +204,16 @@ def least_rtol_beside(atol: float) -> Callable[[Errors], Array]:
     return value
 
 
-def needed(value: Callable[[Errors], Array], measure: str) -> EachResult:
-    """Return what a tolerance must be for the results to pass."""
-    return EachResult(measure, lambda block: value(block.errors), None)
-
-
-def needed_by_format(value: Callable[[Errors], Array], measure: str) -> EachResult:
-    """Return what a tolerance must be for correctly rounded results to pass."""
-    measure = f"{measure}, correctly rounded"
-    return EachResult(measure, lambda block: value(block.least_errors), None)
+def needed(name: str, measure: str, value: Callable[[Errors], Array]) -> tuple[Criterion, ...]:
+    """Return what a tolerance must be for the results to pass, and for correctly rounded ones."""
+    theirs = EachResult(measure, lambda block: value(block.errors), None)
+    of_format = EachResult(
+        f"{measure}, correctly rounded", lambda block: value(block.least_errors), None
+    )
+    return (
+        Criterion(name, lambda result: theirs),
+        Criterion(f"{name}_of_format", lambda result: of_format),
+    )
 
 
 def pcc(least: float) -> AllResults:
@@ -253,23 +242,17 @@ def _own(result: Format) -> Any:
     return np.float64 if result.width == 64 else np.float32
 
 
-def _as_it_is(values: Any) -> Any:
-    return values
+def rounding_of(result: Format) -> Callable[[Any], Any]:
+    """Return how results of operations are rounded: those of 16 bits are computed in float32.
 
-
-def _in_float16(values: Any) -> Any:
-    return values.astype(np.float16).astype(np.float32)
-
-
-def _in_bfloat16(values: Any) -> Any:
-    """Return float32s rounded to bfloat16, ties to even: the upper half of their bits."""
-    bits = values.view(np.uint32)
-    upper = (bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF_0000
-    return np.where(np.isnan(values), values, upper.astype(np.uint32).view(np.float32))
-
-
-ROUNDED: dict[str, Rounding] = {"float16": _in_float16, "bfloat16": _in_bfloat16}
-"""How float32s are rounded to formats whose operations are computed in float32."""
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> rounding_of(FORMATS["bfloat16"])(np.array([1 + 2**-9], np.float32)).tolist()
+    [1.0]
+    """
+    if result.width != 16:
+        return lambda values: values
+    a = NarrowArithmetic(result)
+    return lambda values: a.floats(a.numbers(values))
 
 
 def _unequal(block: Compared) -> Array:
@@ -298,20 +281,8 @@ CRITERIA = (
     Criterion("pcc_0.9999", lambda result: pcc(0.9999)),
     Criterion("cosine_0.99", lambda result: cosine(0.99)),
     Criterion("nmse_1e-7", lambda result: nmse(1e-7)),
-    Criterion("tightest_rtol", lambda result: needed(least_rtol, "rtol at atol 0")),
-    Criterion(
-        "tightest_rtol_of_format", lambda result: needed_by_format(least_rtol, "rtol at atol 0")
-    ),
-    Criterion(
-        "tightest_rtol_at_1e-5", lambda result: needed(least_rtol_beside(1e-5), "rtol at atol 1e-5")
-    ),
-    Criterion(
-        "tightest_rtol_at_1e-5_of_format",
-        lambda result: needed_by_format(least_rtol_beside(1e-5), "rtol at atol 1e-5"),
-    ),
-    Criterion("tightest_atol", lambda result: needed(least_atol, "atol at rtol 0")),
-    Criterion(
-        "tightest_atol_of_format", lambda result: needed_by_format(least_atol, "atol at rtol 0")
-    ),
+    *needed("tightest_rtol", "rtol at atol 0", lambda errors: errors.relative),
+    *needed("tightest_rtol_at_1e-5", "rtol at atol 1e-5", least_rtol_beside(1e-5)),
+    *needed("tightest_atol", "atol at rtol 0", lambda errors: errors.absolute),
 )
 """In the order of the rows."""

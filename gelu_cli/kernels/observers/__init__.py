@@ -9,14 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.format_arrays import Floats
-from gelu_cli.kernels.truth import Truth, Values
+from gelu_cli.kernels.judging import Judge
 
 if TYPE_CHECKING:
     from gelu_cli.kernels.verdict import Verdict
 
 Indices: TypeAlias = NDArray[np.int64]
-TruthAt: TypeAlias = Callable[[int, Indices | slice], Truth]
-"""Gives the truth of the kernel at a place among those swept, at some of the inputs of a sight."""
 
 
 class Sight(NamedTuple):
@@ -29,15 +27,8 @@ class Sight(NamedTuple):
     got: Mapping[int, Floats]
     """The results of each kernel, by its place among those swept."""
 
-    truth_at: TruthAt
-    """The truth of a kernel at the inputs with these indices."""
-
-    values: Callable[[int], Values]
-    """The true values of a kernel at all of the inputs, at next to no cost."""
-
-    def truth(self, place: int) -> Truth:
-        """Return the truth of a kernel at all of the inputs."""
-        return self.truth_at(place, slice(None))
+    judge: Callable[[int], Judge]
+    """Gives the judge of a kernel, with the truth that is `due` at all of the inputs."""
 
 
 class Observer(Protocol):
@@ -61,3 +52,8 @@ def added(observers: Sequence[Observer], first: list[Any], second: list[Any]) ->
     if not (first and second):
         return first or second
     return [each.add(*both) for each, *both in zip(observers, first, second, strict=True)]
+
+
+def look(observers: Sequence[Observer], seen: list[Any], sight: Sight) -> list[Any]:
+    """Return what observers have seen so far, and in a further sight."""
+    return added(observers, seen, [each.see(sight) for each in observers])

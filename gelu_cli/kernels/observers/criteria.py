@@ -18,8 +18,7 @@ from gelu_cli.kernels.criteria.checks import (
     CriterionResult,
     EachResult,
 )
-from gelu_cli.kernels.criteria.draws import draw_weights
-from gelu_cli.kernels.criteria.sums import Sums, sums_of
+from gelu_cli.kernels.criteria.sums import Sums, draw_weights, sums_of
 from gelu_cli.kernels.observers import Sight
 from gelu_cli.kernels.truth import Question
 
@@ -98,12 +97,11 @@ class CriteriaObserver(NamedTuple):
         """Return what is seen of each kernel, by its place."""
         x = sight.x.astype(np.float64)
         weights = draw_weights(self.questions[0].dtype, x) if self.draws else None
-        return {place: _seen(x, self._compared(sight, place), weights) for place in sight.got}
-
-    def _compared(self, sight: Sight, place: int) -> Compared:
-        """Return the results of one kernel beside the truth."""
-        got = sight.got[place].astype(np.float64)
-        return Compared(self.questions[place].result, got, sight.truth(place))
+        seen = {}
+        for place, got in sight.got.items():
+            result, due = self.questions[place].result, sight.judge(place).due
+            seen[place] = _seen(x, Compared(result, got.astype(np.float64), due), weights)
+        return seen
 
     def add(
         self, first: dict[int, CriteriaSeen], second: dict[int, CriteriaSeen]

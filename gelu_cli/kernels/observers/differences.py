@@ -18,10 +18,9 @@ from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.extended.double_double import two_sum
 from gelu_cli.arithmetic.format_arrays import Array, Floats, ulps
-from gelu_cli.arithmetic.formats import Format
+from gelu_cli.guests.conduct import bits_differ
 from gelu_cli.kernels.observers import Indices, Sight
-from gelu_cli.kernels.regions import cell_numbers
-from gelu_cli.kernels.tally import reached
+from gelu_cli.kernels.regions import by_cells
 from gelu_cli.kernels.truth import (
     EXACT_DIGITS,
     MOST_DIGITS,
@@ -97,13 +96,13 @@ class Differences:
     def see(self, sight: Sight) -> DifferencesSeen:
         """Return what is seen at some inputs."""
         x, a, b = sight.x, sight.got[0], sight.got[1]
-        places = places_that_differ(a, b)
+        places = np.flatnonzero(bits_differ(a, b))
         dtype = self.question.dtype
-        counts = {cell: Count(end - start) for cell, start, end in _by_cells(dtype, x)}
+        counts = {cell: Count(end - start) for cell, start, end in by_cells(dtype, x)}
         if not len(places):
             return DifferencesSeen(counts, None, [])
         wide_a, wide_b = a.astype(np.float64), b.astype(np.float64)
-        y, error = sight.values(0)
+        y, error = sight.judge(0).values
         if len(places) < len(x):
             x, a, b, y = x[places], wide_a[places], wide_b[places], y[places]
             error = error if isinstance(error, float) else error[places]
@@ -112,7 +111,7 @@ class Differences:
         nearer = self._nearer(sight, places, x, a, b, Values(y, error))
         apart = np.abs(a - b) / ulps(self.question.result, y)
         apart[np.isnan(apart)] = inf
-        for cell, start, end in _by_cells(dtype, x):
+        for cell, start, end in by_cells(dtype, x):
             some = nearer[start:end]
             of_a, of_b = (int(np.count_nonzero(some == sign)) for sign in (1, -1))
             largest = float(apart[start:end].max())
@@ -142,7 +141,7 @@ class Differences:
         nearer, unsure = _by_values(a, b, values)
         left = np.flatnonzero(unsure)
         if len(left):
-            truth = sight.truth_at(0, places[left])
+            truth = sight.judge(0).due.only(places[left])
             nearer[left] = _nearer_of(self.question, x[left], a[left], b[left], truth)
         return nearer
 
@@ -159,21 +158,8 @@ class Differences:
         flushed = np.flatnonzero(right)
         if len(flushed):
             got = got.copy()
-            got[flushed] = sight.truth_at(0, places[flushed]).want
+            got[flushed] = sight.judge(0).due.want[places[flushed]]
         return got
-
-
-def places_that_differ(a: Floats, b: Floats) -> NDArray[np.int64]:
-    """Return the indices of results with different bits; all NaNs are one.
-
-    >>> a, b = np.array([0.0, 1.0, np.nan]), np.array([-0.0, 1.0, -np.nan])
-    >>> places_that_differ(a, b)
-    array([0])
-    """
-    kind = f"u{a.dtype.itemsize}"
-    places = np.flatnonzero(a.view(kind) != b.view(kind))
-    both = np.isnan(a[places]) & np.isnan(b[places])
-    return places[~both] if both.any() else places
 
 
 def _by_values(a: Array, b: Array, values: Values) -> tuple[Signs, NDArray[np.bool_]]:
@@ -228,7 +214,8 @@ def nearer_numbers(question: Question, x: Floats, a: Array, b: Array, truth: Tru
         points = x[left].astype(np.float64)
         nearer[left], unsure = _by_middles(a[left], b[left], truth_at(question, points))
         for i in left[unsure].tolist():
-            nearer[i] = _nearer_exactly(question, float(x[i]), float(a[i]), float(b[i]))
+            middle = (Fraction(float(a[i])) + Fraction(float(b[i]))) / 2
+            nearer[i] = _side(question, float(x[i]), middle) * (1 if a[i] > b[i] else -1)
     return nearer
 
 
@@ -253,12 +240,6 @@ def _by_middles(a: Array, b: Array, truth: Truth) -> tuple[Signs, NDArray[np.boo
     return nearer.astype(np.int8), unsure
 
 
-def _nearer_exactly(question: Question, x: float, a: float, b: float) -> int:
-    """Return 1 if a is nearer the truth at x than b, −1 if b is, else 0."""
-    middle = (Fraction(a) + Fraction(b)) / 2
-    return _side(question, x, middle) * (1 if a > b else -1)
-
-
 def _side(question: Question, x: float, middle: Fraction) -> int:
     """Return the sign of y − middle, y being the true value at x."""
     digits = EXACT_DIGITS
@@ -279,24 +260,11 @@ def _rank(got: Floats, want: Array) -> Signs:
     return np.where(due, 2, np.isfinite(got)).astype(np.int8)
 
 
-def _by_cells(dtype: Format, x: Floats) -> list[tuple[int, int, int]]:
-    """Return the cells that inputs are in, each with where its own begin and end."""
-    first, last = cell_numbers(dtype, x[[0, -1]]).tolist()
-    if first == last:
-        return [(first, 0, len(x))]
-    cells = cell_numbers(dtype, x)
-    starts = np.flatnonzero(np.diff(cells, prepend=-1))
-    ends = np.append(starts[1:], len(x))
-    return [*zip(cells[starts].tolist(), starts.tolist(), ends.tolist(), strict=True)]
-
-
 def _largest(x: Floats, a: Floats, b: Floats, apart: Array, keep: int) -> list[Difference]:
     places = np.arange(len(x))
     if len(x) > keep:
-        places = np.flatnonzero(apart >= reached(apart, keep))
-        sizes = apart[places]
-        least = np.partition(sizes, -keep)[-keep]
-        above, equal = places[sizes > least], places[sizes == least]
+        least = np.partition(apart, -keep)[-keep]
+        above, equal = places[apart > least], places[apart == least]
         places = np.union1d(above, equal[: keep - len(above)])
     places = places[np.argsort(-apart[places], kind="stable")]
     return [_difference(x, a, b, apart, i) for i in places.tolist()]
