@@ -70,7 +70,7 @@ class Changed(NamedTuple):
 
     x: float
     shape: str
-    """The surrounding, as `kernels.functions.surroundings` names it."""
+    """The surrounding, as `guests.surroundings` names it."""
 
     got: float
     usual: float
