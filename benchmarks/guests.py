@@ -22,9 +22,9 @@ from gelu_cli.guests.array_functions import FunctionImplementation
 from gelu_cli.guests.backends import find_backend
 from gelu_cli.guests.calling import Calling, UsersFunction
 from gelu_cli.guests.hosted import GuestImplementation
-from gelu_cli.kernels.inputs import Inputs
-from gelu_cli.kernels.sweep import sweep
-from gelu_cli.kernels.truth import Question
+from gelu_cli.sweeping.inputs import Inputs
+from gelu_cli.sweeping.sweep import sweep
+from gelu_cli.sweeping.truth import Question
 
 ROUNDS = 5
 QUESTIONS = {"float32": Inputs(0.25, 8.0), "float16": Inputs()}

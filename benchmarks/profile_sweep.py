@@ -24,11 +24,11 @@ from _measure import machine
 import gelu_cli
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.forms import find_form
-from gelu_cli.kernels.implementations import routine_implementation
-from gelu_cli.kernels.inputs import Inputs
-from gelu_cli.kernels.routines import ROUTINES, find_routine
-from gelu_cli.kernels.sweep import sweep
-from gelu_cli.kernels.truth import Question
+from gelu_cli.sweeping.implementations import routine_implementation
+from gelu_cli.sweeping.inputs import Inputs
+from gelu_cli.sweeping.routines import ROUTINES, find_routine
+from gelu_cli.sweeping.sweep import sweep
+from gelu_cli.sweeping.truth import Question
 
 RANGES = {
     "on the line x/2": (1e-10, 1e-8),

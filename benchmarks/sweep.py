@@ -20,11 +20,11 @@ from scipy import special
 from gelu_cli.arithmetic.format_arrays import every_number
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.forms import find_form
-from gelu_cli.kernels.implementations import RoutineImplementation, routine_implementation
-from gelu_cli.kernels.inputs import Inputs, sample
-from gelu_cli.kernels.routines import find_routine
-from gelu_cli.kernels.sweep import sweep
-from gelu_cli.kernels.truth import Question
+from gelu_cli.sweeping.implementations import RoutineImplementation, routine_implementation
+from gelu_cli.sweeping.inputs import Inputs, sample
+from gelu_cli.sweeping.routines import find_routine
+from gelu_cli.sweeping.sweep import sweep
+from gelu_cli.sweeping.truth import Question
 
 ROUTINE = "tanh_sum"
 BLOCK = 1 << 16

@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from gelu_cli.budgets import Budget as Budget  # noqa: PLC0414  # gelu_cli has it from here
     from gelu_cli.budgets import load_budget as load_budget  # noqa: PLC0414
     from gelu_cli.calculus.comparison import ErrorSummary
-    from gelu_cli.calculus.fitting.fitted import Best
     from gelu_cli.calculus.landmarks import Landmark
     from gelu_cli.calculus.moments import Moments
+    from gelu_cli.fitting.fitted import Best
     from gelu_cli.guests.calling import Calling
-    from gelu_cli.kernels.implementations import Implementation
-    from gelu_cli.kernels.verdict import Verdict
+    from gelu_cli.sweeping.implementations import Implementation
+    from gelu_cli.sweeping.verdict import Verdict
 
     Array = TypeVar("Array", bound=np.ndarray[Any, Any])
 
@@ -161,9 +161,9 @@ def best_constants(
     >>> best.parameters["c"], best.proof
     (Decimal('0.044714911227632494956'), 'alternation')
     """
-    from gelu_cli.calculus.fitting.best import best_constants, family_of
-    from gelu_cli.calculus.fitting.families import Criterion
     from gelu_cli.calculus.integrals import Normal
+    from gelu_cli.fitting.best import best_constants, family_of
+    from gelu_cli.fitting.families import Criterion
 
     digits = None if digits is None else _count("digits", digits, 1, MOST_DIGITS)
     _check_names(form=form, criterion=criterion, quantity=quantity, target=target)
@@ -324,13 +324,13 @@ def sweep(
     >>> bool(sweep(rough, dtype="float16").within(max_ulp=2))
     False
     """
+    from gelu_cli.comparison.criteria import CriteriaObserver
     from gelu_cli.guests.calling import BACKWARDS, Calling
-    from gelu_cli.kernels import LARGEST_BATCH
-    from gelu_cli.kernels.inputs import Inputs
-    from gelu_cli.kernels.observers.criteria import CriteriaObserver
-    from gelu_cli.kernels.routines import check_quantity
-    from gelu_cli.kernels.sweep import sweep
-    from gelu_cli.kernels.truth import Question, upstream_in
+    from gelu_cli.sweeping import LARGEST_BATCH
+    from gelu_cli.sweeping.inputs import Inputs
+    from gelu_cli.sweeping.routines import check_quantity
+    from gelu_cli.sweeping.sweep import sweep
+    from gelu_cli.sweeping.truth import Question, upstream_in
 
     named = {
         "result": result, "quantity": quantity, "backend": backend, "backward": backward,

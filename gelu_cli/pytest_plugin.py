@@ -14,7 +14,7 @@ import pytest
 
 if TYPE_CHECKING:
     from gelu_cli.api import Budget
-    from gelu_cli.kernels.verdict import Verdict
+    from gelu_cli.sweeping.verdict import Verdict
 
 NOTE = "gelu"
 """What notes of a test are called among its properties, which workers of xdist hand on."""

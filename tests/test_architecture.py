@@ -13,7 +13,7 @@ from gelu_cli.registry import module_names
 ROOT = Path(gelu_cli.__file__).parent
 FOUNDATION = {"environment", "errors", "parallel", "registry", "stages"}
 LOWER = FOUNDATION | {"arithmetic", "forms", "values"}
-SCIENCE = LOWER | {"budgets", "calculus", "guests", "kernels"}
+SCIENCE = LOWER | {"budgets", "calculus", "comparison", "fitting", "guests", "sweeping"}
 MAY_IMPORT = {
     "environment": {"errors"},
     "errors": set(),
@@ -25,20 +25,22 @@ MAY_IMPORT = {
     "values": FOUNDATION | {"arithmetic", "forms"},
     "calculus": LOWER,
     "guests": FOUNDATION | {"arithmetic"},
-    "kernels": LOWER | {"budgets", "guests"},
-    "budgets": LOWER | {"kernels"},
+    "fitting": LOWER | {"calculus"},
+    "sweeping": LOWER | {"budgets", "guests"},
+    "comparison": LOWER | {"guests", "sweeping"},
+    "budgets": LOWER | {"sweeping"},
     "block": LOWER | {"calculus"},
     "code": {"arithmetic", "errors", "forms"},
-    "identification": LOWER | {"kernels"},
+    "identification": LOWER | {"sweeping"},
     "report": FOUNDATION,
     "answers": SCIENCE | {"block", "code", "identification", "report"},
     "api": SCIENCE | {"block", "identification"},
-    "pytest_plugin": {"api", "errors", "guests", "kernels"},
+    "pytest_plugin": {"api", "errors", "guests", "sweeping"},
     "cli": SCIENCE | {"answers", "block", "identification", "report"},
     "__init__": {"api", "environment"},
     "__main__": {"cli"},
 }
-"""Imports run one way: cli → answers → calculus, kernels → values → forms → arithmetic."""
+"""Imports run one way: cli → answers → fitting, comparison → calculus, sweeping → values → …"""
 CLI_MAY_IMPORT = {
     "app": {"parser", "output"},
     "parser": {"commands", "entries", "input", "line", "manual", "output", "sections"},

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import gelu_cli
-from gelu_cli.kernels.records import SCHEMA
+from gelu_cli.sweeping.records import SCHEMA
 
 ROOT = Path(__file__).parents[1]
 GUARANTEES, PROOFS, STABILITY, RECORD = (

@@ -6,7 +6,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from gelu_cli.kernels.rows import (
+from gelu_cli.report import Column, Report, Row, stream_of
+from gelu_cli.report.numbers import machine_text
+from gelu_cli.sweeping.rows import (
     PICTURE,
     Cells,
     Numbers,
@@ -19,15 +21,13 @@ from gelu_cli.kernels.rows import (
     summary_rows,
     worst_rows,
 )
-from gelu_cli.report import Column, Report, Row, stream_of
-from gelu_cli.report.numbers import machine_text
 
 # Numerical libraries are imported late: help lists the views.
 if TYPE_CHECKING:
-    from gelu_cli.kernels.at import At
-    from gelu_cli.kernels.records import Record
-    from gelu_cli.kernels.truth import Question
-    from gelu_cli.kernels.verdict import Verdict
+    from gelu_cli.sweeping.at import At
+    from gelu_cli.sweeping.records import Record
+    from gelu_cli.sweeping.truth import Question
+    from gelu_cli.sweeping.verdict import Verdict
 
 DEFINITION = (
     "|got − y|/ulp(y), y the true value, ulp(y) = 2^(max(⌊log₂|y|⌋, emin) − p + 1); "
@@ -126,7 +126,7 @@ def _recorded(record: Record, name: str, digits: int | None) -> Report:
 
 def report_at(found: Sequence[At], digits: int | None) -> Report:
     """Return the results at single inputs, in the order in which these were given."""
-    from gelu_cli.kernels.verdict import judged_result
+    from gelu_cli.sweeping.verdict import judged_result
 
     question = found[0].verdict.question
     numbers = Numbers(digits, question.dtype, question.result)
@@ -203,7 +203,7 @@ def formats_of(question: Question) -> str:
 
     >>> from gelu_cli.arithmetic.formats import FORMATS
     >>> from gelu_cli.forms import find_form
-    >>> from gelu_cli.kernels.truth import Question
+    >>> from gelu_cli.sweeping.truth import Question
     >>> formats = FORMATS["float8_e5m2"], FORMATS["float16"]
     >>> formats_of(Question(find_form("exact"), "value", *formats))
     'float8_e5m2 → float16'
@@ -228,7 +228,7 @@ def _facts(question: Question) -> dict[str, str]:
 
 def summary_headings() -> dict[str, str]:
     """Return the headings of the summary by column."""
-    from gelu_cli.kernels.metrics import METRICS
+    from gelu_cli.sweeping.metrics import METRICS
 
     return {
         "routine": "routine", "dtype": "dtype", "result": "result", "target": "target",
@@ -244,7 +244,7 @@ def summary_headings() -> dict[str, str]:
 
 
 def _region_headings() -> dict[str, str]:
-    from gelu_cli.kernels.metrics import METRICS
+    from gelu_cli.sweeping.metrics import METRICS
 
     return {
         "routine": "routine", "low": "low", "high": "high", "inputs": "inputs",

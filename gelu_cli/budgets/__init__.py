@@ -14,7 +14,7 @@ from gelu_cli.budgets.entries import Entry, Names, parse_budget
 from gelu_cli.budgets.figures import KernelFigures
 from gelu_cli.budgets.judging import Checked, Judgement, Vanished, judge
 from gelu_cli.errors import UsageError, briefly
-from gelu_cli.kernels.regions import regions
+from gelu_cli.sweeping.regions import regions
 
 __all__ = ["Budget", "Checked", "Judgement", "Names", "Vanished", "load_budget"]
 

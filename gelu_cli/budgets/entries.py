@@ -17,10 +17,10 @@ from gelu_cli.arithmetic.typed import parse_number, real_number
 from gelu_cli.budgets.lines import Place, places
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.forms import canonical
-from gelu_cli.kernels.metrics import METRICS
-from gelu_cli.kernels.regions import CLOSE, Region, regions
-from gelu_cli.kernels.routines import check_quantity
-from gelu_cli.kernels.rows import shown
+from gelu_cli.sweeping.metrics import METRICS
+from gelu_cli.sweeping.regions import CLOSE, Region, regions
+from gelu_cli.sweeping.routines import check_quantity
+from gelu_cli.sweeping.rows import shown
 
 BOUND = "bound"
 """The name of the array of tables: [[bound]]."""

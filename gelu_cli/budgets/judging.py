@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from gelu_cli.budgets.entries import MAX_ULP, Bound, Entry, shown_bound
 from gelu_cli.budgets.figures import Found, KernelFigures, is_broken, is_whole
-from gelu_cli.kernels.regions import Region
-from gelu_cli.kernels.rows import above, shown
+from gelu_cli.sweeping.regions import Region
+from gelu_cli.sweeping.rows import above, shown
 
 
 class Checked(NamedTuple):

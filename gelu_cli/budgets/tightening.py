@@ -12,7 +12,7 @@ from gelu_cli.budgets.entries import AT_INFINITY, BOUND, MAX_ULP, Bound, Entry, 
 from gelu_cli.budgets.figures import KernelFigures, is_broken, is_whole
 from gelu_cli.budgets.judging import held, known_failures
 from gelu_cli.budgets.lines import Place
-from gelu_cli.kernels.regions import Region, regions
+from gelu_cli.sweeping.regions import Region, regions
 
 if TYPE_CHECKING:
     from gelu_cli.budgets import Budget

@@ -78,7 +78,7 @@ def targets_of_results() -> Choices:
 
 def routines() -> Choices:
     """Return the routines."""
-    from gelu_cli.kernels.routines import ROUTINES
+    from gelu_cli.sweeping.routines import ROUTINES
 
     return [(routine.name, routine.definition) for routine in ROUTINES.values()]
 
@@ -211,7 +211,7 @@ def fitted_quantities() -> Choices:
 
 def criteria() -> Choices:
     """Return what a fit may make least."""
-    from gelu_cli.calculus.fitting.names import CRITERIA
+    from gelu_cli.fitting.names import CRITERIA
 
     return list(CRITERIA.items())
 

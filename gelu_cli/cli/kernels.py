@@ -10,7 +10,7 @@ from gelu_cli.cli import choices, entries, options, sections
 from gelu_cli.cli.input import words
 from gelu_cli.cli.input.arguments import arguments_of, label, parse_argument
 from gelu_cli.errors import UsageError
-from gelu_cli.kernels import LARGEST_BATCH
+from gelu_cli.sweeping import LARGEST_BATCH
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from gelu_cli.guests.calling import Calling
     from gelu_cli.guests.hosted import GuestImplementation
     from gelu_cli.guests.programs import ProgramImplementation
-    from gelu_cli.kernels.implementations import Kernel
-    from gelu_cli.kernels.truth import Question, Upstream
+    from gelu_cli.sweeping.implementations import Kernel
+    from gelu_cli.sweeping.truth import Question, Upstream
 
 
 class KernelWords(NamedTuple):
@@ -186,7 +186,7 @@ def quantity_of(quantity: str | None, given: Given) -> str:
 
 def upstream_of(kernels: KernelWords, number_format: Format) -> Upstream:
     """Return the gradient from above, rounded to the format of x."""
-    from gelu_cli.kernels.truth import Upstream, upstream_in
+    from gelu_cli.sweeping.truth import Upstream, upstream_in
 
     if kernels.upstream is None:
         return Upstream(1.0)
@@ -203,8 +203,8 @@ def kernels_of(
     guests: ExitStack,
 ) -> Iterator[Kernel]:
     """Yield what is swept."""
-    from gelu_cli.kernels.implementations import Kernel, routine_implementation
-    from gelu_cli.kernels.truth import Question
+    from gelu_cli.sweeping.implementations import Kernel, routine_implementation
+    from gelu_cli.sweeping.truth import Question
 
     if kernels.impl is not None or kernels.exec is not None:
         upstream, _ = upstream_of(kernels, number_format)
@@ -212,7 +212,7 @@ def kernels_of(
         question = Question(_form(target, None), quantity, number_format, result, upstream, auto)
         yield Kernel(guests.enter_context(_own(kernels, question)), question)
         return
-    from gelu_cli.kernels.routines import ROUTINES, find_routine
+    from gelu_cli.sweeping.routines import ROUTINES, find_routine
 
     for name in dict.fromkeys(kernels.routine or ROUTINES):
         routine = words.under("--routine", find_routine)(name)

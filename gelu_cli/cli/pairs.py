@@ -15,7 +15,7 @@ from gelu_cli.errors import UsageError, unknown
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.forms import Form
-    from gelu_cli.kernels.implementations import Kernel
+    from gelu_cli.sweeping.implementations import Kernel
 
 SIDES = ("a", "b")
 TWO = "name two, e.g. gelu compare erfc torch.nn.functional:gelu"
@@ -175,7 +175,7 @@ def _asked(side: Side, programs: Mapping[str, str], upstream: Any) -> KernelWord
 
 def _kind(word: str) -> str:
     from gelu_cli.guests.libraries import names_library
-    from gelu_cli.kernels.routines import find_routine
+    from gelu_cli.sweeping.routines import find_routine
 
     if ":" not in word:
         try:

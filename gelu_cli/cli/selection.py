@@ -10,7 +10,7 @@ from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
-    from gelu_cli.kernels.inputs import Inputs
+    from gelu_cli.sweeping.inputs import Inputs
 
 DEFAULT_SAMPLES, DEFAULT_SEED = 10**6, 0
 
@@ -56,7 +56,7 @@ SELECTION: Any = entries.Group(
 
 def inputs_of(selection: Selection, number_format: Format) -> Inputs:
     """Return which inputs of a format are taken; raises `UsageError` for what cannot be meant."""
-    from gelu_cli.kernels.inputs import Inputs, takes_every
+    from gelu_cli.sweeping.inputs import Inputs, takes_every
 
     small = number_format.width <= 16
     if selection.every and number_format.width == 64:

@@ -20,8 +20,8 @@ from gelu_cli.environment import STANDARD
 from gelu_cli.forms import Form, all_forms
 from gelu_cli.identification.figures import Figures, Printed, Results, roughly, unit
 from gelu_cli.identification.mistakes import GRADIENTS, PARAMETERS, SCALED, VALUES
-from gelu_cli.kernels.implementations import RoutineImplementation, routine_implementation
-from gelu_cli.kernels.routines import ROUTINES
+from gelu_cli.sweeping.implementations import RoutineImplementation, routine_implementation
+from gelu_cli.sweeping.routines import ROUTINES
 from gelu_cli.values.evaluate import evaluate
 from gelu_cli.values.evaluate_arrays import evaluate_many
 from gelu_cli.values.figures import OFF_BY, Figure, correct

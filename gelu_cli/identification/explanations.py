@@ -23,7 +23,7 @@ from gelu_cli.identification.candidates import (
 )
 from gelu_cli.identification.estimation import Estimate, estimated
 from gelu_cli.identification.figures import Figures, Rough, roughly
-from gelu_cli.kernels.routines import ROUTINES
+from gelu_cli.sweeping.routines import ROUTINES
 from gelu_cli.values.evaluate_arrays import approximately
 
 TWINS = ("exact", "tanh")

@@ -19,17 +19,17 @@ from gelu_cli.answers.table import table
 from gelu_cli.answers.variance import DEFAULT_FORMS, variance
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.calculus.comparison import compare
-from gelu_cli.calculus.fitting.families import Criterion, Family
-from gelu_cli.calculus.fitting.fitted import Best
 from gelu_cli.calculus.moments import gaussian_moments
 from gelu_cli.errors import UsageError
+from gelu_cli.fitting.families import Criterion, Family
+from gelu_cli.fitting.fitted import Best
 from gelu_cli.forms import find_form
-from gelu_cli.kernels.implementations import routine_implementation
-from gelu_cli.kernels.inputs import Inputs
-from gelu_cli.kernels.routines import ROUTINES
-from gelu_cli.kernels.sweep import sweep
-from gelu_cli.kernels.truth import Question
 from gelu_cli.report import read
+from gelu_cli.sweeping.implementations import routine_implementation
+from gelu_cli.sweeping.inputs import Inputs
+from gelu_cli.sweeping.routines import ROUTINES
+from gelu_cli.sweeping.sweep import sweep
+from gelu_cli.sweeping.truth import Question
 from gelu_cli.values.figures import Figure
 from gelu_cli.values.points import points_of
 from tests.truth.mpmath import M, decimal_of

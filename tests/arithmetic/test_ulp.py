@@ -18,7 +18,7 @@ from gelu_cli.arithmetic.format_arrays import (
     ulps,
 )
 from gelu_cli.arithmetic.formats import FORMATS
-from tests.kernels.slow_judge import all_numbers
+from tests.sweeping.slow_judge import all_numbers
 from tests.truth.mpmath import bits
 
 SMALL = ["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"]

@@ -16,11 +16,11 @@ from gelu_cli.budgets.entries import AT_INFINITY, FIGURES, parse_budget
 from gelu_cli.budgets.figures import FiguresOfRows, FiguresOfVerdict, is_whole, size
 from gelu_cli.budgets.tightening import tightened
 from gelu_cli.errors import UsageError
-from gelu_cli.kernels.checking import check_results
-from gelu_cli.kernels.inputs import numbers_at
-from gelu_cli.kernels.metrics import METRICS
-from gelu_cli.kernels.regions import regions
 from gelu_cli.report.documents import table_of
+from gelu_cli.sweeping.checking import check_results
+from gelu_cli.sweeping.inputs import numbers_at
+from gelu_cli.sweeping.metrics import METRICS
+from gelu_cli.sweeping.regions import regions
 
 HALF = FORMATS["float16"]
 

@@ -19,10 +19,10 @@ from gelu_cli.forms import Form, all_forms, find_form
 from gelu_cli.guests.c_functions import SymbolImplementation
 from gelu_cli.guests.calling import Calling
 from gelu_cli.guests.python_functions import implementation_of
-from gelu_cli.kernels.implementations import Kernel
-from gelu_cli.kernels.inputs import Inputs
-from gelu_cli.kernels.sweep import Sweep
-from gelu_cli.kernels.truth import Question
+from gelu_cli.sweeping.implementations import Kernel
+from gelu_cli.sweeping.inputs import Inputs
+from gelu_cli.sweeping.sweep import Sweep
+from gelu_cli.sweeping.truth import Question
 from gelu_cli.values.evaluate_arrays import evaluate_array
 from tests.cli.processes import compile_c
 

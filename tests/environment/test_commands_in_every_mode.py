@@ -144,7 +144,7 @@ def sweep(library, tmp_path_factory):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        patch.setattr("gelu_cli.kernels.inputs.BLOCK", 64)
+        patch.setattr("gelu_cli.sweeping.inputs.BLOCK", 64)
         yield run
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.cli.app import app
-from gelu_cli.kernels.routines import ROUTINES
+from gelu_cli.sweeping.routines import ROUTINES
 from tests.cli.examples import examples
 from tests.fuzz.files import BUDGETS, FIFO, FILES, FOLDERS, LINKS, RECORDS, STREAMS
 from tests.fuzz.kernels import CALLABLES, PROGRAMS, WAITING_CALLABLES

@@ -9,11 +9,11 @@ from gelu_cli.forms import find_form
 from gelu_cli.guests.calling import Calling
 from gelu_cli.guests.conduct import Batches
 from gelu_cli.guests.python_functions import implementation_of
-from gelu_cli.kernels.implementations import Kernel
-from gelu_cli.kernels.inputs import Inputs, batch_of, units_of
-from gelu_cli.kernels.sweep import sweep as judged
-from gelu_cli.kernels.truth import Question
-from gelu_cli.kernels.unit_judge import UnitJudge
+from gelu_cli.sweeping.implementations import Kernel
+from gelu_cli.sweeping.inputs import Inputs, batch_of, units_of
+from gelu_cli.sweeping.sweep import sweep as judged
+from gelu_cli.sweeping.truth import Question
+from gelu_cli.sweeping.unit_judge import UnitJudge
 
 FLOAT32, BFLOAT16 = FORMATS["float32"], FORMATS["bfloat16"]
 

@@ -20,12 +20,12 @@ from gelu_cli.guests.calling import Calling
 from gelu_cli.guests.hosted import GuestImplementation
 from gelu_cli.guests.programs import ProgramImplementation
 from gelu_cli.guests.surroundings import Surrounding
-from gelu_cli.kernels.inputs import Inputs
-from gelu_cli.kernels.sweep import sweep
-from gelu_cli.kernels.truth import Question
+from gelu_cli.sweeping.inputs import Inputs
+from gelu_cli.sweeping.sweep import sweep
+from gelu_cli.sweeping.truth import Question
 from tests.cli.processes import compile_c, has_ended, heard, linux, started
 from tests.cli.runner import assert_all_refused
-from tests.kernels.test_executors import found
+from tests.sweeping.test_executors import found
 
 FLOAT32 = FORMATS["float32"]
 NUMBERS = np.array([-3.0, -0.0, 0.0, 0.5, 2.5] * 5, np.float32)

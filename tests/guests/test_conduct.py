@@ -10,11 +10,11 @@ from gelu_cli.api import sweep
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import find_form
-from gelu_cli.kernels.implementations import Kernel, routine_implementation
-from gelu_cli.kernels.inputs import Batch
-from gelu_cli.kernels.routines import find_routine
-from gelu_cli.kernels.truth import Question
-from gelu_cli.kernels.unit_judge import Task, UnitJudge
+from gelu_cli.sweeping.implementations import Kernel, routine_implementation
+from gelu_cli.sweeping.inputs import Batch
+from gelu_cli.sweeping.routines import find_routine
+from gelu_cli.sweeping.truth import Question
+from gelu_cli.sweeping.unit_judge import Task, UnitJudge
 
 
 def notes(function, **settings):
@@ -59,7 +59,7 @@ def test_results_that_change_are_counted_and_one_is_shown():
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 def test_one_bit_that_changes_after_the_first_call_is_seen(dtype, monkeypatch):
-    monkeypatch.setattr("gelu_cli.kernels.inputs.BLOCK", 2048)  # so that 1 is in a later call
+    monkeypatch.setattr("gelu_cli.sweeping.inputs.BLOCK", 2048)  # so that 1 is in a later call
     calls = itertools.count()
 
     def f(x):

@@ -7,6 +7,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from gelu_cli.kernels import executors, inputs
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import ComputationError
@@ -14,12 +15,11 @@ from gelu_cli.forms import find_form
 from gelu_cli.guests.calling import Calling
 from gelu_cli.guests.hosted import GuestImplementation
 from gelu_cli.guests.workers import Worker
-from gelu_cli.kernels import executors, inputs
-from gelu_cli.kernels.implementations import Kernel
-from gelu_cli.kernels.inputs import Batch, Inputs
-from gelu_cli.kernels.sweep import sweep
-from gelu_cli.kernels.truth import Question
-from gelu_cli.kernels.unit_judge import Task, UnitJudge
+from gelu_cli.sweeping.implementations import Kernel
+from gelu_cli.sweeping.inputs import Batch, Inputs
+from gelu_cli.sweeping.sweep import sweep
+from gelu_cli.sweeping.truth import Question
+from gelu_cli.sweeping.unit_judge import Task, UnitJudge
 from tests.cli.processes import has_ended, linux, read_until, run, started
 from tests.cli.runner import assert_refused, gelu, run_gelu
 from tests.guests.workers.servant import Servant

@@ -10,9 +10,9 @@ from gelu_cli.guests.hosted import GuestImplementation
 from gelu_cli.guests.programs import ProgramImplementation
 from gelu_cli.guests.python_functions import implementation_of
 from gelu_cli.guests.surroundings import surroundings
-from gelu_cli.kernels.inputs import Inputs
-from gelu_cli.kernels.sweep import sweep
-from gelu_cli.kernels.truth import Question
+from gelu_cli.sweeping.inputs import Inputs
+from gelu_cli.sweeping.sweep import sweep
+from gelu_cli.sweeping.truth import Question
 
 SMALL = FORMATS["float8_e5m2"]
 RELU = find_form("relu")

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.forms import find_form
-from gelu_cli.kernels.implementations import routine_implementation
-from gelu_cli.kernels.routines import find_routine
+from gelu_cli.sweeping.implementations import routine_implementation
+from gelu_cli.sweeping.routines import find_routine
 from gelu_cli.values.figures import Figure
 from gelu_cli.values.figures_in_formats import Suspicion
 from tests.truth.mpmath import truth

@@ -8,12 +8,12 @@ from math import inf, isfinite, isnan
 from typing import TYPE_CHECKING, NamedTuple
 
 from gelu_cli.answers.sweep import facts_of, formats_of, headings_for, summary_headings
-from gelu_cli.kernels.rows import PICTURE, Cell, Cells, Numbers, short_text, summary_rows
 from gelu_cli.report import Column, Report, stream_of
+from gelu_cli.sweeping.rows import PICTURE, Cell, Cells, Numbers, short_text, summary_rows
 
 # Numerical libraries are imported late: help lists the views.
 if TYPE_CHECKING:
-    from gelu_cli.kernels.comparing import Both, Comparison
+    from gelu_cli.comparison.comparing import Both, Comparison
 
 TITLE = "Two kernels compared"
 FIRST = "first difference"
@@ -173,7 +173,7 @@ def _worst(found: Comparison, numbers: Numbers, worst: int) -> Iterator[Cells]:
 
 def _both(found: Comparison, x: float) -> Both:
     """Return the results of both at one of the worst inputs of either; as judged where they are."""
-    from gelu_cli.kernels.comparing import Both
+    from gelu_cli.comparison.comparing import Both
 
     judged: list[dict[float, float]] = [
         {each.x: each.got for each in verdict.total.worst} | dict(verdict.failures)

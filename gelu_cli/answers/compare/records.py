@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import canonical
-from gelu_cli.kernels.rows import Cell, Cells
 from gelu_cli.report import Column, Report, Row, stream_of
+from gelu_cli.sweeping.rows import Cell, Cells
 
 if TYPE_CHECKING:
-    from gelu_cli.kernels.records import Record
+    from gelu_cli.sweeping.records import Record
 
 ASKED = ("dtype", "result", "target", "quantity", "upstream", "range", "ftz")
 """What two records have to agree on: else no figure of one has to do with one of the other."""

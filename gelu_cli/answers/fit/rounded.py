@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from gelu_cli.answers.fit.best import HEADINGS, SHORT, SUMMARY, Solve, range_text
 from gelu_cli.arithmetic import Result
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.calculus.fitting.bounds import below
-from gelu_cli.calculus.fitting.fitted import Best
-from gelu_cli.calculus.fitting.rounded import Rounded, constants_in
+from gelu_cli.fitting.bounds import below
+from gelu_cli.fitting.fitted import Best
+from gelu_cli.fitting.rounded import Rounded, constants_in
 from gelu_cli.report import Column, Ending, Report, Row
 from gelu_cli.stages import part
 

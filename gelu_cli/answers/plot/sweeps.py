@@ -13,16 +13,16 @@ from gelu_cli.answers.plot.titles import name_of
 from gelu_cli.answers.sweep import formats_of
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.kernels.regions import CELLS, SMALL, Region, cell_starts, regions
-from gelu_cli.kernels.rows import short_text, shown
 from gelu_cli.report.numbers import machine_text
 from gelu_cli.report.plots import Axis, Level, Mark, Plot, Tick, Trace
 from gelu_cli.report.plots.labels import MINUS, number, power
 from gelu_cli.report.plots.scales import Logarithmic, Piecewise
+from gelu_cli.sweeping.regions import CELLS, SMALL, Region, cell_starts, regions
+from gelu_cli.sweeping.rows import short_text, shown
 
 if TYPE_CHECKING:
-    from gelu_cli.kernels.comparing import Comparison
-    from gelu_cli.kernels.verdict import Verdict
+    from gelu_cli.comparison.comparing import Comparison
+    from gelu_cli.sweeping.verdict import Verdict
 
 LEAST_ULP = 0.01
 """Smaller errors stand here: they are as good as none."""

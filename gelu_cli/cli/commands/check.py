@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.cli.given import Given
     from gelu_cli.forms import Form
-    from gelu_cli.kernels.truth import Question
+    from gelu_cli.sweeping.truth import Question
 
 
 class Results(NamedTuple):
@@ -189,8 +189,9 @@ def _check_results(
     from gelu_cli.cli.output.messages import note
     from gelu_cli.cli.output.progress import Progress
     from gelu_cli.cli.output.verdicts import choose_destination, sweep_answer, write_verdicts
-    from gelu_cli.kernels.checking import check_sorted_results
-    from gelu_cli.kernels.sorted_results import SpillFile
+    from gelu_cli.comparison.criteria import CriteriaObserver
+    from gelu_cli.sweeping.checking import check_sorted_results
+    from gelu_cli.sweeping.sorted_results import SpillFile
 
     path, say = judged.path, ignore if output.quiet else note
     file = ResultFile(path, results.every, results.inputs)
@@ -209,6 +210,9 @@ def _check_results(
     def question(name: str) -> Question:
         return _question(name, path, number_format, results, given)
 
+    def criteria(question: Question) -> CriteriaObserver:
+        return CriteriaObserver([question], draws=results.every)
+
     left_out = judged.left_out()
     table, columns = partial(judged.table, left_out, in_a_format=True), Columns(judged.columns, say)
     with Progress(output.quiet), SpillFile() as spill:
@@ -220,7 +224,7 @@ def _check_results(
                 exhaustive=results.every,
                 keep=judging.keep,
                 ftz=judging.ftz,
-                criteria=judging.criteria,
+                also=criteria if judging.criteria else None,
                 asked={
                     "file": path or None,
                     "inputs": results.inputs,
@@ -239,7 +243,7 @@ def _question(
 ) -> Question:
     """Return what results should be: those of a column, or of a file that has no columns."""
     from gelu_cli.cli.input.columns import column_of
-    from gelu_cli.kernels.truth import Question
+    from gelu_cli.sweeping.truth import Question
 
     auto = results.target == words.AUTO
     if not column:

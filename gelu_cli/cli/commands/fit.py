@@ -147,10 +147,10 @@ def fit(
     from gelu_cli.answers.fit import best
     from gelu_cli.answers.fit.published import published as published_sets
     from gelu_cli.answers.fit.rounded import rounded
-    from gelu_cli.calculus.fitting.best import family_of
-    from gelu_cli.calculus.fitting.families import Criterion
     from gelu_cli.calculus.integrals import Normal
     from gelu_cli.cli.output.reports import choose_output
+    from gelu_cli.fitting.best import family_of
+    from gelu_cli.fitting.families import Criterion
 
     if published:
         _refuse_all_but(given, "--published")

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from gelu_cli.cli.given import Given
     from gelu_cli.cli.output.reports import Output
     from gelu_cli.identification.figures import Figures
-    from gelu_cli.kernels.at import Called
-    from gelu_cli.kernels.truth import Question
+    from gelu_cli.sweeping.at import Called
+    from gelu_cli.sweeping.truth import Question
 
 DEFAULT_ROWS = 10
 NOT_ASKED = ("routine", "upstream")
@@ -144,7 +144,7 @@ def _of_kernel(
 
     from gelu_cli.cli.output.signals import before_the_end
     from gelu_cli.identification.figures import Results, well_chosen
-    from gelu_cli.kernels.at import called_at, end_functions
+    from gelu_cli.sweeping.at import called_at, end_functions
 
     number_format = dtype or words.parse_dtype("float32")
     asked = quantity_of(quantity, given)
@@ -204,8 +204,8 @@ def _results(
     """Return the results in a file of any kind."""
     from gelu_cli.cli.input import evidence
     from gelu_cli.cli.input.result_files import ResultFile, check_file, read_columns
-    from gelu_cli.kernels.sorted_results import SpillFile
-    from gelu_cli.kernels.truth import Question
+    from gelu_cli.sweeping.sorted_results import SpillFile
+    from gelu_cli.sweeping.truth import Question
 
     formats = number_format, result
     target = words.parse_form("exact")

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from gelu_cli.cli.given import Given
     from gelu_cli.cli.input.numbers import Range
     from gelu_cli.forms import Form
-    from gelu_cli.kernels.implementations import Kernel
-    from gelu_cli.kernels.inputs import Inputs
-    from gelu_cli.kernels.observers import Observer
-    from gelu_cli.kernels.verdict import Verdict
+    from gelu_cli.sweeping.implementations import Kernel
+    from gelu_cli.sweeping.inputs import Inputs
+    from gelu_cli.sweeping.observers import Observer
+    from gelu_cli.sweeping.verdict import Verdict
 
 SHAPES: Any = entries.flag(
     "--shapes",
@@ -157,8 +157,8 @@ def _at(
     from gelu_cli.cli.output.reports import choose_output
     from gelu_cli.cli.output.signals import before_the_end
     from gelu_cli.cli.output.verdicts import write_at
-    from gelu_cli.kernels.at import end_functions, results_at
-    from gelu_cli.kernels.nearest import with_nearest_forms
+    from gelu_cli.sweeping.at import end_functions, results_at
+    from gelu_cli.sweeping.nearest import with_nearest_forms
 
     given.refuse(*OF_SWEEPS, purpose="sweeps", remedy="leave --at out")
     if names_picture(output.format_name, output.path):
@@ -186,7 +186,7 @@ def _verdicts(
 ) -> list[Verdict]:
     """Return the verdict on each; an interrupt ends all early."""
     from gelu_cli.cli.output.sweeps import found_by
-    from gelu_cli.kernels.sweep import Sweep
+    from gelu_cli.sweeping.sweep import Sweep
 
     name = f"{len(swept)} routines" if len(swept) > 1 else swept[0].implementation.name
     sweep = Sweep(
@@ -205,9 +205,9 @@ def _observers(
     swept: Sequence[Kernel], inputs: Inputs, *, whole: bool, criteria: bool
 ) -> list[Observer]:
     """Return what looks at all results: for a whole answer their digests, and for criteria."""
-    from gelu_cli.kernels.inputs import takes_every
-    from gelu_cli.kernels.observers.criteria import CriteriaObserver
-    from gelu_cli.kernels.observers.digests import Digests
+    from gelu_cli.comparison.criteria import CriteriaObserver
+    from gelu_cli.sweeping.digests import Digests
+    from gelu_cli.sweeping.inputs import takes_every
 
     question = swept[0].question
     observers: list[Observer] = []

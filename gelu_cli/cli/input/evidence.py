@@ -24,7 +24,7 @@ from gelu_cli.values.figures import places_of
 if TYPE_CHECKING:
     from gelu_cli.cli.input.results import Column
     from gelu_cli.identification.figures import Figures, Printed, Results
-    from gelu_cli.kernels.truth import Question
+    from gelu_cli.sweeping.truth import Question
 
 T = TypeVar("T")
 MOST_PLACES = 100
@@ -110,7 +110,7 @@ def taken(columns: Sequence[Column], column: str | None, source: str) -> list[Re
     import numpy as np
 
     from gelu_cli.identification.figures import Results
-    from gelu_cli.kernels.inputs import BLOCK
+    from gelu_cli.sweeping.inputs import BLOCK
 
     names = [each.name for each in columns]
     if column is not None and column not in names:

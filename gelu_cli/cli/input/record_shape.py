@@ -12,8 +12,8 @@ from gelu_cli.arithmetic.formats import Format
 from gelu_cli.arithmetic.typed import parse_number
 from gelu_cli.cli.input.fields import Kind, Shape
 from gelu_cli.cli.input.words import parse_dtype, parse_form
-from gelu_cli.kernels.records import MAX_ULP
-from gelu_cli.kernels.routines import QUANTITIES
+from gelu_cli.sweeping.records import MAX_ULP
+from gelu_cli.sweeping.routines import QUANTITIES
 
 NUMERIC = re.compile(r"-?(?:inf|nan|\d+(?:\.\d+)?(?:e[+-]\d{1,4})?)", re.ASCII)
 """A number as text: not finite, or longer than a float64."""
@@ -91,7 +91,7 @@ ROW: dict[Any, Kind] = {"routine?": TEXT, "name?": TEXT, "target?": TEXT, "shape
 
 def shape_of_views(question: Mapping[str, Any]) -> Shape:
     """Return the shape of the views where `question` was asked."""
-    from gelu_cli.kernels.metrics import METRICS
+    from gelu_cli.sweeping.metrics import METRICS
 
     x, got = _bits(question["dtype"]), _bits(question["result"])
     counted = ROW | {f"{metric.name}?": COUNT for metric in METRICS} | {"inputs": COUNT}

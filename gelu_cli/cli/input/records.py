@@ -13,11 +13,11 @@ from gelu_cli.cli.input.fields import ANYTHING, Fields
 from gelu_cli.cli.input.record_shape import FINDING, RECORD, VERSION, shape_of_views
 from gelu_cli.cli.input.streams import bytes_left, first_byte, name_of, opened, read_ahead
 from gelu_cli.errors import UsageError
-from gelu_cli.kernels.records import SCHEMA, Record, RecordedChanges, Row
+from gelu_cli.sweeping.records import SCHEMA, Record, RecordedChanges, Row
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
-    from gelu_cli.kernels.verdict import Verdict
+    from gelu_cli.sweeping.verdict import Verdict
 
 SUFFIX = ".json"
 MOST_BYTES = 1 << 26
@@ -169,7 +169,7 @@ def _check_schema(whole: Any, fields: Fields) -> None:
 
 def _check_regions(record: Record, dtype: Format, fields: Fields) -> None:
     """Raise `UsageError` for a row that is about no region."""
-    from gelu_cli.kernels.regions import region_between
+    from gelu_cli.sweeping.regions import region_between
 
     for i, row in enumerate(record.views.get("regions", ())):
         ends = row["low"], row["high"]
@@ -184,9 +184,9 @@ def _verdict(
 
     That is counts, the worst inputs, results in other surroundings, the steps of the picture.
     """
-    from gelu_cli.kernels.regions import cell_number
-    from gelu_cli.kernels.truth import Question
-    from gelu_cli.kernels.verdict import Verdict
+    from gelu_cli.sweeping.regions import cell_number
+    from gelu_cli.sweeping.truth import Question
+    from gelu_cli.sweeping.verdict import Verdict
 
     name, dtype, result = kernel["name"], question["dtype"], question["result"]
     upstream = float(question["upstream"])
@@ -212,7 +212,7 @@ def _verdict(
 
 def _read_worst(verdict: Verdict, place: int, record: Record, fields: Fields) -> None:
     """Give a verdict its worst inputs; those of two kernels that are compared are in one row."""
-    from gelu_cli.kernels.tally import Failure, Worst
+    from gelu_cli.sweeping.tally import Failure, Worst
 
     total, question, letter = verdict.total, verdict.question, chr(ord("a") + place)
     failures, worst = dict[Failure, None](), dict[Worst, None]()
@@ -235,8 +235,8 @@ def _changes(verdict: Verdict, record: Record) -> RecordedChanges | None:
     """Return the results in other surroundings that a record has, judged; None if it has none."""
     import numpy as np
 
-    from gelu_cli.kernels.checking import check_results
-    from gelu_cli.kernels.verdict import Changed
+    from gelu_cli.sweeping.checking import check_results
+    from gelu_cli.sweeping.verdict import Changed
 
     dtype, result = verdict.question.dtype, verdict.question.result
     changed = [

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gelu_cli.arithmetic.format_arrays import Array
-    from gelu_cli.kernels.sorted_results import SortedResults, SpillFile
-    from gelu_cli.kernels.truth import Question
+    from gelu_cli.sweeping.sorted_results import SortedResults, SpillFile
+    from gelu_cli.sweeping.truth import Question
 
 
 TEXT = (".csv", ".tsv", ".txt", ".json")

@@ -16,8 +16,8 @@ from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.format_arrays import Array, Mask
-    from gelu_cli.kernels.sorted_results import SortedResults, SpillFile
-    from gelu_cli.kernels.truth import Question
+    from gelu_cli.sweeping.sorted_results import SortedResults, SpillFile
+    from gelu_cli.sweeping.truth import Question
 
 Choose: TypeAlias = "Callable[[Sequence[str], str], Iterable[str]]"
 """Which columns are taken, by the names that a file has beside x, and its own."""
@@ -40,7 +40,7 @@ class Column(NamedTuple):
 
 def sorted_results(spill: SpillFile, columns: int = 1) -> SortedResults:
     """Return one of so many columns that are to be sorted: together they hold a limited number."""
-    from gelu_cli.kernels.sorted_results import HELD, LEAST_HELD, SortedResults
+    from gelu_cli.sweeping.sorted_results import HELD, LEAST_HELD, SortedResults
 
     return SortedResults(spill, max(LEAST_HELD, HELD // columns))
 

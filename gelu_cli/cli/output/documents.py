@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gelu_cli.cli.output.files import append_texts, check_path, write_texts
 from gelu_cli.cli.output.reports import PEOPLE_DIGITS
 from gelu_cli.errors import UsageError
-from gelu_cli.kernels.rows import PICTURE
 from gelu_cli.report.documents import (
     Document,
     DocumentRenderer,
@@ -25,6 +24,7 @@ from gelu_cli.report.documents import (
 )
 from gelu_cli.report.formats import formats_with_header, name_for_suffix
 from gelu_cli.report.plots import PICTURES
+from gelu_cli.sweeping.rows import PICTURE
 
 if TYPE_CHECKING:
     from gelu_cli.report import Report

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from gelu_cli.cli.output.budgets import BudgetJudge
 from gelu_cli.cli.output.messages import note, say
 from gelu_cli.errors import JudgedError
-from gelu_cli.kernels.records import MAX_ULP
-from gelu_cli.kernels.rows import above, shown
 from gelu_cli.report.documents import Finding
+from gelu_cli.sweeping.records import MAX_ULP
+from gelu_cli.sweeping.rows import above, shown
 
 if TYPE_CHECKING:
-    from gelu_cli.kernels.verdict import ExactError, Verdict
+    from gelu_cli.sweeping.verdict import ExactError, Verdict
 
 
 class Limits(NamedTuple):

@@ -11,18 +11,18 @@ from gelu_cli.cli.output.messages import note
 from gelu_cli.cli.output.pictures import Picture
 from gelu_cli.cli.output.verdicts import Destination, texts_of
 from gelu_cli.errors import UsageError
-from gelu_cli.kernels.rows import PICTURE
 from gelu_cli.report.documents import Document, Finding, table_of
 from gelu_cli.report.numbers import FLOAT64_DIGITS
+from gelu_cli.sweeping.rows import PICTURE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
     from gelu_cli.cli.output.budgets import BudgetJudge
-    from gelu_cli.kernels.records import Record
     from gelu_cli.report.documents import Table
     from gelu_cli.report.plots import Plot
+    from gelu_cli.sweeping.records import Record
 
 
 def write_record(

@@ -12,17 +12,17 @@ from gelu_cli.cli.output.signals import before_the_end, interruptible
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gelu_cli.kernels.implementations import Kernel
-    from gelu_cli.kernels.inputs import Inputs
-    from gelu_cli.kernels.sweep import Sweep
+    from gelu_cli.sweeping.implementations import Kernel
+    from gelu_cli.sweeping.inputs import Inputs
+    from gelu_cli.sweeping.sweep import Sweep
 
 Found = TypeVar("Found")
 
 
 def with_targets(kernels: Sequence[Kernel], inputs: Inputs, *, quiet: bool) -> list[Kernel]:
     """Return kernels with the forms that are found by their results, where --target auto asks."""
-    from gelu_cli.kernels.at import end_functions
-    from gelu_cli.kernels.nearest import with_nearest_forms
+    from gelu_cli.sweeping.at import end_functions
+    from gelu_cli.sweeping.nearest import with_nearest_forms
 
     with before_the_end(lambda: end_functions(kernels)), Progress(quiet):
         return with_nearest_forms(kernels, inputs.low, inputs.high)

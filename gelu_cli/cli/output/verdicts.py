@@ -14,18 +14,18 @@ from gelu_cli.cli.output.messages import note, say
 from gelu_cli.cli.output.pictures import KINDS, Picture, choose_picture, names_picture
 from gelu_cli.cli.output.reports import Output, choose_output
 from gelu_cli.errors import JudgedError, UsageError
-from gelu_cli.kernels.rows import PICTURE
 from gelu_cli.report.documents import Finding
 from gelu_cli.report.formats import format_names
+from gelu_cli.sweeping.rows import PICTURE
 
 if TYPE_CHECKING:
     from gelu_cli.budgets import Budget
     from gelu_cli.cli.judging import Judging
     from gelu_cli.errors import ComputationError
-    from gelu_cli.kernels.at import At
-    from gelu_cli.kernels.verdict import Verdict
     from gelu_cli.report import Report
     from gelu_cli.report.plots import Plot
+    from gelu_cli.sweeping.at import At
+    from gelu_cli.sweeping.verdict import Verdict
 
 MOST_CHANGES = 1000
 """So many inputs that depend on the surroundings a document lists if nobody says: it is for
@@ -171,7 +171,7 @@ def _write_document(
 ) -> None:
     """Write all that there is: tables, picture, what was asked and where it was computed."""
     from gelu_cli.answers.sweep import report_of_plot
-    from gelu_cli.kernels.records import origin_of, question_of
+    from gelu_cli.sweeping.records import origin_of, question_of
 
     verdicts, keep = answer.verdicts, judging.keep
     destination.write(

@@ -13,15 +13,15 @@ from gelu_cli.answers.plot.sweeps import LEAST_ULP, plot_sweep
 from gelu_cli.arithmetic.format_arrays import every_number, ordinals
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.forms import find_form
-from gelu_cli.kernels.checking import check_results
-from gelu_cli.kernels.implementations import routine_implementation
-from gelu_cli.kernels.inputs import Inputs
-from gelu_cli.kernels.regions import CELLS, cell_numbers, cell_starts, regions
-from gelu_cli.kernels.routines import find_routine
-from gelu_cli.kernels.sweep import sweep
-from gelu_cli.kernels.truth import Question, truth_at
 from gelu_cli.report.plots.terminal import render
-from tests.kernels.slow_judge import true_value, ulp
+from gelu_cli.sweeping.checking import check_results
+from gelu_cli.sweeping.implementations import routine_implementation
+from gelu_cli.sweeping.inputs import Inputs
+from gelu_cli.sweeping.regions import CELLS, cell_numbers, cell_starts, regions
+from gelu_cli.sweeping.routines import find_routine
+from gelu_cli.sweeping.sweep import sweep
+from gelu_cli.sweeping.truth import Question, truth_at
+from tests.sweeping.slow_judge import true_value, ulp
 from tests.truth.mpmath import M, exact
 
 SAMPLE = Inputs(every=False, samples=100)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.kernels.routines import ROUTINES
+from gelu_cli.sweeping.routines import ROUTINES
 from tests.cli.commands.columns import VIEWS
 from tests.cli.runner import Terminal, assert_all_refused, gelu, run_gelu
 from tests.truth.mpmath import FORMS as TRUTHS

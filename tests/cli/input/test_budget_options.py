@@ -8,7 +8,7 @@ from unittest import mock
 import pytest
 
 from gelu_cli.errors import ComputationError
-from gelu_cli.kernels.sweep import Sweep
+from gelu_cli.sweeping.sweep import Sweep
 from tests.cli.processes import names
 from tests.cli.runner import assert_refused, run_gelu
 

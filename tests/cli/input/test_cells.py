@@ -11,7 +11,7 @@ from gelu_cli.cli.input.cells import cells_at_once, parse_cell
 from gelu_cli.cli.input.results import read_results
 from gelu_cli.cli.input.tables.table import LARGE, read_table
 from gelu_cli.errors import UsageError
-from gelu_cli.kernels.sorted_results import SpillFile
+from gelu_cli.sweeping.sorted_results import SpillFile
 
 
 def one_by_one(words, number_format, *, patterns=False):

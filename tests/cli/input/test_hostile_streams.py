@@ -23,7 +23,7 @@ from gelu_cli.cli.input.tables.delimited import DelimitedText
 from gelu_cli.cli.input.tables.table import Rows, Table, read_table
 from gelu_cli.cli.input.text import text_blocks
 from gelu_cli.errors import UsageError
-from gelu_cli.kernels.sorted_results import SpillFile
+from gelu_cli.sweeping.sorted_results import SpillFile
 from tests.cli.processes import GELU, environment, read_until, run, started
 from tests.cli.runner import assert_refused, gelu, run_gelu
 from tests.cli.streams import stdin_of
@@ -149,7 +149,7 @@ def test_columns_of_results_are_never_whole_in_memory(tmp_path, rows):
     path = tmp_path / "a.csv"
     path.write_text("x,relu\n" + "1.5,1.5\n" * rows)
     with (
-        mock.patch.multiple("gelu_cli.kernels.sorted_results", HELD=1000),
+        mock.patch.multiple("gelu_cli.sweeping.sorted_results", HELD=1000),
         mock.patch.object(lines, "CHUNK", 4096),
         SpillFile() as spill,
     ):
@@ -168,7 +168,7 @@ def test_check_in_a_format_says_the_same_whatever_it_holds(tmp_path):
     path.write_text(table + table.partition("\n")[2] + "nan,1,\ninf,1,2\n")
     words = ["check", path, "--dtype", "float8_e5m2", "--view", "regions"]
     whole = run_gelu(*words)
-    with mock.patch.multiple("gelu_cli.kernels.sorted_results", HELD=64):
+    with mock.patch.multiple("gelu_cli.sweeping.sorted_results", HELD=64):
         assert run_gelu(*words) == whole
     assert whole.code == 0
 

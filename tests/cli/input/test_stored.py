@@ -9,7 +9,7 @@ from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.cli.input.result_files import read_results_at
 from gelu_cli.cli.input.stored import stored_numbers
 from gelu_cli.errors import UsageError
-from gelu_cli.kernels.sorted_results import SpillFile
+from gelu_cli.sweeping.sorted_results import SpillFile
 from tests.cli.runner import gelu
 
 FLOAT16 = FORMATS["float16"]

@@ -18,11 +18,11 @@ from gelu_cli.cli.output.sweeps import found_by
 from gelu_cli.forms import find_form
 from gelu_cli.guests.calling import Calling
 from gelu_cli.guests.hosted import GuestImplementation
-from gelu_cli.kernels.implementations import Kernel
-from gelu_cli.kernels.inputs import Inputs
-from gelu_cli.kernels.sweep import Sweep
-from gelu_cli.kernels.truth import Question
 from gelu_cli.report import read
+from gelu_cli.sweeping.implementations import Kernel
+from gelu_cli.sweeping.inputs import Inputs
+from gelu_cli.sweeping.sweep import Sweep
+from gelu_cli.sweeping.truth import Question
 from tests.cli.runner import gelu
 from tests.cli.terminals import shown_by
 

@@ -16,7 +16,7 @@ from gelu_cli.guests.array_functions import FunctionImplementation
 from gelu_cli.guests.calling import Calling
 from gelu_cli.guests.conduct import Batches
 from gelu_cli.guests.python_functions import implementation_of
-from gelu_cli.kernels.inputs import sample
+from gelu_cli.sweeping.inputs import sample
 
 DIFFERENTIATING = ("torch", "jax", "tensorflow")
 NATIVE = ("float64", "float32", "float16")

@@ -1,0 +1,138 @@
+"""What is fitted: members of a form with free parameters, their errors, and what is made least."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from math import inf
+from typing import NamedTuple
+
+from gelu_cli.arithmetic import Arithmetic, Real, Result, Rounding
+from gelu_cli.calculus.comparison import Comparison, End, average_errors
+from gelu_cli.calculus.integrals import Normal, check_sigma
+from gelu_cli.calculus.stretches import Stretch, check_range, piece_of
+from gelu_cli.calculus.suprema import Extreme
+from gelu_cli.errors import unknown
+from gelu_cli.fitting.names import CRITERIA
+from gelu_cli.forms import ORDERS, Form
+
+
+class Pieces(NamedTuple):
+    """Which pieces of a form and of its target hold on a stretch."""
+
+    form: int
+    target: int
+
+
+class Family(NamedTuple):
+    """The members of a form that differ in their free parameters, and what they are to be near.
+
+    An error is form − target, in a quantity; a relative one is divided by the target.
+    """
+
+    form: Form
+    free: tuple[str, ...]
+    target: Form
+    quantity: str
+    relative: bool = False
+
+    def member(self, values: Sequence[Fraction]) -> Form:
+        """Return the form with these values of the free parameters."""
+        chosen = {**self.form.chosen, **dict(zip(self.free, values, strict=True))}
+        return self.form.with_settings(self.form.label, chosen)
+
+    def named_member(self, values: Sequence[Decimal]) -> Form:
+        """Return the form with these values of the free parameters, under the name that says so.
+
+        >>> from gelu_cli.forms import find_form
+        >>> sigmoid = Family(find_form("sigmoid"), ("beta",), find_form("exact"), "value")
+        >>> sigmoid.named_member([Decimal("1.7")]).label
+        'sigmoid:beta=1.7'
+        """
+        fixed = self.form.label.split(":")[1:]
+        free = [f"{name}={value}" for name, value in zip(self.free, values, strict=True)]
+        kept = [word for word in fixed if word.partition("=")[0] not in self.free]
+        member = self.member([Fraction(value) for value in values])
+        return member.with_settings(":".join([self.form.typed_name, *kept, *free]), member.chosen)
+
+    def comparison(self, values: Sequence[Fraction]) -> Comparison:
+        """Return a member beside the target."""
+        return Comparison(self.member(values), self.target, self.quantity)
+
+    def kink_at(self, index: int, a: Arithmetic, values: Sequence[Real]) -> Real:
+        """Return where a kink is of the member with these numbers of `a` as parameters."""
+        usual = self.form.kinks[index]
+        given = {**self.form.settings_in(a), **dict(zip(self.free, values, strict=True))}
+        square = self.form.kinks_at(**given)[index].square
+        if isinstance(square, Fraction):  # one that no parameter moves
+            return usual.position(a)
+        return a.sqrt(square) if usual.square > 0 else -a.sqrt(-square)
+
+    def pieces(self, member: Form, stretch: Stretch) -> Pieces:
+        """Return which pieces hold on a stretch for a member."""
+        return Pieces(piece_of(member, stretch), piece_of(self.target, stretch))
+
+    @property
+    def measured(self) -> str:
+        """What is divided for a relative error: of gated forms' values the gates, as x cancels."""
+        gated = self.form.has_gate and self.target.has_gate
+        return "gate" if self.relative and gated and self.quantity == "value" else self.quantity
+
+    def form_at(self, pieces: Pieces, a: Arithmetic, x: Real, values: Sequence[Real]) -> Real:
+        """Return what is measured at x of the member with these numbers of `a` as parameters."""
+        given = dict(zip(self.free, values, strict=True))
+        order = ORDERS[self.measured]
+        return getattr(self.form.on_piece(pieces.form, a, x, order, **given), self.measured)
+
+    def target_at(self, pieces: Pieces, a: Arithmetic, x: Real) -> Real:
+        """Return what is measured at x of the target."""
+        values = self.target.on_piece(pieces.target, a, x, ORDERS[self.measured])
+        return getattr(values, self.measured)
+
+    def error_at(self, pieces: Pieces, a: Arithmetic, x: Real, values: Sequence[Real]) -> Real:
+        """Return the error at x of the member whose free parameters have these values in `a`."""
+        form, target = self.form_at(pieces, a, x, values), self.target_at(pieces, a, x)
+        return (form - target) / target if self.relative else form - target
+
+
+class Criterion(NamedTuple):
+    """What is made least, by its name in `CRITERIA`: over a range, or for X ~ N(mean, sigma²)."""
+
+    name: str
+    low: End = -inf
+    high: End = inf
+    normal: Normal = Normal(Fraction(0), Fraction(1))
+
+    @property
+    def is_average(self) -> bool:
+        """Whether it is an average, so that the range is the whole line."""
+        return self.name in ("rms", "mean")
+
+    def extreme(self, comparison: Comparison, rounding: Rounding) -> Extreme:
+        """Return the largest error on the range, relative if that is asked, and where it is."""
+        if self.name == "relative":
+            return comparison.largest_ratio(self.low, self.high, rounding)
+        return comparison.largest_difference(self.low, self.high, rounding)
+
+    def error(self, comparison: Comparison, rounding: Rounding) -> Result:
+        """Return what the criterion makes of a form beside its target, correctly rounded.
+
+        >>> from gelu_cli.arithmetic.formats import FLOAT64
+        >>> from gelu_cli.forms import find_form
+        >>> tanh = Comparison(find_form("tanh"), find_form("exact"), "value")
+        >>> Criterion("sup").error(tanh, FLOAT64), Criterion("rms").error(tanh, FLOAT64)
+        (0.00047323552068728487, 0.00012877962500385627)
+        """
+        if not self.is_average:
+            return self.extreme(comparison, rounding).value
+        mean, rms = average_errors(comparison, self.normal.sigma, rounding, self.normal.mean)
+        return mean if self.name == "mean" else rms
+
+
+def check_criterion(criterion: Criterion) -> None:
+    """Raise `UsageError` for an unknown name, an empty range, a sigma that is not positive."""
+    if criterion.name not in CRITERIA:
+        raise unknown("criterion", criterion.name, CRITERIA)
+    check_range(criterion.low, criterion.high)
+    check_sigma(criterion.normal.sigma)

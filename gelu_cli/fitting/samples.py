@@ -1,0 +1,108 @@
+"""The errors of a member on grids, in float64, with their slopes in the parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gelu_cli.arithmetic.arrays import ARRAYS
+from gelu_cli.arithmetic.dual import Dual, DualArithmetic
+from gelu_cli.arithmetic.floats import FLOATS
+from gelu_cli.arithmetic.format_arrays import Array
+from gelu_cli.calculus.comparison import End
+from gelu_cli.calculus.stretches import FARTHEST, Place, Stretch, grid
+from gelu_cli.fitting.families import Family, Pieces
+
+
+class Samples(NamedTuple):
+    """The error of a member on grids over stretches, with its slopes in the parameters (n × N)."""
+
+    stretches: Sequence[Stretch]
+    pieces: Sequence[Pieces]
+    part: NDArray[np.int64]
+    """Which stretch a point lies on."""
+
+    x: Array
+    error: Array
+    slopes: Array
+    size: float
+    kinks: Sequence[Fraction]
+    """The kinks of the member, by their squares."""
+
+    @property
+    def largest(self) -> float:
+        """The largest error."""
+        return float(np.max(np.abs(self.error), initial=0.0))
+
+
+def sampled(family: Family, values: Sequence[float], low: End, high: End) -> Samples:
+    """Return the errors of a member on a range, the ends of its stretches included."""
+    comparison = family.comparison([Fraction(value) for value in values])
+    stretches = comparison.stretches(low, high)
+    pieces = [family.pieces(comparison.form, stretch) for stretch in stretches]
+    grids = [np.array([_end(s.low), *grid(s), _end(s.high)]) for s in stretches]
+    kinks = [kink.square for kink in comparison.form.kinks]
+    moves = _moves(family, values, len(kinks))
+    columns = []
+    with np.errstate(all="ignore"):
+        for stretch, held, x in zip(stretches, pieces, grids, strict=True):
+            error, slopes, size = errors_on(family, values, held, x)
+            if moves.any():
+                ends = [moves[:, kinks.index(end.square)] if end.square in kinks
+                        else np.zeros(len(values)) for end in stretch]  # fmt: skip
+                slopes = slopes + _along(family, values, held, x) * _shifts(x, *ends)
+            columns.append((error, slopes, size))
+    error, slopes, size = (np.concatenate(each, axis=-1) for each in zip(*columns, strict=True))
+    x, part = np.concatenate(grids), np.repeat(np.arange(len(grids)), list(map(len, grids)))
+    known = ~np.isnan(error)
+    return Samples(stretches, pieces, part[known], x[known], error[known], slopes[:, known],
+                   float(np.max(size[known], initial=0.0)), kinks)  # fmt: skip
+
+
+def _end(place: Place) -> float:
+    return min(max(float(place), -FARTHEST), FARTHEST)
+
+
+@np.errstate(all="ignore")  # far out a gate may be a ratio to 0
+def errors_on(
+    family: Family, values: Sequence[float], pieces: Pieces, x: Array
+) -> tuple[Array, Array, Array]:
+    """Return at points of a stretch the error, its slopes, and how large what is measured is."""
+    dual = DualArithmetic(ARRAYS)
+    unit = np.eye(len(values))[:, :, None]
+    given = [Dual(np.float64(value), unit[i]) for i, value in enumerate(values)]
+    form = family.form_at(pieces, dual, Dual(x, np.float64(0)), given)
+    target = family.target_at(pieces, ARRAYS, x)
+    divisor = target if family.relative else 1.0
+    error = np.broadcast_to((form.value - target) / divisor, x.shape)
+    slopes = np.broadcast_to(form.derivative / divisor, (len(values), len(x)))
+    size = np.broadcast_to(np.abs(form.value / divisor) * (np.abs(error) > 0), x.shape)
+    return error, slopes, size
+
+
+def _moves(family: Family, values: Sequence[float], kinks: int) -> Array:
+    """Return the derivatives of the places of kinks in each parameter."""
+    dual, moves = DualArithmetic(FLOATS), np.zeros((len(values), kinks))
+    for j in range(len(values)):
+        given = [Dual(value, float(i == j)) for i, value in enumerate(values)]
+        moves[j] = [family.kink_at(i, dual, given).derivative for i in range(kinks)]
+    return moves
+
+
+def _shifts(x: Array, low: Array, high: Array) -> Array:
+    """Return how points of a stretch move if they keep their places between its moving ends."""
+    share = (x - x[0]) / ((x[-1] - x[0]) or 1.0)
+    shifts: Array = np.multiply.outer(low, 1 - share) + np.multiply.outer(high, share)
+    return shifts
+
+
+def _along(family: Family, values: Sequence[float], pieces: Pieces, x: Array) -> Array:
+    """Return the derivative of the error in x at points of a stretch."""
+    dual = DualArithmetic(ARRAYS)
+    constants = [Dual(np.float64(value), np.float64(0)) for value in values]
+    error = family.error_at(pieces, dual, dual.variable(x), constants)
+    return np.broadcast_to(error.derivative, x.shape)

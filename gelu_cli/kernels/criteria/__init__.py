@@ -1,1 +1,0 @@
-"""What other people's checks say of results: the checks, and the figures that they need."""

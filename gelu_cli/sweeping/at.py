@@ -1,0 +1,162 @@
+"""Results at single inputs, each inside a full block as a sweep would have it.
+
+A kernel may compute one number by itself on another path than a block of them. So the inputs are
+repeated until a call is as long as those of a sweep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import copysign, isinf, isnan
+from typing import NamedTuple
+
+import numpy as np
+
+from gelu_cli.arithmetic.format_arrays import Array, Floats, held
+from gelu_cli.environment import standard_environment
+from gelu_cli.guests.calling import UsersFunction
+from gelu_cli.guests.conduct import bits_differ, full
+from gelu_cli.sweeping.implementations import Kernel
+from gelu_cli.sweeping.inputs import BLOCK
+from gelu_cli.sweeping.tally import saturates
+from gelu_cli.sweeping.verdict import ExactError, Verdict
+
+
+class ResultAt(NamedTuple):
+    """The result at an input, and its error; None where either is NaN or infinite."""
+
+    x: float
+    got: float
+    want: float
+    error: ExactError | None
+    saturated: bool = False
+    """Whether it is the largest number, and the truth is beyond it."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether it is NaN or infinite and should not be, or the other way round."""
+        both_nan = isnan(self.got) and isnan(self.want)
+        right = both_nan or self.saturated or self.got == self.want
+        return self.error is None and not right
+
+
+class At(NamedTuple):
+    """The results of one kernel, in the order of the inputs asked for."""
+
+    verdict: Verdict
+    """What is asked, and what else was seen."""
+
+    results: list[ResultAt]
+
+    @property
+    def worst(self) -> ResultAt | None:
+        """The first result that failed, or else the one with the largest error, if it has any."""
+        failed = [result for result in self.results if result.failed]
+        errors = [(result.error.ulp, result) for result in self.results if result.error]
+        return failed[0] if failed else max(errors, key=lambda each: each[0], default=(0, None))[1]
+
+
+@standard_environment()
+def results_at(kernel: Kernel, points: Sequence[float], *, ftz: bool = False) -> At:
+    """Return the results of a kernel at numbers of the format of x, NaN and infinities among them.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.sweeping.implementations import routine_implementation
+    >>> from gelu_cli.sweeping.routines import find_routine
+    >>> from gelu_cli.sweeping.truth import Question
+    >>> half = FORMATS["float16"]
+    >>> erfc = routine_implementation(find_routine("erfc"), "value", half)
+    >>> found = results_at(Kernel(erfc, Question(find_form("exact"), "value", half)), [1.0])
+    >>> found.results[0].got, float(found.results[0].error.ulp) < 1
+    (0.84130859375, True)
+    """
+    implementation, question = kernel
+    name, notes = implementation.name, question.notes
+    verdict = Verdict(name, question, exhaustive=False, ftz=ftz, notes=notes)
+    x, size = held(question.dtype, np.array(points)), _block_size(kernel)
+    if isinstance(implementation, UsersFunction):
+        implementation.load(full(x, size))
+    got, differing = _in_full_blocks(implementation, x, size)
+    verdict.notes += implementation.notes
+    if differing:
+        verdict.notes.append(
+            f"at {differing:,} of {len(x):,} inputs the results differ from place to place in a "
+            "full block: shown are those at the first place"
+        )
+    if isinstance(implementation, UsersFunction):
+        verdict.provenance = implementation.provenance
+    pairs = zip(points, got.astype(np.float64).tolist(), strict=True)
+    return At(verdict, [_result_at(verdict, *pair) for pair in pairs])
+
+
+class Called(NamedTuple):
+    """What a kernel returns, by quantity, at inputs in full blocks, and what else was seen."""
+
+    results: Mapping[str, Floats]
+    notes: Sequence[str]
+    provenance: Mapping[str, str]
+
+
+@standard_environment()
+def called_at(kernel: Kernel, x: Array, *, values_too: bool = False) -> Called:
+    """Return the results of a kernel at numbers of the format of x, not judged.
+
+    With `values_too` a function whose question is the gradient is asked for its values, and for
+    gradients only if its library differentiates it.
+    """
+    implementation, question = kernel
+    inputs, size = held(question.dtype, x), _block_size(kernel)
+    calls: dict[str, Callable[[Floats], Floats]] = {question.quantity: implementation}
+    provenance: Mapping[str, str] = {}
+    if isinstance(implementation, UsersFunction):
+        implementation.load(full(inputs, size))
+        provenance = implementation.provenance
+        if values_too:
+            calls = {"value": implementation.values}
+            if implementation.differentiated:
+                calls["gradient"] = implementation
+    results = {name: _in_full_blocks(call, inputs, size)[0] for name, call in calls.items()}
+    return Called(results, implementation.notes, provenance)
+
+
+def end_functions(kernels: Sequence[Kernel]) -> None:
+    """End the processes of functions at once; a handler of signals may call this."""
+    for implementation, _ in kernels:
+        if isinstance(implementation, UsersFunction):
+            implementation.kill()
+
+
+def _result_at(verdict: Verdict, x: float, got: float) -> ResultAt:
+    question, want = verdict.question, verdict.question.want(x)
+    error = verdict.error_at(x, got)
+    if error or isnan(x):
+        return ResultAt(x, got, want, error)
+    y = question.limit(x) if isinf(x) else copysign(1.0, question.exactly(x))
+    (saturated,) = saturates(question, *(np.array([each]) for each in (got, y, want)))
+    return ResultAt(x, got, want, None, bool(saturated))
+
+
+def _block_size(kernel: Kernel) -> int:
+    """Return how many inputs a call of a sweep has."""
+    implementation, question = kernel
+    largest = question.dtype.bits(question.dtype.largest)
+    size = min(BLOCK, 2 * (largest + 1))
+    if isinstance(implementation, UsersFunction):
+        return implementation.calling.batch or size
+    return size
+
+
+def _in_full_blocks(call: Callable[[Floats], Floats], x: Floats, size: int) -> tuple[Floats, int]:
+    """Return the results at x, and at how many inputs they differ within a block."""
+    found, differing = [], 0
+    for start in range(0, len(x), size):
+        part = x[start : start + size]
+        # An odd number of inputs is repeated: each is then in every place of a vector.
+        period = min(len(part) + (len(part) % 2 == 0), size)
+        got = call(np.resize(np.resize(part, period), size))
+        first = got[: len(part)].copy()
+        elsewhere = bits_differ(got, np.resize(np.resize(first, period), size))
+        differing += len(np.unique(np.flatnonzero(elsewhere) % period % len(part)))
+        found.append(first)
+    return np.concatenate(found), differing

@@ -1,0 +1,128 @@
+"""Results of a routine judged against the truth, a block of inputs at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from typing import TypeAlias
+
+import numpy as np
+
+from gelu_cli.arithmetic.format_arrays import Array, Floats, ulp_error
+from gelu_cli.arithmetic.formats import FLOAT64, Format
+from gelu_cli.sweeping.metrics import Judged
+from gelu_cli.sweeping.regions import Region, region_numbers, regions
+from gelu_cli.sweeping.smoothness import slopes, trends
+from gelu_cli.sweeping.tally import NO_BAR, Tally, tally_of
+from gelu_cli.sweeping.truth import LEAST_FLOAT, Question, Truth, Values, truth_at
+
+Part: TypeAlias = tuple[Region, Tally]
+"""What was found among the inputs of a region."""
+
+Placed: TypeAlias = tuple[Region, slice]
+"""A region, and where inputs of it are in an array."""
+
+
+class Judge:
+    """Judges results at finite inputs `x` against the truth at each of them.
+
+    The truth is found once, for the results of many routines.
+
+    >>> from gelu_cli.forms import find_form
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> question = Question(find_form("relu"), "value", FORMATS["bfloat16"])
+    >>> judge = Judge(question, np.array([-1.0, 1.0, 2.0]), ftz=False)
+    >>> tally = judge.tally(np.array([0.0, 1.0078125, 2.0]), keep=1)
+    >>> tally.worst, tally.misrounded
+    ([Worst(ulp=1.0, x=1.0, got=1.0078125, rest=0.0)], 1)
+    """
+
+    def __init__(self, question: Question, x: Floats, ftz: bool) -> None:
+        self.question = question
+        self.x = x
+        self.ftz = ftz
+
+    @np.errstate(all="ignore")  # NaN and infinity are what is looked for
+    def tally(self, got: Floats, keep: int, bar: float | Fraction = NO_BAR) -> Tally:
+        """Return the tally of results at all of the inputs."""
+        judged = self._judged(got)
+        if self.ftz:
+            _, _, y, want, _, rests, _ = judged
+            judged = judged._replace(y=y.copy(), want=want.copy(), rests=rests.copy())
+            flush(judged, self.question)
+        return tally_of(judged, self.question, keep, bar, self._slopes)
+
+    @cached_property
+    @np.errstate(all="ignore")
+    def due(self) -> Truth:
+        """The truth at all of the inputs."""
+        return truth_at(self.question, self._points)
+
+    @cached_property
+    def values(self) -> Values:
+        """The true values at all of the inputs, to float64."""
+        return Values(self._y, np.abs(self._y) * 2.0**-51 + LEAST_FLOAT)
+
+    @cached_property
+    def _points(self) -> Array:
+        return self.x.astype(np.float64, copy=False)
+
+    @cached_property
+    @np.errstate(all="ignore")
+    def _y(self) -> Array:
+        return self.due.value
+
+    @cached_property
+    @np.errstate(all="ignore")
+    def _slopes(self) -> tuple[int, int]:
+        first, last = slopes(self.question, self._points[[0, -1]]).tolist()
+        return first, last
+
+    def _judged(self, results: Floats) -> Judged:
+        got = results.astype(np.float64, copy=False)
+        trend = trends(self.question, self._points, got, self._y)
+        return Judged(self.x, got, self._y, self.due.want, *self.due.ulp_errors(got), trend)
+
+
+def by_regions(number_format: Format, x: Array, block: int | None = None) -> Iterator[Placed]:
+    """Yield the regions of inputs that follow each other, each with where its inputs are.
+
+    These are `block` or fewer: of the others, the region comes again.
+    """
+    for first in range(0, len(x), block or len(x)):
+        numbers = region_numbers(number_format, x[first : first + (block or len(x))])
+        starts = np.flatnonzero(np.diff(numbers, prepend=-1)).tolist()
+        for start, end in pairwise([*starts, len(numbers)]):
+            region = regions(number_format)[numbers[start]]
+            yield region, slice(first + start, first + end)
+
+
+def flush(judged: Judged, question: Question) -> None:
+    """Take for right what a machine without subnormal numbers makes of them, too.
+
+    That is 0 for a subnormal result, and for a subnormal input the result at 0.
+    """
+    x, got, y, want, errors, rests, _ = judged
+    flushed = (np.abs(y) < 2.0**question.result.emin) & (got == 0)
+    errors[flushed], rests[flushed], want[flushed] = 0.0, 0.0, 0.0
+    small = np.flatnonzero(np.abs(x) < 2.0**question.dtype.emin)
+    if len(small):
+        at_zero = truth_at(question, 0 * x[small].astype(np.float64))
+        others, their_rests = at_zero.ulp_errors(got[small].astype(np.float64))
+        better = others < errors[small]
+        errors[small[better]], rests[small[better]] = others[better], their_rests[better]
+        want[small[better]], y[small[better]] = at_zero.want[better], at_zero.value[better]
+
+
+@np.errstate(all="ignore")
+def judge_at_limits(question: Question, x: Array, got: Array, keep: int) -> Tally:
+    """Return the tally of results at NaN, where NaN is due, and at ±∞, where the limit is."""
+    limits = np.array([question.limit(point) for point in x.tolist()])
+    want = np.array([question.result.from_float(limit) for limit in limits.tolist()])
+    errors = np.full(x.shape, np.nan)
+    for i in np.flatnonzero(np.isfinite(got) & np.isfinite(want)).tolist():
+        error = ulp_error(question.result, float(got[i]), Fraction(float(limits[i])))
+        errors[i] = FLOAT64.exactly(error)
+    return tally_of(Judged(x, got, limits, want, errors, 0 * errors), question, keep)

@@ -1,0 +1,290 @@
+"""What is found in blocks of judged results, and added up over them.
+
+What is rare (NaN, infinities, the largest errors) is looked for only in blocks where it can be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gelu_cli.arithmetic.format_arrays import Floats, Mask, is_native, ordinal_distances
+from gelu_cli.arithmetic.formats import Format
+from gelu_cli.sweeping.metrics import METRICS, Among, End, Judged, count
+from gelu_cli.sweeping.regions import by_cells, cell_numbers
+from gelu_cli.sweeping.truth import Question
+
+ENDS = [2.0**n for n in range(-1, 64)]
+"""Of the buckets of errors in ULP: up to ½, up to 1, up to 2, 4, 8 …; the rest is in one more."""
+
+HISTOGRAM_BUCKETS = len(ENDS) + 1
+
+
+class Worst(NamedTuple):
+    """A large error: in ULP, at x, of the result got; a Fraction where float64 has no such size."""
+
+    ulp: float | Fraction
+    x: float
+    got: float
+    rest: float = 0.0
+    """What a float64 leaves out of it."""
+
+    @property
+    def rank(self) -> tuple[float | Fraction, float, float]:
+        """What errors are ordered by.
+
+        Of those with the same rest, too small to be told, the one nearest to 0 has the largest,
+        or the farthest one where errors come nearer to a limit from below.
+        """
+        return self.ulp, self.rest, abs(self.x) if self.rest < 0 else -abs(self.x)
+
+
+def best(entries: list[Worst], keep: int) -> list[Worst]:
+    """Return so many of the largest errors, of equal ones those at both ends of their inputs.
+
+    Where float64s do not tell errors apart they go one way: the largest is at an end.
+    """
+    entries = sorted(entries, key=lambda entry: entry.rank, reverse=True)
+    if len(entries) <= keep or entries[keep - 1].rest:
+        return entries[:keep]
+    least = entries[keep - 1].ulp
+    larger = [entry for entry in entries if (entry.ulp, entry.rest) > (least, 0)]
+    equal = [entry for entry in entries if (entry.ulp, entry.rest) == (least, 0)]
+    left = keep - len(larger)
+    return larger + equal[: left - left // 2] + equal[len(equal) - left // 2 :]
+
+
+class Failure(NamedTuple):
+    """A NaN or an infinity where a number is due, or the other way round: at x, the result got."""
+
+    x: float
+    got: float
+
+
+NO_BAR = -1.0
+
+
+def bar_of(tallies: Iterable[Tally], keep: int) -> float | Fraction:
+    """Return what further errors have to reach if only the `keep` largest are kept.
+
+    >>> bar_of([Tally(worst=[Worst(2.5, 1.0, 0.5)]), Tally()], keep=1)
+    2.5
+    """
+    full = [tally.worst[-1].ulp for tally in tallies if len(tally.worst) == keep]
+    return max(full, default=NO_BAR)
+
+
+@dataclass
+class Tally:
+    """Counts and extremes of the errors of results, in the order of their inputs.
+
+    `counts` has what `METRICS` count, by name; each is an attribute as well.
+
+    >>> Tally().counts["misrounded"], Tally().misrounded
+    (0, 0)
+    """
+
+    inputs: int = 0
+    judged: int = 0
+    """Finite results where a finite one is due: those that have an error in ULP."""
+
+    sum_ulp: float = 0.0
+    counts: dict[str, int] = field(default_factory=lambda: {metric.name: 0 for metric in METRICS})
+    histogram: NDArray[np.int64] = field(
+        default_factory=lambda: np.zeros(HISTOGRAM_BUCKETS, np.int64)
+    )
+    worst: list[Worst] = field(default_factory=list)
+    """The largest errors first; the earlier input where they are equal."""
+
+    failures: list[Failure] = field(default_factory=list)
+    furthest: tuple[int, float, float] = (-1, 0.0, 0.0)
+    """The largest ordinal distance, its x, its result."""
+
+    peaks: dict[int, float] = field(default_factory=dict)
+    """The largest error in ULP in each cell of `kernels.regions`, infinite where one failed."""
+
+    ends: tuple[End, End] | None = None
+
+    def __getattr__(self, name: str) -> int:
+        counts: dict[str, int] = self.__dict__.get("counts", {})
+        if name not in counts:
+            raise AttributeError(f"a tally has no '{name}'; it counts {', '.join(counts)}")
+        return counts[name]
+
+    def add(self, other: Tally, keep: int) -> None:
+        """Add the tally of the inputs that follow, and keep so many of the worst."""
+        self.inputs += other.inputs
+        self.judged += other.judged
+        self.sum_ulp += other.sum_ulp
+        for name, number in other.counts.items():
+            self.counts[name] += number
+        if self.ends and other.ends:
+            for metric in METRICS:
+                self.counts[metric.name] += metric.between(self.ends[1], other.ends[0])
+            self.ends = self.ends[0], other.ends[1]
+        self.ends = self.ends or other.ends
+        self.histogram = self.histogram + other.histogram
+        if len(self.worst) < keep or any(new.rank >= self.worst[-1].rank for new in other.worst):
+            self.worst = best(self.worst + other.worst, keep)
+        self.failures = (self.failures + other.failures)[:keep]
+        self.furthest = max(self.furthest, other.furthest, key=lambda entry: entry[0])
+        for cell, peak in other.peaks.items():
+            self.peaks[cell] = max(peak, self.peaks.get(cell, 0.0))
+
+
+def tally_of(
+    judged: Judged,
+    question: Question,
+    keep: int,
+    bar: float | Fraction = NO_BAR,
+    slopes: tuple[int, int] | None = None,
+) -> Tally:
+    """Return the tally of a block of results.
+
+    Only errors above the bar are listed. `slopes` are those of the truth at the first and the last
+    input. Inputs without, NaN and the infinities, are no neighbours of one another and lie in no
+    cell.
+    """
+    tally = Tally(inputs=len(judged.x))
+    blocks = {Among.NUMBERS: judged}
+    if slopes:
+        blocks[Among.NEIGHBOURS] = judged
+        tally.ends = _end(judged, 0, slopes[0]), _end(judged, -1, slopes[1])
+    largest = float(np.max(judged.errors))
+    # Where all errors are below ½, each result is what the truth rounds to.
+    if not largest < 0.5 and not (np.isfinite(largest) and np.isfinite(judged.want).all()):
+        blocks |= _told_apart(judged, question)
+        largest = float(np.max(blocks[Among.NUMBERS].errors, initial=0.0))
+    tally.counts = counts_of(blocks, largest)
+    numbers, failed = blocks[Among.NUMBERS], blocks.get(Among.FAILURES)
+    tally.judged = len(numbers.x)
+    if tally.judged:
+        tally.sum_ulp = float(np.sum(numbers.errors))
+        tally.histogram = _histogram(numbers.errors, largest)
+        tally.furthest = _furthest(numbers, question.result)
+        if largest >= bar:
+            tally.worst = _worst(numbers, question.result, keep, bar)
+        if slopes:
+            tally.peaks = {
+                cell: float(np.max(numbers.errors[start:end]))
+                for cell, start, end in by_cells(question.dtype, numbers.x)
+            }
+    if failed:
+        pairs = zip(failed.x[:keep].tolist(), failed.got[:keep].tolist(), strict=True)
+        tally.failures = [Failure(*pair) for pair in pairs]
+        if slopes:
+            tally.peaks |= dict.fromkeys(cell_numbers(question.dtype, failed.x).tolist(), inf)
+    return tally
+
+
+def counts_of(blocks: Mapping[Among, Judged], largest: float) -> dict[str, int]:
+    """Return what metrics count of results, the largest error of which is known."""
+    return {
+        metric.name: metric.count(blocks[metric.among])
+        if metric.among in blocks and largest >= metric.least
+        else 0
+        for metric in METRICS
+    }
+
+
+def _end(judged: Judged, index: int, slope: int) -> End:
+    x, got, y, *_ = judged
+    return End(float(x[index]), float(got[index]), float(y[index]), slope)
+
+
+def _told_apart(judged: Judged, question: Question) -> dict[Among, Judged]:
+    """Return the results that are numbers, as they should be, those that saturate or fail."""
+    _, got, y, want, *_ = judged
+    nan = np.isnan(got) != np.isnan(want)
+    infinite = (np.isinf(got) | np.isinf(want)) & (got != want)
+    saturated = saturates(question, got, y, want)
+    return {
+        Among.NUMBERS: judged.only(np.isfinite(got) & np.isfinite(want)),
+        Among.SATURATED: judged.only(saturated),
+        Among.FAILURES: judged.only((nan | infinite) & ~saturated),
+    }
+
+
+def saturates(question: Question, got: Floats, y: Floats, want: Floats) -> Mask:
+    """Return which results are the largest number where the truth y rounds to what is beyond it.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> from gelu_cli.forms import find_form
+    >>> relu, e4m3 = find_form("relu"), FORMATS["float8_e4m3fn"]
+    >>> question = Question(relu, "value", FORMATS["float32"], e4m3)
+    >>> saturates(question, np.array([448.0]), np.array([1e6]), np.array([np.nan])).tolist()
+    [True]
+    """
+    if not question.may_overflow:
+        return np.zeros(got.shape, dtype=bool)
+    largest: Mask = (got == np.copysign(question.result.largest, y)) & ~np.isfinite(want)
+    # Where the truth is NaN, or an infinity that the format has, that is what is due.
+    return largest & (np.isfinite(y) if question.result.infinite else ~np.isnan(y))
+
+
+def _histogram(errors: Floats, largest: float) -> NDArray[np.int64]:
+    """Count errors up to each end of a bucket that is below the largest, and all."""
+    above = [count(errors > end) for end in ENDS if end < largest]
+    histogram = np.zeros(HISTOGRAM_BUCKETS, np.int64)
+    histogram[: len(above) + 1] = -np.diff([len(errors), *above, 0])
+    return histogram
+
+
+def _worst(numbers: Judged, number_format: Format, keep: int, bar: float | Fraction) -> list[Worst]:
+    largest = int(np.argmax(numbers.errors))
+    if np.isinf(numbers.errors[largest]):
+        beyond = np.isinf(numbers.errors)
+        worst = _worst_beyond_float64(numbers.only(beyond), number_format, keep)
+        others = numbers.only(~beyond)
+        if len(worst) < keep and len(others.x):
+            worst += _worst(others, number_format, keep - len(worst), bar)
+        return worst
+    errors, rests = numbers.errors, numbers.rests
+    least = max(float(bar), 0.0)
+    found = np.flatnonzero(errors >= least)
+    if not least:
+        found = found[(errors[found] > 0) | (rests[found] != 0)]
+    if not len(found):
+        found = np.array([largest])
+    if len(found) > keep:
+        found = found[errors[found] >= np.partition(errors[found], -keep)[-keep]]
+    if len(found) > 2 * keep:  # of equal ones those at both ends
+        equal = found[errors[found] == np.min(errors[found])]
+        larger = found[errors[found] > np.min(errors[found])]
+        equal = equal[rests[equal] >= np.partition(rests[equal], -keep)[-keep]]
+        found = np.unique(np.concatenate([larger, equal[:keep], equal[-keep:]]))
+    found.sort()
+    columns = (numbers.errors, numbers.x, numbers.got, numbers.rests)
+    rows = zip(*(part[found].tolist() for part in columns), strict=True)
+    return best([Worst(*row) for row in rows], keep)
+
+
+def _worst_beyond_float64(numbers: Judged, number_format: Format, keep: int) -> list[Worst]:
+    exponents = np.maximum(np.frexp(numbers.y)[1] - 1, number_format.emin)
+    sizes = np.log2(np.abs(numbers.got)) - exponents  # y is nothing beside them
+    found = np.sort(np.argsort(-sizes, kind="stable")[:keep])
+    columns = (part[found].tolist() for part in (numbers.x, numbers.got, numbers.y))
+    entries = [
+        Worst(abs(Fraction(got)) / number_format.ulp(Fraction(y)), x, got)
+        for x, got, y in zip(*columns, strict=True)
+    ]
+    return best(entries, keep)
+
+
+def _furthest(numbers: Judged, number_format: Format) -> tuple[int, float, float]:
+    """Return the largest ordinal distance of a result from what is due, its x, the result."""
+    x, got, want = numbers.x, numbers.got, numbers.want
+    if not is_native(number_format, got):  # where distances take long
+        wrong = np.flatnonzero(got != want)
+        if not len(wrong):
+            return 0, float(x[0]), float(got[0])
+        x, got, want = x[wrong], got[wrong], want[wrong]
+    distances = ordinal_distances(number_format, got, want)
+    i = int(np.argmax(distances))
+    return int(distances[i]), float(x[i]), float(got[i])

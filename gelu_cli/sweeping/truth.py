@@ -1,0 +1,354 @@
+"""The truth that results of floating-point routines are judged against.
+
+`Truth` is what judging needs of a form at many inputs: the values in units of their last place in a
+format, and what they round to. It comes from anchored numbers (`truth_at`), from exact evaluation
+where their bounds do not settle a rounding. For consecutive float32s polynomials give it
+(`gelu_cli.sweeping.runs`).
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from math import copysign, isfinite
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gelu_cli.arithmetic import Arithmetic, Real
+from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.arithmetic.exact import RATIONAL
+from gelu_cli.arithmetic.extended.double_double import two_sum
+from gelu_cli.arithmetic.format_arrays import (
+    LITTLE,
+    Array,
+    Mask,
+    Units,
+    anchored_in_units,
+    least_exponent,
+    settle_units,
+)
+from gelu_cli.arithmetic.formats import FLOAT64, Format
+from gelu_cli.errors import UsageError
+from gelu_cli.forms import ORDERS
+from gelu_cli.forms.form import Form, Piece
+from gelu_cli.forms.form import Values as FormValues
+from gelu_cli.values.evaluate import evaluate, side
+from gelu_cli.values.evaluate_arrays import beside_anchors, smooth_parts
+
+EXACT_DIGITS, MOST_DIGITS = 60, 440
+"""Enough for 20 digits of an error over 1e-24 ULP, of results of 53 bits, and over 1e-400 ULP."""
+
+LEAST_FLOAT = 2.0**-1074
+
+LEAST_PLACE = -5000
+"""A value below 10**LEAST_PLACE is as good as that: no format tells it from 0."""
+
+
+class Multiple(NamedTuple):
+    """A smooth piece times an exact number; 0 times anything is 0."""
+
+    piece: Piece
+    factor: Fraction
+
+    def __call__(self, a: Arithmetic, x: Real, order: int, /, **parameters: Real) -> FormValues:
+        """Return the values at x, with derivatives up to `order`."""
+        factor = a.rational(self.factor)
+        if not self.factor:
+            return FormValues(*[factor] * len(FormValues._fields))
+        values = self.piece(a, x, order, **parameters)
+        return FormValues(*(None if value is None else factor * value for value in values))
+
+
+def multiple(form: Form, factor: float) -> Form:
+    """Return a number times a form: its values and all derivatives, in every arithmetic.
+
+    >>> from gelu_cli.arithmetic.exact import RATIONAL
+    >>> from gelu_cli.forms import find_form
+    >>> zero = Fraction(0)
+    >>> multiple(find_form("exact"), 3.0).evaluate(RATIONAL, zero, zero, 1).gradient
+    Fraction(3, 2)
+    """
+    if factor == 1:
+        return form
+    exact = Fraction(factor)
+    return form._replace(pieces=tuple(Multiple(piece, exact) for piece in form.pieces))
+
+
+class Upstream(NamedTuple):
+    """The gradient from above as a number of the format of x, and what there is to say of it."""
+
+    value: float
+    notes: tuple[str, ...] = ()
+
+
+def upstream_in(number_format: Format, typed: Fraction) -> Upstream:
+    """Return the gradient from above, rounded to the format of x.
+
+    Raises `UsageError` where it is beyond the largest number.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> upstream_in(FORMATS["bfloat16"], Fraction(1, 3)).value
+    0.333984375
+    """
+    value = number_format.exactly(typed)
+    if not isfinite(value):
+        name, largest = number_format.name, number_format.largest
+        raise UsageError(f"the upstream is beyond the largest {name}, {largest!r}")
+    if value == typed:
+        return Upstream(value)
+    note = f"the upstream gradient is rounded to {number_format.name}: {value!r}"
+    return Upstream(value, (note,))
+
+
+class Truth(NamedTuple):
+    """A form at some inputs: (multiple + low)·unit each, and the number `want` it rounds to.
+
+    `unit` is the unit in the last place at the true value.
+    """
+
+    multiple: Array
+    low: Array
+    unit_exponent: Array
+    want: Array
+    error: Array
+    """How far multiple + low may be off, in units, where these do not decide what it rounds to."""
+
+    def only(self, where: Any) -> Truth:
+        """Return the truth at some of the inputs: a mask of them, their indices or a slice."""
+        return Truth(*(part[where] for part in self))
+
+    @property
+    def value(self) -> Array:
+        """Float64s next to the values, on the same side of every power of 2 and of 0."""
+        value = np.ldexp(self.multiple, self.unit_exponent)
+        below = (np.abs(np.frexp(value)[0]) == 0.5) & (np.sign(value) * self.low < 0)
+        value = np.where(below, np.nextafter(value, 0.0), value)
+        value = np.clip(value, -FLOAT64.largest, FLOAT64.largest)
+        return np.where(value == 0, LEAST_FLOAT * np.sign(self.multiple), value)
+
+    def ulp_errors(self, got: Array) -> tuple[Array, Array]:
+        """Return |got − y|/ulp(y), and what float64s leave out of it."""
+        return errors_of(np.ldexp(got, -self.unit_exponent), self.multiple, self.low)
+
+
+def errors_of(got: Array, multiple: Array, low: Array) -> tuple[Array, Array]:
+    """Return |got − (multiple + low)| as float64s, all in ULP, and what they leave out.
+
+    An error that rounds to a power of 2 but is more is the float64 after it: errors are counted
+    from ½, 1, 2, 4 … on.
+    """
+    steps, lost = two_sum(got, -multiple)
+    low = low - np.where(np.isfinite(steps), lost, 0.0)
+    errors, rests = two_sum(np.abs(steps), -np.copysign(1.0, steps) * low)
+    turned = np.copysign(1.0, errors)
+    errors, rests = errors * turned, np.where(np.isfinite(steps), rests * turned, 0.0)
+    nothing = errors <= 2 * LITTLE
+    errors, rests = np.where(nothing, 0.0, errors), np.where(nothing, errors, rests)
+    more = (rests > 0) & (np.frexp(errors)[0] == 0.5)
+    return np.where(more, np.nextafter(errors, np.inf), errors), rests
+
+
+class Values(NamedTuple):
+    """True values as float64s, on the right side of every power of 2, and how far off at most."""
+
+    y: Array
+    error: Array | float
+
+
+class Question(NamedTuple):
+    """What results should be: a quantity of a form at numbers of a format, rounded to another.
+
+    >>> from gelu_cli.arithmetic.formats import FORMATS
+    >>> from gelu_cli.forms import find_form
+    >>> relu, float32, half = find_form("relu"), FORMATS["float32"], FORMATS["float16"]
+    >>> Question(relu, "value", float32, half).want(1e6)
+    inf
+    >>> Question(relu, "gradient", half, upstream=-3.0).want(2.0)
+    -3.0
+    """
+
+    form: Form
+    quantity: str
+    dtype: Format
+    """The format of x."""
+
+    other: Format | None = None
+    """The format of results, where it is not that of x."""
+
+    upstream: float = 1.0
+    """The gradient from above, a number of the format of x: gradients are multiplied by it."""
+
+    auto: bool = False
+    """Whether the form is the one that results are nearest to."""
+
+    @property
+    def result(self) -> Format:
+        """The format of results."""
+        return self.other or self.dtype
+
+    @property
+    def multiple(self) -> Form:
+        """The form that results are values or gradients of: upstream·f."""
+        return multiple(self.form, self.upstream)
+
+    @property
+    def may_overflow(self) -> bool:
+        """Whether the truth at a finite input may be beyond the largest number."""
+        return self.result is not self.dtype or abs(self.upstream) > 1
+
+    @property
+    def notes(self) -> list[str]:
+        """A sentence where the form was found."""
+        if not self.auto:
+            return []
+        return [f"judged against {self.form.label}, the form that its results are nearest to"]
+
+    def exactly(self, x: float, digits: int = EXACT_DIGITS) -> Fraction:
+        """Return the true value at x: a fraction, or so many digits; if tiny, ±LEAST."""
+        fraction = self._fraction(x)
+        if fraction is not None:
+            return fraction
+        (value,) = evaluate(self.multiple, [self.quantity], x, Decimals(digits))
+        if value and Decimal(value).adjusted() < LEAST_PLACE:
+            return Fraction((-1) ** (value < 0), 10**-LEAST_PLACE)
+        return Fraction(value)
+
+    def want(self, x: float) -> float:
+        """Return the correctly rounded result at x."""
+        if not isfinite(x):
+            return self.result.from_float(self.limit(x))
+        (value,) = evaluate(self.multiple, [self.quantity], x, self.result)
+        return float(value)
+
+    def limit(self, x: float) -> float:
+        """Return the limit at ±∞, rounded unless it is infinite, and NaN at NaN."""
+        (limit,) = evaluate(self.form, [self.quantity], x, self.result)
+        return self.upstream * float(limit)  # of gradients limits are 0 and 1
+
+    def unit(self, x: float, y: Fraction, digits: int = EXACT_DIGITS) -> Fraction:
+        """Return ulp(y) of the true value y at x, of which so many digits are given.
+
+        Where these do not tell y from a power of 2, the side of it decides: below the power the
+        unit is half as large.
+        """
+        power = _power_near(y)
+        if not _is_close(y, power, digits):
+            return self.result.ulp(y)
+        least = Fraction(2) ** least_exponent(self.result)
+        unit = self.result.ulp(power)
+        return max(unit / 2, least) if self.side_of_power(x) < 0 else unit
+
+    def is_subnormal(self, x: float, y: Fraction) -> bool:
+        """Return whether the true value y at x, given to 60 digits, is below all normal numbers."""
+        least = Fraction(2) ** self.result.emin
+        return self.side_of_power(x) < 0 if _is_close(y, least, EXACT_DIGITS) else abs(y) < least
+
+    def side_of_power(self, x: float) -> int:
+        """Return the sign of |y| − 2ᵏ, y being the true value at x and 2ᵏ the power next to it."""
+        if not isfinite(x):  # the limit itself, which is exact
+            return 0
+        y = self.exactly(x)
+        return self.side(x, float(_power_near(y) * sign(y))) * sign(y)
+
+    def side(self, x: float, number: float) -> int:
+        """Return the sign of y − number, y being the true value at x."""
+        return side(self.multiple, self.quantity, x, Fraction(number))
+
+    def _fraction(self, x: float) -> Fraction | None:
+        """Return the true value at a finite x where fractions give it."""
+        if not isfinite(x):
+            return None
+        point, order = Fraction(x), ORDERS[self.quantity]
+        value = getattr(self.multiple.evaluate(RATIONAL, point, point, order), self.quantity)
+        return value if isinstance(value, Fraction) else None
+
+
+def _is_close(y: Fraction, power: Fraction, digits: int) -> bool:
+    """Return whether so many digits of |y| do not tell it from a power of 2."""
+    return bool(y) and abs(abs(y) - power) * 10 ** (digits - 1) <= power
+
+
+def _power_near(y: Fraction) -> Fraction:
+    """Return the power of 2 that is nearest to |y|, or 1 for 0."""
+    below = abs(y.numerator).bit_length() - y.denominator.bit_length() - 1
+    powers = [Fraction(2) ** (below + n) for n in range(3)]
+    return min(powers, key=lambda power: abs(power - abs(y)))
+
+
+def sign(number: Fraction) -> int:
+    """Return −1, 0 or 1."""
+    return (number > 0) - (number < 0)
+
+
+def truth_at(question: Question, x: Array) -> Truth:
+    """Return the truth at finite float64s, of which two may be the same."""
+    form, quantity, number_format = question.multiple, question.quantity, question.result
+    truth = Truth(
+        np.zeros_like(x), np.zeros_like(x), np.zeros(x.shape, np.int32), x.copy(), np.zeros_like(x)
+    )
+    settled = np.zeros(x.shape, dtype=bool)
+    with np.errstate(all="ignore"):
+        for piece, where in smooth_parts(form, x):
+            values = beside_anchors(form, piece, x[where], ORDERS[quantity])
+            units = anchored_in_units(number_format, getattr(values, quantity))
+            units = _with_sides(question, x[where], units)
+            truth.want[where], settled[where] = settle_units(number_format, units)
+            halves = _below_a_power(number_format, units)
+            truth.multiple[where] = np.where(halves, 2 * units.multiple, units.multiple)
+            truth.low[where] = np.where(halves, 2 * units.low, units.low)
+            truth.unit_exponent[where] = units.exponent - halves
+            truth.error[where] = np.where(halves, 2 * units.error, units.error)
+    if not settled.all():
+        left = ~settled
+        patterns, inverse = np.unique(x[left].view(np.uint64), return_inverse=True)
+        exact = [_one_truth(question, point) for point in patterns.view(np.float64).tolist()]
+        for field, column in zip(truth, zip(*exact, strict=True), strict=True):
+            field[left] = np.array(column)[inverse]
+    truth.unit_exponent[truth.multiple == 0] = least_exponent(number_format)
+    return truth
+
+
+def _with_sides(question: Question, x: Array, y: Units) -> Units:
+    """Return numbers with a sign of `low` where it was not known, though the number is not exact.
+
+    Where the outermost inputs of one sign are on the same side, so are those between them: far out
+    forms tend to a line from one side.
+    """
+    halves = 2 * np.abs(y.multiple)
+    telling = halves == np.rint(halves)  # at a number of the format, or half way between two
+    untold = telling & (np.abs(y.low) <= y.error) & (y.error > 0) & (np.abs(y.multiple) >= 1)
+    if not np.any(untold):
+        return y
+    low, error = y.low.copy(), y.error.copy()
+    for same_sign in (x > 0, x < 0):
+        places = np.flatnonzero(untold & same_sign)
+        if not len(places):
+            continue
+        anchors = np.ldexp(y.multiple[places], y.exponent[places])
+        ends = np.argmin(np.abs(x[places])), np.argmax(np.abs(x[places]))
+        sides = {question.side(float(x[places[i]]), float(anchors[i])) for i in ends}
+        if len(sides) == 1:
+            low[places] = sides.pop() * LITTLE
+        else:
+            pairs = zip(x[places].tolist(), anchors.tolist(), strict=True)
+            low[places] = [question.side(*pair) * LITTLE for pair in pairs]
+        error[places] = 0.0
+    return y._replace(low=low, error=error)
+
+
+def _below_a_power(number_format: Format, y: Units) -> Mask:
+    """Return which numbers are a power of 2 less something, where units are half as large."""
+    power = np.abs(y.multiple) == 2.0 ** (number_format.precision - 1)
+    below: Mask = power & (y.exponent > least_exponent(number_format))
+    return below & (np.sign(y.multiple) * y.low < 0)
+
+
+def _one_truth(question: Question, x: float) -> tuple[float, float, int, float, float]:
+    """Return what a `Truth` holds for one input."""
+    y = question.exactly(x)
+    unit = question.unit(x, y)
+    multiple = float(y / unit)
+    exponent = unit.numerator.bit_length() - unit.denominator.bit_length()
+    low = float(y / unit - Fraction(multiple))
+    return multiple or copysign(0.0, y), low, exponent, question.want(x), abs(low) * 2.0**-50

@@ -1,0 +1,77 @@
+"""Interval Newton: a root is proved, or refused."""
+
+from decimal import Decimal
+from fractions import Fraction
+from math import inf
+
+import pytest
+from flint import arb
+
+from gelu_cli.arithmetic.balls import real, working
+from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.fitting.families import Family
+from gelu_cli.fitting.newton import NotFoundError, refined, solved, told
+from gelu_cli.fitting.search import least_largest_error
+from gelu_cli.forms import find_form
+from tests.truth import fitting as truth
+from tests.truth.mpmath import M
+
+
+def system(f, slope):
+    return lambda z: ([f(z[0])], [[slope(z[0])]])
+
+
+def test_a_root_is_enclosed_and_the_ball_is_narrow():
+    with working(200):
+        (root,) = solved(system(lambda z: z * z - 2, lambda z: 2 * z), [arb(1)])
+        assert root.contains(arb(2).sqrt())
+        assert root.rad() < arb(2) ** -190
+
+
+@pytest.mark.parametrize(
+    ("f", "slope"),
+    [
+        pytest.param(lambda z: z * z + 1, lambda z: 2 * z, id="no root"),
+        pytest.param(lambda z: z * z, lambda z: 2 * z, id="a double root"),
+        pytest.param(lambda z: z * z + arb(2) ** -150, lambda z: 2 * z, id="nearly a double root"),
+        pytest.param(lambda z: (z * z - 2) * 0 + 1, lambda z: z * 0, id="no slope"),
+    ],
+)
+def test_what_is_no_simple_root_is_refused(f, slope):
+    with working(200), pytest.raises((NotFoundError, ZeroDivisionError)):
+        solved(system(f, slope), [arb(0.5)])
+
+
+def test_what_a_ball_rounds_to():
+    two = Decimals(2)
+    with working(100):
+        assert told(arb(0.1249, 0.00009), two) == Decimal("0.12")
+        assert told(arb(0.1249, 0.0002), two) is None  # 0.125 is among them
+        assert told(arb(0, 0.0002), two) is None
+        assert told(real(Fraction(0)), two) == 0
+
+
+def test_constants_points_and_error_are_enclosed():
+    """The two equations of tanh's best c, solved by mpmath to more digits than the balls have."""
+    family = Family(find_form("tanh"), ("c",), find_form("exact"), "value")
+    found = least_largest_error(family, [0.0447], Fraction(0), inf)
+
+    def error(x, c):
+        return x * (truth.tanh_of_published_scale(x, c) - truth.normal_gate(x))
+
+    with working(160):
+        best = refined(family, found)
+        (c,), (first, last) = best.values, best.peaks
+        with M.workdps(60):
+            solution = M.findroot(
+                lambda c, x, y: [
+                    error(x, c) + error(y, c),
+                    M.diff(lambda t: error(t, c), x),
+                    M.diff(lambda t: error(t, c), y),
+                ],
+                (0.0444, 1.456, 2.795),
+            )
+            texts = [M.nstr(part, 45) for part in [*solution, error(solution[1], solution[0])]]
+        for ball, text in zip([c, first.x, last.x, first.error], texts, strict=True):
+            assert ball.overlaps(arb(text))
+            assert ball.rad() < abs(ball) * arb(2) ** -120

@@ -1,0 +1,101 @@
+"""Results at single inputs, each inside a full block."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.forms import find_form
+from gelu_cli.guests.calling import Calling
+from gelu_cli.guests.python_functions import implementation_of
+from gelu_cli.sweeping.at import results_at
+from gelu_cli.sweeping.implementations import Kernel, routine_implementation
+from gelu_cli.sweeping.routines import ROUTINES, find_routine
+from gelu_cli.sweeping.truth import Question
+from tests.truth.mpmath import FORMS as TRUTHS
+from tests.truth.mpmath import M, fraction
+
+RELU = find_form("relu")
+
+
+def of_function(function, dtype="float16", batch=None, form=RELU):
+    number_format = FORMATS[dtype]
+    own = implementation_of("f", function, Calling(number_format, number_format, batch=batch))
+    return Kernel(own, Question(form, "value", number_format))
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16", "float32", "float64"])
+@pytest.mark.parametrize("name", ROUTINES)
+def test_errors_are_those_that_mpmath_finds(name, dtype):
+    number_format = FORMATS[dtype]
+    routine = find_routine(name)
+    question = Question(find_form(routine.form), "value", number_format)
+    points = [-3.5, -1.0, 0.5, 2.25, -0.0078125]
+    found = results_at(
+        Kernel(routine_implementation(routine, "value", number_format), question), points
+    )
+    assert [result.x for result in found.results] == points
+    for result in found.results:
+        true = fraction(TRUTHS[routine.form](M.mpf(result.x)))
+        exponent = math.floor(M.log(abs(TRUTHS[routine.form](M.mpf(result.x))), 2))
+        unit = Fraction(2) ** (exponent - number_format.precision + 1)
+        assert result.want == number_format.exactly(true)
+        assert float(result.error.ulp) == pytest.approx(
+            float(abs(Fraction(result.got) - true) / unit)
+        )
+
+
+def test_results_are_in_the_order_of_the_inputs_each_as_often_as_given():
+    found = results_at(of_function(lambda x: x), [2.0, -1.0, 2.0, 0.0, -0.0, 2.0])
+    assert [result.x for result in found.results] == [2, -1, 2, 0, 0, 2]
+    assert [math.copysign(1, result.got) for result in found.results[3:5]] == [1, -1]
+    assert [result.error.ordinal for result in found.results] == [0, 15360, 0, 0, 0, 0]
+
+
+def test_nan_and_infinities_are_inputs():
+    points = [math.nan, math.inf, -math.inf, 1.0]
+    right = results_at(of_function(lambda x: np.maximum(x, 0)), points)
+    assert [result.failed for result in right.results] == [False] * 4
+    assert [result.error is None for result in right.results] == [True, True, False, False]
+    wrong = results_at(of_function(lambda x: 0 * x), points)
+    assert [result.failed for result in wrong.results] == [False, True, True, False]
+    assert wrong.worst is wrong.results[1]
+
+
+def test_an_input_is_inside_a_block_as_long_as_those_of_a_sweep():
+    lengths = []
+
+    def noting(x):
+        lengths.append(len(x))
+        return np.maximum(x, 0)
+
+    results_at(of_function(noting), [1.0])
+    results_at(of_function(noting, "float32"), [1.0, 2.0])
+    results_at(of_function(noting, "float32", batch=100), [1.0] * 150)
+    assert lengths == [63488, 65536, 100, 100]
+
+
+def test_results_that_differ_within_a_block_are_told():
+    def by_place(x):
+        return np.maximum(x, 0) * np.where(np.arange(len(x)) % 8 == 7, 2, 1).astype(x.dtype)
+
+    for points in ([1.0], [1.0, 2.0], [float(i) for i in range(1, 9)]):
+        found = results_at(of_function(by_place), points)
+        (note,) = found.verdict.notes
+        assert note.startswith(f"at {len(points)} of {len(points)} inputs the results differ")
+    assert not results_at(of_function(lambda x: x), [1.0, 2.0]).verdict.notes
+
+
+def test_subnormal_results_may_be_flushed():
+    number_format = FORMATS["float16"]
+    question = Question(find_form("exact"), "value", number_format)
+
+    def flushed(x):
+        return np.where(abs(x) < 2.0**-12, 0, x / 2).astype(x.dtype)
+
+    own = implementation_of("f", flushed, Calling(number_format, number_format))
+    for ftz, ulp in ((False, 512), (True, 0)):
+        (result,) = results_at(Kernel(own, question), [2.0**-14], ftz=ftz).results
+        assert round(result.error.ulp) == ulp
