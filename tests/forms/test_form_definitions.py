@@ -1,8 +1,10 @@
 """The forms: what is registered, and that each formula is the one in the literature."""
 
 import math
+import random
 from decimal import Decimal
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ from gelu_cli.forms import OF_GATES, QUANTITIES, all_forms, find_form
 from gelu_cli.forms.gelu import FUNCTIONS
 from gelu_cli.forms.published import published_forms
 from gelu_cli.values.evaluate import evaluate
+from gelu_cli.values.evaluate_arrays import approximately
 from tests.asked import set_to
 from tests.truth import mpmath as reference
 from tests.truth.arb import DEFINITIONS, kinks
@@ -106,6 +109,44 @@ def test_a_form_is_symmetric_where_it_says_so(name):
         for x in POINTS
     }
     assert form.symmetric == all(abs(each - 1) < 1e-28 for each in sums)
+
+
+FITTED = [form for form in all_forms().values() if form.parameters]
+
+
+def drawn(form, free, chance):
+    """Return a member with free parameters up to an octave from the usual ones."""
+    values = {name: form.settings[name] * Fraction(2 ** chance.uniform(-1, 1)) for name in free}
+    return form.with_settings("drawn", {**form.chosen, **values})
+
+
+@pytest.mark.parametrize("form", FITTED, ids=lambda form: form.name)
+def test_members_differ_in_as_few_changes_of_sign_as_a_form_says(form):
+    """`Fit.ordered`: n − 1 at most for x > 0 where n parameters differ; alternation rests on it."""
+    chance, x = random.Random(5), np.geomspace(1e-3, 30, 4000)
+    names = [each.name for each in form.parameters if each.name != form.fit.edge]
+    for n in range(1, len(names) + 1):
+        for free in combinations(names, n):
+            if not form.fit.ordered(set(free), form.settings):
+                continue
+            gates = [approximately(drawn(form, free, chance), "gate", x) for _ in range(2)]
+            difference = gates[0] - gates[1]
+            signs = np.sign(difference[np.abs(difference) > 1e-13])
+            assert np.count_nonzero(np.diff(signs)) <= n - 1, free
+
+
+@pytest.mark.parametrize("form", FITTED, ids=lambda form: form.name)
+def test_a_form_is_linear_in_the_parameters_that_it_says(form):
+    """`Fit.linear`: averages of its errors are convex then, and one minimum is the least."""
+    chance, names = random.Random(6), sorted(form.fit.linear)
+    if not names:
+        return
+    one, other = drawn(form, names, chance), drawn(form, names, chance)
+    middle = {name: (one.settings[name] + other.settings[name]) / 2 for name in names}
+    between = form.with_settings("between", middle)
+    for x in (Fraction(-7, 4), Fraction(1, 3), Fraction(9, 4)):
+        a, b, c = (evaluate(each, ["value"], x, Decimals(30))[0] for each in (one, between, other))
+        assert abs((a + c) / 2 - b) <= Decimal("1e-27") * max(map(abs, (a, b, c)))
 
 
 def test_tanh_taylor_and_sigmoid_taylor_match_gelu_at_zero():
