@@ -18,7 +18,7 @@ def script(shell: str, program: Program) -> str:
 
 
 def _call(parameter: Parameter, functions: Mapping[Choices, str], prefix: str) -> str:
-    """Return what offers the choices of a parameter: functions that take one another's names."""
+    """Return the shell's call that offers choices: each function calls those named after it."""
     words = [f"{prefix}{functions[parameter.choices]}"]
     if parameter.takes_form:
         words.insert(0, f"{prefix}gelu_with_settings")

@@ -20,7 +20,7 @@ WRAP = partial(wrap, break_on_hyphens=False, break_long_words=False)
 
 
 def command_help(command: Command, columns: int) -> str:
-    """Return the help of a command for a screen of so many columns."""
+    """Return the help of a command for a screen with that many columns."""
     width = max(NARROWEST, min(columns, WIDEST))
     arguments = ((each.metavar, each.help) for each in command.arguments)
     return _joined([

@@ -24,14 +24,14 @@ IN_MEMORY = 1 << 24
 """Bytes; longer reports wait on the disk."""
 
 TYPES = (str, float, int)
-"""What a column may be of: each holds what the ones after it hold."""
+"""The types of columns, widest first: each holds every value of those after it."""
 
 Part: TypeAlias = "Sequence[Cell] | Floats"
 """Some cells of a column; in an array they are float64s."""
 
 
 class Kind:
-    """Of which type the cells of a column are, as far as they have been seen."""
+    """The type of a column, widened by every cell that is seen."""
 
     def __init__(self, name: str, long: bool) -> None:
         self.name = name

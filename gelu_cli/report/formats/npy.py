@@ -15,7 +15,7 @@ SUFFIXES = (".npy",)
 BINARY = True
 
 ALIGNED = 64
-"""A header ends at a multiple of so many bytes (numpy.lib.format, "Format Version 1.0")."""
+"""A header ends at a multiple of this many bytes (numpy.lib.format, "Format Version 1.0")."""
 
 
 def render(report: Report, page: Page) -> Iterator[bytes]:

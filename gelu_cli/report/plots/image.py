@@ -50,7 +50,7 @@ POINTS_PER_INCH = 72
 LINE_SHARE = 0.7
 """A title, or a name in the legend, is at most this share of the width on one line."""
 MOST_COLUMNS = 5
-"""So many names stand side by side in the legend, at most."""
+"""Most names side by side in the legend."""
 
 SETTINGS: Any = {
     "svg.hashsalt": "gelu",  # names inside an SVG are random without one

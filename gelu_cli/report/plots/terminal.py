@@ -35,7 +35,7 @@ ZERO_GAP = 2
 """So dense are the dots at y = 0; at x = 0 there is one in each line."""
 
 LEVEL_CELLS = 5
-"""So many of them the legend shows."""
+"""Characters of a level's line in the legend."""
 
 GAP = "   "
 
@@ -47,7 +47,7 @@ def render(
     colour: bool = False,
     ascii_only: bool = False,
 ) -> str:
-    """Return a plot as text of so many columns, and of about so many lines."""
+    """Return a plot as text with `width` columns and about `height` lines."""
     plot = legible(plot)
     if ascii_only:
         plot = in_ascii(plot)
