@@ -6,20 +6,22 @@ writes completions/, docs/gelu.1, docs/reference.md and docs/api.md anew. A test
 compares them with the program.
 """
 
+from functools import partial
 from pathlib import Path
 
 from gelu_cli.cli.app import app
-from gelu_cli.cli.manual import find_kind
+from gelu_cli.cli.manual.completion import script
+from gelu_cli.cli.manual.pages import manual_page, reference
 from gelu_cli.cli.manual.program import describe
 from tools import api_page
 
 ROOT = Path(__file__).parents[1]
 FILES = {
-    "completions/gelu.bash": "bash",
-    "completions/_gelu": "zsh",
-    "completions/gelu.fish": "fish",
-    "docs/gelu.1": "man",
-    "docs/reference.md": "reference",
+    "completions/gelu.bash": partial(script, "bash"),
+    "completions/_gelu": partial(script, "zsh"),
+    "completions/gelu.fish": partial(script, "fish"),
+    "docs/gelu.1": manual_page,
+    "docs/reference.md": reference,
 }
 API = "docs/api.md"
 
@@ -27,7 +29,7 @@ API = "docs/api.md"
 def texts() -> dict[Path, str]:
     """Return the text of every file."""
     program = describe(app)
-    of_the_program = {path: find_kind(kind).render(program) for path, kind in FILES.items()}
+    of_the_program = {path: render(program) for path, render in FILES.items()}
     return {ROOT / path: text for path, text in {**of_the_program, API: api_page.render()}.items()}
 
 

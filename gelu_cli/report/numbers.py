@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from gelu_cli.report import Floats
 
 FLOAT64_DIGITS = 17
-"""So many digits tell any float64 from its neighbours; more are of the number as typed."""
+"""Digits that tell any float64 from its neighbours; more are of the number as typed."""
 
 NEAR_ZERO = ("0.00000", "-0.00000")
 """How numbers below 10⁻⁵ begin that `Decimal` writes without an exponent, and zeros."""
 
 LEAST_ZERO = -40
-"""A zero is its places, up to so many."""
+"""The lowest place, as a power of 10, to which a zero is written out: 0.00."""
 
 SHORT_EXPONENT = "e-(?=[6-9],)"
 

@@ -21,7 +21,6 @@ from gelu_cli.report.plots import (
     Plot,
     Tick,
     Trace,
-    drawing,
     image,
     markers_of,
     terminal,
@@ -280,7 +279,7 @@ def test_an_svg_holds_its_labels_as_text():
 
 
 def test_no_two_of_many_curves_are_drawn_alike():
-    assert len({str(drawing.style(number)[1:]) for number in range(40)}) == 40
+    assert len({str(image.style(number)[1:]) for number in range(40)}) == 40
     many = RISING._replace(traces=[Trace(f"c{n}", X, X + n) for n in range(40)])
     letters = re.findall(r"(\S)⠤ c\d+\b", terminal.render(many))
     assert len(letters) == len(set(letters)) == 40

@@ -28,10 +28,11 @@ def completion(
       gelu completion fish > ~/.config/fish/completions/gelu.fish
     """
     from gelu_cli.cli.app import app as program
-    from gelu_cli.cli.manual import SHELLS, find_shell
+    from gelu_cli.cli.manual import SHELLS
+    from gelu_cli.cli.manual.completion import script
     from gelu_cli.cli.manual.program import describe
 
     if shell is None:
         raise UsageError(f"no shell; give one of {', '.join(SHELLS)}")
-    script = find_shell(shell).render(describe(program))
-    typer.echo(script.encode(), nl=False)  # in UTF-8, whatever the terminal has
+    text = script(shell, describe(program))
+    typer.echo(text.encode(), nl=False)  # in UTF-8, whatever the terminal has

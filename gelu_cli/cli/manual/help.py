@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from textwrap import wrap
 
-from gelu_cli.cli.manual import Choices, Command, Option, Text, in_sections
+from gelu_cli.cli.manual.program import Choices, Command, Parameter, Text, in_sections
 
 WIDEST, NARROW, NARROWEST = 80, 60, 20
 TERM = 26
@@ -20,7 +20,7 @@ WRAP = partial(wrap, break_on_hyphens=False, break_long_words=False)
 
 
 def command_help(command: Command, columns: int) -> str:
-    """Return the help of a command for a screen of so many columns."""
+    """Return the help of a command for a screen with that many columns."""
     width = max(NARROWEST, min(columns, WIDEST))
     arguments = ((each.metavar, each.help) for each in command.arguments)
     return _joined([
@@ -33,7 +33,7 @@ def command_help(command: Command, columns: int) -> str:
     ])  # fmt: skip
 
 
-def program_help(text: Text, options: Sequence[Option], commands: Choices, columns: int) -> str:
+def program_help(text: Text, options: Sequence[Parameter], commands: Choices, columns: int) -> str:
     """Return the help of the program, with a line on each command."""
     width = max(NARROWEST, min(columns, WIDEST))
     return _joined([
@@ -42,7 +42,7 @@ def program_help(text: Text, options: Sequence[Option], commands: Choices, colum
         _usage("gelu COMMAND [OPTIONS] …", width),
         ["Commands:", *_terms(commands, width)],
         ["Options:", *_terms(((each.term, each.meaning) for each in options), width)],
-        *(WRAP(paragraph, width) for paragraph in text.paragraphs),
+        *(WRAP(paragraph, width) for paragraph in text.description),
     ])  # fmt: skip
 
 
@@ -63,7 +63,7 @@ def _usage(usage: str, width: int) -> list[str]:
     return WRAP(f"Usage: {usage}", width, subsequent_indent="  ")
 
 
-def _sections(options: Sequence[Option], width: int) -> Iterator[list[str]]:
+def _sections(options: Sequence[Parameter], width: int) -> Iterator[list[str]]:
     for section, members in in_sections(options):
         yield [f"{section}:", *_terms(((each.term, each.meaning) for each in members), width)]
 

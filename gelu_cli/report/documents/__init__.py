@@ -18,7 +18,6 @@ from gelu_cli.errors import printable, unknown
 from gelu_cli.registry import module_names, module_settings, module_words
 from gelu_cli.report import Column, Report, Row, read, stream_of
 from gelu_cli.report.plots import Plot
-from gelu_cli.report.text import with_texts
 
 
 class Table(NamedTuple):
@@ -128,18 +127,8 @@ def legible(document: Document) -> Document:
 
     Bytes that are no text could not be written, and names that steer a terminal might.
     """
-    return document._replace(
-        title=printable(document.title),
-        command=printable(document.command),
-        made=_legible(document.made),
-        question=_legible(document.question),
-        views={printable(name): _legible_table(each) for name, each in document.views.items()},
-        findings=[Finding(*map(_legible, finding)) for finding in document.findings],
-        notes=[printable(note) for note in document.notes],
-        gelu=printable(document.gelu),
-        steps=document.steps and _legible_table(document.steps),
-        caveats=[printable(caveat) for caveat in document.caveats],
-    )
+    texts = Document._make(map(_legible, document._replace(plots=())))
+    return texts._replace(plots=document.plots)
 
 
 def _legible(value: Any) -> Any:
@@ -147,12 +136,9 @@ def _legible(value: Any) -> Any:
         return printable(value)
     if isinstance(value, Mapping):
         return {printable(name): _legible(each) for name, each in value.items()}
+    if isinstance(value, Finding | Table | Column):
+        return type(value)(*map(_legible, value))
     return [*map(_legible, value)] if isinstance(value, list | tuple) else value
-
-
-def _legible_table(table: Table) -> Table:
-    report = with_texts(table.report())
-    return table_of(report)
 
 
 def document_names() -> list[str]:

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import contextmanager
 from decimal import Decimal
 from itertools import cycle, islice
 from tempfile import SpooledTemporaryFile
-from types import TracebackType
-from typing import IO, TYPE_CHECKING, Any, TypeAlias
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from gelu_cli.report import Block, Cell, Labelled, Report, blocks_of
 from gelu_cli.report.numbers import FLOAT64_DIGITS, machine_text
@@ -25,14 +24,14 @@ IN_MEMORY = 1 << 24
 """Bytes; longer reports wait on the disk."""
 
 TYPES = (str, float, int)
-"""What a column may be of: each holds what the ones after it hold."""
+"""The types of columns, widest first: each holds every value of those after it."""
 
 Part: TypeAlias = "Sequence[Cell] | Floats"
 """Some cells of a column; in an array they are float64s."""
 
 
 class Kind:
-    """Of which type the cells of a column are, as far as they have been seen."""
+    """The type of a column, widened by every cell that is seen."""
 
     def __init__(self, name: str, long: bool) -> None:
         self.name = name
@@ -79,47 +78,35 @@ class Kind:
         return str if is_long else float
 
 
-class Columns:
-    """A report that is kept until its last row is there; then its columns have types."""
+class Columns(NamedTuple):
+    """A report whose last row is there, so that its columns have types."""
 
-    def __init__(self, report: Report) -> None:
-        self._report = report
-        self.names = [column.name for column in report.columns]
-        long = report.digits is not None and report.digits > FLOAT64_DIGITS
-        self.kinds = [Kind(name, long) for name in self.names]
-        self.rows = 0
-
-    def __enter__(self) -> Columns:
-        """Read the report; where its computation fails, what has been kept is gone."""
-        with ExitStack() as stack:
-            self._kept: IO[bytes] = stack.enter_context(SpooledTemporaryFile(IN_MEMORY))
-            for block in blocks_of(self._report):
-                if len(block):
-                    self._keep(block)
-            self._close = stack.pop_all().close
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._close()
-
-    def _keep(self, block: Block) -> None:
-        self.rows += len(block)
-        for kind, part in zip(self.kinds, _parts(block), strict=True):
-            kind.see(part)
-        pickle.dump(block, self._kept, pickle.HIGHEST_PROTOCOL)
+    kinds: Sequence[Kind]
+    rows: int
+    kept: IO[bytes]
 
     def parts(self) -> Iterator[list[Part]]:
         """Yield the columns of one block after the other, of their types."""
-        end = self._kept.tell()
-        self._kept.seek(0)
-        while self._kept.tell() < end:
-            parts = _parts(pickle.load(self._kept))
+        end = self.kept.tell()
+        self.kept.seek(0)
+        while self.kept.tell() < end:
+            parts = _parts(pickle.load(self.kept))
             yield [kind.values(part) for kind, part in zip(self.kinds, parts, strict=True)]
+
+
+@contextmanager
+def columns_of(report: Report) -> Iterator[Columns]:
+    """Read a report; what is kept of it is gone when the context ends."""
+    long = report.digits is not None and report.digits > FLOAT64_DIGITS
+    kinds = [Kind(column.name, long) for column in report.columns]
+    rows = 0
+    with SpooledTemporaryFile(IN_MEMORY) as kept:
+        for block in filter(len, blocks_of(report)):
+            rows += len(block)
+            for kind, part in zip(kinds, _parts(block), strict=True):
+                kind.see(part)
+            pickle.dump(block, kept, pickle.HIGHEST_PROTOCOL)
+        yield Columns(kinds, rows, kept)
 
 
 def _parts(block: Block) -> list[Part]:

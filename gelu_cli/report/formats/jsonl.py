@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gelu_cli.report import Page, Report, blocks_of
-from gelu_cli.report.formats._objects import json_objects
+from gelu_cli.report.formats.json import json_objects
 
 SUFFIXES = (".jsonl", ".ndjson")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from gelu_cli.errors import escape
 from gelu_cli.report import Cell, Page, Report, blocks_of, rows_of
@@ -32,21 +33,18 @@ LIGATURE = re.compile(r"(?<=-)(?=-)|(?<=')(?=')|(?<=[`?!])(?=`)")
 
 def render(report: Report, page: Page) -> Iterator[str]:
     """Yield the report as a tabular environment."""
-    headed = False
-    for block in map(rows_of, blocks_of(report)):
-        lines = []
-        if not headed:
-            places = "".join("lr"[n] for n in numeric_columns(report, block))
-            headings = (_escaped(column.heading) for column in report.columns)
-            lines = [rf"\begin{{tabular}}{{{places}}}", r"\toprule", _line(headings), r"\midrule"]
-            headed = True
-        lines += [_line(map(_latex, row)) for row in block]
-        yield "".join(f"{line}\n" for line in lines)
+    blocks = map(rows_of, blocks_of(report))
+    first = next(blocks)
+    places = "".join("lr"[n] for n in numeric_columns(report, first))
+    headings = _line(_escaped(column.heading) for column in report.columns)
+    yield f"\\begin{{tabular}}{{{places}}}\n\\toprule\n{headings}\\midrule\n"
+    for block in chain([first], blocks):
+        yield "".join(_line(map(_latex, row)) for row in block)
     yield "\\bottomrule\n\\end{tabular}\n"
 
 
 def _line(cells: Iterator[str]) -> str:
-    line = " & ".join(cells) + r" \\"
+    line = " & ".join(cells) + " \\\\\n"
     return f"{{}}{line}" if line[0] in "[*" else line  # else an argument of the line before
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from gelu_cli.report import Page, Report, blocks_of, rows_of
 from gelu_cli.report.numbers import human_text, numeric_columns
@@ -24,15 +25,12 @@ MARKUP = re.compile(
 
 def render(report: Report, page: Page) -> Iterator[str]:
     """Yield the report as a Markdown table, numbers to the right."""
-    headed = False
-    for block in map(rows_of, blocks_of(report)):
-        lines = []
-        if not headed:
-            rules = ("---:" if n else ":---" for n in numeric_columns(report, block))
-            lines = [_line(column.heading for column in report.columns), _line(rules)]
-            headed = True
-        lines += [_line(map(human_text, row)) for row in block]
-        yield "".join(f"{line}\n" for line in lines)
+    blocks = map(rows_of, blocks_of(report))
+    first = next(blocks)
+    rules = ("---:" if n else ":---" for n in numeric_columns(report, first))
+    yield _line(column.heading for column in report.columns) + _line(rules)
+    for block in chain([first], blocks):
+        yield "".join(_line(map(human_text, row)) for row in block)
 
 
 def as_text(text: str) -> str:
@@ -45,4 +43,4 @@ def as_text(text: str) -> str:
 
 
 def _line(cells: Iterator[str]) -> str:
-    return "| " + " | ".join(map(as_text, cells)) + " |"
+    return "| " + " | ".join(map(as_text, cells)) + " |\n"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gelu_cli.report import Page, Report
-from gelu_cli.report.formats._columns import Columns, Kind, Part
+from gelu_cli.report.formats._columns import Kind, Part, columns_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,7 +15,7 @@ SUFFIXES = (".npy",)
 BINARY = True
 
 ALIGNED = 64
-"""A header ends at a multiple of so many bytes (numpy.lib.format, "Format Version 1.0")."""
+"""A header ends at a multiple of this many bytes (numpy.lib.format, "Format Version 1.0")."""
 
 
 def render(report: Report, page: Page) -> Iterator[bytes]:
@@ -26,15 +26,13 @@ def render(report: Report, page: Page) -> Iterator[bytes]:
     """
     import numpy as np
 
-    with Columns(report) as columns:
-        fields = [
-            (name, _field(kind)) for name, kind in zip(columns.names, columns.kinds, strict=True)
-        ]
+    with columns_of(report) as columns:
+        fields = [(kind.name, _field(kind)) for kind in columns.kinds]
         yield _header(np.dtype(fields), columns.rows)
         for parts in columns.parts():
             block = np.empty(len(parts[0]), fields)
-            for name, kind, part in zip(columns.names, columns.kinds, parts, strict=True):
-                block[name] = _filled(part, "" if kind.holds is str else np.nan)
+            for kind, part in zip(columns.kinds, parts, strict=True):
+                block[kind.name] = _filled(part, "" if kind.holds is str else np.nan)
             yield block.tobytes()
 
 

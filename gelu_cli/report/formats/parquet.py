@@ -7,14 +7,14 @@ from io import BytesIO
 from typing import Any
 
 from gelu_cli.report import Page, Report
-from gelu_cli.report.formats._columns import Columns, Kind
+from gelu_cli.report.formats._columns import Kind, columns_of
 
 SUFFIXES = (".parquet",)
 BINARY = True
 NEEDS = "pyarrow"
 
 GROUP = 1 << 17
-"""So many rows and more are in a group, which readers load at once."""
+"""Least number of rows in a group, which readers load at once; the last may have fewer."""
 
 
 def render(report: Report, page: Page) -> Iterator[bytes]:
@@ -22,14 +22,14 @@ def render(report: Report, page: Page) -> Iterator[bytes]:
     import pyarrow as pa
     from pyarrow import parquet
 
-    with Columns(report) as columns:
-        types = [_type(kind) for kind in columns.kinds]
-        schema = pa.schema([*zip(columns.names, types, strict=True)])
+    with columns_of(report) as columns:
+        schema = pa.schema([(kind.name, _type(kind)) for kind in columns.kinds])
         written = BytesIO()
         with parquet.ParquetWriter(written, schema) as writer:
             waiting = []
             for parts in columns.parts():
-                waiting.append(pa.record_batch([*map(pa.array, parts, types)], schema=schema))
+                arrays = [*map(pa.array, parts, schema.types)]
+                waiting.append(pa.record_batch(arrays, schema=schema))
                 if sum(map(len, waiting)) >= GROUP:
                     writer.write_table(pa.Table.from_batches(waiting).combine_chunks())
                     waiting.clear()

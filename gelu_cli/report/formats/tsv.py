@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gelu_cli.report import Page, Report
-from gelu_cli.report.formats._delimited import render_delimited
+from gelu_cli.report.formats import csv
 
 SUFFIXES = (".tsv", ".tab")
 HEADER = True
@@ -13,4 +13,4 @@ HEADER = True
 
 def render(report: Report, page: Page) -> Iterator[str]:
     """Yield the report as TSV."""
-    return render_delimited(report, page, "\t")
+    return csv.render(report, page, "\t")

@@ -43,7 +43,27 @@ class Scale(Protocol):
         """Return about so many ticks between two positions, the most telling first."""
 
     def minor(self, low: float, high: float) -> list[float]:
-        """Return where ticks without labels stand between two positions."""
+        """Return where ticks without labels stand between two positions: nowhere by default."""
+        return []
+
+
+class Relabelled(NamedTuple):
+    """A scale with other ticks: `change` makes them of those there are and the count wanted."""
+
+    scale: Scale
+    change: Callable[[list[Tick], int], list[Tick]]
+
+    def positions(self, values: Floats) -> Floats:
+        """Return where the scale has numbers."""
+        return self.scale.positions(values)
+
+    def ticks(self, low: float, high: float, count: int) -> list[Tick]:
+        """Return the ticks of the scale, changed."""
+        return self.change(self.scale.ticks(low, high, count), count)
+
+    def minor(self, low: float, high: float) -> list[float]:
+        """Return where the scale has ticks without labels."""
+        return self.scale.minor(low, high)
 
 
 class Axis(NamedTuple):
@@ -117,6 +137,13 @@ class Window(NamedTuple):
         inside: Floats = np.clip(plot.y.scale.positions(y), self.bottom, self.top)
         return inside
 
+    def shares(self, plot: Plot, x: Floats, y: Floats) -> tuple[Floats, Floats]:
+        """Return points as shares of the width, and of the height from the bottom."""
+        return (
+            (plot.x.scale.positions(x) - self.left) / (self.right - self.left),
+            (self.heights(plot, y) - self.bottom) / (self.top - self.bottom),
+        )
+
 
 def without_overlap(ticks: Sequence[Tick], window: Window, letters: float) -> list[Tick]:
     """Return the ticks whose labels have room side by side, of so many letters; the first first.
@@ -163,7 +190,7 @@ def mirrored(ticks: Sequence[Tick]) -> Iterator[list[Tick]]:
 
 
 MARKERS = 9
-"""So many markers stand on a trace, about."""
+"""Approximate number of markers on a trace."""
 
 
 def markers_of(plot: Plot, number: int) -> slice:
@@ -178,7 +205,7 @@ def markers_of(plot: Plot, number: int) -> slice:
 
 
 LONGEST = 240
-"""So many characters of a name are drawn; what is longer lacks its middle."""
+"""Most characters of a name that are drawn; a longer one lacks its middle."""
 
 
 def legible(plot: Plot) -> Plot:

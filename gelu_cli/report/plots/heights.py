@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 import numpy as np
 
 from gelu_cli.errors import UsageError
-from gelu_cli.report.plots import Plot, Scale, Tick, Trace
+from gelu_cli.report.plots import Plot, Relabelled, Scale, Tick, Trace
 from gelu_cli.report.plots.scales import Linear
-
-if TYPE_CHECKING:
-    from gelu_cli.report.plots import Floats
 
 
 def between(plot: Plot, low: float, high: float) -> Plot:
@@ -33,8 +28,16 @@ def between(plot: Plot, low: float, high: float) -> Plot:
     traces = [_cut(trace, scale, low, high) for trace in plot.traces]
     if all(np.isnan(trace.y).all() for trace in traces):
         raise UsageError(f"--y-range {low:g}:{high:g} has no part of any curve")
+
+    def ticks(shown: list[Tick], count: int) -> list[Tick]:
+        if len(shown) > 1:
+            return shown
+        numbers = Linear().ticks(low, high, count)  # so few heights may have no power of 10
+        places = scale.positions(np.array([tick.position for tick in numbers])).tolist()
+        return [Tick(place, tick.label) for place, tick in zip(places, numbers, strict=True)]
+
     return plot._replace(
-        y=plot.y._replace(scale=_Part(scale, low, high)),
+        y=plot.y._replace(scale=Relabelled(scale, ticks)),
         traces=traces,
         points=[_held(trace, low, high) for trace in plot.points],
         marks=[mark for mark in plot.marks if np.isinf(mark.y) or low <= mark.y <= high],
@@ -62,28 +65,3 @@ def _held(trace: Trace, low: float, high: float) -> Trace:
     """Return the points that are not beyond the edges."""
     inside = (low <= trace.y) & (trace.y <= high)
     return Trace(trace.name, trace.x[inside], trace.y[inside])
-
-
-class _Part(NamedTuple):
-    """A scale of which so little may be shown that no power of 10 is in it."""
-
-    scale: Scale
-    low: float
-    high: float
-
-    def positions(self, values: Floats) -> Floats:
-        return self.scale.positions(values)
-
-    def ticks(self, low: float, high: float, count: int) -> list[Tick]:
-        ticks = self.scale.ticks(low, high, count)
-        if len(ticks) > 1:
-            return ticks
-        between = Linear().ticks(self.low, self.high, count)
-        places = self.scale.positions(np.array([tick.position for tick in between]))
-        return [
-            tick._replace(position=place)
-            for tick, place in zip(between, places.tolist(), strict=True)
-        ]
-
-    def minor(self, low: float, high: float) -> list[float]:
-        return self.scale.minor(low, high)

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 X_TICKS, Y_TICKS = 9, 7
 NARROW, WIDE = 36, 100
-"""So many letters of labels have room side by side, on a phone and on a screen."""
+"""How many letters of labels fit side by side, on a phone and on a screen."""
 
 UNITS = 1000
-"""The lines are drawn in a square of so many units, which is stretched."""
+"""The side of the square in which the lines are drawn, and which is stretched."""
 
 DASHES = ("none", "8 4", "8 3 2 3", "2 3", "8 3 2 3 2 3", "12 4", "1 2", "4 4")
 LEVEL_DASHES = ("2 2", "6 2", "1 3")

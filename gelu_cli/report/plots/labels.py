@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
 
-from gelu_cli.report.plots import Plot, Scale, Tick, with_texts
-
-if TYPE_CHECKING:
-    from gelu_cli.report.plots import Floats
+from gelu_cli.report.plots import Axis, Plot, Relabelled, Tick, with_texts
 
 MINUS = "−"
 HIGH = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -63,23 +59,13 @@ def plain(label: str) -> str:
 
 def in_ascii(plot: Plot) -> Plot:
     """Return a plot whose texts, those of its ticks among them, are `plain`."""
+
+    def plainly(axis: Axis) -> Axis:
+        return axis._replace(scale=Relabelled(axis.scale, _plain_ticks))
+
     plot = with_texts(plot, plain)
-    return plot._replace(
-        x=plot.x._replace(scale=_Plain(plot.x.scale)), y=plot.y._replace(scale=_Plain(plot.y.scale))
-    )
+    return plot._replace(x=plainly(plot.x), y=plainly(plot.y))
 
 
-class _Plain(NamedTuple):
-    """A scale whose ticks have plain labels."""
-
-    scale: Scale
-
-    def positions(self, values: Floats) -> Floats:
-        return self.scale.positions(values)
-
-    def ticks(self, low: float, high: float, count: int) -> list[Tick]:
-        ticks = self.scale.ticks(low, high, count)
-        return [tick._replace(label=plain(tick.label)) for tick in ticks]
-
-    def minor(self, low: float, high: float) -> list[float]:
-        return self.scale.minor(low, high)
+def _plain_ticks(ticks: list[Tick], count: int) -> list[Tick]:
+    return [tick._replace(label=plain(tick.label)) for tick in ticks]

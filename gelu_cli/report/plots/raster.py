@@ -19,7 +19,7 @@ BITS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
 """The bits of a braille character, where its dots stand."""
 
 ASIDE = 4
-"""A number is so many characters away from its place at most."""
+"""Most characters between a number and its place."""
 
 PLAIN_DOTS = ("'", "-", "-", ".")
 

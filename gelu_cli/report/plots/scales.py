@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gelu_cli.report.plots import Tick
+from gelu_cli.report.plots import Scale, Tick
 from gelu_cli.report.plots.labels import decade, number
 
 if TYPE_CHECKING:
@@ -19,10 +19,10 @@ WITHIN_A_DECADE = np.log10(np.arange(2, 10)).tolist()
 """Where twice to nine times a power of 10 stand above it, in decades."""
 
 WHOLE_DIGITS = 6
-"""Numbers with so many digits before the point are written without an exponent."""
+"""Most digits before the point of a number that is written without an exponent."""
 
 
-class Linear:
+class Linear(Scale):
     """Numbers stand where they are; ticks are 1, 2 or 5 times a power of 10 apart.
 
     >>> [tick.label for tick in Linear().ticks(-1.0, 1.0, 5)]
@@ -47,12 +47,8 @@ class Linear:
         places = (min(max(n * step, low), high) for n in range(first, last + 1))
         return [Tick(place, number(f"{place:.{digits}g}")) for place in dict.fromkeys(places)]
 
-    def minor(self, low: float, high: float) -> list[float]:
-        """Return none: the labels tell all."""
-        return []
 
-
-class Logarithmic:
+class Logarithmic(Scale):
     """Decades are equally long; what is below `least`, a power of 10, stands at its place.
 
     >>> [tick.label for tick in Logarithmic(0.01).ticks(-2.0, 3.0, 6)]
@@ -82,7 +78,7 @@ class Logarithmic:
         return [place for place in places if low <= place <= high]
 
 
-class Symmetric:
+class Symmetric(Scale):
     """Logarithmic on both sides of 0: a decade is 1, and ±`least`, a power of 10, stands at ±1.
 
     >>> scale = Symmetric(1e-3)
@@ -119,7 +115,7 @@ class Symmetric:
         return decade(least + abs(place) - 1, sign=place) if place else "0"
 
 
-class Piecewise:
+class Piecewise(Scale):
     """Linear between given numbers at given positions, with given ticks.
 
     >>> Piecewise([0.0, 1.0, 1000.0], [0.0, 1.0, 2.0], []).positions(np.array([0.5, 500.5]))
@@ -140,7 +136,3 @@ class Piecewise:
     def ticks(self, low: float, high: float, count: int) -> list[Tick]:
         """Return the ticks in the window, in the order given; whoever draws leaves some out."""
         return [tick for tick in self._ticks if low <= tick.position <= high]
-
-    def minor(self, low: float, high: float) -> list[float]:
-        """Return none: whoever gives the ticks gives all."""
-        return []

@@ -7,18 +7,13 @@ all seen, in black and white, too.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gelu_cli.report.plots import Plot, Window, legible, mirrored, panels_of, window_of, zeros_of
 from gelu_cli.report.plots.labels import in_ascii
-from gelu_cli.report.plots.places import marks_of
 from gelu_cli.report.plots.raster import Raster, as_ascii, painted
 from gelu_cli.report.text import cells, shortened, wrapped
-
-if TYPE_CHECKING:
-    from gelu_cli.report.plots import Floats
 
 LETTERS = "ox+*#%@&" + "abcdefghijklmnpqrstuvwyz" + "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 COLOURS = (33, 166, 28, 134, 161, 30, 94, 99)
@@ -40,7 +35,7 @@ ZERO_GAP = 2
 """So dense are the dots at y = 0; at x = 0 there is one in each line."""
 
 LEVEL_CELLS = 5
-"""So many of them the legend shows."""
+"""Characters of a level's line in the legend."""
 
 GAP = "   "
 
@@ -52,7 +47,7 @@ def render(
     colour: bool = False,
     ascii_only: bool = False,
 ) -> str:
-    """Return a plot as text of so many columns, and of about so many lines."""
+    """Return a plot as text with `width` columns and about `height` lines."""
     plot = legible(plot)
     if ascii_only:
         plot = in_ascii(plot)
@@ -94,13 +89,6 @@ def _indented(line: str, indent: int, width: int) -> str:
 
 
 def _draw(plot: Plot, window: Window, raster: Raster) -> None:
-    def shares(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-        across, up = plot.x.scale.positions(x), window.heights(plot, y)
-        return (
-            (across - window.left) / (window.right - window.left),
-            (up - window.bottom) / (window.top - window.bottom),
-        )
-
     x_zero, y_zero = zeros_of(plot, window)
     if x_zero is not None:
         down = (np.arange(raster.rows) + 0.5) / raster.rows
@@ -112,9 +100,9 @@ def _draw(plot: Plot, window: Window, raster: Raster) -> None:
         raster.dots(along, np.repeat(share, len(along)))
     for number, level in enumerate(plot.levels):
         everywhere = (np.arange(0, raster.columns, _level_gap(number)) + 0.5) / raster.columns
-        _, height = shares(np.zeros(1), np.array([level.y]))
+        _, height = window.shares(plot, np.zeros(1), np.array([level.y]))
         raster.dots(everywhere, np.repeat(height, len(everywhere)))
-    lines = [shares(trace.x, trace.y) for trace in plot.traces]
+    lines = [window.shares(plot, trace.x, trace.y) for trace in plot.traces]
     for number, line in enumerate(lines):
         raster.line(*line, _colour(number))
     for number, (x, y) in enumerate(lines):
@@ -127,14 +115,13 @@ def _draw(plot: Plot, window: Window, raster: Raster) -> None:
             if np.isfinite(height):
                 raster.letter(_letter(number), place, height, _colour(number))
     for number, trace in enumerate(plot.points, len(plot.traces)):
-        across, up = shares(trace.x, trace.y)
+        across, up = window.shares(plot, trace.x, trace.y)
         for place, height in zip(across.tolist(), up.tolist(), strict=True):
             raster.letter(_letter(number), place, height, _colour(number))
-    for number, (x, y) in enumerate(marks_of(plot, window).tolist(), plot.first):
-        raster.number(
-            number, (x - window.left) / (window.right - window.left),
-            (y - window.bottom) / (window.top - window.bottom),
-        )  # fmt: skip
+    x, y = np.array([mark.x for mark in plot.marks]), np.array([mark.y for mark in plot.marks])
+    across, up = window.shares(plot, x, y)
+    for number, place in enumerate(zip(across.tolist(), up.tolist(), strict=True), plot.first):
+        raster.number(number, *place)
 
 
 def _level_gap(number: int) -> int:
