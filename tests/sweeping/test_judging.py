@@ -7,13 +7,13 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from gelu_cli.kernels import truth
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.format_arrays import ordinal
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.forms import find_form
+from gelu_cli.sweeping import truth
 from gelu_cli.sweeping.checking import check_results
 from gelu_cli.sweeping.implementations import routine_implementation
 from gelu_cli.sweeping.inputs import Inputs
