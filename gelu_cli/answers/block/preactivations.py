@@ -9,7 +9,7 @@ from functools import cache
 
 from scipy.special import ndtr
 
-from gelu_cli.answers.block.question import (
+from gelu_cli.answers.block.gaussian import (
     COLUMNS,
     Noises,
     Question,

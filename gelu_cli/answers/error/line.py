@@ -7,21 +7,14 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
+from gelu_cli.answers import report_of
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.calculus.comparison import (
-    Comparison,
-    End,
-    ErrorSummary,
-    summarise,
-)
+from gelu_cli.calculus.comparison import Comparison, End, ErrorSummary, summarise
 from gelu_cli.calculus.integrals import check_sigma
 from gelu_cli.calculus.stretches import check_range
-from gelu_cli.report import Column, Ending, Report, Row, stream_of
+from gelu_cli.report import Ending, Report, Row, stream_of
 from gelu_cli.stages import part
-from gelu_cli.values.evaluate import (
-    evaluate,
-    rounding_to,
-)
+from gelu_cli.values.evaluate import evaluate, rounding_to
 
 DEFAULT_FORMS = ("tanh", "sigmoid")
 DEFAULT_TARGET = "exact"
@@ -57,13 +50,8 @@ def summary(
                 notes.append(_unbounded(comparison, summary))
         yield Ending(facts, notes)
 
-    return Report(
-        title=title_of(comparisons),
-        columns=[Column(name, name) for name in ("form", "quantity", "metric", "value", "x")],
-        stream=stream(),
-        digits=digits,
-        keys=3,
-    )
+    names = ("form", "quantity", "metric", "value", "x")
+    return report_of(title_of(comparisons), names, stream(), digits, keys=3)
 
 
 def regions(
@@ -94,13 +82,8 @@ def regions(
 
     names = ["form", "quantity", "low", "high"]
     names += ["max_abs_error", "max_abs_x", "max_rel_error", "max_rel_x"]
-    return Report(
-        title=title_of(comparisons) + " by region",
-        columns=[Column(name, name) for name in names],
-        stream=stream_of(map(rows, comparisons), facts=_facts(low, high)),
-        digits=digits,
-        keys=4,
-    )
+    stream = stream_of(map(rows, comparisons), facts=_facts(low, high))
+    return report_of(f"{title_of(comparisons)} by region", names, stream, digits, keys=4)
 
 
 def title_of(comparisons: Sequence[Comparison]) -> str:

@@ -8,13 +8,14 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
+from gelu_cli.answers import report_of
 from gelu_cli.answers.error.line import title_of
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.comparison import Comparison, ErrorSummary, summarise
 from gelu_cli.calculus.point_summary import PERCENTS, Errors, Largest, Maxima, Summary
 from gelu_cli.calculus.sums_and_percentiles import Sum
-from gelu_cli.report import Cell, Column, Report, Row, stream_of
+from gelu_cli.report import Cell, Report, Row, stream_of
 from gelu_cli.stages import part
 from gelu_cli.values.evaluate import evaluate, rounding_to
 
@@ -147,16 +148,11 @@ class OverPoints(NamedTuple):
         facts = {"points": f"{span.n:,} from {self.source}, {ends}", **words}
         if left_out:
             facts["left out"] = left_out
-        points = "point" if span.n == 1 else "points"
-        return Report(
-            title=f"{title_of(self.comparisons)} at {span.n:,} {points}{kind}",
-            columns=[Column(name, name) for name in names],
-            stream=stream_of(
-                [rows], facts=facts, notes=[f"left out: {left_out}"] if left_out else []
-            ),
-            digits=self.digits,
-            keys=names.index("high") + 1 if "high" in names else 3,
-        )
+        title = f"{title_of(self.comparisons)} at {span.n:,} point{'s' * (span.n != 1)}{kind}"
+        notes = [f"left out: {left_out}"] if left_out else []
+        keys = names.index("high") + 1 if "high" in names else 3
+        stream = stream_of([rows], facts=facts, notes=notes)
+        return report_of(title, names, stream, self.digits, keys)
 
 
 def _true_values(expected: ErrorSummary) -> dict[str, Cell]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, repeat
 
+from gelu_cli.answers import report_of
 from gelu_cli.answers.error.line import title_of
 from gelu_cli.answers.table import x_cell
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.calculus.comparison import Comparison
 from gelu_cli.calculus.point_errors import errors_at_points
 from gelu_cli.parallel import in_order
-from gelu_cli.report import Block, Column, Labelled, Report, Row, stream_of
+from gelu_cli.report import Block, Labelled, Report, Row, stream_of
 from gelu_cli.values.evaluate import absolute, rounding_to
 from gelu_cli.values.points import BULK, ManyPoints, Points
 
@@ -47,20 +48,9 @@ def at_points(
         by_form = (rows(points, each) for each in comparisons)
         return list(chain.from_iterable(zip(*by_form, strict=True)))
 
-    return Report(
-        title=title_of(comparisons) + " at points",
-        columns=[Column(name, name) for name in NAMES],
-        stream=stream_of(
-            in_order(
-                block,
-                (part for points in blocks for part in _parts(points, decimals)),
-                jobs,
-                is_large=lambda part: part.many,
-            )
-        ),
-        digits=digits,
-        keys=3,
-    )
+    parts = (part for points in blocks for part in _parts(points, decimals))
+    stream = stream_of(in_order(block, parts, jobs, is_large=lambda part: part.many))
+    return report_of(f"{title_of(comparisons)} at points", NAMES, stream, digits, keys=3)
 
 
 def _labelled(points: ManyPoints, comparisons: Sequence[Comparison]) -> Labelled:

@@ -11,7 +11,7 @@ from gelu_cli.cli.input import words
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
-    from gelu_cli.answers.plot.series import Series
+    from gelu_cli.answers.plot.forms import Series
     from gelu_cli.cli.given import Given
     from gelu_cli.cli.output.looks import LookWords
     from gelu_cli.cli.output.pictures import Picture
@@ -174,7 +174,7 @@ def plot(
         return
     from gelu_cli.answers.error import line as errors
     from gelu_cli.answers.plot import forms as answer
-    from gelu_cli.answers.plot.series import errors_of_series, with_series
+    from gelu_cli.answers.plot.forms import errors_of_series, with_series
     from gelu_cli.answers.table import chosen_quantities
     from gelu_cli.calculus.comparison import compare
     from gelu_cli.cli.input.words import parse_form, parse_forms
