@@ -139,7 +139,7 @@ def _check_record(
     bounds = None
     if budget := read_budget(judging.budget, judging.tighten, output.path):
         from gelu_cli.budgets.figures import figures_of_record
-        from gelu_cli.cli.output.budgets import BudgetJudge
+        from gelu_cli.cli.output.limits import BudgetJudge
 
         bounds = BudgetJudge(budget, figures_of_record(record), tighten=judging.tighten)
     write_record(record, destination, view, judging.max_ulp, output.quiet, bounds)

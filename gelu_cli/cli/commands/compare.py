@@ -98,7 +98,7 @@ def compare(
     if records:
         _compare_records(pair, records, view, output, given)
         return
-    from gelu_cli.cli.output.sweeps import with_targets
+    from gelu_cli.cli.output.progress import with_targets
     from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
     from gelu_cli.sweeping.truth import Upstream, upstream_in
 
@@ -140,7 +140,7 @@ def _comparison(
     kernels: Sequence[Kernel], inputs: Inputs, judging: Judging, jobs: int, quiet: bool
 ) -> Comparison:
     """Return what is found; an interrupt ends it early."""
-    from gelu_cli.cli.output.sweeps import found_by
+    from gelu_cli.cli.output.progress import found_by
     from gelu_cli.comparison.comparing import comparison, sweep_of_two
 
     sweep = sweep_of_two(kernels, inputs, jobs=jobs, keep=judging.keep, ftz=judging.ftz)

@@ -106,7 +106,7 @@ def sweep(
 
     from gelu_cli.cli.input.budgets import read_budget
     from gelu_cli.cli.output.documents import DocumentOutput
-    from gelu_cli.cli.output.sweeps import with_targets
+    from gelu_cli.cli.output.progress import with_targets
     from gelu_cli.cli.output.verdicts import choose_destination, sweep_answer, write_verdicts
 
     refuse_what_is_for_others(kernels, given)
@@ -185,7 +185,7 @@ def _verdicts(
     observers: Sequence[Observer],
 ) -> list[Verdict]:
     """Return the verdict on each; an interrupt ends all early."""
-    from gelu_cli.cli.output.sweeps import found_by
+    from gelu_cli.cli.output.progress import found_by
     from gelu_cli.sweeping.sweep import Sweep
 
     name = f"{len(swept)} routines" if len(swept) > 1 else swept[0].implementation.name

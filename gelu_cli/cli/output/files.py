@@ -11,7 +11,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TextIO
 
-from gelu_cli.cli.output.stdout import refusals
+from gelu_cli.cli.output.streams import refusals
 from gelu_cli.errors import UsageError, refused
 from gelu_cli.stages import tell
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gelu_cli.cli.output.files import check_path, write_bytes, write_texts
 from gelu_cli.cli.output.looks import USUAL, LookWords
 from gelu_cli.cli.output.progress import Progress
-from gelu_cli.cli.output.terminal import in_colour, page_width, takes_utf8, terminal_size
+from gelu_cli.cli.output.streams import in_colour, page_width, takes_utf8, terminal_size
 from gelu_cli.errors import UsageError
 from gelu_cli.report.formats import name_for_suffix
 from gelu_cli.report.plots import PICTURES, SUFFIXES, TEXT

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
-    from gelu_cli.cli.output.budgets import BudgetJudge
+    from gelu_cli.cli.output.limits import BudgetJudge
     from gelu_cli.report.documents import Table
     from gelu_cli.report.plots import Plot
     from gelu_cli.sweeping.records import Record
@@ -56,11 +56,9 @@ def write_record(
             if view is not None and view not in record.tables:
                 raise UsageError(f"--view {view}: {record.source} has {', '.join(views)}")
             destination.write_views({name: views[name] for name in record.tables}, view)
-    if not quiet:
-        for text in (*record.notes, *record.caveats):
-            note(text)
-        limits.tell()
-    limits.tighten(quiet=quiet)
+    for text in (*record.notes, *record.caveats) if not quiet else ():
+        note(text)
+    limits.tell(quiet=quiet)
     limits.raise_failed()
 
 

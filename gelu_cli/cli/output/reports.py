@@ -14,7 +14,7 @@ from gelu_cli.cli.output.looks import USUAL, LookWords
 from gelu_cli.cli.output.messages import note
 from gelu_cli.cli.output.pager import hold
 from gelu_cli.cli.output.progress import Progress, rows_done
-from gelu_cli.cli.output.terminal import in_colour, on_terminal, page_width, takes_utf8
+from gelu_cli.cli.output.streams import in_colour, on_terminal, page_width, spelled, takes_utf8
 from gelu_cli.errors import UsageError
 from gelu_cli.report.formats import (
     Renderer,
@@ -60,8 +60,6 @@ class Output(NamedTuple):
 
         report = report._replace(stream=watched(report.stream))
         if self.path is None and not takes_utf8(sys.stdout):
-            from gelu_cli.cli.output.spelling import spelled
-
             report = spelled(report, sys.stdout.encoding)
         if self.path is None and self.renderer.paged:
             hold()

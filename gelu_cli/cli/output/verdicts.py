@@ -6,9 +6,14 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from gelu_cli.cli.output.budgets import BudgetJudge
 from gelu_cli.cli.output.documents import DocumentOutput, choose_document, document_named
-from gelu_cli.cli.output.limits import Limits, judge_by_limits, large_error, wrong_result
+from gelu_cli.cli.output.limits import (
+    BudgetJudge,
+    Limits,
+    judge_by_limits,
+    large_error,
+    wrong_result,
+)
 from gelu_cli.cli.output.looks import USUAL, LookWords
 from gelu_cli.cli.output.messages import note, say
 from gelu_cli.cli.output.pictures import KINDS, Picture, choose_picture, names_picture
@@ -138,8 +143,7 @@ def write_verdicts(
         destination.write_views(answer.views(destination.digits, changed), view)
     if not quiet:
         tell_notes([*notes, *limits.caveats])
-        limits.tell()
-    limits.tighten(quiet=quiet)
+    limits.tell(quiet=quiet)
     if failure:
         for complaint in limits.exceeded:
             note(complaint)
