@@ -9,8 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from gelu_cli.answers.error.line import regions, summary
-from gelu_cli.answers.error.points import at_points
+from gelu_cli.answers.error.line import at_points, regions, summary
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.comparison import summarise
 from gelu_cli.errors import UsageError

@@ -126,8 +126,7 @@ def _check_record(
     from gelu_cli.cli.input.budgets import read_budget
     from gelu_cli.cli.input.records import read_record
     from gelu_cli.cli.input.streams import name_of
-    from gelu_cli.cli.output.records import write_record
-    from gelu_cli.cli.output.verdicts import choose_destination
+    from gelu_cli.cli.output.verdicts import choose_destination, write_record
 
     others = ["--wrong", "--dtype", "--all", "--inputs", "--result", "--target", "--quantity"]
     others += ["--ftz", "--worst", "--criteria", "--column", "--skip-unreadable"]

@@ -103,7 +103,7 @@ OVER: Any = entries.Group(
 def _plot_record(source: str, picture: Picture, quiet: bool) -> None:
     """Draw the picture of a record; raises `UsageError` for a word that an option takes."""
     from gelu_cli.cli.input.records import read_record
-    from gelu_cli.cli.output.records import write_picture
+    from gelu_cli.cli.output.verdicts import write_picture
 
     taken = {
         "--form": choices.forms_by_any_name,

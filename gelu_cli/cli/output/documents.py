@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
 from pathlib import Path
-from shlex import join
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from gelu_cli.cli.output.files import append_texts, check_path, write_texts
+from gelu_cli.cli.output.files import append_texts, check_path, check_suffix, write_texts
 from gelu_cli.cli.output.reports import PEOPLE_DIGITS
 from gelu_cli.errors import UsageError
 from gelu_cli.report.documents import (
     Document,
     DocumentRenderer,
-    Finding,
     document_for_suffix,
     document_names,
     find_document_renderer,
-    table_of,
 )
 from gelu_cli.report.formats import formats_with_header, name_for_suffix
 from gelu_cli.report.plots import PICTURES
 from gelu_cli.sweeping.rows import PICTURE
 
 if TYPE_CHECKING:
-    from gelu_cli.report import Report
-    from gelu_cli.report.plots import Plot
+    pass
 
 
 class DocumentOutput(NamedTuple):
@@ -38,28 +31,7 @@ class DocumentOutput(NamedTuple):
     renderer: DocumentRenderer
     digits: int | None
 
-    def write(
-        self,
-        title: str,
-        question: Mapping[str, Any],
-        views: Mapping[str, Callable[[], Report]],
-        plots: Sequence[Plot],
-        findings: Sequence[Finding],
-        notes: Sequence[str],
-        caveats: Sequence[str],
-        origins: Sequence[Mapping[str, Any]],
-    ) -> None:
-        """Write a document on what was computed here; raises `OutputError` where that fails.
-
-        `origins` say of each kernel where its results come from.
-        """
-        shown = [*views][: 1 if self.renderer.first else None]
-        tables = {name: table_of(views[name]()) for name in shown}
-        command, made = join(["gelu", *sys.argv[1:]]), _made(origins)
-        document = Document(title, command, made, question, tables, plots, findings, notes)
-        self.write_whole(document._replace(caveats=caveats))
-
-    def write_whole(self, document: Document) -> None:
+    def write(self, document: Document) -> None:
         """Write a document; raises `OutputError` where the system refuses.
 
         What its picture is drawn from is no table for readers, if it is among the views.
@@ -75,20 +47,6 @@ class DocumentOutput(NamedTuple):
     def on_stdout(self) -> DocumentOutput:
         """Return the same output, on stdout instead of in a file."""
         return self._replace(path=None)
-
-
-def _made(origins: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return when and where an answer is computed."""
-    from gelu_cli.environment import host
-
-    return {
-        "time": datetime.now().astimezone().isoformat(timespec="seconds"),
-        "host": host.host(),
-        "python": host.python(),
-        "versions": host.versions(),
-        "variables": host.variables(),
-        "kernels": list(origins),
-    }
 
 
 def document_named(format_name: str, path: str | None, view: str | None) -> str | None:
@@ -118,21 +76,10 @@ def choose_document(
         names = " and ".join(formats_with_header())
         raise UsageError(f"--no-header is for {names}, not for {name}; add --format csv")
     if path is not None:
-        _check_suffix(path, name)
+        suffix = Path(path).suffix.lower()
+        said = suffix[1:] if suffix[1:] in PICTURES else document_for_suffix(suffix)
+        check_suffix(path, name, said or name_for_suffix(suffix))
     renderer = find_document_renderer(name)
     if digits is None and renderer.people:
         digits = PEOPLE_DIGITS
     return DocumentOutput(path, renderer, digits)
-
-
-def _check_suffix(path: str, name: str) -> None:
-    """Refuse a file whose suffix says another thing than --format."""
-    suffix = Path(path).suffix.lower()
-    said = document_for_suffix(suffix) or name_for_suffix(suffix)
-    if suffix[1:] in PICTURES:
-        said = suffix[1:]
-    if said not in (None, name):
-        raise UsageError(
-            f"--format {name} contradicts --output '{path}', whose suffix says {said}; "
-            "leave --format out, or choose another suffix"
-        )

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from gelu_cli.cli.output.files import check_path, write_bytes, write_texts
+from gelu_cli.cli.output.files import check_path, check_suffix, write_bytes, write_texts
 from gelu_cli.cli.output.looks import USUAL, LookWords
 from gelu_cli.cli.output.progress import Progress
 from gelu_cli.cli.output.streams import in_colour, page_width, takes_utf8, terminal_size
@@ -68,7 +68,8 @@ class Picture(NamedTuple):
         size = terminal_size()
         width = WIDTH if self.path else max(WIDTHS[0], min(page_width(), WIDTHS[1]))
         most = HEIGHTS[1] if size is None else size.lines - 1
-        return width, max(HEIGHTS[0], min(_height(width), most))
+        usual = max(HEIGHTS[0], min(3 * width // 10 - 1, HEIGHTS[1]))
+        return width, max(HEIGHTS[0], min(usual, most))
 
 
 def choose_picture(format_name: str, path: str | None, look: LookWords = USUAL) -> Picture:
@@ -80,7 +81,8 @@ def choose_picture(format_name: str, path: str | None, look: LookWords = USUAL) 
             raise UsageError(f"--output '{path}': a picture ends in {', '.join(SUFFIXES)}")
         format_name = SUFFIXES[suffix]
     elif path is not None:
-        _check_suffix(path, format_name)
+        suffix = Path(path).suffix.lower()
+        check_suffix(path, format_name, SUFFIXES.get(suffix) or name_for_suffix(suffix))
     if format_name == TEXT:
         look.check_text()
     else:
@@ -101,18 +103,3 @@ def names_picture(format_name: str, path: str | None) -> bool:
     return format_name in KINDS or (
         format_name == "auto" and Path(path or "").suffix.lower()[1:] in PICTURES
     )
-
-
-def _check_suffix(path: str, format_name: str) -> None:
-    """Refuse a file whose suffix says another thing than --format."""
-    suffix = Path(path).suffix.lower()
-    said = SUFFIXES.get(suffix) or name_for_suffix(suffix)
-    if said not in (None, format_name):
-        raise UsageError(
-            f"--format {format_name} contradicts --output '{path}', whose suffix says {said}; "
-            "leave --format out, or choose another suffix"
-        )
-
-
-def _height(width: int) -> int:
-    return max(HEIGHTS[0], min(3 * width // 10 - 1, HEIGHTS[1]))
