@@ -74,7 +74,8 @@ def summary(solve: Solve, *, digits: int | None = None) -> Report:
                 best.parameters.items(), _published_constants(best, digits), strict=True
             )
         ]
-        yield Ending(_facts(best), list(_notes(best)))
+        unproved = f"nothing proves these constants best: they are the {best.proof}"
+        yield Ending(_facts(best), [] if best.proof in PROOFS else [unproved])
 
     return _report("Best constants", SUMMARY, stream(), digits, keys=5)
 
@@ -98,8 +99,10 @@ def others(solve: Solve, *, digits: int | None = None) -> Report:
 
     def stream() -> Iterator[list[Row] | Ending]:
         best = solve()
-        for quantity in _quantities(best.family):
-            yield [_other(best, quantity, criterion) for criterion in _criteria(best.criterion)]
+        gated = best.family.form.has_gate and best.family.target.has_gate
+        names = [name for name in CRITERIA if name != "relative"]
+        for quantity in ("value", "gradient", *(["gate"] if gated else [])):
+            yield [_other(best, quantity, best.criterion._replace(name=name)) for name in names]
         yield Ending(_facts(best))
 
     def _other(best: Best, quantity: str, criterion: Criterion) -> Row:
@@ -162,15 +165,6 @@ def _gain(published: Result | None, fitted: Result) -> Cell:
     return _short(float(published) / float(fitted))
 
 
-def _quantities(family: Family) -> list[str]:
-    gated = family.form.has_gate and family.target.has_gate
-    return ["value", "gradient", *(["gate"] if gated else [])]
-
-
-def _criteria(criterion: Criterion) -> list[Criterion]:
-    return [criterion._replace(name=name) for name in CRITERIA if name != "relative"]
-
-
 def _facts(best: Best) -> dict[str, str]:
     scope = {"bound": f"for {best.scope}"} if best.scope else {}
     return {"fitted": best.form.label, "target": best.family.target.label, **scope}
@@ -182,11 +176,6 @@ def _mirrored(best: Best) -> dict[str, str]:
     if criterion.name != "sup" or not (both and family.form.symmetric and family.target.symmetric):
         return {}
     return {"range": "errors at x and −x are equal in size: these are the points of one side"}
-
-
-def _notes(best: Best) -> Iterator[str]:
-    if best.proof not in PROOFS:
-        yield f"nothing proves these constants best: they are the {best.proof}"
 
 
 def _short(number: float) -> float:

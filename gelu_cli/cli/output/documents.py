@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from gelu_cli.cli.output.files import append_texts, check_path, check_suffix, write_texts
-from gelu_cli.cli.output.reports import PEOPLE_DIGITS
+from gelu_cli.cli.output.reports import PEOPLE_DIGITS, no_header_in
 from gelu_cli.errors import UsageError
 from gelu_cli.report.documents import (
     Document,
@@ -16,7 +16,7 @@ from gelu_cli.report.documents import (
     document_names,
     find_document_renderer,
 )
-from gelu_cli.report.formats import formats_with_header, name_for_suffix
+from gelu_cli.report.formats import name_for_suffix
 from gelu_cli.report.plots import PICTURES
 from gelu_cli.sweeping.rows import PICTURE
 
@@ -73,8 +73,7 @@ def choose_document(
             "choose another --format"
         )
     if no_header:
-        names = " and ".join(formats_with_header())
-        raise UsageError(f"--no-header is for {names}, not for {name}; add --format csv")
+        raise no_header_in(name)
     if path is not None:
         suffix = Path(path).suffix.lower()
         said = suffix[1:] if suffix[1:] in PICTURES else document_for_suffix(suffix)

@@ -80,16 +80,17 @@ def sweep_answer(
 
     `options` are those given, some of which make tables beside the usual ones.
     """
-    from gelu_cli.answers import sweep as answer
     from gelu_cli.answers.plot.sweeps import plot_sweep
+    from gelu_cli.answers.sweep import TITLE, sweep_views
 
-    def views(digits: int | None, changed: int | None) -> Mapping[str, Callable[[], Report]]:
-        return answer.sweep_views(verdicts, digits, judging.keep, options, changed)
-
-    def plot() -> Plot:
-        return plot_sweep(verdicts, judging.max_ulp)
-
-    return Answer(command, verdicts, answer.TITLE, views, plot, for_all)
+    return Answer(
+        command,
+        verdicts,
+        TITLE,
+        lambda digits, changed: sweep_views(verdicts, digits, judging.keep, options, changed),
+        lambda: plot_sweep(verdicts, judging.max_ulp),
+        for_all,
+    )
 
 
 def choose_destination(
