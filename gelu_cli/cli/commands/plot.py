@@ -13,13 +13,13 @@ from gelu_cli.errors import UsageError
 if TYPE_CHECKING:
     from gelu_cli.answers.plot.forms import Series
     from gelu_cli.cli.given import Given
+    from gelu_cli.cli.output.destinations import Picture
     from gelu_cli.cli.output.looks import LookWords
-    from gelu_cli.cli.output.pictures import Picture
     from gelu_cli.forms import Form
 
 
 def _picture(format_name: str, path: str | None, look: LookWords) -> Picture:
-    from gelu_cli.cli.output.pictures import choose_picture
+    from gelu_cli.cli.output.destinations import choose_picture
 
     return choose_picture(format_name, path, look)
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from datetime import datetime
 from fractions import Fraction
 from shlex import join
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
-from gelu_cli.cli.output.documents import DocumentOutput, choose_document, document_named
+from gelu_cli.cli.output.destinations import Destination, DocumentOutput, Picture
 from gelu_cli.cli.output.limits import (
     BudgetJudge,
     Limits,
@@ -18,19 +18,16 @@ from gelu_cli.cli.output.limits import (
     large_error,
     wrong_result,
 )
-from gelu_cli.cli.output.looks import USUAL, LookWords
 from gelu_cli.cli.output.messages import note, say
-from gelu_cli.cli.output.pictures import KINDS, Picture, choose_picture, names_picture
-from gelu_cli.cli.output.reports import Output, choose_output
 from gelu_cli.errors import JudgedError, UsageError
 from gelu_cli.report.documents import Document, Finding, table_of
-from gelu_cli.report.formats import format_names
 from gelu_cli.report.numbers import FLOAT64_DIGITS
 from gelu_cli.sweeping.rows import PICTURE
 
 if TYPE_CHECKING:
     from gelu_cli.budgets import Budget
     from gelu_cli.cli.judging import Judging
+    from gelu_cli.cli.output.reports import Output
     from gelu_cli.errors import ComputationError
     from gelu_cli.report import Report
     from gelu_cli.report.plots import Plot
@@ -41,8 +38,6 @@ if TYPE_CHECKING:
 MOST_CHANGES = 1000
 """So many inputs that depend on the surroundings a document lists if nobody says: it is for
 readers, and a note has their number."""
-
-Destination: TypeAlias = Output | Picture | DocumentOutput
 
 
 class Answer(NamedTuple):
@@ -91,32 +86,6 @@ def sweep_answer(
         lambda: plot_sweep(verdicts, judging.max_ulp),
         for_all,
     )
-
-
-def choose_destination(
-    view: str | None,
-    format_name: str,
-    path: str | None,
-    no_header: bool,
-    digits: int | None,
-    quiet: bool,
-    look: LookWords = USUAL,
-) -> Destination:
-    """Return the tables, the document or the picture that the options ask for.
-
-    That is before the work begins.
-    """
-    if document := document_named(format_name, path, view):
-        look.refuse(purpose="pictures", remedy="add -o FILE.svg")
-        return choose_document(document, path, no_header, digits, view)
-    if view != PICTURE and not names_picture(format_name, path):
-        return choose_output(format_name, path, no_header, digits, quiet, look)
-    if format_name in format_names():
-        kinds = " or ".join(KINDS)
-        raise UsageError(f"--view plot is a picture, not {format_name}; take --format {kinds}")
-    if view not in (PICTURE, None):
-        raise UsageError(f"--view {view} is a table; leave it out, or take --view plot")
-    return choose_picture(format_name, path, look)
 
 
 def write_verdicts(
