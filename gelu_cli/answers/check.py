@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 
+from gelu_cli.answers import report_of
 from gelu_cli.answers.table import x_cell
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.errors import UsageError
-from gelu_cli.report import Cell, Column, Ending, Report, Row
+from gelu_cli.report import Cell, Ending, Report, Row
 from gelu_cli.report.numbers import machine_text
 from gelu_cli.values.figures import FLOAT64_DIGITS, Basis, Correction, Figure, correct
 from gelu_cli.values.figures_in_formats import Suspicion
@@ -61,13 +62,7 @@ def check(
         facts = FACTS | _right_beyond(bases)
         yield Ending(facts, failures=said) if bases[None] else Ending(facts, notes=said)
 
-    return Report(
-        title="Figures, to the last printed decimal",
-        columns=[Column(name, name) for name in NAMES],
-        stream=stream(),
-        digits=digits,
-        keys=3,
-    )
+    return report_of("Figures, to the last printed decimal", NAMES, stream(), digits, keys=3)
 
 
 def _judge(block: Sequence[Figure], digits: int | None, suspicion: Suspicion) -> list[Correction]:

@@ -8,12 +8,13 @@ from fractions import Fraction
 
 import numpy as np
 
+from gelu_cli.answers import report_of
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.identification.candidates import FORM, MISTAKE, Candidate, Explanation
 from gelu_cli.identification.explanations import TWINS, Answer, belongs, explained
 from gelu_cli.identification.figures import Figures, Printed, check, limited
 from gelu_cli.identification.telling import input_that_tells, refuse_what_tells_nothing
-from gelu_cli.report import Cell, Column, Report, Row, stream_of
+from gelu_cli.report import Cell, Report, Row, stream_of
 
 IN_PLACE = {
     "gate": "the gate alone, without the factor x,",
@@ -69,14 +70,9 @@ def identify(
         said += [lead + sentence for sentence in _sentences(figures, answer)]
     if together := _belonging(looked_at, answers):
         said.append(together)
-    facts = {**_facts(columns[0], [each for _, found in shown for each in found])}
-    return Report(
-        "What explains the figures",
-        [Column(*pair) for pair in headings.items()],
-        stream_of([table], facts={**facts, **(provenance or {})}, notes=said),
-        digits,
-        keys=2 if several else 1,
-    )
+    facts = _facts(columns[0], [each for _, found in shown for each in found])
+    stream = stream_of([table], facts={**facts, **(provenance or {})}, notes=said)
+    return report_of("What explains the figures", headings, stream, digits, 2 if several else 1)
 
 
 def _off(explanation: Explanation, digits: int | None) -> Cell:

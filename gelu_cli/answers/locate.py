@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from gelu_cli.answers import report_of
 from gelu_cli.calculus.landmarks import SEARCHES, Landmark, landmarks
 from gelu_cli.forms import Form
-from gelu_cli.report import Column, Ending, Report, Row
+from gelu_cli.report import Ending, Report, Row
 from gelu_cli.stages import part
 from gelu_cli.values.evaluate import rounding_to
 
 DEFAULT_FORMS = ("exact",)
 EXACTLY = {"exact": "the inflection points are ±√2 exactly, since f″ = φ(x)·(2 − x²)"}
 """What is known of landmarks in closed form."""
-
 
 RESIDUAL = "|f′| at the x printed of a minimum, |f″| of an inflection point"
 
@@ -31,15 +31,9 @@ def locate(forms: Sequence[Form], *, digits: int | None = None) -> Report:
             notes += _notes(form, {landmark.point for landmark in found})
         yield Ending({"residual": RESIDUAL}, notes)
 
-    headings = {"value": "f", "gradient": "f′", "curvature": "f″"}
-    names = ("form", *Landmark._fields)
-    return Report(
-        title="Minima and inflection points",
-        columns=[Column(name, headings.get(name, name)) for name in names],
-        stream=stream(),
-        digits=digits,
-        keys=2,
-    )
+    signs = {"value": "f", "gradient": "f′", "curvature": "f″"}
+    headings = {name: signs.get(name, name) for name in ("form", *Landmark._fields)}
+    return report_of("Minima and inflection points", headings, stream(), digits, keys=2)
 
 
 def _notes(form: Form, present: set[str]) -> Iterator[str]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gelu_cli.report import Column, Report, Row, stream_of
+from gelu_cli.answers import report_of
+from gelu_cli.report import Report, Row, stream_of
 from gelu_cli.report.numbers import machine_text
 from gelu_cli.sweeping.rows import (
     PICTURE,
@@ -49,7 +51,7 @@ LOWER_BOUNDS = {"max_ulp": "max ULP ≥", "max_ulp_jax": "max ULP (JAX) ≥"}
 
 
 class View(NamedTuple):
-    """A table: what help says of it, title, headings by column, and rows.
+    """A table: what help says of it, title, headings by column, and what yields its rows.
 
     The first `keys` columns name a row.
     """
@@ -57,7 +59,9 @@ class View(NamedTuple):
     words: str
     title: str
     headings: Callable[[], Mapping[str, str]]
-    rows: Callable[[Verdict, Numbers, int | None], Iterator[Cells]]
+    rows: Callable[[Any, Numbers, Any], Iterator[Cells]]
+    """From a verdict, or a comparison, and how many inputs are listed."""
+
     keys: int = 2
     needs: str = ""
     """The option without which there is no such table."""
@@ -67,6 +71,22 @@ class View(NamedTuple):
 
     terms: Mapping[str, str] = {"ulp": DEFINITION}
     """What the words of the table mean."""
+
+    def report(
+        self,
+        question: Question,
+        rows: Callable[[Numbers], Iterable[Cells]],
+        facts: Mapping[str, str],
+        digits: int | None,
+        *,
+        exhaustive: bool,
+    ) -> Report:
+        """Return the table with the columns that can differ for a question."""
+        headings = headings_for(self.headings(), question, exhaustive)
+        numbers = Numbers(digits, question.dtype, question.result)
+        table: list[Row] = [[cells[name] for name in headings] for cells in rows(numbers)]
+        title = self.title.format(formats=formats_of(question))
+        return report_of(title, headings, stream_of([table], facts=facts), digits, self.keys)
 
 
 def sweep_views(
@@ -112,13 +132,12 @@ def _recorded(record: Record, name: str, digits: int | None) -> Report:
     names = [*dict.fromkeys(column for row in rows for column in row)]
     names = names or [*headings_for(headings, question, record.exhaustive)]
     numbers = Numbers(digits, question.dtype, question.result)
-    return Report(
+    table = [[numbers.again(column, row.get(column)) for column in names] for row in rows]
+    facts = {**(view.terms if view else {}), **_facts(question), **record.provenance}
+    return report_of(
         view.title.format(formats=formats_of(question)) if view else name,
-        [Column(column, headings.get(column, column.replace("_", " "))) for column in names],
-        stream_of(
-            [[[numbers.again(column, row.get(column)) for column in names] for row in rows]],
-            facts={**(view.terms if view else {}), **_facts(question), **record.provenance},
-        ),
+        {column: headings.get(column, column.replace("_", " ")) for column in names},
+        stream_of([table], facts=facts),
         digits,
         view.keys if view else 1,
     )
@@ -136,50 +155,21 @@ def report_at(found: Sequence[At], digits: int | None) -> Report:
         for result in each.results
     ]
     rows: list[Row] = [[*result_row(of, numbers, each).values()] for of, each in judged]
-    return Report(
-        "Results at these inputs, in full blocks",
-        [Column(*pair) for pair in _result_headings().items()],
-        stream_of(
-            [rows],
-            facts={
-                "ulp": DEFINITION,
-                **_facts(question),
-                **_provenance([each.verdict for each in found]),
-            },
-        ),
-        digits,
-        keys=2,
-    )
+    facts = {"ulp": DEFINITION, **facts_of([each.verdict for each in found])}
+    stream = stream_of([rows], facts=facts)
+    return report_of("Results at these inputs, in full blocks", _RESULT, stream, digits, keys=2)
 
 
 def _report(
     view: View, verdicts: Sequence[Verdict], digits: int | None, most: int | None
 ) -> Report:
-    question = verdicts[0].question
-    headings = headings_for(view.headings(), question, all(each.exhaustive for each in verdicts))
-    numbers = Numbers(digits, question.dtype, question.result)
-    rows: list[Row] = [
-        [cells[name] for name in headings]
-        for verdict in verdicts
-        for cells in view.rows(verdict, numbers, most)
-    ]
-    return Report(
-        view.title.format(formats=formats_of(question)),
-        [Column(*pair) for pair in headings.items()],
-        stream_of([rows], facts={**view.terms, **_facts(question), **_provenance(verdicts)}),
+    return view.report(
+        verdicts[0].question,
+        lambda numbers: chain.from_iterable(view.rows(each, numbers, most) for each in verdicts),
+        {**view.terms, **facts_of(verdicts)},
         digits,
-        view.keys,
+        exhaustive=all(each.exhaustive for each in verdicts),
     )
-
-
-def _provenance(verdicts: Sequence[Verdict]) -> dict[str, str]:
-    """Return what kernels of the user's own depend on, as facts; of several, with their names."""
-    several = len(verdicts) > 1
-    return {
-        f"{name} of {verdict.name}" if several else name: fact
-        for verdict in verdicts
-        for name, fact in verdict.provenance.items()
-    }
 
 
 def headings_for(
@@ -213,8 +203,17 @@ def formats_of(question: Question) -> str:
 
 
 def facts_of(verdicts: Sequence[Verdict]) -> dict[str, str]:
-    """Return what there is to know of the figures, and of where the results come from."""
-    return {**_facts(verdicts[0].question), **_provenance(verdicts)}
+    """Return what there is to know of the figures, and what kernels of the user's own depend on.
+
+    Of several kernels each fact has the name of its kernel.
+    """
+    several = len(verdicts) > 1
+    provenance = {
+        f"{name} of {verdict.name}" if several else name: fact
+        for verdict in verdicts
+        for name, fact in verdict.provenance.items()
+    }
+    return {**_facts(verdicts[0].question), **provenance}
 
 
 def _facts(question: Question) -> dict[str, str]:
@@ -256,12 +255,10 @@ def _region_headings() -> dict[str, str]:
 # The worst inputs
 
 
-def _result_headings() -> dict[str, str]:
-    return {
-        "routine": "routine", "x": "x", "x_bits": "x bits", "got": "got",
-        "got_bits": "got bits", "want": "want", "want_bits": "want bits", "exact": "exact",
-        "ulp": "ULP", "ordinal": "ordinal",
-    }  # fmt: skip
+_RESULT = {
+    "routine": "routine", "x": "x", "x_bits": "x bits", "got": "got", "got_bits": "got bits",
+    "want": "want", "want_bits": "want bits", "exact": "exact", "ulp": "ULP", "ordinal": "ordinal",
+}  # fmt: skip
 
 
 TABLES: Mapping[str, View] = {
@@ -280,10 +277,7 @@ TABLES: Mapping[str, View] = {
         histogram_rows,
     ),
     "worst": View(
-        "the inputs with the largest errors",
-        "The worst inputs",
-        _result_headings,
-        worst_rows,
+        "the inputs with the largest errors", "The worst inputs", lambda: _RESULT, worst_rows
     ),
     "shapes": View(
         "the inputs whose results depend on the surroundings",

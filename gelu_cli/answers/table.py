@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Context, Decimal, Inexact
 from fractions import Fraction
+from itertools import chain
 from typing import NamedTuple
 
+from gelu_cli.answers import report_of
 from gelu_cli.arithmetic import Result
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.exact import nearest
@@ -14,7 +16,7 @@ from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import OF_GATES, QUANTITIES, Form
 from gelu_cli.parallel import in_order
-from gelu_cli.report import Block, Cell, Column, Report, Row, stream_of
+from gelu_cli.report import Block, Cell, Report, Row, stream_of
 from gelu_cli.values.evaluate import Point
 from gelu_cli.values.points import Points
 
@@ -63,15 +65,9 @@ def table(
     for form in forms:
         form.require(quantities)
     rows = _Rows(forms, quantities, Decimals(digits) if digits else None, dtype, bits)
-    return Report(
-        title=_title(quantities, dtype),
-        columns=list(_columns(forms, quantities, bits)),
-        stream=stream_of(
-            in_order(rows.of, points, jobs, is_large=lambda block: block.many),
-            facts={"rounding": _rounding_fact(digits, dtype)},
-        ),
-        digits=digits,
-    )
+    blocks = in_order(rows.of, points, jobs, is_large=lambda block: block.many)
+    stream = stream_of(blocks, facts={"rounding": _rounding_fact(digits, dtype)})
+    return report_of(_title(quantities, dtype), _headings(forms, quantities, bits), stream, digits)
 
 
 def chosen_quantities(words: Sequence[str], forms: Sequence[Form]) -> list[str]:
@@ -138,16 +134,16 @@ def x_cell(x: Point, decimals: Decimals | None) -> Cell:
     return quotient.quantize(Decimal(1), context=generous) if whole else quotient
 
 
-def _columns(forms: Sequence[Form], quantities: Sequence[str], bits: bool) -> Iterator[Column]:
-    names = [("x", "x")]
+def _headings(forms: Sequence[Form], quantities: Sequence[str], bits: bool) -> dict[str, str]:
+    headings = {"x": "x"}
     for form in forms:
         for quantity in quantities:
             name = form.label if quantity == "value" else f"{form.label}_{quantity}"
-            names.append((name, HEADINGS[quantity].format(form.label)))
-    for name, heading in names:
-        yield Column(name, heading)
-        if bits:
-            yield Column(f"{name}_bits", "bits")
+            headings[name] = HEADINGS[quantity].format(form.label)
+    if not bits:
+        return headings
+    pairs = [((name, heading), (f"{name}_bits", "bits")) for name, heading in headings.items()]
+    return dict(chain.from_iterable(pairs))
 
 
 def _title(quantities: Sequence[str], dtype: Format | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from gelu_cli.answers import report_of
 from gelu_cli.calculus.closed_forms import closed_form
 from gelu_cli.calculus.integrals import check_sigma
 from gelu_cli.calculus.moments import MOMENTS, gaussian_moments, momentum_variance
@@ -12,7 +13,7 @@ from gelu_cli.calculus.monte_carlo import sampled_second_moment
 from gelu_cli.calculus.negative import negative_probability
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import Form
-from gelu_cli.report import Cell, Column, Report, Row, stream_of
+from gelu_cli.report import Cell, Report, Row, stream_of
 from gelu_cli.stages import part
 from gelu_cli.values.evaluate import rounding_to
 
@@ -65,12 +66,9 @@ def variance(
     facts = {"inputs": f"X ~ N({_short(mean)}, {_short(sigma)}²)"}
     if samples is not None:
         facts["samples"] = f"{samples:,} for each form, seed {seed}"
-    return Report(
-        title="Moments of Gaussian inputs",
-        columns=_columns(momentum is not None, samples is not None),
-        stream=stream_of(([row(form)] for form in forms), facts=facts),
-        digits=digits,
-    )
+    headings = _headings(momentum is not None, samples is not None)
+    stream = stream_of(([row(form)] for form in forms), facts=facts)
+    return report_of("Moments of Gaussian inputs", headings, stream, digits)
 
 
 def _check(momentum: Fraction | None, samples: int | None) -> None:
@@ -80,17 +78,16 @@ def _check(momentum: Fraction | None, samples: int | None) -> None:
         raise UsageError(f"samples must be 2 or more, not {samples}: one has no spread")
 
 
-def _columns(with_momentum: bool, with_samples: bool) -> list[Column]:
-    columns = [Column("form", "form")]
-    columns += [Column(moment.name, moment.heading) for moment in MOMENTS]
-    columns.append(Column("closed_form", "closed form of E f′²"))
-    if with_momentum:
-        columns.append(Column("momentum_variance", "Var of momentum"))
-    if with_samples:
-        columns.append(Column("sampled_second_moment", "E f′² sampled"))
-        columns.append(Column("standard_error", "± standard error"))
-    columns.append(Column("negative_probability", "P(f < 0)"))
-    return columns
+def _headings(with_momentum: bool, with_samples: bool) -> dict[str, str]:
+    sampled = {"sampled_second_moment": "E f′² sampled", "standard_error": "± standard error"}
+    return {
+        "form": "form",
+        **{moment.name: moment.heading for moment in MOMENTS},
+        "closed_form": "closed form of E f′²",
+        **({"momentum_variance": "Var of momentum"} if with_momentum else {}),
+        **(sampled if with_samples else {}),
+        "negative_probability": "P(f < 0)",
+    }
 
 
 def _short(number: Fraction) -> str:

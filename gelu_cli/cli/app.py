@@ -11,8 +11,7 @@ import typer
 import gelu_cli
 from gelu_cli.cli.output.messages import complain, kept_stderr, say
 from gelu_cli.cli.output.pager import settle
-from gelu_cli.cli.output.spelling import SPELLED
-from gelu_cli.cli.output.stdout import ClosedStream, Stdout
+from gelu_cli.cli.output.streams import SPELLED, ClosedStream, Stdout
 from gelu_cli.cli.parser import SETTINGS, LateGroup, docstring
 from gelu_cli.environment import standard_environment
 from gelu_cli.errors import (

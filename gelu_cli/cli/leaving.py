@@ -14,8 +14,8 @@ from gelu_cli.cli.output.looks import LookWords
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
+    from gelu_cli.cli.output.destinations import Destination
     from gelu_cli.cli.output.reports import Output
-    from gelu_cli.cli.output.verdicts import Destination
 
 
 class OutputWords(NamedTuple):
@@ -185,7 +185,7 @@ CHECK_VIEW: Any = view(
 
 def views_shown(destination: Destination, tables: Sequence[str], view: str | None) -> Sequence[str]:
     """Return which tables of an answer are shown, or its picture."""
-    from gelu_cli.cli.output.pictures import Picture
+    from gelu_cli.cli.output.destinations import Picture
     from gelu_cli.cli.output.reports import Output
 
     if isinstance(destination, Output):

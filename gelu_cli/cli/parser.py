@@ -21,7 +21,7 @@ from gelu_cli.cli.input.words import names_form
 from gelu_cli.cli.line import NEGATIVE, Line, bare
 from gelu_cli.cli.output.messages import note
 from gelu_cli.cli.output.pager import hold
-from gelu_cli.cli.output.spelling import SPELLED
+from gelu_cli.cli.output.streams import SPELLED
 from gelu_cli.cli.sections import QUESTION
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.registry import module_names

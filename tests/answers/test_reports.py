@@ -9,9 +9,8 @@ import pytest
 from ml_dtypes import float8_e5m2
 
 from gelu_cli.answers.check import check
-from gelu_cli.answers.error.line import regions, summary
-from gelu_cli.answers.error.points import at_points
-from gelu_cli.answers.fit.rounded import rounded
+from gelu_cli.answers.error.line import at_points, regions, summary
+from gelu_cli.answers.fit.best import rounded
 from gelu_cli.answers.forms.figures import figures
 from gelu_cli.answers.locate import locate
 from gelu_cli.answers.sweep import sweep_views

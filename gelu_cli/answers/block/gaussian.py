@@ -1,53 +1,215 @@
-"""What another form changes in a block whose pre-activations are normally distributed."""
+"""What another form changes in a block whose pre-activations are normally distributed.
+
+What is asked of a block, and what answers on real pre-activations share with these, is here too.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
 from functools import cache
+from typing import NamedTuple, TypeAlias
 
-from gelu_cli.answers.block.question import (
-    COLUMNS,
-    DEFAULT_SHAPE,
-    Draws,
-    Noises,
-    Question,
-    beside_noise,
-    facts_of,
-    noise_report,
-    notes_on,
-    report,
-    shown,
-)
-from gelu_cli.block.change import change_of
-from gelu_cli.block.noise import noise_of
+from gelu_cli.answers import report_of
+from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.arithmetic.formats import FORMATS, Format
+from gelu_cli.block.change import Change, Shape, change_of
+from gelu_cli.block.noise import Noise, noise_of, rounded, usual_model
 from gelu_cli.block.random_block import Sampled, sampled_change
 from gelu_cli.calculus.integrals import check_sigma
-from gelu_cli.report import Ending, Report, Row
+from gelu_cli.forms import Form
+from gelu_cli.report import Cell, Ending, Report, Row, Stream
 from gelu_cli.stages import part
 from gelu_cli.values.evaluate import rounding_to
+
+DEFAULT_FORMS = ("tanh", "sigmoid", "silu", "relu")
+DEFAULT_TARGET = "exact"
+DEFAULT_FORMAT = "bfloat16"
+DEFAULT_SHAPE = Shape(768, 3072)
+
+TIMES = ("bfloat16", "float16", "float32")
+"""The formats whose noise every change is divided by."""
+
+MUCH = 2
+"""A change of at most half the noise n adds an eighth to it or less: √(n² + n²/4) = 1.12·n."""
+
+COLUMNS = ("form", *Change._fields, *(f"times_{name}" for name in TIMES), "verdict")
+"""Of every summary, the first ones."""
+
+NOTABLE = 1e-9
+"""A probability of values beyond a format that is told."""
+
+SCOPE = "the output of this block; what later layers make of a change is not told"
+HEADINGS = {
+    "relative_rms": "r",
+    "db": "dB",
+    "relative_rms_centred": "r centred",
+    "one_minus_cosine": "1 − cos",
+    "gradient_relative_rms": "r of f′",
+    "gradient_db": "dB of f′",
+    **{f"times_{name}": f"r/{name}" for name in TIMES},
+    "usual_model": "2⁻ᵖ/√3",
+    "times_model": "r/model",
+    "beyond_largest": "beyond largest",
+    "gaussian_relative_rms": "r if normal",
+    "times_gaussian": "r/that",
+    "top_share": "share of top 1%",
+    "negative_share": "share below 0",
+    "sampled_relative_rms": "r sampled",
+    "standard_error": "± standard error",
+    "sampled_gradient_relative_rms": "r of f′ sampled",
+    "gradient_standard_error": "± standard error",
+}
+
+Noises: TypeAlias = Mapping[Format, Noise]
+
+
+class Question(NamedTuple):
+    """Which forms replace f, the target, for pre-activations h ~ N(mean, sigma²)."""
+
+    forms: Sequence[Form]
+    target: Form
+    mean: Fraction = Fraction(0)
+    sigma: Fraction = Fraction(1)
+    dtypes: Sequence[Format] = (FORMATS[DEFAULT_FORMAT],)
+    """The formats that the verdict is about."""
+
+    shape: Shape | None = DEFAULT_SHAPE
+
+    @property
+    def formats(self) -> list[Format]:
+        """Every format whose noise is asked for."""
+        return list(dict.fromkeys([*(FORMATS[name] for name in TIMES), *self.dtypes]))
+
+    @property
+    def title(self) -> str:
+        """What the forms replace."""
+        return f"In place of {self.target.label} in a feed-forward block"
+
+
+class Draws(NamedTuple):
+    """How many inputs go through a block with random weights, and the seed of both."""
+
+    samples: int
+    seed: int
+
+
+def beside_noise(
+    r: float, noises: Noises, dtypes: Sequence[Format], digits: int | None
+) -> list[Cell]:
+    """Return r over the noise of each format in `TIMES`, and the verdict."""
+    times = [_ratio(r, noises[FORMATS[name]].relative_rms, digits) for name in TIMES]
+    verdicts = [_verdict(r, noises[each].relative_rms) for each in dtypes]
+    if len(dtypes) == 1:
+        return [*times, *verdicts]
+    said = (
+        f"{verdict or 'unknown'} {each.name}"
+        for verdict, each in zip(verdicts, dtypes, strict=True)
+    )
+    return [*times, ", ".join(said)]
+
+
+def _verdict(r: float, noise: float) -> Cell:
+    if math.isnan(noise):
+        return None
+    if r * MUCH <= noise:
+        return "below"
+    return "above" if r >= noise * MUCH else "beside"
+
+
+def _ratio(r: float, noise: float, digits: int | None) -> Cell:
+    return shown(rounded(r / noise), digits) if noise else None
+
+
+def shown(number: float | None, digits: int | None) -> Cell:
+    """Return a number that has only the digits that are sure, rounded where fewer are asked for."""
+    if number is None or isinstance(number, int) or digits is None:
+        return number
+    known = len(Decimal(repr(number)).as_tuple().digits)
+    return number if digits >= known else Decimals(digits).from_float(number)
+
+
+def facts_of(question: Question, inputs: str) -> dict[str, str]:
+    """Return what every summary says of the block and of its verdict."""
+    names, shape = " or ".join(each.name for each in question.dtypes), question.shape
+    facts = {
+        "pre-activations": inputs,
+        "verdict": f"r beside the rounding noise of {names}: at most half of it is below, at "
+        "least twice is above",
+    }
+    if shape:
+        facts["block"] = (
+            f"{shape.width} → {shape.hidden} → {shape.width}: {shape.parameters:,} "
+            f"parameters, {shape.flops:,} flops for one input"
+        )
+    return {**facts, "scope": SCOPE}
+
+
+def noise_report(
+    question: Question, find: Callable[[], Noises], inputs: Callable[[], str], digits: int | None
+) -> Report:
+    """Return a row for each format: the noise of rounding f(h) to it, beside the usual model."""
+
+    def stream() -> Iterator[list[Row] | Ending]:
+        noises = find()
+        models = {each: rounded(usual_model(each)) for each in noises}
+        yield [
+            (
+                each.name,
+                *(shown(number, digits) for number in (noise.relative_rms, models[each])),
+                _ratio(noise.relative_rms, models[each], digits),
+                shown(noise.beyond, digits),
+            )
+            for each, noise in noises.items()
+        ]
+        yield Ending({"pre-activations": inputs()}, notes_on(noises))
+
+    names = ("dtype", "relative_rms", "usual_model", "times_model", "beyond_largest")
+    return report(f"Rounding noise of {question.target.label}", names, stream(), digits)
+
+
+def notes_on(noises: Noises) -> list[str]:
+    """Return what is to be said of formats whose noise is unknown, or f(h) too large for them."""
+    if any(math.isnan(noise.relative_rms) for noise in noises.values()):
+        return ["the rounding noise is not computed for a sigma below |mean|/2^22"]
+    return [
+        f"{noise.beyond:.2g} of all f(h) are beyond {each.largest:g}, the largest {each.name}: its "
+        "noise is that of a format with larger exponents"
+        for each, noise in noises.items()
+        if noise.beyond > NOTABLE
+    ]
+
+
+def report(
+    title: str, names: Sequence[str], stream: Stream, digits: int | None, keys: int = 1
+) -> Report:
+    """Return a report with the headings of these answers."""
+    headings = {name: HEADINGS.get(name, name) for name in names}
+    return report_of(title, headings, stream, digits, keys)
+
+
+# The answers on normal pre-activations
 
 SAMPLED = tuple(
     name if name.endswith("standard_error") else f"sampled_{name}" for name in Sampled._fields
 )
 
-FindNoises = Callable[[], Noises]
-"""The noise of every format, found when it is first asked for and once."""
 
-
-def noises_of(question: Question) -> FindNoises:
-    """Return what finds the noise of every format in f(h)."""
+def noises_of(question: Question) -> Callable[[], Noises]:
+    """Return what finds the noise of every format in f(h) when it is first called."""
     check_sigma(question.sigma)
-
-    @cache
-    def noises() -> Noises:
-        given = question.target, question.mean, question.sigma
-        return {each: noise_of(each, *given) for each in question.formats}
-
-    return noises
+    given = question.target, question.mean, question.sigma
+    return cache(lambda: {each: noise_of(each, *given) for each in question.formats})
 
 
 def summary(
-    question: Question, noises: FindNoises, draws: Draws | None, *, digits: int | None = None
+    question: Question,
+    noises: Callable[[], Noises],
+    draws: Draws | None,
+    *,
+    digits: int | None = None,
 ) -> Report:
     """Return a row for each form: the change, and how it compares with the noise of formats.
 
@@ -65,7 +227,12 @@ def summary(
                 beside = beside_noise(float(r), noises(), question.dtypes, digits)
             yield [(form.label, *change, *beside, *(shown(each, digits) for each in measured))]
         facts = facts_of(question, _inputs(question))
-        yield Ending(facts | (_drawn(draws) if draws else {}), notes_on(noises()))
+        if draws:
+            facts["samples"] = (
+                f"{draws.samples:,} inputs with |x|² = d, blocks with random weights, seed "
+                f"{draws.seed}"
+            )
+        yield Ending(facts, notes_on(noises()))
 
     names = (*COLUMNS, *(SAMPLED if draws else ()))
     return report(question.title, names, stream(), digits)
@@ -77,14 +244,9 @@ def _sampled(question: Question, draws: Draws) -> Sequence[Sampled]:
     return sampled_change(question.forms, question.target, *normal, shape, *draws)
 
 
-def _drawn(draws: Draws) -> dict[str, str]:
-    return {
-        "samples": f"{draws.samples:,} inputs with |x|² = d, blocks with random weights, seed "
-        f"{draws.seed}"
-    }
-
-
-def formats(question: Question, noises: FindNoises, *, digits: int | None = None) -> Report:
+def formats(
+    question: Question, noises: Callable[[], Noises], *, digits: int | None = None
+) -> Report:
     """Return a row for each format: what rounding f(h) to it costs."""
     return noise_report(question, noises, lambda: _inputs(question), digits)
 

@@ -9,7 +9,7 @@ from functools import cache
 
 from scipy.special import ndtr
 
-from gelu_cli.answers.block.question import (
+from gelu_cli.answers.block.gaussian import (
     COLUMNS,
     Noises,
     Question,
@@ -22,14 +22,7 @@ from gelu_cli.answers.block.question import (
 )
 from gelu_cli.block.change import change_of
 from gelu_cli.block.noise import rounded
-from gelu_cli.block.preactivations import (
-    DIGITS,
-    Block,
-    Change,
-    Moments,
-    Preactivations,
-    measured,
-)
+from gelu_cli.block.preactivations import DIGITS, Block, Change, Moments, Preactivations, measured
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import Form
 from gelu_cli.report import Ending, Report, Row
@@ -74,7 +67,8 @@ def summary(
             beside = beside_noise(r, noises, question.dtypes, digits)
             with part(form.label):
                 gaussian = _gaussian(form, question.target, found.moments)
-            more = gaussian, _ratio(r, gaussian), change.top_share
+            ratio = rounded(r / gaussian) if gaussian else math.nan
+            more = gaussian, ratio, change.top_share
             yield [(form.label, *figures, *beside, *(shown(each, digits) for each in more))]
         yield Ending(facts_of(question, _size(inputs, found)), notes_on(noises))
 
@@ -90,13 +84,10 @@ def _figures(change: Change, same: bool) -> list[float]:
     r, slope = change.relative_rms, change.gradient_relative_rms
     of_0 = -math.inf if same else math.nan
     log, slope_log = (math.log10(each) if each else of_0 for each in (r, slope))
-    logs = [_kept(each) for each in (20 * log, -log / math.log10(2), 20 * slope_log)]
+    exact = 20 * log, -log / math.log10(2), 20 * slope_log
+    logs = [float(f"{each:.{DIGITS}g}") for each in exact]
     angle = change.one_minus_cosine
     return [r, *logs[:2], change.relative_rms_centred, change.gain, angle, slope, logs[2]]
-
-
-def _kept(log: float) -> float:
-    return float(f"{log:.{DIGITS}g}")
 
 
 def _gaussian(form: Form, target: Form, moments: Moments) -> float:
@@ -105,10 +96,6 @@ def _gaussian(form: Form, target: Form, moments: Moments) -> float:
         return math.nan
     change = change_of(form, target, Fraction(moments.mean), Fraction(moments.deviation))
     return rounded(float(change.relative_rms))
-
-
-def _ratio(r: float, gaussian: float) -> float:
-    return rounded(r / gaussian) if gaussian else math.nan
 
 
 def formats(

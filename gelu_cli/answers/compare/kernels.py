@@ -5,30 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from math import inf, isfinite, isnan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from gelu_cli.answers.sweep import facts_of, formats_of, headings_for, summary_headings
-from gelu_cli.report import Column, Report, stream_of
+from gelu_cli.answers.sweep import View, facts_of, summary_headings
 from gelu_cli.sweeping.rows import PICTURE, Cell, Cells, Numbers, short_text, summary_rows
 
 # Numerical libraries are imported late: help lists the views.
 if TYPE_CHECKING:
     from gelu_cli.comparison.comparing import Both, Comparison
+    from gelu_cli.report import Report
 
 TITLE = "Two kernels compared"
 FIRST = "first difference"
-
-Rows = Callable[["Comparison", Numbers, int], Iterator[Cells]]
-
-
-class View(NamedTuple):
-    """A table: what help says of it, its title, headings by column, and its rows."""
-
-    words: str
-    title: str
-    headings: Callable[[], Mapping[str, str]]
-    rows: Rows
-    keys: int = 2
 
 
 def compare_views(
@@ -42,36 +30,32 @@ def compare_views(
 
 
 def _report(name: str, found: Comparison, digits: int | None, worst: int) -> Report:
-    view, question = TABLES[name], found.a.question
-    headings = headings_for(view.headings(), question, found.a.exhaustive)
-    numbers = Numbers(digits, question.dtype, question.result)
-    rows = [[cells[name] for name in headings] for cells in view.rows(found, numbers, worst)]
-    said = _said(found) if name == "summary" else _which(found)
-    return Report(
-        view.title.format(formats=formats_of(question)),
-        [Column(*pair) for pair in headings.items()],
-        stream_of([rows], facts={**said, **facts_of(found.verdicts)}),
+    view = TABLES[name]
+    said = {"a": found.a.name, "b": found.b.name}
+    if name == "summary":
+        said |= _differences(found)
+    return view.report(
+        found.a.question,
+        lambda numbers: view.rows(found, numbers, worst),
+        {**said, **facts_of(found.verdicts)},
         digits,
-        view.keys,
+        exhaustive=found.a.exhaustive,
     )
 
 
-def _which(found: Comparison) -> dict[str, str]:
-    """Return which kernel is a, and which is b."""
-    return {"a": found.a.name, "b": found.b.name}
-
-
-def _said(found: Comparison) -> dict[str, str]:
-    """Return which is which, which is right more often, and where they differ, in words."""
+def _differences(found: Comparison) -> dict[str, str]:
+    """Return in words where two kernels differ, and which is right more often."""
     total, names = found.total, [verdict.name for verdict in found.verdicts]
-    said = _which(found)
     if not total.differ:
-        return {**said, "differ": f"at none of {total.inputs:,} inputs: the same bits everywhere"}
+        return {"differ": f"at none of {total.inputs:,} inputs: the same bits everywhere"}
     share = 100 * total.differ / total.inputs
-    said["differ"] = (
-        f"at {total.differ:,} of {total.inputs:,} inputs ({share:.3g} %), {_where(found)}"
-    )
-    said["nearer"] = _nearer(names, total.nearer_a, total.nearer_b, total.differ)
+    region, most = max(found.regions.items(), key=lambda item: item[1].differ)
+    low, high = region.ends
+    said = {
+        "differ": f"at {total.differ:,} of {total.inputs:,} inputs ({share:.3g} %), "
+        f"{most.differ:,} of them from {low:g} to {high:g}",
+        "nearer": _nearer(names, total.nearer_a, total.nearer_b, total.differ),
+    }
     if found.first:
         x, a, b, _ = found.first
         dtype, result = found.a.question.dtype, found.a.question.result
@@ -94,13 +78,6 @@ def _nearer(names: list[str], of_a: int, of_b: int, differ: int) -> str:
     return f"{more} at {counts[more]:,} of these inputs, {less} at {counts[less]:,}{rest}"
 
 
-def _where(found: Comparison) -> str:
-    """Say in which region most of the differences are."""
-    region, count = max(found.regions.items(), key=lambda item: item[1].differ)
-    low, high = region.ends
-    return f"{count.differ:,} of them from {low:g} to {high:g}"
-
-
 # The tables
 
 
@@ -118,14 +95,12 @@ def _summary(found: Comparison, numbers: Numbers, worst: int) -> Iterator[Cells]
         yield {**cells, "name": verdict.name, "differ": total.differ, "nearer": nearer}
 
 
-def _region_headings() -> dict[str, str]:
-    return {
-        "low": "low", "high": "high", "inputs": "inputs", "differ": "differ",
-        "nearer_a": "nearer: a", "nearer_b": "nearer: b", "max_ulp_a": "max ULP of a",
-        "max_ulp_a_x": "at x (a)", "max_ulp_b": "max ULP of b", "max_ulp_b_x": "at x (b)",
-        "mean_ulp_a": "mean ULP of a", "mean_ulp_b": "mean ULP of b",
-        "max_difference": "largest difference, ULP",
-    }  # fmt: skip
+_REGIONS = {
+    "low": "low", "high": "high", "inputs": "inputs", "differ": "differ", "nearer_a": "nearer: a",
+    "nearer_b": "nearer: b", "max_ulp_a": "max ULP of a", "max_ulp_a_x": "at x (a)",
+    "max_ulp_b": "max ULP of b", "max_ulp_b_x": "at x (b)", "mean_ulp_a": "mean ULP of a",
+    "mean_ulp_b": "mean ULP of b", "max_difference": "largest difference, ULP",
+}  # fmt: skip
 
 
 def _regions(found: Comparison, numbers: Numbers, worst: int) -> Iterator[Cells]:
@@ -145,12 +120,11 @@ def _regions(found: Comparison, numbers: Numbers, worst: int) -> Iterator[Cells]
         yield cells
 
 
-def _result_headings() -> dict[str, str]:
-    return {
-        "x": "x", "x_bits": "x bits", "a": "a", "a_bits": "a bits", "b": "b", "b_bits": "b bits",
-        "want": "want", "want_bits": "want bits", "exact": "exact", "a_ulp": "ULP of a",
-        "b_ulp": "ULP of b", "difference": "difference, ULP",
-    }  # fmt: skip
+_RESULT = {
+    "x": "x", "x_bits": "x bits", "a": "a", "a_bits": "a bits", "b": "b", "b_bits": "b bits",
+    "want": "want", "want_bits": "want bits", "exact": "exact", "a_ulp": "ULP of a",
+    "b_ulp": "ULP of b", "difference": "difference, ULP",
+}  # fmt: skip
 
 
 def _worst(found: Comparison, numbers: Numbers, worst: int) -> Iterator[Cells]:
@@ -235,17 +209,17 @@ TABLES: Mapping[str, View] = {
         _summary,
         keys=1,
     ),
-    "regions": View("the same by region of x", "By region of x", _region_headings, _regions),
+    "regions": View("the same by region of x", "By region of x", lambda: _REGIONS, _regions),
     "worst": View(
         "the worst inputs of both, of each, and the largest differences",
         "The worst inputs, and the largest differences",
-        lambda: {"worst_of": "worst of", **_result_headings()},
+        lambda: {"worst_of": "worst of", **_RESULT},
         _worst,
     ),
     "first": View(
         "the first input, in the order of bit patterns, where they differ",
         "The first difference",
-        _result_headings,
+        lambda: _RESULT,
         _first,
         keys=1,
     ),

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from gelu_cli.answers import report_of
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import canonical
-from gelu_cli.report import Column, Report, Row, stream_of
+from gelu_cli.report import Report, Row, stream_of
 from gelu_cli.sweeping.rows import Cell, Cells
 
 if TYPE_CHECKING:
@@ -26,10 +27,7 @@ VIEWS: Mapping[str, Sequence[str]] = {"summary": (), "regions": ("low", "high")}
 WORDS = ("routine", "name", "dtype", "result", "target", "quantity", "exhaustive")
 """Columns that are no figures."""
 
-HEADINGS = {
-    "routine": "routine", "low": "low", "high": "high", "figure": "figure", "a": "a", "b": "b",
-    "change": "change",
-}  # fmt: skip
+NAMES = ("routine", "low", "high", "figure", "a", "b", "change")
 
 
 def compare_records(a: Record, b: Record, digits: int | None) -> Report:
@@ -48,16 +46,12 @@ def compare_records(a: Record, b: Record, digits: int | None) -> Report:
                 name = ours if ours == theirs else f"{ours} → {theirs}"
                 change = None if str(cells["figure"]).endswith("_x") else _less(other, one)
                 row = {"routine": name, **cells, "a": one, "b": other, "change": change}
-                rows.append([_rounded(row.get(column), digits) for column in HEADINGS])
+                rows.append([_rounded(row.get(column), digits) for column in NAMES])
     same = "no figure differs" if not rows else f"{len(rows)} of {compared} figures differ"
     facts = {"a": _written(a), "b": _written(b), "compared": same}
-    return Report(
-        "Figures that have changed",
-        [Column(*pair) for pair in HEADINGS.items()],
-        stream_of([rows], facts=facts, notes=[*_notes(a, b, pairs), *([same] if not rows else [])]),
-        digits,
-        keys=4,
-    )
+    notes = [*_notes(a, b, pairs), *([same] if not rows else [])]
+    stream = stream_of([rows], facts=facts, notes=notes)
+    return report_of("Figures that have changed", NAMES, stream, digits, keys=4)
 
 
 def _check(a: Record, b: Record) -> None:

@@ -8,13 +8,14 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
+from gelu_cli.answers import report_of
 from gelu_cli.answers.error.line import title_of
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.comparison import Comparison, ErrorSummary, summarise
-from gelu_cli.calculus.point_summary import PERCENTS, Errors, Largest, Maxima, Summary
+from gelu_cli.calculus.point_summary import PERCENTS, Errors, Maxima, Summary
 from gelu_cli.calculus.sums_and_percentiles import Sum
-from gelu_cli.report import Cell, Column, Report, Row, stream_of
+from gelu_cli.report import Cell, Report, Row, stream_of
 from gelu_cli.stages import part
 from gelu_cli.values.evaluate import evaluate, rounding_to
 
@@ -23,27 +24,20 @@ SURE = 15
 """Digits of an average: the errors are rounded to float64s before they are added up."""
 
 
-class Expected(NamedTuple):
-    """What holds for all X, whatever points are drawn: in words, and of each comparison."""
-
-    facts: Mapping[str, str]
-    summaries: Sequence[ErrorSummary]
-
-
 def expected_of(
     comparisons: Sequence[Comparison],
     sigma: Fraction,
     mean: Fraction,
     *,
     digits: int | None = None,
-) -> Expected:
+) -> list[ErrorSummary]:
     """Return the suprema over the whole line and the averages for X ~ N(mean, sigma²)."""
     rounding = rounding_to(digits)
     summaries = []
     for each in comparisons:
         with part(each.form.label):
             summaries.append(summarise(each, -math.inf, math.inf, sigma, rounding, mean))
-    return Expected({"true value": "the supremum over all x, or the average"}, summaries)
+    return summaries
 
 
 class OverPoints(NamedTuple):
@@ -52,7 +46,9 @@ class OverPoints(NamedTuple):
     comparisons: Sequence[Comparison]
     found: Summary
     source: str
-    expected: Expected | None = None
+    expected: Sequence[ErrorSummary] | None = None
+    """Of each comparison what holds for all X, whatever points are drawn."""
+
     digits: int | None = None
 
     def views(self) -> Mapping[str, Callable[[], Report]]:
@@ -65,13 +61,15 @@ class OverPoints(NamedTuple):
         words = {}
         expected = self.expected
         for i, (comparison, errors) in enumerate(self._pairs()):
-            true = _true_values(expected.summaries[i]) if expected else {}
+            true = expected[i]._asdict() if expected else {}
             for metric, value, x in self._metrics(errors):
                 row = comparison.form.label, comparison.quantity, metric, value, x
                 rows.append((*row, true.get(metric)) if expected else row)
             words[comparison.form.label] = _in_words(comparison, errors.maxima)
         names = [*KEYS, "metric", "value", "x", *(["true_value"] if expected else [])]
-        return self._report("", names, rows, {**words, **(expected.facts if expected else {})})
+        if expected:
+            words["true value"] = "the supremum over all x, or the average"
+        return self._report("", names, rows, words)
 
     def regions(self) -> Report:
         """Return a row for each form and region that the points span, with the maxima there."""
@@ -147,20 +145,11 @@ class OverPoints(NamedTuple):
         facts = {"points": f"{span.n:,} from {self.source}, {ends}", **words}
         if left_out:
             facts["left out"] = left_out
-        points = "point" if span.n == 1 else "points"
-        return Report(
-            title=f"{title_of(self.comparisons)} at {span.n:,} {points}{kind}",
-            columns=[Column(name, name) for name in names],
-            stream=stream_of(
-                [rows], facts=facts, notes=[f"left out: {left_out}"] if left_out else []
-            ),
-            digits=self.digits,
-            keys=names.index("high") + 1 if "high" in names else 3,
-        )
-
-
-def _true_values(expected: ErrorSummary) -> dict[str, Cell]:
-    return {name: value for name, value in expected._asdict().items() if name.endswith("_error")}
+        title = f"{title_of(self.comparisons)} at {span.n:,} point{'s' * (span.n != 1)}{kind}"
+        notes = [f"left out: {left_out}"] if left_out else []
+        keys = names.index("high") + 1 if "high" in names else 3
+        stream = stream_of([rows], facts=facts, notes=notes)
+        return report_of(title, names, stream, self.digits, keys)
 
 
 def _left_out(nan: int, infinite: int) -> str:
@@ -181,11 +170,9 @@ def _in_words(comparison: Comparison, maxima: Maxima) -> str:
     target, absolute, relative = comparison.target, maxima.absolute, maxima.relative
     if absolute.value == 0:
         return f"equal to {target.label} at every point"
-    words = f"farthest from {target.label} at x = {absolute.x:.4g}, by {absolute.value:.3g}; "
-    return words + f"relatively by {relative.value:.3g} at x = {_target_at(comparison, relative)}"
-
-
-def _target_at(comparison: Comparison, at: Largest) -> str:
-    target = comparison.target
-    (value,) = evaluate(target, [comparison.quantity], at.x, FLOAT64)
-    return f"{at.x:.4g}, where {target.label} is {value:.3g}"
+    (value,) = evaluate(target, [comparison.quantity], relative.x, FLOAT64)
+    return (
+        f"farthest from {target.label} at x = {absolute.x:.4g}, by {absolute.value:.3g}; "
+        f"relatively by {relative.value:.3g} at x = {relative.x:.4g}, "
+        f"where {target.label} is {value:.3g}"
+    )

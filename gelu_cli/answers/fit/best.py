@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import cache
 
+from gelu_cli.answers import report_of
 from gelu_cli.arithmetic import Result, Rounding
+from gelu_cli.arithmetic.formats import Format
 from gelu_cli.fitting.best import best_constants
+from gelu_cli.fitting.bounds import below
 from gelu_cli.fitting.families import Criterion, Family
 from gelu_cli.fitting.fitted import Best, constants_rounding
 from gelu_cli.fitting.names import CRITERIA
+from gelu_cli.fitting.rounded import Rounded, constants_in
 from gelu_cli.forms import Form
-from gelu_cli.report import Cell, Column, Ending, Report, Row
+from gelu_cli.report import Cell, Ending, Report, Row
 from gelu_cli.stages import part
 from gelu_cli.values.evaluate import rounded_constant, rounding_to
 
@@ -27,6 +31,10 @@ HEADINGS = {
 }
 SHORT = 4
 """Digits of a gain or a weight."""
+
+NAIVE, BEST = "naive", "best"
+COLUMNS = (*SUMMARY[:4], "written", "constants", *SUMMARY[4:])
+"""`written` says of which constants the form is made, `constants` how they were chosen."""
 
 PROOFS = ("alternation", "bound")
 POINTS_SAY = {
@@ -66,7 +74,8 @@ def summary(solve: Solve, *, digits: int | None = None) -> Report:
                 best.parameters.items(), _published_constants(best, digits), strict=True
             )
         ]
-        yield Ending(_facts(best), list(_notes(best)))
+        unproved = f"nothing proves these constants best: they are the {best.proof}"
+        yield Ending(_facts(best), [] if best.proof in PROOFS else [unproved])
 
     return _report("Best constants", SUMMARY, stream(), digits, keys=5)
 
@@ -90,8 +99,10 @@ def others(solve: Solve, *, digits: int | None = None) -> Report:
 
     def stream() -> Iterator[list[Row] | Ending]:
         best = solve()
-        for quantity in _quantities(best.family):
-            yield [_other(best, quantity, criterion) for criterion in _criteria(best.criterion)]
+        gated = best.family.form.has_gate and best.family.target.has_gate
+        names = [name for name in CRITERIA if name != "relative"]
+        for quantity in ("value", "gradient", *(["gate"] if gated else [])):
+            yield [_other(best, quantity, best.criterion._replace(name=name)) for name in names]
         yield Ending(_facts(best))
 
     def _other(best: Best, quantity: str, criterion: Criterion) -> Row:
@@ -121,8 +132,8 @@ def _report(
     title: str, names: tuple[str, ...], stream: Iterator[list[Row] | Ending],
     digits: int | None, keys: int = 1,
 ) -> Report:  # fmt: skip
-    columns = [Column(name, HEADINGS.get(name, name)) for name in names]
-    return Report(title, columns, stream, digits, keys)
+    headings = {name: HEADINGS.get(name, name) for name in names}
+    return report_of(title, headings, stream, digits, keys)
 
 
 def _published_constants(best: Best, digits: int | None) -> list[Result | None]:
@@ -154,15 +165,6 @@ def _gain(published: Result | None, fitted: Result) -> Cell:
     return _short(float(published) / float(fitted))
 
 
-def _quantities(family: Family) -> list[str]:
-    gated = family.form.has_gate and family.target.has_gate
-    return ["value", "gradient", *(["gate"] if gated else [])]
-
-
-def _criteria(criterion: Criterion) -> list[Criterion]:
-    return [criterion._replace(name=name) for name in CRITERIA if name != "relative"]
-
-
 def _facts(best: Best) -> dict[str, str]:
     scope = {"bound": f"for {best.scope}"} if best.scope else {}
     return {"fitted": best.form.label, "target": best.family.target.label, **scope}
@@ -176,14 +178,70 @@ def _mirrored(best: Best) -> dict[str, str]:
     return {"range": "errors at x and −x are equal in size: these are the points of one side"}
 
 
-def _notes(best: Best) -> Iterator[str]:
-    if best.proof not in PROOFS:
-        yield f"nothing proves these constants best: they are the {best.proof}"
-
-
 def _short(number: float) -> float:
     return float(f"{number:.{SHORT}g}")
 
 
 def _end(end: Fraction | float) -> str:
     return f"{float(end):.12g}"
+
+
+# In a format
+
+
+def rounded(solve: Solve, number_format: Format, *, digits: int | None = None) -> Report:
+    """Return a row for each constant: of the best real ones rounded, and of the best of a format.
+
+    Errors are those of the constants of the format; published ones are rounded to it, too.
+    """
+
+    def stream() -> Iterator[list[Row] | Ending]:
+        best = solve()
+        with part(f"{best.family.form.label} in {number_format.name}"):
+            ways = constants_in(best, number_format, digits)
+        for way in ways:
+            yield [*_rows_in(best, way, NAIVE), *_rows_in(best, way, BEST)]
+        yield Ending(_facts_in(best, ways), list(_notes_in(ways)))
+
+    return _report(f"Best constants in {number_format.name}", COLUMNS, stream(), digits, keys=7)
+
+
+def _rows_in(best: Best, way: Rounded, chosen: str) -> Iterator[Row]:
+    family, criterion = best.family, best.criterion
+    is_best = chosen == BEST
+    values, error = (way.best, way.error) if is_best else (way.naive, way.error_naive)
+    bound = below(error) if way.is_proved and error else None
+    proof = (bound, way.proof) if is_best else (None, None)
+    key = (family.form.typed_name, family.quantity, criterion.name, range_text(criterion))
+    published = way.published or (None,) * len(values)
+    gain = _gain(way.error_published, error)
+    for name, value, usual in zip(way.names, values, published, strict=True):
+        written = ", ".join(way.constants(way.best))
+        yield (*key, written, chosen, name, value, usual, error, way.error_published, gain, *proof)
+
+
+def _facts_in(best: Best, ways: list[Rounded]) -> Mapping[str, str]:
+    facts = {"target": best.family.target.label}
+    for way in ways:
+        words = [f"{name} = {value!r}, rounded and not fitted" for name, value in way.fixed.items()]
+        if best.error:
+            words.insert(0, _cost(best, way))
+        facts[", ".join(way.constants(way.best))] = "; ".join(words)
+    return facts
+
+
+def _cost(best: Best, way: Rounded) -> str:
+    rounded, chosen = (float(each) / float(best.error) for each in (way.error_naive, way.error))
+    return (
+        f"{chosen:.4g} times the error of the best real constants, "
+        f"{rounded:.4g} times if these are rounded"
+    )
+
+
+def _notes_in(ways: list[Rounded]) -> Iterator[str]:
+    if all(way.is_proved for way in ways):
+        name = ways[0].number_format.name
+        yield f"no other {name} constants have a smaller error: all of them are covered"
+    for way in ways:
+        if not way.is_proved:
+            yield f"nothing proves {', '.join(way.names)} best: they are the {way.proof}"

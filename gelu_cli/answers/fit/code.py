@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from gelu_cli.answers import report_of
 from gelu_cli.answers.fit.best import PROOFS, range_text
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.code import code_of
@@ -13,7 +14,7 @@ from gelu_cli.fitting.fitted import Best
 from gelu_cli.fitting.names import CRITERIA
 from gelu_cli.fitting.rounded import PRODUCT, Rounded, constants_in
 from gelu_cli.forms import Form
-from gelu_cli.report import Column, Ending, Report, Row
+from gelu_cli.report import Ending, Report, Row
 
 
 class Written(NamedTuple):
@@ -61,8 +62,8 @@ def code(write: Write, languages: Sequence[str], dtype: Format) -> Report:
             yield [(language, dtype.name, number, line) for number, line in lines]
         yield Ending({"fitted": write().form.label})
 
-    columns = [Column(name, name) for name in ("language", "dtype", "line", "code")]
-    return Report("A function with these constants", columns, stream(), keys=3)
+    names = ("language", "dtype", "line", "code")
+    return report_of("A function with these constants", names, stream(), keys=3)
 
 
 def _note(best: Best) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache, partial
 
+from gelu_cli.answers import report_of
 from gelu_cli.arithmetic import Curve, Result
 from gelu_cli.arithmetic.dual import slope_of
 from gelu_cli.calculus.comparison import Comparison
@@ -14,7 +15,7 @@ from gelu_cli.calculus.integrals import root_mean_square
 from gelu_cli.calculus.suprema import supremum
 from gelu_cli.forms import Form, find_form
 from gelu_cli.forms.published import Claim, Measure, PublishedSet, all_sets
-from gelu_cli.report import Column, Ending, Report, Row
+from gelu_cli.report import Ending, Report, Row
 from gelu_cli.stages import part
 from gelu_cli.values.evaluate import rounding_to
 
@@ -57,12 +58,8 @@ def published(digits: int | None = None) -> Report:
         facts = {each.name: _words(each) for each in sets}
         yield Ending({**FACTS, **facts}, notes=[_summed_up(verdicts)])
 
-    return Report(
-        title="Published constants, and what is claimed of them",
-        columns=[Column(name, name) for name in NAMES],
-        stream=stream(),
-        digits=digits,
-    )
+    title = "Published constants, and what is claimed of them"
+    return report_of(title, NAMES, stream(), digits)
 
 
 def _rows(each: PublishedSet, digits: int | None) -> Iterator[Row]:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
+from gelu_cli.answers import report_of
 from gelu_cli.arithmetic import Result, Rounding
 from gelu_cli.arithmetic.exact import RATIONAL
 from gelu_cli.arithmetic.interval import interval_arithmetic
@@ -15,7 +16,7 @@ from gelu_cli.calculus.moments import gaussian_moments
 from gelu_cli.calculus.roots import precisions
 from gelu_cli.forms import Form, find_form
 from gelu_cli.forms.form import Kink
-from gelu_cli.report import Column, Ending, Report, Row
+from gelu_cli.report import Ending, Report, Row
 from gelu_cli.stages import part
 from gelu_cli.values.evaluate import evaluate, rounding_to
 
@@ -62,13 +63,8 @@ def figures(form: Form, *, digits: int | None = None) -> Report:
         meanings = {name: text for name, text in MEANINGS.items() if name in present}
         yield Ending({**LIMITS, **meanings})
 
-    return Report(
-        title=f"Figures of {form.label}",
-        columns=[Column(name, name) for name in ("figure", "x", "value")],
-        stream=stream(),
-        digits=digits,
-        keys=2,
-    )
+    names = ("figure", "x", "value")
+    return report_of(f"Figures of {form.label}", names, stream(), digits, keys=2)
 
 
 def _figures(form: Form, rounding: Rounding) -> Iterator[Row]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from gelu_cli.answers import report_of
 from gelu_cli.forms import Form, all_forms, canonical
 from gelu_cli.forms.form import Parameter
 from gelu_cli.forms.models import Model, all_models, users_of
-from gelu_cli.report import Column, Report, Row, stream_of
+from gelu_cli.report import Report, Row, stream_of
 
 
 def forms() -> Report:
@@ -19,14 +20,10 @@ def forms() -> Report:
     ['exact', 'tanh', 'sigmoid']
     """
     names = ("name", "definition", "parameters", "aliases", "used_by")
-    return Report(
-        title="Forms",
-        columns=[Column(name, name.replace("_", " ")) for name in names],
-        stream=stream_of(
-            [[_row(form) for form in all_forms().values()]],
-            facts={form.name: form.source for form in all_forms().values()},
-        ),
-    )
+    headings = {name: name.replace("_", " ") for name in names}
+    known = all_forms().values()
+    facts = {form.name: form.source for form in known}
+    return report_of("Forms", headings, stream_of([[_row(form) for form in known]], facts=facts))
 
 
 def _row(form: Form) -> Row:
@@ -58,11 +55,7 @@ def about(form: Form, named: Sequence[Model] = ()) -> Report:
         if others:
             names = ", ".join(each.name for each in others)
             notes.append(f"other models whose names begin so: {names}; --view models lists them")
-    return Report(
-        title=title,
-        columns=[Column("property", "property"), Column("value", "value")],
-        stream=stream_of([rows], notes=notes),
-    )
+    return report_of(title, ("property", "value"), stream_of([rows], notes=notes))
 
 
 def _properties(form: Form) -> Iterator[tuple[str, str]]:
@@ -112,8 +105,5 @@ def models(form: Form | None = None, named: Sequence[Model] = ()) -> Report:
     """
     rows = users_of(form) if form else named or all_models()
     nobody = f"no model that is listed here computes {form.label}" if form and not rows else None
-    return Report(
-        title="Models" if form is None else f"Models that compute {form.label}",
-        columns=[Column(name, name) for name in Model._fields],
-        stream=stream_of([rows], notes=[nobody] if nobody else []),
-    )
+    title = f"Models that compute {form.label}" if form else "Models"
+    return report_of(title, Model._fields, stream_of([rows], notes=[nobody] if nobody else []))

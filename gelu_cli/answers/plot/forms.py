@@ -1,21 +1,16 @@
-"""Pictures of forms, their derivatives and errors over a range."""
+"""Pictures of forms, their derivatives and errors over a range, and figures drawn over them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from gelu_cli.answers.plot import name_of
 from gelu_cli.answers.plot.marks import marks_of_errors, marks_of_forms
-from gelu_cli.answers.plot.titles import (
-    SIGNS,
-    label_of_errors,
-    title_of_errors,
-    title_of_forms,
-)
 from gelu_cli.answers.table import HEADINGS
 from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.arithmetic.formats import FLOAT64
@@ -40,6 +35,27 @@ POINTS = 401
 LEAST_EXPONENT = -307
 DECADES = 3
 """The smallest of several errors has so many decades on either side of 0."""
+
+NOUNS = {
+    "gradient": ("gradient", "gradients"),
+    "curvature": ("curvature", "curvatures"),
+    "gate": ("gate", "gates"),
+    "complement": ("complement", "complements"),
+    "gate_gradient": ("gate gradient", "gate gradients"),
+    "mask_variance": ("mask variance", "mask variances"),
+}
+"""What quantities but the value are called, of one form and of several."""
+
+SIGNS = {
+    "value": "f(x)",
+    "gradient": "f′(x)",
+    "curvature": "f″(x)",
+    "gate": "G(x)",
+    "complement": "x − f(x)",
+    "gate_gradient": "G′(x)",
+    "mask_variance": "x²·G(x)·(1 − G(x))",
+}
+MOST_NAMES = 4
 
 
 def plot_forms(
@@ -154,3 +170,124 @@ def _least(traces: Sequence[Trace]) -> int:
     else:
         least = math.ceil(math.log10(min(float(np.abs(y).max()) for y in errors))) - DECADES
     return max(least, LEAST_EXPONENT)
+
+
+# Figures measured elsewhere
+
+
+class Series(NamedTuple):
+    """Figures at some x, and what the legend calls them."""
+
+    name: str
+    x: Array
+    y: Array
+
+
+def with_series(plot: Plot, series: Sequence[Series]) -> Plot:
+    """Return a plot with figures as points over its curves, those beyond its range left out.
+
+    >>> from gelu_cli.report.plots import Axis
+    >>> from gelu_cli.report.plots.scales import Linear
+    >>> axis, x = Axis("x", Linear()), np.array([0.0, 1.0])
+    >>> plot = Plot("", axis, axis, [Trace("curve", x, x)])
+    >>> with_series(plot, [Series("measured", np.array([0.5, 3.0]), x)]).points[0].x.tolist()
+    [0.5]
+    """
+    low = min(float(trace.x.min()) for trace in plot.traces)
+    high = max(float(trace.x.max()) for trace in plot.traces)
+    points = []
+    for name, x, y in series:
+        inside = (low <= x) & (x <= high) & np.isfinite(y)
+        points.append(Trace(name, x[inside], y[inside]))
+    return plot._replace(points=points)
+
+
+def errors_of_series(series: Sequence[Series], comparison: Comparison, error: str) -> list[Series]:
+    """Return the errors of figures, "absolute" or "relative", against the target of a comparison.
+
+    They are differences of float64s: what is drawn, and no digits, comes of them.
+    """
+    found = []
+    for name, x, y in series:
+        (target,) = evaluate_array(comparison.target, [comparison.quantity], x, FLOAT64)
+        with np.errstate(all="ignore"):  # at infinities, and where the target is 0
+            off = y - target
+            found.append(Series(name, x, off if error == "absolute" else off / target))
+    return found
+
+
+# Titles and labels
+
+
+def title_of_forms(forms: Sequence[Form], quantities: Sequence[str]) -> str:
+    """Return the title of a picture of forms.
+
+    >>> from gelu_cli.forms import find_form
+    >>> exact, silu = find_form("exact"), find_form("silu")
+    >>> title_of_forms([exact], ["value", "gradient"]), title_of_forms([exact, silu], ["gate"])
+    ('GELU and its gradient', 'Gates of GELU and silu')
+    >>> title_of_forms([exact, silu], ["value", "gradient", "curvature"])
+    'GELU and silu, their gradients and curvatures'
+    """
+    several = len(forms) > 1
+    names, whose = names_of(forms), "their" if several else "its"
+    nouns = [NOUNS[quantity][several] for quantity in quantities if quantity in NOUNS]
+    if not nouns:
+        return names
+    if "value" not in quantities:
+        said = listed(nouns)
+        return f"{said[0].upper()}{said[1:]} of {names}"
+    joined = " and" if len(nouns) == 1 and not several else ", and" if len(nouns) == 1 else ","
+    return f"{names}{joined} {whose} {listed(nouns)}"
+
+
+def title_of_errors(comparisons: Sequence[Comparison], error: str) -> str:
+    """Return the title of a picture of errors, "absolute" or "relative".
+
+    >>> from gelu_cli.calculus.comparison import compare
+    >>> from gelu_cli.forms import find_form
+    >>> pair = find_form("tanh"), find_form("exact")
+    >>> title_of_errors([compare(*pair, "value")], "absolute")
+    'Error of tanh against GELU'
+    >>> title_of_errors([compare(*pair, "gradient")], "relative")
+    'Relative error of the gradient of tanh against that of GELU'
+    """
+    _, target, quantity = comparisons[0]
+    forms = [comparison.form for comparison in comparisons]
+    kind = "Error" if error == "absolute" else "Relative error"
+    if quantity == "value":
+        return f"{kind} of {names_of(forms)} against {name_of(target)}"
+    noun = NOUNS[quantity][len(forms) > 1]
+    return f"{kind} of the {noun} of {names_of(forms)} against that of {name_of(target)}"
+
+
+def label_of_errors(comparisons: Sequence[Comparison], error: str) -> str:
+    """Return what the axis of a picture of errors shows.
+
+    >>> from gelu_cli.calculus.comparison import compare
+    >>> from gelu_cli.forms import find_form
+    >>> label_of_errors([compare(find_form("tanh"), find_form("exact"), "gradient")], "relative")
+    '(tanh′ − GELU′)/GELU′'
+    """
+    form, target, quantity = comparisons[0]
+    heading = HEADINGS[quantity]
+    one = heading.format("form" if len(comparisons) > 1 else form.label)
+    other = heading.format(name_of(target))
+    return f"{one} − {other}" if error == "absolute" else f"({one} − {other})/{other}"
+
+
+def names_of(forms: Sequence[Form]) -> str:
+    """Return what forms are called in a title, or how many they are."""
+    if len(forms) > MOST_NAMES:
+        return f"{len(forms)} forms"
+    return listed([name_of(form) for form in forms])
+
+
+def listed(words: Sequence[str]) -> str:
+    """Return words as a list in a sentence.
+
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from fractions import Fraction
 
-    from gelu_cli.answers.block.question import Draws, Question
+    from gelu_cli.answers.block.gaussian import Draws, Question
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.block.change import Shape
     from gelu_cli.cli.given import Given
@@ -87,7 +87,7 @@ def block(
 
       gelu block --input preactivations.npy --view units
     """
-    from gelu_cli.answers.block.question import (
+    from gelu_cli.answers.block.gaussian import (
         DEFAULT_FORMAT,
         DEFAULT_FORMS,
         DEFAULT_SHAPE,

@@ -126,8 +126,8 @@ def _check_record(
     from gelu_cli.cli.input.budgets import read_budget
     from gelu_cli.cli.input.records import read_record
     from gelu_cli.cli.input.streams import name_of
-    from gelu_cli.cli.output.records import write_record
-    from gelu_cli.cli.output.verdicts import choose_destination
+    from gelu_cli.cli.output.destinations import choose_destination
+    from gelu_cli.cli.output.verdicts import write_record
 
     others = ["--wrong", "--dtype", "--all", "--inputs", "--result", "--target", "--quantity"]
     others += ["--ftz", "--worst", "--criteria", "--column", "--skip-unreadable"]
@@ -139,14 +139,14 @@ def _check_record(
     bounds = None
     if budget := read_budget(judging.budget, judging.tighten, output.path):
         from gelu_cli.budgets.figures import figures_of_record
-        from gelu_cli.cli.output.budgets import BudgetJudge
+        from gelu_cli.cli.output.limits import BudgetJudge
 
         bounds = BudgetJudge(budget, figures_of_record(record), tighten=judging.tighten)
     write_record(record, destination, view, judging.max_ulp, output.quiet, bounds)
 
 
 def _refuse_what_is_for_results(given: Given, output: leaving.OutputWords) -> None:
-    from gelu_cli.cli.output.pictures import names_picture
+    from gelu_cli.cli.output.destinations import names_picture
 
     in_formats = ["--all", "--inputs", "--result", "--target", "--quantity"]
     in_formats += ["--ftz", "--worst", "--max-ulp", "--budget", "--tighten", "--criteria", "--view"]
@@ -186,9 +186,10 @@ def _check_results(
     from gelu_cli.cli.input.columns import Columns
     from gelu_cli.cli.input.result_files import ResultFile, check_file, read_columns
     from gelu_cli.cli.input.streams import ignore
+    from gelu_cli.cli.output.destinations import choose_destination
     from gelu_cli.cli.output.messages import note
     from gelu_cli.cli.output.progress import Progress
-    from gelu_cli.cli.output.verdicts import choose_destination, sweep_answer, write_verdicts
+    from gelu_cli.cli.output.verdicts import sweep_answer, write_verdicts
     from gelu_cli.comparison.criteria import CriteriaObserver
     from gelu_cli.sweeping.checking import check_sorted_results
     from gelu_cli.sweeping.sorted_results import SpillFile

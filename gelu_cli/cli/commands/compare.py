@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
     from gelu_cli.arithmetic.formats import Format
     from gelu_cli.cli.given import Given
-    from gelu_cli.cli.output.verdicts import Answer, Destination
+    from gelu_cli.cli.output.destinations import Destination
+    from gelu_cli.cli.output.verdicts import Answer
     from gelu_cli.comparison.comparing import Comparison
     from gelu_cli.forms import Form
     from gelu_cli.sweeping.implementations import Kernel
@@ -98,8 +99,9 @@ def compare(
     if records:
         _compare_records(pair, records, view, output, given)
         return
-    from gelu_cli.cli.output.sweeps import with_targets
-    from gelu_cli.cli.output.verdicts import choose_destination, write_verdicts
+    from gelu_cli.cli.output.destinations import choose_destination
+    from gelu_cli.cli.output.progress import with_targets
+    from gelu_cli.cli.output.verdicts import write_verdicts
     from gelu_cli.sweeping.truth import Upstream, upstream_in
 
     sides = sides_of(pair)
@@ -140,7 +142,7 @@ def _comparison(
     kernels: Sequence[Kernel], inputs: Inputs, judging: Judging, jobs: int, quiet: bool
 ) -> Comparison:
     """Return what is found; an interrupt ends it early."""
-    from gelu_cli.cli.output.sweeps import found_by
+    from gelu_cli.cli.output.progress import found_by
     from gelu_cli.comparison.comparing import comparison, sweep_of_two
 
     sweep = sweep_of_two(kernels, inputs, jobs=jobs, keep=judging.keep, ftz=judging.ftz)

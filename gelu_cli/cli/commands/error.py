@@ -89,7 +89,7 @@ def error(
       gelu error --samples 100000 --seed 1 --sigma 2
     """
     from gelu_cli.answers.error import line as answer
-    from gelu_cli.answers.error.points import at_points
+    from gelu_cli.answers.error.line import at_points
     from gelu_cli.calculus.comparison import compare
     from gelu_cli.cli.input.words import parse_forms
 

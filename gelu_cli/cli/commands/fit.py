@@ -145,8 +145,8 @@ def fit(
       gelu fit --published
     """
     from gelu_cli.answers.fit import best
+    from gelu_cli.answers.fit.best import rounded
     from gelu_cli.answers.fit.published import published as published_sets
-    from gelu_cli.answers.fit.rounded import rounded
     from gelu_cli.calculus.integrals import Normal
     from gelu_cli.cli.output.reports import choose_output
     from gelu_cli.fitting.best import family_of

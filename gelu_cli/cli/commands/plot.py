@@ -11,15 +11,15 @@ from gelu_cli.cli.input import words
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
-    from gelu_cli.answers.plot.series import Series
+    from gelu_cli.answers.plot.forms import Series
     from gelu_cli.cli.given import Given
+    from gelu_cli.cli.output.destinations import Picture
     from gelu_cli.cli.output.looks import LookWords
-    from gelu_cli.cli.output.pictures import Picture
     from gelu_cli.forms import Form
 
 
 def _picture(format_name: str, path: str | None, look: LookWords) -> Picture:
-    from gelu_cli.cli.output.pictures import choose_picture
+    from gelu_cli.cli.output.destinations import choose_picture
 
     return choose_picture(format_name, path, look)
 
@@ -103,7 +103,7 @@ OVER: Any = entries.Group(
 def _plot_record(source: str, picture: Picture, quiet: bool) -> None:
     """Draw the picture of a record; raises `UsageError` for a word that an option takes."""
     from gelu_cli.cli.input.records import read_record
-    from gelu_cli.cli.output.records import write_picture
+    from gelu_cli.cli.output.verdicts import write_picture
 
     taken = {
         "--form": choices.forms_by_any_name,
@@ -174,7 +174,7 @@ def plot(
         return
     from gelu_cli.answers.error import line as errors
     from gelu_cli.answers.plot import forms as answer
-    from gelu_cli.answers.plot.series import errors_of_series, with_series
+    from gelu_cli.answers.plot.forms import errors_of_series, with_series
     from gelu_cli.answers.table import chosen_quantities
     from gelu_cli.calculus.comparison import compare
     from gelu_cli.cli.input.words import parse_form, parse_forms

@@ -105,9 +105,9 @@ def sweep(
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
     from gelu_cli.cli.input.budgets import read_budget
-    from gelu_cli.cli.output.documents import DocumentOutput
-    from gelu_cli.cli.output.sweeps import with_targets
-    from gelu_cli.cli.output.verdicts import choose_destination, sweep_answer, write_verdicts
+    from gelu_cli.cli.output.destinations import DocumentOutput, choose_destination
+    from gelu_cli.cli.output.progress import with_targets
+    from gelu_cli.cli.output.verdicts import sweep_answer, write_verdicts
 
     refuse_what_is_for_others(kernels, given)
     judged = quantity_of(quantity, given)
@@ -151,8 +151,7 @@ def _at(
 ) -> None:
     """Write the results of kernels at single inputs."""
     from gelu_cli.cli.input.grid import rounded
-    from gelu_cli.cli.output.documents import document_named
-    from gelu_cli.cli.output.pictures import names_picture
+    from gelu_cli.cli.output.destinations import document_named, names_picture
     from gelu_cli.cli.output.progress import Progress
     from gelu_cli.cli.output.reports import choose_output
     from gelu_cli.cli.output.signals import before_the_end
@@ -185,7 +184,7 @@ def _verdicts(
     observers: Sequence[Observer],
 ) -> list[Verdict]:
     """Return the verdict on each; an interrupt ends all early."""
-    from gelu_cli.cli.output.sweeps import found_by
+    from gelu_cli.cli.output.progress import found_by
     from gelu_cli.sweeping.sweep import Sweep
 
     name = f"{len(swept)} routines" if len(swept) > 1 else swept[0].implementation.name

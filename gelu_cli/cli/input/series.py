@@ -13,7 +13,7 @@ from gelu_cli.cli.input.tables.table import read_table
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
-    from gelu_cli.answers.plot.series import Series
+    from gelu_cli.answers.plot.forms import Series
 
 
 def read_series(source: str, say: Callable[[str], object]) -> list[Series]:
@@ -54,7 +54,7 @@ def _series(name: str, x: Sequence[float], cells: Sequence[str]) -> Series | Non
     """Return a series of the cells that are not empty, None if one of them is no number."""
     import numpy as np
 
-    from gelu_cli.answers.plot.series import Series
+    from gelu_cli.answers.plot.forms import Series
 
     there = [i for i, cell in enumerate(cells) if not is_missing(cell)]
     try:

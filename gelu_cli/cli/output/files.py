@@ -11,7 +11,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TextIO
 
-from gelu_cli.cli.output.stdout import refusals
+from gelu_cli.cli.output.streams import refusals
 from gelu_cli.errors import UsageError, refused
 from gelu_cli.stages import tell
 
@@ -35,15 +35,20 @@ def check_path(path: str | None) -> str | None:
     target = os.path.realpath(path)
     if os.path.dirname(target) == DEVICES and not os.path.lexists(target):
         raise UsageError(f"--output '{path}': there is no such device; name a file")
-    if _is_block_device(path):
+    if os.path.exists(path) and stat.S_ISBLK(os.stat(path).st_mode):
         raise UsageError(
             f"--output '{path}' is a disk, which it would overwrite; name a file on it"
         )
     return path
 
 
-def _is_block_device(path: str) -> bool:
-    return os.path.exists(path) and stat.S_ISBLK(os.stat(path).st_mode)
+def check_suffix(path: str, name: str, said: str | None) -> None:
+    """Raise `UsageError` where the suffix of --output says another format than --format."""
+    if said not in (None, name):
+        raise UsageError(
+            f"--format {name} contradicts --output '{path}', whose suffix says {said}; "
+            "leave --format out, or choose another suffix"
+        )
 
 
 def write_texts(path: str | None, texts: Iterable[str]) -> None:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TextIO
 
 from gelu_cli.cli.output.pager import settle
-from gelu_cli.cli.output.stdout import abandon
+from gelu_cli.cli.output.streams import abandon
 from gelu_cli.errors import printable
 
 LONGEST, LONGEST_WORD = 900, 300

@@ -10,9 +10,7 @@ from contextlib import suppress
 from typing import IO, TYPE_CHECKING, Any, TextIO, cast
 
 from gelu_cli.cli.output.signals import before_the_end
-from gelu_cli.cli.output.spelling import SPELLED
-from gelu_cli.cli.output.stdout import refusals
-from gelu_cli.cli.output.terminal import on_terminal, terminal_size
+from gelu_cli.cli.output.streams import SPELLED, on_terminal, refusals, terminal_size
 
 if TYPE_CHECKING:
     from subprocess import Popen

@@ -4,24 +4,32 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from shutil import get_terminal_size
 from threading import Event, RLock, Thread
 from time import monotonic
 from types import TracebackType
+from typing import TYPE_CHECKING, TypeVar
 
 from gelu_cli.cli.output.pager import paging
-from gelu_cli.cli.output.terminal import on_terminal
+from gelu_cli.cli.output.signals import before_the_end, interruptible
+from gelu_cli.cli.output.streams import on_terminal
 from gelu_cli.errors import printable
 from gelu_cli.report.text import cut, shortened
 from gelu_cli.stages import watched_by
+
+if TYPE_CHECKING:
+    from gelu_cli.sweeping.implementations import Kernel
+    from gelu_cli.sweeping.inputs import Inputs
+    from gelu_cli.sweeping.sweep import Sweep
 
 FIRST_SECONDS, SECONDS = 0.5, 0.25
 ERASE = "\r\033[K"
 LONGEST_NAME = 24
 """In cells: so the figures are seen behind it on 80 columns, and the share on 40."""
 
+Found = TypeVar("Found")
 Line = Callable[[float], str]
 """What is said after so many seconds of work."""
 
@@ -168,3 +176,30 @@ def rows_done(rows: int) -> Line:
     """
     noun = "row" if rows == 1 else "rows"
     return lambda seconds: f"{rows:,} {noun}, {rows / seconds:,.0f} a second"
+
+
+# Sweeps
+
+
+def with_targets(kernels: Sequence[Kernel], inputs: Inputs, *, quiet: bool) -> list[Kernel]:
+    """Return kernels with the forms that are found by their results, where --target auto asks."""
+    from gelu_cli.sweeping.at import end_functions
+    from gelu_cli.sweeping.nearest import with_nearest_forms
+
+    with before_the_end(lambda: end_functions(kernels)), Progress(quiet):
+        return with_nearest_forms(kernels, inputs.low, inputs.high)
+
+
+def found_by(
+    sweep: Sweep, find: Callable[[Callable[[int, int], None]], Found], name: str, *, quiet: bool
+) -> Found:
+    """Return what `find` finds while the sweep runs; an interrupt ends it early.
+
+    `find` is given what to tell how many inputs of how many are judged; `name` is shown meanwhile.
+    """
+    with ExitStack() as started:
+        started.enter_context(before_the_end(sweep.kill))
+        with Progress(quiet):
+            started.enter_context(sweep)
+        with Progress(quiet) as progress, interruptible():
+            return find(progress.over_inputs(name))

@@ -14,7 +14,7 @@ from gelu_cli.cli.output.looks import USUAL, LookWords
 from gelu_cli.cli.output.messages import note
 from gelu_cli.cli.output.pager import hold
 from gelu_cli.cli.output.progress import Progress, rows_done
-from gelu_cli.cli.output.terminal import in_colour, on_terminal, page_width, takes_utf8
+from gelu_cli.cli.output.streams import in_colour, on_terminal, page_width, spelled, takes_utf8
 from gelu_cli.errors import UsageError
 from gelu_cli.report.formats import (
     Renderer,
@@ -24,6 +24,7 @@ from gelu_cli.report.formats import (
     suffixes,
 )
 from gelu_cli.report.numbers import FLOAT64_DIGITS
+from gelu_cli.report.plots import PICTURES
 
 if TYPE_CHECKING:
     from gelu_cli.report import Ending, Page, Report, Stream
@@ -60,8 +61,6 @@ class Output(NamedTuple):
 
         report = report._replace(stream=watched(report.stream))
         if self.path is None and not takes_utf8(sys.stdout):
-            from gelu_cli.cli.output.spelling import spelled
-
             report = spelled(report, sys.stdout.encoding)
         if self.path is None and self.renderer.paged:
             hold()
@@ -132,11 +131,16 @@ def choose_output(
     renderer = find_renderer(format_name)
     _check_binary(renderer, path)
     if no_header and not renderer.header:
-        names = " and ".join(formats_with_header())
-        raise UsageError(f"--no-header is for {names}, not for {format_name}; add --format csv")
+        raise no_header_in(format_name)
     if digits is None and renderer.people:
         digits = PEOPLE_DIGITS
     return Output(path, renderer, digits, not no_header, quiet)
+
+
+def no_header_in(format_name: str) -> UsageError:
+    """Return the error for --no-header with a format that has no header to leave out."""
+    names = " and ".join(formats_with_header())
+    return UsageError(f"--no-header is for {names}, not for {format_name}; add --format csv")
 
 
 def _check_binary(renderer: Renderer, path: str | None) -> None:
@@ -156,7 +160,7 @@ def _format_for(path: str | None) -> str:
         return "table" if on_terminal(sys.stdout) else "csv"
     suffix = Path(path).suffix
     name = name_for_suffix(suffix) if suffix else "csv"
-    if name is None and _is_picture(suffix):
+    if name is None and suffix.lower()[1:] in PICTURES:
         raise UsageError(f"--output '{path}': this answer is a table; gelu plot draws")
     if name is None:
         raise UsageError(
@@ -164,9 +168,3 @@ def _format_for(path: str | None) -> str:
             f"or choose from {', '.join(suffixes())}"
         )
     return name
-
-
-def _is_picture(suffix: str) -> bool:
-    from gelu_cli.report.plots import PICTURES
-
-    return suffix.lower()[1:] in PICTURES

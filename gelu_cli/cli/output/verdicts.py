@@ -1,37 +1,43 @@
-"""Verdicts on floating-point results: where their tables, picture and notes go."""
+"""Verdicts on floating-point results, fresh or in a record: where tables, picture and notes go."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from shlex import join
+from typing import TYPE_CHECKING, NamedTuple
 
-from gelu_cli.cli.output.budgets import BudgetJudge
-from gelu_cli.cli.output.documents import DocumentOutput, choose_document, document_named
-from gelu_cli.cli.output.limits import Limits, judge_by_limits, large_error, wrong_result
-from gelu_cli.cli.output.looks import USUAL, LookWords
+from gelu_cli.cli.output.destinations import Destination, DocumentOutput, Picture
+from gelu_cli.cli.output.limits import (
+    BudgetJudge,
+    Limits,
+    judge_by_limits,
+    large_error,
+    wrong_result,
+)
 from gelu_cli.cli.output.messages import note, say
-from gelu_cli.cli.output.pictures import KINDS, Picture, choose_picture, names_picture
-from gelu_cli.cli.output.reports import Output, choose_output
 from gelu_cli.errors import JudgedError, UsageError
-from gelu_cli.report.documents import Finding
-from gelu_cli.report.formats import format_names
+from gelu_cli.report.documents import Document, Finding, table_of
+from gelu_cli.report.numbers import FLOAT64_DIGITS
 from gelu_cli.sweeping.rows import PICTURE
 
 if TYPE_CHECKING:
     from gelu_cli.budgets import Budget
     from gelu_cli.cli.judging import Judging
+    from gelu_cli.cli.output.reports import Output
     from gelu_cli.errors import ComputationError
     from gelu_cli.report import Report
     from gelu_cli.report.plots import Plot
     from gelu_cli.sweeping.at import At
+    from gelu_cli.sweeping.records import Record
     from gelu_cli.sweeping.verdict import Verdict
 
 MOST_CHANGES = 1000
 """So many inputs that depend on the surroundings a document lists if nobody says: it is for
 readers, and a note has their number."""
-
-Destination: TypeAlias = Output | Picture | DocumentOutput
 
 
 class Answer(NamedTuple):
@@ -69,42 +75,17 @@ def sweep_answer(
 
     `options` are those given, some of which make tables beside the usual ones.
     """
-    from gelu_cli.answers import sweep as answer
     from gelu_cli.answers.plot.sweeps import plot_sweep
+    from gelu_cli.answers.sweep import TITLE, sweep_views
 
-    def views(digits: int | None, changed: int | None) -> Mapping[str, Callable[[], Report]]:
-        return answer.sweep_views(verdicts, digits, judging.keep, options, changed)
-
-    def plot() -> Plot:
-        return plot_sweep(verdicts, judging.max_ulp)
-
-    return Answer(command, verdicts, answer.TITLE, views, plot, for_all)
-
-
-def choose_destination(
-    view: str | None,
-    format_name: str,
-    path: str | None,
-    no_header: bool,
-    digits: int | None,
-    quiet: bool,
-    look: LookWords = USUAL,
-) -> Destination:
-    """Return the tables, the document or the picture that the options ask for.
-
-    That is before the work begins.
-    """
-    if document := document_named(format_name, path, view):
-        look.refuse(purpose="pictures", remedy="add -o FILE.svg")
-        return choose_document(document, path, no_header, digits, view)
-    if view != PICTURE and not names_picture(format_name, path):
-        return choose_output(format_name, path, no_header, digits, quiet, look)
-    if format_name in format_names():
-        kinds = " or ".join(KINDS)
-        raise UsageError(f"--view plot is a picture, not {format_name}; take --format {kinds}")
-    if view not in (PICTURE, None):
-        raise UsageError(f"--view {view} is a table; leave it out, or take --view plot")
-    return choose_picture(format_name, path, look)
+    return Answer(
+        command,
+        verdicts,
+        TITLE,
+        lambda digits, changed: sweep_views(verdicts, digits, judging.keep, options, changed),
+        lambda: plot_sweep(verdicts, judging.max_ulp),
+        for_all,
+    )
 
 
 def write_verdicts(
@@ -129,7 +110,7 @@ def write_verdicts(
     limits = _limits(answer, judging, budget)
     notes = [(verdict.name, text) for verdict in verdicts for text in verdict.notes]
     if isinstance(destination, DocumentOutput):
-        _write_document(answer, destination, judging, limits, notes)
+        destination.write(_document(answer, destination, judging, limits, notes))
     elif isinstance(destination, Picture):
         destination.write(answer.plot, quiet)
     else:
@@ -138,8 +119,7 @@ def write_verdicts(
         destination.write_views(answer.views(destination.digits, changed), view)
     if not quiet:
         tell_notes([*notes, *limits.caveats])
-        limits.tell()
-    limits.tighten(quiet=quiet)
+    limits.tell(quiet=quiet)
     if failure:
         for complaint in limits.exceeded:
             note(complaint)
@@ -162,30 +142,42 @@ def _limits(answer: Answer, judging: Judging, budget: Budget | None) -> Limits:
     return judge_by_limits(answer.verdicts, judging.max_ulp, bounds, answer.for_all)
 
 
-def _write_document(
+def _document(
     answer: Answer,
     destination: DocumentOutput,
     judging: Judging,
     limits: Limits,
     notes: Sequence[tuple[str, str]],
-) -> None:
-    """Write all that there is: tables, picture, what was asked and where it was computed."""
+) -> Document:
+    """Return all that there is: tables, picture, what was asked and where it was computed."""
     from gelu_cli.answers.sweep import report_of_plot
+    from gelu_cli.environment import host
     from gelu_cli.sweeping.records import origin_of, question_of
 
     verdicts, keep = answer.verdicts, judging.keep
-    destination.write(
+    views: Mapping[str, Callable[[], Report]] = {
+        **answer.views(destination.digits, judging.worst or MOST_CHANGES),
+        PICTURE: lambda: report_of_plot(verdicts),
+    }
+    made = {
+        "time": datetime.now().astimezone().isoformat(timespec="seconds"),
+        "host": host.host(),
+        "python": host.python(),
+        "versions": host.versions(),
+        "variables": host.variables(),
+        "kernels": [*map(origin_of, verdicts)],
+    }
+    shown = [*views][: 1 if destination.renderer.first else None]
+    return Document(
         answer.title,
+        join(["gelu", *sys.argv[1:]]),
+        made,
         question_of(answer.command, verdicts, worst=keep, criteria=judging.criteria),
-        {
-            **answer.views(destination.digits, judging.worst or MOST_CHANGES),
-            PICTURE: lambda: report_of_plot(verdicts),
-        },
+        {name: table_of(views[name]()) for name in shown},
         [answer.plot()],
         [*limits.findings, *_broken(verdicts)],
         texts_of(notes),
-        texts_of(limits.caveats),
-        [*map(origin_of, verdicts)],
+        caveats=texts_of(limits.caveats),
     )
 
 
@@ -206,15 +198,11 @@ def _for_a_part(
         left = f"'{destination.path}' is left as it was, what was found is on stdout"
         destination = destination.on_stdout()
     if not failed:
-        say("; ".join(filter(None, (f"interrupted after {_judged(verdicts):,} inputs", left))))
+        judged = max(verdict.total.inputs for verdict in verdicts)
+        say("; ".join(filter(None, (f"interrupted after {judged:,} inputs", left))))
     elif left:
         note(left)
     return destination
-
-
-def _judged(verdicts: Sequence[Verdict]) -> int:
-    """Return how many inputs were judged, of that routine which has most."""
-    return max(verdict.total.inputs for verdict in verdicts)
 
 
 def texts_of(notes: Sequence[tuple[str, str]]) -> list[str]:
@@ -242,15 +230,84 @@ def write_at(
         for text in notes:
             note(text)
         tell_notes([(each.verdict.name, text) for each in found for text in each.verdict.notes])
-    failed = [_excess_at(each, limit) for each in found] if limit is not None else []
-    if any(failed):
-        raise JudgedError(next(filter(None, failed)))
+    for each in found:
+        if complaint := _excess_at(each, limit):
+            raise JudgedError(complaint)
 
 
-def _excess_at(found: At, limit: Fraction) -> str:
+def _excess_at(found: At, limit: Fraction | None) -> str:
     worst, name = found.worst, found.verdict.name
-    if worst is None:
+    if worst is None or limit is None:
         return ""
     if worst.error is None:
         return wrong_result(name, worst.x, worst.got, worst.want)
     return large_error(name, worst.error, limit) if worst.error.ulp > limit else ""
+
+
+# Records
+
+
+def write_record(
+    record: Record,
+    destination: Destination,
+    view: str | None,
+    limit: Fraction | None,
+    quiet: bool,
+    bounds: BudgetJudge | None = None,
+) -> None:
+    """Write the views asked for, all of them as one document, or the picture.
+
+    What limits said before is replaced by what the limits given say, if there are any. Raises
+    `JudgedError` where an error exceeds the limit, --max-ulp, or a figure a bound.
+    """
+    from gelu_cli.answers.sweep import TITLE, views_of_record
+
+    limits = judge_by_limits(record.verdicts, limit, bounds)
+    if limit is not None or bounds is not None:
+        findings = [finding._asdict() for finding in limits.findings]
+        record = replace(record, findings=findings, caveats=texts_of(limits.caveats))
+    if isinstance(destination, Picture):
+        write_picture(record, destination, quiet)
+    else:
+        digits = destination.digits
+        if digits is not None and digits > FLOAT64_DIGITS:
+            raise UsageError(
+                f"--digits {digits}: a record has float64s, of {FLOAT64_DIGITS} digits"
+            )
+        views = views_of_record(record, digits)
+        if isinstance(destination, DocumentOutput):
+            destination.write(
+                Document(
+                    TITLE,
+                    record.command,
+                    record.made,
+                    record.question,
+                    {name: table_of(each()) for name, each in views.items()},
+                    [_plot(record)] if record.views.get(PICTURE) else [],
+                    [Finding(**finding) for finding in record.findings],
+                    record.notes,
+                    record.gelu,
+                    caveats=record.caveats,
+                )
+            )
+        else:
+            if view is not None and view not in record.tables:
+                raise UsageError(f"--view {view}: {record.source} has {', '.join(views)}")
+            destination.write_views({name: views[name] for name in record.tables}, view)
+    for text in (*record.notes, *record.caveats) if not quiet else ():
+        note(text)
+    limits.tell(quiet=quiet)
+    limits.raise_failed()
+
+
+def write_picture(record: Record, picture: Picture, quiet: bool) -> None:
+    """Draw the picture of a record; raises `UsageError` where it has none."""
+    if not record.views.get(PICTURE):
+        raise UsageError(f"{record.source} has no picture: its view '{PICTURE}' is empty")
+    picture.write(lambda: _plot(record), quiet)
+
+
+def _plot(record: Record) -> Plot:
+    from gelu_cli.answers.plot.sweeps import plot_sweep
+
+    return plot_sweep(record.verdicts, record.bound)

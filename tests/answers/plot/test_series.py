@@ -7,8 +7,13 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from gelu_cli.answers.plot.forms import plot_errors, plot_forms
-from gelu_cli.answers.plot.series import Series, errors_of_series, with_series
+from gelu_cli.answers.plot.forms import (
+    Series,
+    errors_of_series,
+    plot_errors,
+    plot_forms,
+    with_series,
+)
 from gelu_cli.calculus.comparison import compare
 from gelu_cli.cli.input.series import read_series
 from gelu_cli.forms import find_form

@@ -13,8 +13,7 @@ from gelu_cli.answers.variance import variance
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.calculus import monte_carlo
 from gelu_cli.cli.output import progress as _progress
-from gelu_cli.cli.output.progress import ERASE, Progress
-from gelu_cli.cli.output.sweeps import found_by
+from gelu_cli.cli.output.progress import ERASE, Progress, found_by
 from gelu_cli.forms import find_form
 from gelu_cli.guests.calling import Calling
 from gelu_cli.guests.hosted import GuestImplementation

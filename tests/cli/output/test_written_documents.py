@@ -10,7 +10,8 @@ import pytest
 
 from gelu_cli.api import sweep
 from gelu_cli.cli.judging import Judging
-from gelu_cli.cli.output.verdicts import choose_destination, sweep_answer, write_verdicts
+from gelu_cli.cli.output.destinations import choose_destination
+from gelu_cli.cli.output.verdicts import sweep_answer, write_verdicts
 from tests.cli.runner import assert_all_refused, gelu, refusal, run_gelu
 
 SWEEP = ["sweep", "--routine", "erfc", "--routine", "tanh_sum", "--dtype", "bfloat16", "--range",

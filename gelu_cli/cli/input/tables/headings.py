@@ -64,7 +64,7 @@ def places_of(headings: Iterable[str], table_name: str) -> dict[str, int]:
 
 def others(names: Iterable[str], column: str) -> Iterator[str]:
     """Yield the columns beside the one that has points, other than those of gelu's own tables."""
-    from gelu_cli.answers.error.points import NAMES
+    from gelu_cli.answers.error.line import NAMES
 
     own = {column, column + BITS, *NAMES}
     return (name for name in names if name not in own and not names_a_form(name))
