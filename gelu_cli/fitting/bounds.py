@@ -127,7 +127,7 @@ def _bound_about(family: Family, optimum: Optimum, box: Box) -> Fraction | None:
     least = exactly(min((height.lower() for height in heights), key=exactly))
     if len(rows) == len(box.low) + 1:
         return least if _holds_zero(rows) else None
-    if len(rows) > 1 or len(box.low) > 1 or optimum.peaks[0].contact.place is not None:
+    if len(rows) > 1 or len(box.low) > 1 or optimum.peaks[0].contact.side:
         return None
     return _bound_by_curvature(family, optimum, box, least)
 

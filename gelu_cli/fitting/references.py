@@ -89,11 +89,11 @@ def _extremum(family: Family, pieces: Pieces, x: float, values: Sequence[float])
 
 def at_peak(peak: Peak) -> Reference | None:
     """Return a contact as a reference; None at a kink that moves, at infinity, at an irrational."""
-    contact = peak.contact
-    if contact.kink is not None or (contact.place and contact.place.infinite):
+    end = peak.contact.end
+    if end and (end.kink is not None or end.place.infinite):
         return None
-    x = contact.place.rational if contact.place else middle_of(peak.x)
-    return None if x is None else Reference(x, right=contact.x < contact.high)
+    x = end.place.rational if end else middle_of(peak.x)
+    return None if x is None else Reference(x, right=peak.contact.side <= 0)
 
 
 def speeds(family: Family, pieces: Pieces, x: float, best: Sequence[float]) -> tuple[float, ...]:
