@@ -21,13 +21,7 @@ from flint import acb, arb_mat
 from gelu_cli.arithmetic import Result, Rounding
 from gelu_cli.arithmetic.balls import BALLS, Ball, exactly, real, sign_of
 from gelu_cli.calculus.comparison import End
-from gelu_cli.fitting.covering import (
-    Box,
-    Covering,
-    halves,
-    left_over,
-    wide_box,
-)
+from gelu_cli.fitting.covering import Box, Covering, halves, left_over, wide_box
 from gelu_cli.fitting.families import Family
 from gelu_cli.fitting.newton import (
     TWICE,
@@ -39,13 +33,7 @@ from gelu_cli.fitting.newton import (
     middle_of,
     variables,
 )
-from gelu_cli.fitting.references import (
-    Reference,
-    at_peak,
-    piece_beside,
-    references,
-    speeds,
-)
+from gelu_cli.fitting.references import Reference, at_peak, piece_beside, references, speeds
 
 MOST_BOXES = 600
 SHARES = (Fraction(1, 100), Fraction(1, 1000))

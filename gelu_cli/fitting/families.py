@@ -90,9 +90,15 @@ class Family(NamedTuple):
         values = self.target.on_piece(pieces.target, a, x, ORDERS[self.measured])
         return getattr(values, self.measured)
 
-    def error_at(self, pieces: Pieces, a: Arithmetic, x: Real, values: Sequence[Real]) -> Real:
-        """Return the error at x of the member whose free parameters have these values in `a`."""
-        form, target = self.form_at(pieces, a, x, values), self.target_at(pieces, a, x)
+    def error_at(
+        self, pieces: Pieces, a: Arithmetic, x: Real, values: Sequence[Real], target: Real = None
+    ) -> Real:
+        """Return the error at x of the member whose free parameters have these values in `a`.
+
+        `target` is what the target is there, if that is known.
+        """
+        form = self.form_at(pieces, a, x, values)
+        target = self.target_at(pieces, a, x) if target is None else target
         return (form - target) / target if self.relative else form - target
 
 

@@ -19,12 +19,7 @@ from gelu_cli.calculus.integrals import Normal
 from gelu_cli.errors import ComputationError
 from gelu_cli.fitting.bounds import below, rounded_down
 from gelu_cli.fitting.families import Criterion, Family
-from gelu_cli.fitting.fitted import (
-    FLOAT64_DIGITS,
-    Best,
-    comparison_of,
-    constants_rounding,
-)
+from gelu_cli.fitting.fitted import FLOAT64_DIGITS, Best, comparison_of, constants_rounding
 from gelu_cli.fitting.least_suprema import least_supremum
 from gelu_cli.fitting.newton import NotFoundError, all_known, told
 from gelu_cli.fitting.refusals import check_values

@@ -15,15 +15,7 @@ from gelu_cli.fitting.bounds import alternation_bound, below, covering_bound, ro
 from gelu_cli.fitting.covering import in_words, wide_box
 from gelu_cli.fitting.families import Criterion, Family
 from gelu_cli.fitting.fitted import Best, Point, comparison_of, constants_rounding
-from gelu_cli.fitting.newton import (
-    GUARD,
-    NotFoundError,
-    Optimum,
-    Peak,
-    all_known,
-    refined,
-    told,
-)
+from gelu_cli.fitting.newton import GUARD, NotFoundError, Optimum, Peak, all_known, refined, told
 from gelu_cli.fitting.refusals import check_bounded, check_found
 from gelu_cli.fitting.search import TRIES, Found, least_largest_error, starts_of
 from gelu_cli.stages import tell
