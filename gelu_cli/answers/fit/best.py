@@ -8,8 +8,7 @@ from functools import cache
 
 from gelu_cli.arithmetic import Result, Rounding
 from gelu_cli.fitting.best import best_constants
-from gelu_cli.fitting.families import Criterion, Family
-from gelu_cli.fitting.fitted import Best, constants_rounding
+from gelu_cli.fitting.families import Best, Criterion, Family, constants_rounding
 from gelu_cli.fitting.names import CRITERIA
 from gelu_cli.forms import Form
 from gelu_cli.report import Cell, Column, Ending, Report, Row

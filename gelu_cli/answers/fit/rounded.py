@@ -8,7 +8,7 @@ from gelu_cli.answers.fit.best import HEADINGS, SHORT, SUMMARY, Solve, range_tex
 from gelu_cli.arithmetic import Result
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.fitting.bounds import below
-from gelu_cli.fitting.fitted import Best
+from gelu_cli.fitting.families import Best
 from gelu_cli.fitting.rounded import Rounded, constants_in
 from gelu_cli.report import Column, Ending, Report, Row
 from gelu_cli.stages import part
