@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from gelu_cli.arithmetic import Arithmetic, Real, mpf
+from gelu_cli.arithmetic import mpf
 from gelu_cli.arithmetic.arrays import ARRAYS
 from gelu_cli.arithmetic.dual import Dual, DualArithmetic
 from gelu_cli.arithmetic.format_arrays import Array
@@ -52,7 +52,6 @@ class Covering:
         self._low, self._high = low, high
         self._has_kinks = bool(family.form.kinks)
         self._a = interval_arithmetic(PRECISION)
-        self._targets_enclosed: dict[int, Interval] = {}
         self._best = np.array(best)
         self._x = np.array([float(each.x) for each in references])
         self._right = np.array([each.right for each in references])
@@ -130,20 +129,17 @@ class Covering:
     def _is_above(self, j: int, box: Box, goal: Fraction) -> bool:
         """Return whether at a point all members of a box have an error of at least `goal`."""
         least = mpf.from_fraction(goal, PRECISION, mpf.UP)
-        reference, target = self.references[j], None
+        reference = self.references[j]
         if reference.speeds:
             reference = Reference(Fraction(float(self._followed(box.middle)[j])))
             if not self._low < reference.x < self._high:
                 return False
-        elif reference.kink is None:
-            target = self._target(j)
         x, parts = self._place(reference, box)
         if x is None:
             return False
         values = [self._between(*ends) for ends in zip(box.low, box.high, strict=True)]
         return all(
-            mpf.compare(abs(self.family.error_at(piece, self._a, x, values, target)).low, least)
-            >= 0
+            mpf.compare(abs(self.family.error_at(piece, self._a, x, values)).low, least) >= 0
             or self._is_above_by_slopes(piece, x, box, values, least)
             for piece in parts
         )
@@ -154,21 +150,14 @@ class Covering:
         """Say the same from the error in the middle and the slopes in the box."""
         if x.low != x.high or not box.is_narrow:
             return False
-        middle = [(low + high) / 2 for low, high in zip(box.low, box.high, strict=True)]
-        error = self.family.error_at(pieces, self._a, x, list(map(self._a.rational, middle)))
-        slopes = slopes_over(self.family, pieces, self._a, x, values)
-        for slope, value, at in zip(slopes, values, middle, strict=True):
-            error = error + slope * (value - self._a.rational(at))
+        middle = [self._a.rational((low + high) / 2) for low, high in zip(*box, strict=True)]
+        error = self.family.error_at(pieces, self._a, x, middle)
+        dual, zero = DualArithmetic(self._a), self._a.rational(0)
+        for i, at in enumerate(middle):
+            given = [Dual(value, zero + (i == j)) for j, value in enumerate(values)]
+            slope = self.family.error_at(pieces, dual, Dual(x, zero), given).derivative
+            error = error + slope * (values[i] - at)
         return mpf.compare(abs(error).low, least) >= 0
-
-    def _target(self, j: int) -> Interval:
-        """Return the target at a point that does not move, enclosed once for all boxes."""
-        if j not in self._targets_enclosed:
-            reference = self.references[j]
-            pieces = Pieces(0, piece_beside(self.family.target, reference))
-            x = self._a.rational(reference.x)
-            self._targets_enclosed[j] = self.family.target_at(pieces, self._a, x)
-        return self._targets_enclosed[j]
 
     def _between(self, low: Fraction, high: Fraction) -> Interval:
         return Interval(self._a.rational(low).low, self._a.rational(high).high, PRECISION)
@@ -195,19 +184,6 @@ class Covering:
         piece = reference.kink + reference.right
         pieces = [Pieces(piece, target) for target in range(min(targets), max(targets) + 1)]
         return Interval(first.low, last.high, PRECISION), pieces
-
-
-def slopes_over(
-    family: Family, pieces: Pieces, a: Arithmetic, x: Real, values: Sequence[Real]
-) -> list[Real]:
-    """Return the derivatives of the error at x in the parameters, enclosed over a box of them."""
-    dual, zero = DualArithmetic(a), a.rational(0)
-    at = Dual(x, zero)
-    return [
-        family.error_at(pieces, dual, at, [Dual(value, zero + (i == j))
-                                           for j, value in enumerate(values)]).derivative
-        for i in range(len(values))
-    ]  # fmt: skip
 
 
 def left_over(
