@@ -182,7 +182,7 @@ def alternation_bound(family: Family, optimum: Optimum) -> Fraction | None:
         return None
     if family.relative and family.measured != "gate":  # the target may change its sign
         return None
-    peaks = sorted(optimum.peaks, key=_distance)
+    peaks = sorted(optimum.peaks, key=lambda peak: abs(middle_of(peak.x)))
     inner = [peak for peak in peaks if not (fit.edge and _is_outer(family, peak))]
     beyond = [peak for peak in peaks if fit.edge and _is_outer(family, peak)]
     if bool(beyond) != (fit.edge in free) or not fit.ordered(
@@ -198,10 +198,6 @@ def alternation_bound(family: Family, optimum: Optimum) -> Fraction | None:
 
 def _is_outer(family: Family, peak: Peak) -> bool:
     return peak.contact.pieces.form in (0, len(family.form.pieces) - 1)
-
-
-def _distance(peak: Peak) -> Fraction:
-    return abs(middle_of(peak.x))
 
 
 def _side(family: Family, peak: Peak) -> int:

@@ -44,7 +44,7 @@ class Family(NamedTuple):
         chosen = {**self.form.chosen, **dict(zip(self.free, values, strict=True))}
         return self.form.with_settings(self.form.label, chosen)
 
-    def named_member(self, values: Sequence[Decimal]) -> Form:
+    def named_member(self, values: Sequence[Result]) -> Form:
         """Return the form with these values of the free parameters, under the name that says so.
 
         >>> from gelu_cli.forms import find_form

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from gelu_cli.arithmetic import Result, Rounding
 from gelu_cli.arithmetic.balls import working
 from gelu_cli.calculus.comparison import End
-from gelu_cli.errors import ComputationError, GeluError, UsageError
+from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.fitting.bounds import alternation_bound, below, covering_bound, rounded_down
 from gelu_cli.fitting.covering import in_words, wide_box
 from gelu_cli.fitting.families import Best, Criterion, Family, Point, constants_rounding
@@ -48,8 +48,15 @@ def least_supremum(family: Family, criterion: Criterion, digits: int | None) -> 
             break
     else:
         solved = _solved(family, criterion, founds, digits)
+    if solved is None and any(found.is_member for found in founds):
+        raise UsageError(
+            "on --range the error can be made as small as float64's own: it is too small to tell "
+            f"{' and '.join(family.free)} apart; take a wider one"
+        )
     if solved is None:
-        raise _not_found(family, founds)
+        raise ComputationError(
+            "no best constants are found; take another range, another criterion, or fewer --free"
+        )
     rounding, proof = rounding_to(digits), solved.proof or f"best of {len(starts)} starts"
     error = criterion.error(family.comparison_as_printed(solved.constants), rounding)
     check_bounded(family, criterion, error)
@@ -59,17 +66,6 @@ def least_supremum(family: Family, criterion: Criterion, digits: int | None) -> 
         bound, proof = below(beyond), "bound" if beyond == error else proof
     return Best(
         family, criterion, solved.constants, error, bound, proof, solved.points, solved.scope
-    )
-
-
-def _not_found(family: Family, founds: Sequence[Found]) -> GeluError:
-    if any(found.is_member for found in founds):
-        return UsageError(
-            "on --range the error can be made as small as float64's own: it is too small to tell "
-            f"{' and '.join(family.free)} apart; take a wider one"
-        )
-    return ComputationError(
-        "no best constants are found; take another range, another criterion, or fewer --free"
     )
 
 

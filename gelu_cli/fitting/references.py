@@ -60,8 +60,10 @@ def references(
     found = [Reference(x, right=x < high) for x in sorted(places) if low <= x <= high]
     found += [reference for peak in peaks if (reference := at_peak(peak))]
     for i in tops:
-        pieces = samples.pieces[samples.part[i]]
-        x = _extremum(family, pieces, float(samples.x[i]), values)
+        pieces, x = samples.pieces[samples.part[i]], float(samples.x[i])
+        for _ in range(2):  # steps of Newton's method
+            slope, bends = _slopes(family, pieces, x, values)
+            x -= slope / (bends[-1] or inf)
         found.append(Reference(Fraction(x), speeds=speeds(family, pieces, x, values)))
     if family.form.kinks:
         found += [Reference(Fraction(0), right, kink)
@@ -77,14 +79,6 @@ def _slopes(
         *given, point = variables([*map(arb, values), arb(x)])
         jet = jet_of(family.error_at(pieces, TWICE, point, given), len(values) + 1)
     return float(jet.slopes[-1]), list(map(float, jet.bends[-1]))
-
-
-def _extremum(family: Family, pieces: Pieces, x: float, values: Sequence[float]) -> float:
-    """Return the extremum beside a point, about: two steps of Newton's method."""
-    for _ in range(2):
-        slope, bends = _slopes(family, pieces, x, values)
-        x -= slope / (bends[-1] or inf)
-    return x
 
 
 def at_peak(peak: Peak) -> Reference | None:

@@ -7,7 +7,7 @@ are searched, as long as one of them is better.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, product
 from math import isfinite, prod
@@ -91,7 +91,7 @@ class Rounded(NamedTuple):
     @property
     def form(self) -> Form:
         """The form with the best constants, exactly."""
-        return _member(self.family, self.best)
+        return self.family.named_member(self.best)
 
 
 def constants_in(best: Best, number_format: Format, digits: int | None = None) -> list[Rounded]:
@@ -178,14 +178,6 @@ def _way(
     return family._replace(form=member, free=free), [values[name] for name in free]
 
 
-def _member(family: Family, numbers: Iterable[float]) -> Form:
-    """Return the form with numbers of a format, exactly, under a name that shows them."""
-    values = dict(zip(family.free, numbers, strict=True))
-    words = [f"{name}={value!r}" for name, value in values.items()]
-    member = family.member(list(map(Fraction, values.values())))
-    return member.with_settings(":".join([family.form.label, *words]), member.chosen)
-
-
 def _best_in(
     family: Family,
     values: Sequence[Fraction],
@@ -218,7 +210,7 @@ def _best_in(
 
 
 def _comparison(family: Family, numbers: Numbers) -> Comparison:
-    return Comparison(_member(family, numbers), family.target, family.quantity)
+    return Comparison(family.named_member(numbers), family.target, family.quantity)
 
 
 def _covering(family: Family, values: Sequence[Fraction], criterion: Criterion) -> Covering:
