@@ -154,7 +154,11 @@ def jet_of(y: Dual, n: int) -> Jet:
 
 
 def _balanced(family: Family, found: Found, values: Sequence[Ball]) -> Optimum:
-    """Return the optimum; a search may have taken an extremum for the end beside it, or an end."""
+    """Return the optimum, with each contact where the solved equations say that it is.
+
+    A grid in float64 cannot tell an end of a stretch from an extremum next to it. Then the
+    equations are solved for the other one.
+    """
     contacts = found.contacts
     for _ in range(len(contacts) + 1):
         conditions = _Conditions(family, contacts)
@@ -200,7 +204,11 @@ class _Conditions:
         return acb(_place_of(self.family, end, BALLS, list(map(acb, values)))).real
 
     def side(self, peak: Peak, values: Sequence[Ball]) -> int:
-        """Return the side on which a contact is: that of an end, towards which |error| rises."""
+        """Return on which `Contact.side` a contact is, by its solution.
+
+        An extremum beyond an end is no point of the stretch: the end is the contact. And an end is
+        none if |error| falls towards it: there is an extremum before it.
+        """
         contact = peak.contact
         if contact.end is None:
             low, high = (self._place(contact, values, side) for side in (-1, 1))

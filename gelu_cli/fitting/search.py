@@ -69,8 +69,9 @@ class StretchEnd(NamedTuple):
 class Contact(NamedTuple):
     """A point where the error is largest: an extremum, or an end of a stretch.
 
-    Between `low` and `high`, points of the grid, lies what the grid cannot tell from `x`. `side` is
-    -1 or 1 at the lower or upper one of the `ends`, and 0 at an extremum.
+    At `low` and `high`, the next points of the grid or an end, the error differs from that at `x`
+    by more than a linear program overlooks. `side` is -1 or 1 at the lower or upper one of the
+    `ends` of the stretch, and 0 at an extremum.
     """
 
     pieces: Pieces
