@@ -55,7 +55,7 @@ def test_what_a_ball_rounds_to():
 def test_an_end_just_beyond_an_extremum_is_no_contact():
     """A search cannot tell them apart, for the error differs by less than a share of 10⁻⁶."""
     line = best_constants("sigmoid")
-    for beyond in (1e-7, 1e-5, 1e-4):
+    for beyond in (1e-7, 1e-4):
         end = line.points[-1].x + beyond
         assert best_constants("sigmoid", low=-end, high=end).points == line.points
 

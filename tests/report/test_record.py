@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from gelu_cli.kernels import records
 from jsonschema import Draft202012Validator
 
 import gelu_cli
+from gelu_cli.kernels import records
 from gelu_cli.report import Column
 from gelu_cli.report.documents import Document, Finding, Table, document_names
 from gelu_cli.report.documents.record import SCHEMA
