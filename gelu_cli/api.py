@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from gelu_cli.calculus.comparison import ErrorSummary
     from gelu_cli.calculus.landmarks import Landmark
     from gelu_cli.calculus.moments import Moments
-    from gelu_cli.fitting.fitted import Best
+    from gelu_cli.fitting.families import Best
     from gelu_cli.guests.calling import Calling
     from gelu_cli.sweeping.implementations import Implementation
     from gelu_cli.sweeping.verdict import Verdict

@@ -12,22 +12,9 @@ from gelu_cli.arithmetic.dual import DualArithmetic, slope_of
 from gelu_cli.arithmetic.interval import Interval
 from gelu_cli.arithmetic.mpf import ZERO
 from gelu_cli.calculus.coverings import Hill, sign_changes
-from gelu_cli.calculus.integrals import (
-    Averages,
-    Normal,
-    averaged,
-    check_sigma,
-    squared,
-)
+from gelu_cli.calculus.integrals import Averages, Normal, averaged, check_sigma, squared
 from gelu_cli.calculus.roots import rounded_root, sign_at
-from gelu_cli.calculus.stretches import (
-    Place,
-    Stretch,
-    check_range,
-    curve_of,
-    stretches,
-    vanishes,
-)
+from gelu_cli.calculus.stretches import Place, Stretch, check_range, curve_of, stretches, vanishes
 from gelu_cli.calculus.suprema import Extreme, supremum
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.forms import Form

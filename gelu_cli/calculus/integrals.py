@@ -420,27 +420,22 @@ def root_mean_square(parts: Parts, rounding: Rounding) -> Result:
     >>> root_mean_square([(ends, lambda a, x: a.exp(x))], FLOAT64)  # √(sinh(2)/2)
     1.3466366265342367
     """
-    ends = parts[0][0].low, parts[-1][0].high
     squares = [(stretch, squared(curve)) for stretch, curve in parts if not vanishes(curve)]
     first = rounding.precision + SPARE
     for bits in (first, 2 * first, 8 * first):
         with working(bits + GUARD):
             total = arb(0)
             for stretch, square in squares:
-                left, right = map(_position, stretch)
+                left, right = (end.position(BALLS).real for end in stretch)
                 f, share = _plain(square), arb(2) ** -bits / 16
                 total += integral(f, left.upper(), right.lower(), share, LEAST_ERROR)
                 total += _at_ends(f, left, right)
-            low, high = map(_position, ends)
+            low, high = (end.position(BALLS).real for end in (parts[0][0].low, parts[-1][0].high))
             mean = enclosure(total / (high - low), bits + GUARD)
         result = rounded(interval_arithmetic(bits + GUARD).sqrt(mean), rounding)
         if result is not None:
             return result
     raise ComputationError("a root mean square cannot be told to so many digits; take fewer")
-
-
-def _position(end: Place) -> Ball:
-    return end.position(BALLS).real
 
 
 def _plain(curve: Curve) -> Callable[[Ball, bool], Ball]:

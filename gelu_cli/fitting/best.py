@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from gelu_cli.arithmetic import Result
-from gelu_cli.fitting.families import Criterion, Family, check_criterion
-from gelu_cli.fitting.fitted import Best, comparison_of, constants_rounding
+from gelu_cli.fitting.families import Best, Criterion, Family, check_criterion, constants_rounding
 from gelu_cli.fitting.least_averages import least_average
 from gelu_cli.fitting.least_suprema import least_supremum
 from gelu_cli.fitting.refusals import check_family, check_free, nothing_free
@@ -63,7 +62,7 @@ def _target_itself(family: Family, criterion: Criterion, digits: int | None) -> 
         return rounded_constant(lambda a: target.settings_in(a)[name], rounding)
 
     constants = list(map(setting, family.free))
-    comparison = comparison_of(family, constants)
+    comparison = family.comparison_as_printed(constants)
     same = all(comparison.form.chosen.get(name) == target.chosen.get(name, target.settings[name])
                for name in family.free)  # fmt: skip
     zero = rounding_to(digits).exactly(Fraction(0))

@@ -21,13 +21,7 @@ from flint import acb, arb_mat
 from gelu_cli.arithmetic import Result, Rounding
 from gelu_cli.arithmetic.balls import BALLS, Ball, exactly, real, sign_of
 from gelu_cli.calculus.comparison import End
-from gelu_cli.fitting.covering import (
-    Box,
-    Covering,
-    halves,
-    left_over,
-    wide_box,
-)
+from gelu_cli.fitting.covering import Box, Covering, halves, left_over, wide_box
 from gelu_cli.fitting.families import Family
 from gelu_cli.fitting.newton import (
     TWICE,
@@ -39,13 +33,7 @@ from gelu_cli.fitting.newton import (
     middle_of,
     variables,
 )
-from gelu_cli.fitting.references import (
-    Reference,
-    at_peak,
-    piece_beside,
-    references,
-    speeds,
-)
+from gelu_cli.fitting.references import Reference, at_peak, piece_beside, references, speeds
 
 MOST_BOXES = 600
 SHARES = (Fraction(1, 100), Fraction(1, 1000))
@@ -127,7 +115,7 @@ def _bound_about(family: Family, optimum: Optimum, box: Box) -> Fraction | None:
     least = exactly(min((height.lower() for height in heights), key=exactly))
     if len(rows) == len(box.low) + 1:
         return least if _holds_zero(rows) else None
-    if len(rows) > 1 or len(box.low) > 1 or optimum.peaks[0].contact.place is not None:
+    if len(rows) > 1 or len(box.low) > 1 or optimum.peaks[0].contact.side:
         return None
     return _bound_by_curvature(family, optimum, box, least)
 
@@ -194,7 +182,7 @@ def alternation_bound(family: Family, optimum: Optimum) -> Fraction | None:
         return None
     if family.relative and family.measured != "gate":  # the target may change its sign
         return None
-    peaks = sorted(optimum.peaks, key=_distance)
+    peaks = sorted(optimum.peaks, key=lambda peak: abs(middle_of(peak.x)))
     inner = [peak for peak in peaks if not (fit.edge and _is_outer(family, peak))]
     beyond = [peak for peak in peaks if fit.edge and _is_outer(family, peak)]
     if bool(beyond) != (fit.edge in free) or not fit.ordered(
@@ -210,10 +198,6 @@ def alternation_bound(family: Family, optimum: Optimum) -> Fraction | None:
 
 def _is_outer(family: Family, peak: Peak) -> bool:
     return peak.contact.pieces.form in (0, len(family.form.pieces) - 1)
-
-
-def _distance(peak: Peak) -> Fraction:
-    return abs(middle_of(peak.x))
 
 
 def _side(family: Family, peak: Peak) -> int:

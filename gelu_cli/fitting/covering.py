@@ -10,15 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import cached_property
 from itertools import product
-from math import inf, isqrt
+from math import inf
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gelu_cli.arithmetic import Arithmetic, Real, mpf
+from gelu_cli.arithmetic import mpf
 from gelu_cli.arithmetic.arrays import ARRAYS
 from gelu_cli.arithmetic.dual import Dual, DualArithmetic
 from gelu_cli.arithmetic.format_arrays import Array
@@ -50,12 +48,23 @@ class Covering:
         low: End,
         high: End,
     ) -> None:
-        self.family = family
-        self._best = np.array(best)
-        self.references = list(references)
+        self.family, self.references = family, list(references)
         self._low, self._high = low, high
         self._has_kinks = bool(family.form.kinks)
         self._a = interval_arithmetic(PRECISION)
+        self._best = np.array(best)
+        self._x = np.array([float(each.x) for each in references])
+        self._right = np.array([each.right for each in references])
+        self._speeds = np.array([each.speeds or (0.0,) * len(best) for each in references])
+        self._moving = [(j, each.kink, each.right) for j, each in enumerate(references)
+                        if each.kink is not None]  # fmt: skip
+        is_fixed = not self._moving and not self._speeds.any()
+        self._targets = self._targets_at(self._x) if is_fixed else None
+
+    def with_reference(self, reference: Reference) -> Covering:
+        """Return the same with one more point."""
+        references = [*self.references, reference]
+        return Covering(self.family, list(self._best), references, self._low, self._high)
 
     def errors(self, members: Sequence[Sequence[Fraction]], middle: Array | None = None) -> Array:
         """Return the errors of members at the points in float64 (members × points).
@@ -65,64 +74,32 @@ class Covering:
         """
         values = np.array([[float(value) for value in member] for member in members])
         shape = len(members), len(self.references)
-        kinks = self._kinks(members)
         x = np.broadcast_to(self._followed(values if middle is None else middle), shape).copy()
         part = np.zeros(shape, int)
-        for i in range(kinks.shape[1]):
-            past = kinks[:, i : i + 1]
-            part += np.where(self._right, past <= x, past < x)
-        for j, kink, right in self._moving:
-            x[:, j], part[:, j] = kinks[:, kink], kink + right
-        return self._errors_at(x, part, values.T[:, :, None])
-
-    def _errors_at(self, x: Array, part: NDArray[np.int64], columns: Array) -> Array:
+        if self._has_kinks:
+            kinks = np.array([[float(Place(kink.square)) for kink in self.family.member(each).kinks]
+                              for each in members])  # fmt: skip
+            for past in np.split(kinks, kinks.shape[1], axis=1):
+                part += np.where(self._right, past <= x, past < x)
+            for j, kink, right in self._moving:
+                x[:, j], part[:, j] = kinks[:, kink], kink + right
         with np.errstate(all="ignore"):
-            target = self._targets if self._is_fixed else self._targets_at(x)
-            form = np.empty(x.shape)
+            target = self._targets_at(x) if self._targets is None else self._targets
+            error = np.empty(shape)
             for piece in np.unique(part):
-                here = self.family.form_at(Pieces(int(piece), 0), ARRAYS, x, list(columns))
-                form = np.where(part == piece, here, form)
-            error = (form - target) / target if self.family.relative else form - target
+                pieces, columns = Pieces(int(piece), 0), list(values.T[:, :, None])
+                here = self.family.error_at(pieces, ARRAYS, x, columns, target)
+                error = np.where(part == piece, here, error)
         error[(x < float(self._low)) | (x > float(self._high))] = np.nan
         return error
 
-    def _kinks(self, members: Sequence[Sequence[Fraction]]) -> Array:
-        if not self._has_kinks:
-            return np.empty((len(members), 0))
-        return np.array([[float(Place(kink.square)) for kink in self.family.member(member).kinks]
-                         for member in members])  # fmt: skip
-
-    @cached_property
-    def _x(self) -> Array:
-        return np.array([float(reference.x) for reference in self.references])
-
-    @cached_property
-    def _speeds(self) -> Array:
-        still = (0.0,) * len(self._best)
-        return np.array([each.speeds or still for each in self.references])
-
     def _followed(self, values: Array) -> Array:
+        """Return where the points are for a member, or for each of several."""
         with np.errstate(all="ignore"):
             moves: Array = (values - self._best) @ self._speeds.T
         return self._x + np.nan_to_num(moves, posinf=np.nan, neginf=np.nan)
 
-    @cached_property
-    def _right(self) -> NDArray[np.bool_]:
-        return np.array([reference.right for reference in self.references])
-
-    @cached_property
-    def _moving(self) -> list[tuple[int, int, bool]]:
-        return [(j, each.kink, each.right) for j, each in enumerate(self.references)
-                if each.kink is not None]  # fmt: skip
-
-    @cached_property
-    def _is_fixed(self) -> bool:
-        return not self._moving and not self._speeds.any()
-
-    @cached_property
-    def _targets(self) -> Array:
-        return self._targets_at(self._x)
-
+    @np.errstate(all="ignore")
     def _targets_at(self, x: Array) -> Array:
         kinks = [float(Place(kink.square)) for kink in self.family.target.kinks]
         part, target = np.searchsorted(kinks, x), np.empty(x.shape)
@@ -130,12 +107,6 @@ class Covering:
             here = self.family.target_at(Pieces(0, piece), ARRAYS, x)
             target = np.where(part == piece, here, target)
         return target
-
-    def with_reference(self, reference: Reference) -> Covering:
-        """Return the same with one more point."""
-        return Covering(
-            self.family, list(self._best), [*self.references, reference], self._low, self._high
-        )
 
     def judge(self, box: Box, goal: Fraction) -> list[int] | None:
         """Return None if every member in a box has an error of at least `goal`.
@@ -167,11 +138,8 @@ class Covering:
         if x is None:
             return False
         values = [self._between(*ends) for ends in zip(box.low, box.high, strict=True)]
-        target = (
-            self._target(j) if reference is self.references[j] and reference.kink is None else None
-        )
         return all(
-            mpf.compare(abs(self._error(piece, self._a, x, values, target)).low, least) >= 0
+            mpf.compare(abs(self.family.error_at(piece, self._a, x, values)).low, least) >= 0
             or self._is_above_by_slopes(piece, x, box, values, least)
             for piece in parts
         )
@@ -182,57 +150,29 @@ class Covering:
         """Say the same from the error in the middle and the slopes in the box."""
         if x.low != x.high or not box.is_narrow:
             return False
-        middle = [(low + high) / 2 for low, high in zip(box.low, box.high, strict=True)]
-        error = self.family.error_at(pieces, self._a, x, list(map(self._a.rational, middle)))
-        slopes = slopes_over(self.family, pieces, self._a, x, values)
-        for slope, value, at in zip(slopes, values, middle, strict=True):
-            error = error + slope * (value - self._a.rational(at))
+        middle = [self._a.rational((low + high) / 2) for low, high in zip(*box, strict=True)]
+        error = self.family.error_at(pieces, self._a, x, middle)
+        dual, zero = DualArithmetic(self._a), self._a.rational(0)
+        for i, at in enumerate(middle):
+            given = [Dual(value, zero + (i == j)) for j, value in enumerate(values)]
+            slope = self.family.error_at(pieces, dual, Dual(x, zero), given).derivative
+            error = error + slope * (values[i] - at)
         return mpf.compare(abs(error).low, least) >= 0
 
-    def _error(
-        self, pieces: Pieces, a: Arithmetic, x: Real, values: Sequence[Real], target: Real
-    ) -> Interval:
-        if target is None:
-            error: Interval = self.family.error_at(pieces, a, x, values)
-            return error
-        form = self.family.form_at(pieces, a, x, values)
-        error = (form - target) / target if self.family.relative else form - target
-        return error
-
-    def _target(self, j: int) -> Interval:
-        cached = self._targets_enclosed.get(j)
-        if cached is None:
-            reference = self.references[j]
-            piece = piece_beside(self.family.target, reference)
-            x = self._a.rational(reference.x)
-            cached = self.family.target_at(Pieces(0, piece), self._a, x)
-            self._targets_enclosed[j] = cached
-        return cached
-
-    @cached_property
-    def _targets_enclosed(self) -> dict[int, Interval]:
-        return {}
-
     def _between(self, low: Fraction, high: Fraction) -> Interval:
-        ends = self._a.rational(low), self._a.rational(high)
-        return Interval(ends[0].low, ends[1].high, PRECISION)
+        return Interval(self._a.rational(low).low, self._a.rational(high).high, PRECISION)
 
     def _place(self, reference: Reference, box: Box) -> tuple[Interval | None, list[Pieces]]:
         """Return where a reference is for the members of a box, and the pieces that may hold."""
-        if not self._has_kinks:
-            pieces = Pieces(0, piece_beside(self.family.target, reference))
-            return self._a.rational(reference.x), [pieces]
-        members = [self.family.member(corner) for corner in box.corners]
+        members = [self.family.member(corner) for corner in box.corners] if self._has_kinks else []
         if reference.kink is None:
-            held = [piece_beside(member, reference) for member in members]
+            held = [piece_beside(member, reference) for member in members] or [0]
             target = piece_beside(self.family.target, reference)
-            return self._a.rational(reference.x), [
-                Pieces(piece, target) for piece in range(min(held), max(held) + 1)
-            ]
+            pieces = [Pieces(piece, target) for piece in range(min(held), max(held) + 1)]
+            return self._a.rational(reference.x), pieces
         squares = [member.kinks[reference.kink].square for member in members]
-        least, most = (
-            _root(each, up) for each, up in ((min(squares), False), (max(squares), True))
-        )
+        first, last = (Place(each).position(self._a) for each in (min(squares), max(squares)))
+        least, most = mpf.to_fraction(first.low), mpf.to_fraction(last.high)
         if not self._low < least <= most < self._high:
             return None, []
         # Beside a kink of the target the points of a box may be on either side of it.
@@ -241,33 +181,9 @@ class Covering:
             for x in (least, most)
             for right in (False, True)
         ]
-        return self._between(least, most), [
-            Pieces(reference.kink + reference.right, target)
-            for target in range(min(targets), max(targets) + 1)
-        ]
-
-
-def _root(square: Fraction, up: bool) -> Fraction:
-    """Return ±√|square|, rounded to one side."""
-    bits = 2 * PRECISION
-    scaled = abs(square) * 4**bits
-    root = isqrt(scaled.numerator // scaled.denominator)
-    if square < 0:
-        return -Fraction(root + (not up), 2**bits)
-    return Fraction(root + up, 2**bits)
-
-
-def slopes_over(
-    family: Family, pieces: Pieces, a: Arithmetic, x: Real, values: Sequence[Real]
-) -> list[Real]:
-    """Return the derivatives of the error at x in the parameters, enclosed over a box of them."""
-    dual, zero = DualArithmetic(a), a.rational(0)
-    at = Dual(x, zero)
-    return [
-        family.error_at(pieces, dual, at, [Dual(value, zero + (i == j))
-                                           for j, value in enumerate(values)]).derivative
-        for i in range(len(values))
-    ]  # fmt: skip
+        piece = reference.kink + reference.right
+        pieces = [Pieces(piece, target) for target in range(min(targets), max(targets) + 1)]
+        return Interval(first.low, last.high, PRECISION), pieces
 
 
 def left_over(

@@ -1,14 +1,16 @@
-"""What is fitted: members of a form with free parameters, their errors, and what is made least."""
+"""What is fitted, and what is found: families of forms, what is made least, the best constants."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from math import inf
 from typing import NamedTuple
 
 from gelu_cli.arithmetic import Arithmetic, Real, Result, Rounding
+from gelu_cli.arithmetic.decimals import Decimals
+from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.comparison import Comparison, End, average_errors
 from gelu_cli.calculus.integrals import Normal, check_sigma
 from gelu_cli.calculus.stretches import Stretch, check_range, piece_of
@@ -42,7 +44,7 @@ class Family(NamedTuple):
         chosen = {**self.form.chosen, **dict(zip(self.free, values, strict=True))}
         return self.form.with_settings(self.form.label, chosen)
 
-    def named_member(self, values: Sequence[Decimal]) -> Form:
+    def named_member(self, values: Sequence[Result]) -> Form:
         """Return the form with these values of the free parameters, under the name that says so.
 
         >>> from gelu_cli.forms import find_form
@@ -59,6 +61,10 @@ class Family(NamedTuple):
     def comparison(self, values: Sequence[Fraction]) -> Comparison:
         """Return a member beside the target."""
         return Comparison(self.member(values), self.target, self.quantity)
+
+    def comparison_as_printed(self, constants: Sequence[Result]) -> Comparison:
+        """Return the member with constants as they are printed beside the target."""
+        return self.comparison([Fraction(as_printed(each)) for each in constants])
 
     def kink_at(self, index: int, a: Arithmetic, values: Sequence[Real]) -> Real:
         """Return where a kink is of the member with these numbers of `a` as parameters."""
@@ -90,9 +96,15 @@ class Family(NamedTuple):
         values = self.target.on_piece(pieces.target, a, x, ORDERS[self.measured])
         return getattr(values, self.measured)
 
-    def error_at(self, pieces: Pieces, a: Arithmetic, x: Real, values: Sequence[Real]) -> Real:
-        """Return the error at x of the member whose free parameters have these values in `a`."""
-        form, target = self.form_at(pieces, a, x, values), self.target_at(pieces, a, x)
+    def error_at(
+        self, pieces: Pieces, a: Arithmetic, x: Real, values: Sequence[Real], target: Real = None
+    ) -> Real:
+        """Return the error at x of the member whose free parameters have these values in `a`.
+
+        `target` is what the target is there, if that is known.
+        """
+        form = self.form_at(pieces, a, x, values)
+        target = self.target_at(pieces, a, x) if target is None else target
         return (form - target) / target if self.relative else form - target
 
 
@@ -136,3 +148,54 @@ def check_criterion(criterion: Criterion) -> None:
         raise unknown("criterion", criterion.name, CRITERIA)
     check_range(criterion.low, criterion.high)
     check_sigma(criterion.normal.sigma)
+
+
+FLOAT64_DIGITS = 17
+"""Up to so many digits constants are float64s, in the fewest digits that tell them."""
+
+
+class Point(NamedTuple):
+    """Where the error is largest, with its sign, and the weight of the point in the balance."""
+
+    x: Result
+    error: Result
+    weight: float
+
+
+class Best(NamedTuple):
+    """The best constants of a family by a criterion, and the form that they make.
+
+    `constants` are correctly rounded; `error` is that of `form`, which has them as printed.
+    Without a proof `lower_bound` is None, and `proof` says how many searches found nothing better.
+    Where the target is a member the bound is 0.
+    """
+
+    family: Family
+    criterion: Criterion
+    constants: Sequence[Result]
+    error: Result
+    lower_bound: Result | None
+    proof: str
+    points: Sequence[Point] = ()
+    scope: str = ""
+    """In words, the constants that a bound by covering is for; empty if it is for all."""
+
+    @property
+    def parameters(self) -> Mapping[str, Result]:
+        """The constants by the names of the parameters."""
+        return dict(zip(self.family.free, self.constants, strict=True))
+
+    @property
+    def form(self) -> Form:
+        """The form with the constants, as they are printed."""
+        return self.family.named_member(list(map(as_printed, self.constants)))
+
+
+def as_printed(constant: Result) -> Decimal:
+    """Return the decimal that a constant is printed as."""
+    return constant if isinstance(constant, Decimal) else Decimal(repr(constant))
+
+
+def constants_rounding(digits: int | None) -> Rounding:
+    """Return how constants are rounded: to float64s, or to more digits if more are asked for."""
+    return Decimals(digits) if digits and digits > FLOAT64_DIGITS else FLOAT64

@@ -18,13 +18,7 @@ from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.calculus.integrals import Normal
 from gelu_cli.errors import ComputationError
 from gelu_cli.fitting.bounds import below, rounded_down
-from gelu_cli.fitting.families import Criterion, Family
-from gelu_cli.fitting.fitted import (
-    FLOAT64_DIGITS,
-    Best,
-    comparison_of,
-    constants_rounding,
-)
+from gelu_cli.fitting.families import FLOAT64_DIGITS, Best, Criterion, Family, constants_rounding
 from gelu_cli.fitting.least_suprema import least_supremum
 from gelu_cli.fitting.newton import NotFoundError, all_known, told
 from gelu_cli.fitting.refusals import check_values
@@ -51,14 +45,16 @@ def least_average(family: Family, criterion: Criterion, digits: int | None) -> B
     if tries[0].is_member:
         best = least_supremum(family, Criterion("sup"), digits)
         if best.lower_bound == 0:
-            error = criterion.error(comparison_of(family, best.constants), rounding_to(digits))
+            error = criterion.error(
+                family.comparison_as_printed(best.constants), rounding_to(digits)
+            )
             return best._replace(criterion=criterion, error=error, points=())
     for nearest in tries[:TRIES]:
         with suppress(NotFoundError):
             sizes = [Fraction(abs(value) or 1) for value in nearest.values]
             average = Average(family, normal, absolute, sizes, Fraction(nearest.error))
             found, constants = _rounded_average(average, nearest, digits)
-            error = criterion.error(comparison_of(family, constants), rounding_to(digits))
+            error = criterion.error(family.comparison_as_printed(constants), rounding_to(digits))
             if convex:
                 bound = _average_bound(family, criterion, average, found, digits)
                 return Best(family, criterion, constants, error, bound, "bound")

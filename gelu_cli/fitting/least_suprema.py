@@ -10,20 +10,11 @@ from typing import NamedTuple
 from gelu_cli.arithmetic import Result, Rounding
 from gelu_cli.arithmetic.balls import working
 from gelu_cli.calculus.comparison import End
-from gelu_cli.errors import ComputationError, GeluError, UsageError
+from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.fitting.bounds import alternation_bound, below, covering_bound, rounded_down
 from gelu_cli.fitting.covering import in_words, wide_box
-from gelu_cli.fitting.families import Criterion, Family
-from gelu_cli.fitting.fitted import Best, Point, comparison_of, constants_rounding
-from gelu_cli.fitting.newton import (
-    GUARD,
-    NotFoundError,
-    Optimum,
-    Peak,
-    all_known,
-    refined,
-    told,
-)
+from gelu_cli.fitting.families import Best, Criterion, Family, Point, constants_rounding
+from gelu_cli.fitting.newton import GUARD, NotFoundError, Optimum, Peak, all_known, refined, told
 from gelu_cli.fitting.refusals import check_bounded, check_found
 from gelu_cli.fitting.search import TRIES, Found, least_largest_error, starts_of
 from gelu_cli.stages import tell
@@ -57,10 +48,17 @@ def least_supremum(family: Family, criterion: Criterion, digits: int | None) -> 
             break
     else:
         solved = _solved(family, criterion, founds, digits)
+    if solved is None and any(found.is_member for found in founds):
+        raise UsageError(
+            "on --range the error can be made as small as float64's own: it is too small to tell "
+            f"{' and '.join(family.free)} apart; take a wider one"
+        )
     if solved is None:
-        raise _not_found(family, founds)
+        raise ComputationError(
+            "no best constants are found; take another range, another criterion, or fewer --free"
+        )
     rounding, proof = rounding_to(digits), solved.proof or f"best of {len(starts)} starts"
-    error = criterion.error(comparison_of(family, solved.constants), rounding)
+    error = criterion.error(family.comparison_as_printed(solved.constants), rounding)
     check_bounded(family, criterion, error)
     bound = None if solved.bound is None else rounded_down(solved.bound, rounding)
     beyond = _error_beyond(family, criterion, solved.constants, rounding)
@@ -71,17 +69,6 @@ def least_supremum(family: Family, criterion: Criterion, digits: int | None) -> 
     )
 
 
-def _not_found(family: Family, founds: Sequence[Found]) -> GeluError:
-    if any(found.is_member for found in founds):
-        return UsageError(
-            "on --range the error can be made as small as float64's own: it is too small to tell "
-            f"{' and '.join(family.free)} apart; take a wider one"
-        )
-    return ComputationError(
-        "no best constants are found; take another range, another criterion, or fewer --free"
-    )
-
-
 def _error_beyond(
     family: Family, criterion: Criterion, constants: Sequence[Result], rounding: Rounding
 ) -> Result | None:
@@ -89,7 +76,7 @@ def _error_beyond(
     edge = family.form.fit.edge
     if not edge or edge in family.free:
         return None
-    end, comparison = family.form.settings[edge], comparison_of(family, constants)
+    end, comparison = family.form.settings[edge], family.comparison_as_printed(constants)
     parts = (criterion.low, min(-end, criterion.high)), (max(end, criterion.low), criterion.high)
     beyond = [criterion._replace(low=low, high=high).error(comparison, rounding)
               for low, high in parts if low < high]  # fmt: skip

@@ -21,10 +21,10 @@ import numpy as np
 from flint import acb, arb, arb_mat, ctx
 
 from gelu_cli.arithmetic import Arithmetic, Real, Result, Rounding, balls
-from gelu_cli.arithmetic.balls import BALLS, Ball, enclosure
+from gelu_cli.arithmetic.balls import BALLS, Ball, enclosure, sign_of
 from gelu_cli.arithmetic.dual import Dual, DualArithmetic
 from gelu_cli.fitting.families import Family
-from gelu_cli.fitting.search import Contact, Found
+from gelu_cli.fitting.search import Contact, Found, StretchEnd
 
 GUARD = 128
 """Bits beyond those of a rounding."""
@@ -113,7 +113,7 @@ def refined(family: Family, found: Found) -> Optimum:
     try:
         if found.is_member:
             return Optimum(_matched(family, found.apart, values), [])
-        return _Conditions(family, found.contacts).solved(found, values)
+        return _balanced(family, found, values)
     except ArithmeticError as error:  # a singular matrix, or no number
         raise NotFoundError from error
 
@@ -153,6 +153,23 @@ def jet_of(y: Dual, n: int) -> Jet:
     return Jet(acb(y.value.value).real, [acb(slope).real for slope in slopes], real)
 
 
+def _balanced(family: Family, found: Found, values: Sequence[Ball]) -> Optimum:
+    """Return the optimum, with each contact where the solved equations say that it is.
+
+    A grid in float64 cannot tell an end of a stretch from an extremum next to it. Then the
+    equations are solved for the other one.
+    """
+    contacts = found.contacts
+    for _ in range(len(contacts) + 1):
+        conditions = _Conditions(family, contacts)
+        optimum = conditions.solved(found, values)
+        sides = list(map(conditions.side, optimum.peaks, [optimum.values] * len(contacts)))
+        if sides == [contact.side for contact in contacts]:
+            return optimum
+        contacts = [each._replace(side=side) for each, side in zip(contacts, sides, strict=True)]
+    raise NotFoundError
+
+
 class _Conditions:
     """The equations of an optimum, for contacts at extrema, ends, and kinks that may move."""
 
@@ -160,7 +177,7 @@ class _Conditions:
         self.family, self.contacts = family, contacts
         self.n, self.k = len(family.free), len(contacts)
         self.first_x = self.n + 1 + self.k
-        inner = [j for j, contact in enumerate(contacts) if contact.place is None]
+        inner = [j for j, contact in enumerate(contacts) if not contact.side]
         self.columns = {j: self.first_x + i for i, j in enumerate(inner)}
         """The unknown that is the x of a contact, where it is one."""
 
@@ -174,15 +191,32 @@ class _Conditions:
         if not all(weight > LEAST_WEIGHT for weight in weights):
             raise NotFoundError
         places = [
-            solution[self.columns[j]] if j in self.columns else self._place(contact, values)
+            solution[self.columns[j]]
+            if j in self.columns
+            else self._place(contact, values, contact.side)
             for j, contact in enumerate(self.contacts)
         ]
         errors = [contact.sign * height for contact in self.contacts]
         return Optimum(values, list(map(Peak, self.contacts, places, errors, weights)))
 
-    def _place(self, contact: Contact, values: Sequence[Ball]) -> Ball:
-        numbers = list(map(acb, values))
-        return acb(_place_of(self.family, contact, BALLS, numbers)).real
+    def _place(self, contact: Contact, values: Sequence[Ball], side: int) -> Ball:
+        end = contact.ends[side > 0]
+        return acb(_place_of(self.family, end, BALLS, list(map(acb, values)))).real
+
+    def side(self, peak: Peak, values: Sequence[Ball]) -> int:
+        """Return on which `Contact.side` a contact is, by its solution.
+
+        An extremum beyond an end is no point of the stretch: the end is the contact. And an end is
+        none if |error| falls towards it: there is an extremum before it.
+        """
+        contact = peak.contact
+        if contact.end is None:
+            low, high = (self._place(contact, values, side) for side in (-1, 1))
+            return int(bool(peak.x > high)) - int(bool(peak.x < low))
+        if contact.end.place.infinite:
+            return contact.side
+        slope = self.jet(contact, values, peak.x).slopes[-1]
+        return 0 if sign_of(slope) == -contact.side else contact.side
 
     def jet(self, contact: Contact, values: Sequence[Ball], x: Ball | None) -> Jet:
         """Return |error| at a contact, with its derivatives in the values, and in x if it is free.
@@ -191,7 +225,7 @@ class _Conditions:
         """
         numbers = variables([*values] if x is None else [*values, x])
         given = numbers[: self.n]
-        point = numbers[-1] if x is not None else _place_of(self.family, contact, TWICE, given)
+        point = numbers[-1] if x is not None else _place_of(self.family, contact.end, TWICE, given)
         error = self.family.error_at(contact.pieces, TWICE, point, given)
         return jet_of(contact.sign * error, len(numbers))
 
@@ -237,12 +271,10 @@ class _Conditions:
         return equations, matrix
 
 
-def _place_of(family: Family, contact: Contact, a: Any, values: Sequence[Any]) -> Any:
-    """Return where a contact is that is no extremum."""
-    if contact.kink is not None:
-        return family.kink_at(contact.kink, a, values)
-    assert contact.place is not None
-    return contact.place.position(a)
+def _place_of(family: Family, end: StretchEnd | None, a: Any, values: Sequence[Any]) -> Any:
+    """Return where an end of a stretch is."""
+    assert end is not None
+    return end.place.position(a) if end.kink is None else family.kink_at(end.kink, a, values)
 
 
 def _matched(family: Family, points: Sequence[Contact], start: Sequence[Ball]) -> list[Ball]:

@@ -60,8 +60,10 @@ def references(
     found = [Reference(x, right=x < high) for x in sorted(places) if low <= x <= high]
     found += [reference for peak in peaks if (reference := at_peak(peak))]
     for i in tops:
-        pieces = samples.pieces[samples.part[i]]
-        x = _extremum(family, pieces, float(samples.x[i]), values)
+        pieces, x = samples.pieces[samples.part[i]], float(samples.x[i])
+        for _ in range(2):  # steps of Newton's method
+            slope, bends = _slopes(family, pieces, x, values)
+            x -= slope / (bends[-1] or inf)
         found.append(Reference(Fraction(x), speeds=speeds(family, pieces, x, values)))
     if family.form.kinks:
         found += [Reference(Fraction(0), right, kink)
@@ -79,21 +81,13 @@ def _slopes(
     return float(jet.slopes[-1]), list(map(float, jet.bends[-1]))
 
 
-def _extremum(family: Family, pieces: Pieces, x: float, values: Sequence[float]) -> float:
-    """Return the extremum beside a point, about: two steps of Newton's method."""
-    for _ in range(2):
-        slope, bends = _slopes(family, pieces, x, values)
-        x -= slope / (bends[-1] or inf)
-    return x
-
-
 def at_peak(peak: Peak) -> Reference | None:
     """Return a contact as a reference; None at a kink that moves, at infinity, at an irrational."""
-    contact = peak.contact
-    if contact.kink is not None or (contact.place and contact.place.infinite):
+    end = peak.contact.end
+    if end and (end.kink is not None or end.place.infinite):
         return None
-    x = contact.place.rational if contact.place else middle_of(peak.x)
-    return None if x is None else Reference(x, right=contact.x < contact.high)
+    x = end.place.rational if end else middle_of(peak.x)
+    return None if x is None else Reference(x, right=peak.contact.side <= 0)
 
 
 def speeds(family: Family, pieces: Pieces, x: float, best: Sequence[float]) -> tuple[float, ...]:

@@ -10,7 +10,7 @@ from gelu_cli.arithmetic import Result
 from gelu_cli.errors import UsageError, unknown
 from gelu_cli.fitting.families import Criterion, Family
 from gelu_cli.fitting.names import QUANTITIES
-from gelu_cli.fitting.search import Contact, Found
+from gelu_cli.fitting.search import Found
 from gelu_cli.forms import Form, all_forms
 
 LARGEST = 1e6
@@ -108,14 +108,10 @@ def check_bounded(family: Family, criterion: Criterion, error: Result) -> None:
         )
 
 
-def _weight(contact: Contact) -> float:
-    return contact.weight
-
-
 def check_found(family: Family, criterion: Criterion, found: Found) -> None:
     """Raise `UsageError` where a search shows that no constants are best."""
     names = " and ".join(family.free)
-    x = f"{max(found.contacts, key=_weight).x:.3g}" if found.contacts else ""
+    x = f"{max(found.contacts, key=lambda contact: contact.weight).x:.3g}" if found.contacts else ""
     if not found.error < inf:
         raise UsageError(
             f"the error of '{family.form.label}' is infinite whatever {names} is; take a range"

@@ -7,7 +7,7 @@ are searched, as long as one of them is better.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, product
 from math import isfinite, prod
@@ -22,8 +22,7 @@ from gelu_cli.arithmetic.formats import FLOAT64, Format
 from gelu_cli.arithmetic.interval import interval_arithmetic
 from gelu_cli.calculus.comparison import Comparison
 from gelu_cli.fitting.covering import Box, Covering, Cut, left_over
-from gelu_cli.fitting.families import Criterion, Family
-from gelu_cli.fitting.fitted import Best, as_printed
+from gelu_cli.fitting.families import Best, Criterion, Family, as_printed
 from gelu_cli.fitting.references import Reference, references
 from gelu_cli.forms import Form
 from gelu_cli.stages import tell
@@ -92,7 +91,7 @@ class Rounded(NamedTuple):
     @property
     def form(self) -> Form:
         """The form with the best constants, exactly."""
-        return _member(self.family, self.best)
+        return self.family.named_member(self.best)
 
 
 def constants_in(best: Best, number_format: Format, digits: int | None = None) -> list[Rounded]:
@@ -110,24 +109,10 @@ def constants_in(best: Best, number_format: Format, digits: int | None = None) -
     ((1.7734375,), (1.7734375,), 'bound')
     """
     found = [
-        _with_published(
-            _best_in(family, values, best.criterion, number_format, digits), best, digits
-        )
+        _best_in(family, values, best, number_format, digits)
         for family, values in ways(best, number_format)
     ]
     return sorted(found, key=lambda each: float(each.error))
-
-
-def _with_published(found: Rounded, best: Best, digits: int | None) -> Rounded:
-    """Return the same with the constants in use, all of them rounded."""
-    if not best.family.form.fit.published:
-        return found
-    values = _exact_settings(best.family.form)
-    in_use = [_product(name, values) for name in found.names]
-    published = tuple(map(found.number_format.exactly, in_use))
-    comparison = _comparison(found.family, published)
-    error = best.criterion.error(comparison, rounding_to(digits))
-    return found._replace(published=published, error_published=error)
 
 
 def ways(best: Best, number_format: Format) -> list[tuple[Family, list[Fraction]]]:
@@ -193,47 +178,44 @@ def _way(
     return family._replace(form=member, free=free), [values[name] for name in free]
 
 
-def _member(family: Family, numbers: Iterable[float]) -> Form:
-    """Return the form with numbers of a format, exactly, under a name that shows them."""
-    values = dict(zip(family.free, numbers, strict=True))
-    words = [f"{name}={value!r}" for name, value in values.items()]
-    member = family.member(list(map(Fraction, values.values())))
-    return member.with_settings(":".join([family.form.label, *words]), member.chosen)
-
-
 def _best_in(
     family: Family,
     values: Sequence[Fraction],
-    criterion: Criterion,
+    real: Best,
     number_format: Format,
     digits: int | None,
 ) -> Rounded:
-    rounding = rounding_to(digits)
+    """Return the best constants for one way to write a form, and what others make of it."""
+    criterion, published = real.criterion, None
+    if real.family.form.fit.published:
+        in_use = _exact_settings(real.family.form)
+        published = tuple(number_format.exactly(_product(name, in_use)) for name in family.free)
     naive = tuple(number_format.exactly(value) for value in values)
-    covering = _covering(family, values, criterion)
     tell(f"constants in {number_format.name}, neighbours")
-    near, tried = _descend(naive, number_format, _heights(covering, criterion))
-    search = _Search(family, criterion, number_format, covering)
-    proof = f"best of {tried} neighbours"
-    best = min((near, naive), key=search.error)
+    search = _Search(family, criterion, number_format, _covering(family, values, criterion))
+    near, tried = search.descend(naive)
+    best, proof = min((near, naive), key=search.error), f"best of {tried} neighbours"
     if not criterion.is_average and len(values) <= SEARCHED:
         tell(f"constants in {number_format.name}, all numbers")
         found = search.best_of_all(best)
         best, proof = (found, PROVED) if found else (best, proof)
-    error_naive, error = (
-        criterion.error(_comparison(family, numbers), rounding) for numbers in (naive, best)
-    )
-    return Rounded(number_format, family, naive, best, error_naive, error, proof)
+
+    def error(numbers: Numbers) -> Result:
+        return criterion.error(_comparison(family, numbers), rounding_to(digits))
+
+    return Rounded(
+        number_format, family, naive, best, error(naive), error(best), proof,
+        published, error(published) if published else None,
+    )  # fmt: skip
 
 
 def _comparison(family: Family, numbers: Numbers) -> Comparison:
-    return Comparison(_member(family, numbers), family.target, family.quantity)
+    return Comparison(family.named_member(numbers), family.target, family.quantity)
 
 
 def _covering(family: Family, values: Sequence[Fraction], criterion: Criterion) -> Covering:
     """Return points for a criterion: all over the range, or quantiles."""
-    floats = list(map(float, values))
-    low, high = criterion.low, criterion.high
+    floats, (low, high) = list(map(float, values)), (criterion.low, criterion.high)
     if criterion.is_average:
         mean, sigma = map(float, criterion.normal)
         x = mean + sigma * special.ndtri((np.arange(QUANTILES) + 0.5) / QUANTILES)
@@ -241,44 +223,10 @@ def _covering(family: Family, values: Sequence[Fraction], criterion: Criterion) 
     return Covering(family, floats, references(family, floats, low, high), low, high)
 
 
-Heights: TypeAlias = Callable[[Sequence[Numbers]], Array]
-"""Members → what the criterion makes of them, about."""
-
-
-def _heights(covering: Covering, criterion: Criterion) -> Heights:
-    def heights(members: Sequence[Numbers]) -> Array:
-        size = np.abs(covering.errors([tuple(map(Fraction, each)) for each in members]))
-        if criterion.name == "rms":
-            means: Array = np.sqrt(np.mean(size**2, axis=1))
-        elif criterion.name == "mean":
-            means = np.mean(size, axis=1)
-        else:
-            means = np.nanmax(size, axis=1)
-        return means
-
-    return heights
-
-
-def _descend(start: Numbers, number_format: Format, heights: Heights) -> tuple[Numbers, int]:
-    """Go to the best neighbour as long as it is better; return how many were looked at, too."""
-    here, tried = start, 0
-    (height,) = heights([here])
-    while True:
-        members = list(_neighbours(here, number_format))
-        found = heights(members)
-        tried += len(members)
-        i = int(np.nanargmin(found))
-        if not found[i] < height:
-            return here, tried
-        here, height = members[i], found[i]
-
-
 def _neighbours(member: Numbers, number_format: Format) -> list[Numbers]:
+    """Return the numbers next to some that have the same signs, and the numbers themselves."""
     n = len(member)
-    if n <= SEARCHED:
-        steps: Iterable[tuple[int, ...]] = product(range(-NEAR, NEAR + 1), repeat=n)
-    else:
-        steps = _few_at_once(n)
+    steps = product(range(-NEAR, NEAR + 1), repeat=n) if n <= SEARCHED else _few_at_once(n)
     moved = (
         tuple(step_from(number_format, value, by) for value, by in zip(member, move, strict=True))
         for move in steps
@@ -318,15 +266,14 @@ def between(number_format: Format) -> Cut:
         if first == last:
             return []
         middle = (first + last) // 2
-        ends = (Fraction(_at(number_format, place)) for place in (middle, middle + 1))
-        end, start = ends
+        end, start = (Fraction(_at(number_format, place)) for place in (middle, middle + 1))
         return [(low, end), (start, high)]
 
     return cut
 
 
 class _Search:
-    """A search of all numbers of a format; errors are computed once."""
+    """A search among the numbers of a format; exact errors are computed once."""
 
     def __init__(
         self, family: Family, criterion: Criterion, number_format: Format, covering: Covering
@@ -336,6 +283,31 @@ class _Search:
         self._format = number_format
         self._covering = covering
         self._known: dict[Numbers, float] = {}
+
+    def heights(self, members: Sequence[Numbers]) -> Array:
+        """Return what the criterion makes of members, about."""
+        size = np.abs(self._covering.errors([tuple(map(Fraction, each)) for each in members]))
+        heights: Array
+        if not self._criterion.is_average:
+            heights = np.nanmax(size, axis=1)
+        elif self._criterion.name == "mean":
+            heights = np.mean(size, axis=1)
+        else:
+            heights = np.sqrt(np.mean(size**2, axis=1))
+        return heights
+
+    def descend(self, start: Numbers) -> tuple[Numbers, int]:
+        """Go to the best neighbour while it is better; return it, and how many were looked at."""
+        here, tried = start, 0
+        (height,) = self.heights([here])
+        while True:
+            members = _neighbours(here, self._format)
+            found = self.heights(members)
+            tried += len(members)
+            i = int(np.nanargmin(found))
+            if not found[i] < height:
+                return here, tried
+            here, height = members[i], found[i]
 
     def error(self, numbers: Numbers) -> float:
         """Return the error of a member, and look at other members where it is largest, too."""
@@ -358,17 +330,14 @@ class _Search:
         goal = Fraction(self.error(best))
         cut = between(self._format)
         left = left_over(self._covering, [self._everything()], goal, cut, MOST_BOXES)
-        while left:
-            if len(self._known) > MOST_LEFT:
-                return None
-            heights = _heights(self._covering, self._criterion)
+        while left and len(self._known) <= MOST_LEFT:
             members = [tuple(map(float, box.low)) for box in left]
-            one = members[int(np.argmin(heights(members)))]
+            one = members[int(np.argmin(self.heights(members)))]
             if self.error(one) < self.error(best):
                 best, goal = one, Fraction(self.error(one))
             boxes = [box for box, member in zip(left, members, strict=True) if member != one]
             left = left_over(self._covering, boxes, goal, cut, MOST_BOXES)
-        return None if left is None else best
+        return best if left == [] else None
 
     def _everything(self) -> Box:
         signs = {each.name: each.sign for each in self._family.form.parameters}

@@ -85,11 +85,11 @@ def errors_on(
 
 
 def _moves(family: Family, values: Sequence[float], kinks: int) -> Array:
-    """Return the derivatives of the places of kinks in each parameter."""
+    """Return the derivatives of the places of kinks in each parameter (n × kinks)."""
     dual, moves = DualArithmetic(FLOATS), np.zeros((len(values), kinks))
-    for j in range(len(values)):
-        given = [Dual(value, float(i == j)) for i, value in enumerate(values)]
-        moves[j] = [family.kink_at(i, dual, given).derivative for i in range(kinks)]
+    given = list(map(Dual, values, np.eye(len(values))))
+    for i in range(kinks):
+        moves[:, i] = family.kink_at(i, dual, given).derivative
     return moves
 
 

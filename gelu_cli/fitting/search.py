@@ -59,11 +59,19 @@ WEIGHT = 1e-7
 """Points with smaller multipliers carry nothing."""
 
 
+class StretchEnd(NamedTuple):
+    """An end of a stretch, and which kink of the form it is, if it is one."""
+
+    place: Place
+    kink: int | None
+
+
 class Contact(NamedTuple):
     """A point where the error is largest: an extremum, or an end of a stretch.
 
-    `low` and `high` are its neighbours on the grid. Of an end `place` says which it is, and `kink`
-    which kink of the form, if it is one.
+    At `low` and `high`, the next points of the grid or an end, the error differs from that at `x`
+    by more than a linear program overlooks. `side` is -1 or 1 at the lower or upper one of the
+    `ends` of the stretch, and 0 at an extremum.
     """
 
     pieces: Pieces
@@ -72,8 +80,13 @@ class Contact(NamedTuple):
     high: float
     sign: int
     weight: float
-    place: Place | None = None
-    kink: int | None = None
+    ends: tuple[StretchEnd, StretchEnd]
+    side: int
+
+    @property
+    def end(self) -> StretchEnd | None:
+        """The end at which it is; None at an extremum."""
+        return self.ends[self.side > 0] if self.side else None
 
 
 class Found(NamedTuple):
@@ -246,7 +259,7 @@ def _at_the_end(here: Samples, i: int) -> int:
     inside = np.flatnonzero(here.part == here.part[i])
     for end in map(int, (inside[0], inside[-1])):
         between = here.error[min(i, end) : max(i, end) + 1]
-        if np.ptp(between) <= max(FLAT * here.largest, NOISE * here.size):
+        if np.ptp(between) <= _flat(here):
             return end
     return i
 
@@ -254,12 +267,29 @@ def _at_the_end(here: Samples, i: int) -> int:
 def _contact(here: Samples, i: int, weight: float) -> Contact:
     part = int(here.part[i])
     inside = np.flatnonzero(here.part == part)
-    stretch, first, last = here.stretches[part], int(inside[0]), int(inside[-1])
-    low, high = here.x[max(i - 1, first)], here.x[min(i + 1, last)]
-    place = {first: stretch.low, last: stretch.high}.get(i)
-    kink = here.kinks.index(place.square) if place and place.square in here.kinks else None
-    return Contact(here.pieces[part], float(here.x[i]), float(low), float(high),
-                   1 if here.error[i] > 0 else -1, weight, place, kink)  # fmt: skip
+    first, last = int(inside[0]), int(inside[-1])
+    lower = np.flatnonzero(np.abs(here.error - here.error[i]) > _flat(here))
+    low = max(first, min(i - 1, int(lower[lower < i].max(initial=first))))
+    high = min(last, max(i + 1, int(lower[lower > i].min(initial=last))))
+    lowest, highest = (
+        StretchEnd(end, here.kinks.index(end.square) if end.square in here.kinks else None)
+        for end in here.stretches[part]
+    )
+    return Contact(
+        here.pieces[part],
+        float(here.x[i]),
+        float(here.x[low]),
+        float(here.x[high]),
+        1 if here.error[i] > 0 else -1,
+        weight,
+        (lowest, highest),
+        {first: -1, last: 1}.get(i, 0),
+    )
+
+
+def _flat(here: Samples) -> float:
+    """Return the difference of two errors up to which a linear program may take one for another."""
+    return max(FLAT * here.largest, NOISE * here.size)
 
 
 STARTS = 8

@@ -375,4 +375,4 @@ def _step(
         falls = (abs(slope * part).upper() for slope, part in zip(slopes, step, strict=True))
         end = [value - middle_of(part) * size
                for value, size, part in zip(values, average.sizes, step, strict=True)]  # fmt: skip
-        return step, sum(falls, arb(0)), end
+        return step, sum(falls, arb(0)).upper(), end

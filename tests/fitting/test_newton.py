@@ -7,6 +7,7 @@ from math import inf
 import pytest
 from flint import arb
 
+from gelu_cli import best_constants
 from gelu_cli.arithmetic.balls import real, working
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.fitting.families import Family
@@ -49,6 +50,22 @@ def test_what_a_ball_rounds_to():
         assert told(arb(0.1249, 0.0002), two) is None  # 0.125 is among them
         assert told(arb(0, 0.0002), two) is None
         assert told(real(Fraction(0)), two) == 0
+
+
+def test_an_end_just_beyond_an_extremum_is_no_contact():
+    """A search cannot tell them apart, for the error differs by less than a share of 10⁻⁶."""
+    line = best_constants("sigmoid")
+    for beyond in (1e-7, 1e-4):
+        end = line.points[-1].x + beyond
+        assert best_constants("sigmoid", low=-end, high=end).points == line.points
+
+
+def test_an_end_just_before_an_extremum_is_a_contact():
+    line = best_constants("sigmoid")
+    end = line.points[-1].x - 1e-7
+    best = best_constants("sigmoid", low=-end, high=end)
+    assert best.points[-1].x == end
+    assert best.constants < line.constants
 
 
 def test_constants_points_and_error_are_enclosed():

@@ -9,8 +9,7 @@ import pytest
 from scipy import special
 
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.fitting.families import Criterion, Family
-from gelu_cli.fitting.fitted import Best
+from gelu_cli.fitting.families import Best, Criterion, Family
 from gelu_cli.fitting.rounded import constants_in, step_from
 from gelu_cli.forms import find_form
 

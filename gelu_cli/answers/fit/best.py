@@ -11,8 +11,7 @@ from gelu_cli.arithmetic import Result, Rounding
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.fitting.best import best_constants
 from gelu_cli.fitting.bounds import below
-from gelu_cli.fitting.families import Criterion, Family
-from gelu_cli.fitting.fitted import Best, constants_rounding
+from gelu_cli.fitting.families import Best, Criterion, Family, constants_rounding
 from gelu_cli.fitting.names import CRITERIA
 from gelu_cli.fitting.rounded import Rounded, constants_in
 from gelu_cli.forms import Form

@@ -10,7 +10,7 @@ from gelu_cli.answers import report_of
 from gelu_cli.answers.fit.best import PROOFS, range_text
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.code import code_of
-from gelu_cli.fitting.fitted import Best
+from gelu_cli.fitting.families import Best
 from gelu_cli.fitting.names import CRITERIA
 from gelu_cli.fitting.rounded import PRODUCT, Rounded, constants_in
 from gelu_cli.forms import Form
