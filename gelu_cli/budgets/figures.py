@@ -6,20 +6,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import inf, isinf, isnan
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from gelu_cli.arithmetic.formats import Format, find_format
 from gelu_cli.budgets.entries import AT_INFINITY, FIGURES, MAX_ORDINAL, MAX_ULP, Bound, Names
 from gelu_cli.forms import canonical
+from gelu_cli.sweeping.implementations import Kernel
 from gelu_cli.sweeping.metrics import METRICS
+from gelu_cli.sweeping.records import Record
 from gelu_cli.sweeping.regions import Region, region_between
 from gelu_cli.sweeping.tally import Tally
-
-if TYPE_CHECKING:
-    from gelu_cli.sweeping.implementations import Kernel
-    from gelu_cli.sweeping.records import Record
-    from gelu_cli.sweeping.truth import Question
-    from gelu_cli.sweeping.verdict import Verdict
+from gelu_cli.sweeping.truth import Question
+from gelu_cli.sweeping.verdict import Verdict
 
 KEPT = 26
 """How many of the largest errors are looked at, as in a verdict."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import inf
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,9 +30,7 @@ from gelu_cli.sweeping.truth import (
     sign,
     truth_at,
 )
-
-if TYPE_CHECKING:
-    from gelu_cli.sweeping.verdict import Verdict
+from gelu_cli.sweeping.verdict import Verdict
 
 ROUNDING = 2.0**-48
 """Of a few sums of float64s, as a share of the result."""
@@ -74,7 +72,7 @@ class DifferencesSeen(NamedTuple):
     """What is seen of two kernels at some inputs, in the order of their bits."""
 
     cells: Mapping[int, Count]
-    """By the cells of `kernels.regions`."""
+    """By the cells of `sweeping.regions`."""
 
     first: Difference | None
     largest: list[Difference]

@@ -14,16 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from gelu_cli.arithmetic.format_arrays import Floats, to_bits
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.sweeping.observers import Sight
-
-if TYPE_CHECKING:
-    from gelu_cli.sweeping.verdict import Verdict
+from gelu_cli.sweeping.verdict import Verdict
 
 PLAIN, OF_BLOCKS = "sha256", "sha256_of_blocks"
 

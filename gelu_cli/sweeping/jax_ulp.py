@@ -1,18 +1,9 @@
-"""The largest error of a sweep in ULP by the rule of JAX's page on the accuracy of its functions.
-
-It is the error in ULP, but overflow and flushing to zero have a distance: infinity is one unit
-beyond the largest number; under flush-to-zero subnormal numbers count as 0, and 0 is one unit from
-the least normal number.
-
-Source: docs/accuracy.md of jax-ml/jax, reviewed in September 2026.
-"""
+"""Sees which results may have the largest error by JAX's rule (`exact_errors`)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
-from math import copysign, inf, isfinite, isnan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,10 +11,7 @@ from gelu_cli.arithmetic.format_arrays import Array, Floats, ulps
 from gelu_cli.sweeping.observers import Sight
 from gelu_cli.sweeping.tally import Failure
 from gelu_cli.sweeping.truth import Question
-from gelu_cli.sweeping.verdict import exact_error
-
-if TYPE_CHECKING:
-    from gelu_cli.sweeping.verdict import Verdict
+from gelu_cli.sweeping.verdict import Verdict
 
 KEEP = 16
 """How many candidates are kept, to be evaluated exactly."""
@@ -97,53 +85,3 @@ def _errors(question: Question, got: Array, y: Array, ftz: bool) -> Array:
     far = np.isnan(got) | (np.isinf(got) & (~same | (np.abs(y) < result.largest / 2)))
     right = beyond & (np.isinf(got) & same if result.infinite else np.isnan(got))
     return np.where(right, 0.0, np.where(far, np.inf, errors))
-
-
-def error_by_jax(question: Question, x: float, got: float, ftz: bool) -> Fraction | float:
-    """Return the error of a result, infinite where it has no distance.
-
-    With `ftz`, subnormal results may be flushed to 0, and a subnormal x may be taken for 0.
-
-    >>> from gelu_cli.arithmetic.formats import FORMATS
-    >>> from gelu_cli.forms import find_form
-    >>> relu = Question(find_form("relu"), "value", FORMATS["float32"], FORMATS["float16"])
-    >>> error_by_jax(relu, 65504.0, inf, False), error_by_jax(relu, 2.0**-14, 0.0, True)
-    (Fraction(1, 1), Fraction(1, 1))
-    """
-    error = _error_at(question, x, got, ftz)
-    if ftz and 0 < abs(x) < 2.0**question.dtype.emin:
-        error = min(error, _error_at(question, copysign(0.0, x), got, ftz))
-    return error
-
-
-def _error_at(question: Question, x: float, got: float, ftz: bool) -> Fraction | float:
-    want = question.want(x)
-    if not (isfinite(got) or isfinite(want)):
-        return Fraction(0) if got == want or (isnan(got) and isnan(want)) else inf
-    if isnan(got) or not (isfinite(x) or isfinite(question.limit(x))):
-        return inf
-    y = question.exactly(x)
-    if isfinite(got) and isfinite(want):
-        return _distance(question, x, got, y, ftz)
-    result = question.result
-    largest = Fraction(result.largest)
-    unit = result.ulp(largest)
-    end = largest + unit  # the place of infinity
-    if copysign(1.0, got) * y < 0 or abs(y) < unit * 2 ** (result.precision - 1):
-        return inf
-    ours = abs(Fraction(got)) if isfinite(got) else end
-    return abs(ours - min(abs(y), end)) / unit
-
-
-def _distance(question: Question, x: float, got: float, y: Fraction, ftz: bool) -> Fraction:
-    """Return the distance of a finite result from a true value that rounds to a finite one."""
-    least = Fraction(2) ** question.result.emin
-    small = abs(got) < least, question.is_subnormal(x, y)
-    if ftz and all(small):
-        return Fraction(0)
-    if ftz and (any(small) or got * y < 0):
-        gap = least - question.result.ulp(Fraction(0))
-        ours, theirs = (max(Fraction(0), abs(each) - gap) for each in (Fraction(got), y))
-        apart = ours + theirs if got * y < 0 else abs(ours - theirs)
-        return apart / question.unit(x, y)
-    return exact_error(question, x, got).ulp

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.format_arrays import Floats
 from gelu_cli.sweeping.judging import Judge
-
-if TYPE_CHECKING:
-    from gelu_cli.sweeping.verdict import Verdict
+from gelu_cli.sweeping.verdict import Verdict
 
 Indices: TypeAlias = NDArray[np.int64]
 

@@ -7,7 +7,6 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from gelu_cli.kernels import executors, inputs
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import ComputationError
@@ -15,6 +14,7 @@ from gelu_cli.forms import find_form
 from gelu_cli.guests.calling import Calling
 from gelu_cli.guests.hosted import GuestImplementation
 from gelu_cli.guests.workers import Worker
+from gelu_cli.sweeping import executors, inputs
 from gelu_cli.sweeping.implementations import Kernel
 from gelu_cli.sweeping.inputs import Batch, Inputs
 from gelu_cli.sweeping.sweep import sweep

@@ -13,10 +13,10 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import gelu_cli
-from gelu_cli.kernels import records
 from gelu_cli.report import Column
 from gelu_cli.report.documents import Document, Finding, Table, document_names
 from gelu_cli.report.documents.record import SCHEMA
+from gelu_cli.sweeping import records
 from tests.cli.runner import gelu, run_gelu
 from tests.report.documents import rendered
 

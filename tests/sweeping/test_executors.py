@@ -7,7 +7,6 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from gelu_cli.kernels import executors, inputs, judging, judging_binades
 
 from gelu_cli import api
 from gelu_cli.arithmetic.formats import FORMATS
@@ -16,6 +15,7 @@ from gelu_cli.forms import find_form
 from gelu_cli.guests.calling import Calling
 from gelu_cli.guests.hosted import GuestImplementation
 from gelu_cli.guests.python_functions import implementation_of
+from gelu_cli.sweeping import executors, inputs, judging, judging_binades
 from gelu_cli.sweeping.implementations import Kernel, routine_implementation
 from gelu_cli.sweeping.inputs import Inputs
 from gelu_cli.sweeping.routines import ROUTINES

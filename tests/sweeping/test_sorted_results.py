@@ -6,13 +6,13 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from gelu_cli.kernels import checking, sorted_results
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import find_form
+from gelu_cli.sweeping import checking, sorted_results
 from gelu_cli.sweeping.checking import check_results, check_sorted_results
 from gelu_cli.sweeping.sorted_results import SortedResults, SpillFile
 from gelu_cli.sweeping.truth import Question

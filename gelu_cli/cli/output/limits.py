@@ -14,7 +14,8 @@ from gelu_cli.sweeping.records import MAX_ULP
 from gelu_cli.sweeping.rows import above, shown
 
 if TYPE_CHECKING:
-    from gelu_cli.sweeping.verdict import ExactError, Verdict
+    from gelu_cli.sweeping.exact_errors import ExactError
+    from gelu_cli.sweeping.verdict import Verdict
 
 
 class Limits(NamedTuple):

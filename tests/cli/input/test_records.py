@@ -7,10 +7,10 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
-from gelu_cli.kernels import records
 
 import gelu_cli
 from gelu_cli.cli.input.records import read_record
+from gelu_cli.sweeping import records
 from gelu_cli.sweeping.metrics import METRICS
 from tests.cli.input.tables.test_layouts import in_pieces
 from tests.cli.runner import Terminal, assert_all_refused, assert_refused, gelu, run_gelu
