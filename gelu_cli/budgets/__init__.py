@@ -138,11 +138,6 @@ def current_budget(path: str) -> Budget:
     return load_budget(path) if os.path.lexists(path) else Budget.of("", path)
 
 
-def budget_of(budget: Budget | str | os.PathLike[str]) -> Budget:
-    """Return a budget as it is, or the one in a file."""
-    return budget if isinstance(budget, Budget) else load_budget(budget)
-
-
 class BoundedVerdict(Verdict):
     """A verdict that says whether bounds are kept: what `gelu_cli.sweep` returns."""
 
@@ -173,7 +168,10 @@ class BoundedVerdict(Verdict):
         relu: max_ulp 2048 at x = -0.0019550323486328125 exceeds 2
         """
         figures = FiguresOfVerdict(self)
-        said = [] if budget is None else [budget_of(budget).judge(figures)]
+        said = []
+        if budget is not None:
+            bounds = budget if isinstance(budget, Budget) else load_budget(budget)
+            said.append(bounds.judge(figures))
         if max_ulp is not None:
             said.append(judge([largest_error(max_ulp, figures.names)], figures))
         if not said:
