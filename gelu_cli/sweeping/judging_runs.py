@@ -28,6 +28,11 @@ NOWHERE = np.zeros(0, np.int64)
 MANTISSA = 0x7F_FFFF
 """The bits of a float32 that are 0 in powers of 2."""
 
+SMALL = 2.0**-20
+SHOWN = 2.0**-40
+"""Errors of results beside a line that are smaller, or nearer to a power of 2, are found with the
+digits of the distance from it."""
+
 NO_RESTS = np.zeros(RUN)
 
 
@@ -134,13 +139,29 @@ class RunJudge(Judge):
 
     def _errors(self, got: Floats) -> tuple[Array, Array]:
         """Return the errors in ULP, and what float64s leave out of them."""
-        units, wide = self._units, got.astype(np.float64)
-        if self.truth.beside:
-            return errors_of(wide / units, *self._beside)
+        truth, units, wide = self.truth, self._units, got.astype(np.float64)
+        if truth.beside and self.question.result is FLOAT32:
+            return self._errors_beside(wide, slice(None))
         errors = np.subtract(wide, self._y, out=wide)
         np.abs(errors, out=errors)
         errors *= 1 / units  # a power of 2
-        return errors, NO_RESTS[: len(errors)]
+        if not truth.beside:
+            return errors, NO_RESTS[: len(errors)]
+        # Of results in other formats few errors show how near to the line the truth is.
+        telling = errors < SMALL
+        if np.all(telling):
+            return self._errors_beside(got.astype(np.float64), slice(None))
+        telling[_near_powers(errors, SHOWN)] = True
+        places, rests = np.flatnonzero(telling), np.zeros_like(errors)
+        some = got[places].astype(np.float64)
+        errors[places], rests[places] = self._errors_beside(some, places)
+        return errors, rests
+
+    def _errors_beside(self, got: Array, some: Any) -> tuple[Array, Array]:
+        """Return the errors, and what float64s leave out, of results at some places of a line."""
+        units = self._units if isinstance(self._units, float) else self._units[some]
+        line, distance = self._beside
+        return errors_of(got / units, line[some], distance[some])
 
     @cached_property
     def _beside(self) -> tuple[Array, Array]:
