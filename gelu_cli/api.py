@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from gelu_cli.block.change import Change
+    from gelu_cli.budgets import BoundedVerdict as Verdict
     from gelu_cli.budgets import Budget as Budget  # noqa: PLC0414  # gelu_cli has it from here
     from gelu_cli.budgets import load_budget as load_budget  # noqa: PLC0414
     from gelu_cli.calculus.comparison import ErrorSummary
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from gelu_cli.fitting.families import Best
     from gelu_cli.guests.calling import Calling
     from gelu_cli.sweeping.implementations import Implementation
-    from gelu_cli.sweeping.verdict import Verdict
 
     Array = TypeVar("Array", bound=np.ndarray[Any, Any])
 
@@ -324,6 +324,7 @@ def sweep(
     >>> bool(sweep(rough, dtype="float16").within(max_ulp=2))
     False
     """
+    from gelu_cli.budgets import BoundedVerdict
     from gelu_cli.comparison.criteria import CriteriaObserver
     from gelu_cli.guests.calling import BACKWARDS, Calling
     from gelu_cli.sweeping import LARGEST_BATCH
@@ -378,10 +379,11 @@ def sweep(
         from gelu_cli.guests.hosted import GuestImplementation
 
         with GuestImplementation(function, function, {}, calling) as guest:
-            verdict = judge(guest, jobs=available_cores())
+            found = judge(guest, jobs=available_cores())
     else:
         # In this thread, so that an interrupt ends a function that hangs.
-        verdict = judge(_called_here(function, calling))
+        found = judge(_called_here(function, calling))
+    verdict = BoundedVerdict(**vars(found))
     verdict.notes += above.notes
     if verdict.failure:
         raise verdict.failure

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from gelu_cli.api import Budget
-    from gelu_cli.sweeping.verdict import Verdict
+    from gelu_cli.budgets import BoundedVerdict as Verdict
+    from gelu_cli.budgets import Budget
 
 NOTE = "gelu"
 """What notes of a test are called among its properties, which workers of xdist hand on."""

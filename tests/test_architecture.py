@@ -26,7 +26,7 @@ MAY_IMPORT = {
     "calculus": LOWER,
     "guests": FOUNDATION | {"arithmetic"},
     "fitting": LOWER | {"calculus"},
-    "sweeping": LOWER | {"budgets", "guests"},
+    "sweeping": LOWER | {"guests"},
     "comparison": LOWER | {"guests", "sweeping"},
     "budgets": LOWER | {"sweeping"},
     "block": LOWER | {"calculus"},
@@ -35,7 +35,7 @@ MAY_IMPORT = {
     "report": FOUNDATION,
     "answers": SCIENCE | {"block", "code", "identification", "report"},
     "api": SCIENCE | {"block", "identification"},
-    "pytest_plugin": {"api", "errors", "guests", "sweeping"},
+    "pytest_plugin": {"api", "budgets", "errors", "guests"},
     "cli": SCIENCE | {"answers", "block", "identification", "report"},
     "__init__": {"api", "environment"},
     "__main__": {"cli"},
@@ -211,3 +211,70 @@ def test_no_list_is_taken_from_its_front(trees):
     ]
     taken = [text for text in map(ast.unparse, pops) if text.endswith(".pop(0)")]
     assert set(taken) <= {"sys.path.pop(0)"}
+
+
+def at_module_level(body):
+    """Yield the imports of a module that run, or are read by type checkers, when it is loaded."""
+    for node in body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield node
+        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            for part in ("body", "orelse", "handlers", "finalbody"):
+                yield from at_module_level(getattr(node, part, []))
+
+
+def in_circles(trees, house="gelu_cli"):
+    """Return the files that are imported, over others or not, by what they import themselves."""
+    modules = {}
+    for path, tree in trees.items():
+        parts = [house, *path.with_suffix("").parts]
+        modules[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path, tree
+    known = {}
+    for module, (_, tree) in modules.items():
+        names = {*imported(ast.Module([*at_module_level(tree.body)], []))}
+        found = {name if name in modules else name.rpartition(".")[0] for name in names}
+        known[module] = (found & modules.keys()) - {module}
+
+    def reached(start):
+        seen, left = set(), [*known[start]]
+        while left:
+            if (module := left.pop()) not in seen:
+                seen.add(module)
+                left += known[module]
+        return seen
+
+    return {path for module, (path, _) in modules.items() if module in reached(module)}
+
+
+def test_no_files_import_each_other_in_a_circle(trees):
+    """Not even for types; imports inside functions, which are late, are not counted."""
+    assert {path.as_posix() for path in in_circles(trees) if room(path) != "cli"} == CIRCLE
+
+
+CIRCLE = {"arithmetic/__init__.py", "arithmetic/exact.py", "arithmetic/interval.py"}
+"""Exact numbers give enclosures of themselves, and enclosures are made of exact numbers."""
+
+
+CALM = {
+    "a/__init__.py": "",
+    "a/one.py": "from gelu_cli.a.two import Two",
+    "a/two.py": "def f():\n    from gelu_cli.a import one",
+    "b.py": "import gelu_cli.a.one",
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "found"),
+    [
+        ("b.py", "", set()),
+        ("a/two.py", "from gelu_cli.a import one", {"a/one.py", "a/two.py"}),
+        ("a/two.py", "if TYPE_CHECKING:\n    import gelu_cli.a.one", {"a/one.py", "a/two.py"}),
+        ("a/two.py", "class C:\n    from gelu_cli.b import x", {"a/one.py", "a/two.py", "b.py"}),
+        ("a/__init__.py", "from gelu_cli.a.one import x", set()),
+        ("a/two.py", "from gelu_cli.a import x", set()),
+    ],
+)
+def test_a_circle_is_seen(path, source, found):
+    files = CALM | {path: source}
+    trees = {Path(name): ast.parse(text) for name, text in files.items()}
+    assert {each.as_posix() for each in in_circles(trees)} == found

@@ -145,7 +145,7 @@ def _recorded(record: Record, name: str, digits: int | None) -> Report:
 
 def report_at(found: Sequence[At], digits: int | None) -> Report:
     """Return the results at single inputs, in the order in which these were given."""
-    from gelu_cli.sweeping.verdict import judged_result
+    from gelu_cli.sweeping.exact_errors import judged_result
 
     question = found[0].verdict.question
     numbers = Numbers(digits, question.dtype, question.result)

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from math import inf
 from pathlib import Path
 
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.budgets.entries import Entry, Names, parse_budget
-from gelu_cli.budgets.figures import KernelFigures
+from gelu_cli.budgets.entries import Entry, Names, largest_error, parse_budget
+from gelu_cli.budgets.figures import FiguresOfVerdict, KernelFigures
 from gelu_cli.budgets.judging import Checked, Judgement, Vanished, judge
+from gelu_cli.environment import standard_environment
 from gelu_cli.errors import UsageError, briefly
 from gelu_cli.sweeping.regions import regions
+from gelu_cli.sweeping.verdict import Verdict
 
-__all__ = ["Budget", "Checked", "Judgement", "Names", "Vanished", "load_budget"]
+__all__ = ["BoundedVerdict", "Budget", "Checked", "Judgement", "Names", "Vanished", "load_budget"]
 
 
 LONGEST = 1_000_000
@@ -136,6 +138,42 @@ def current_budget(path: str) -> Budget:
     return load_budget(path) if os.path.lexists(path) else Budget.of("", path)
 
 
-def budget_of(budget: Budget | str | os.PathLike[str]) -> Budget:
-    """Return a budget as it is, or the one in a file."""
-    return budget if isinstance(budget, Budget) else load_budget(budget)
+class BoundedVerdict(Verdict):
+    """A verdict that says whether bounds are kept: what `gelu_cli.sweep` returns."""
+
+    @standard_environment()
+    def within(
+        self,
+        budget: Budget | str | os.PathLike[str] | None = None,
+        *,
+        max_ulp: float | None = None,
+    ) -> Judgement:
+        r"""Return whether results keep a largest error in ULP and a budget, or the one in a file.
+
+        The result is true if every bound is kept; a wrong NaN or infinity exceeds every `max_ulp`.
+        It has the `breaches`, each with what was found and with the file and the line of the bound,
+        and the known failures that have `vanished`; as a text it is the breaches.
+
+        Raises ValueError, which names file and line, for a budget that cannot be read or meant, or
+        of which no bound is for these results, and where there is no bound at all.
+
+        >>> import numpy as np
+        >>> from gelu_cli import Budget, sweep
+        >>> def relu(x):
+        ...     return np.maximum(x, 0)
+        >>> verdict = sweep(relu, dtype="float16", target="silu")
+        >>> print(verdict.within(Budget.of("[[bound]]\nwrong_zero = 9", "budget.toml")))
+        budget.toml:2: relu: wrong_zero 19732 exceeds 9
+        >>> print(verdict.within(max_ulp=2))
+        relu: max_ulp 2048 at x = -0.0019550323486328125 exceeds 2
+        """
+        figures = FiguresOfVerdict(self)
+        said = []
+        if budget is not None:
+            bounds = budget if isinstance(budget, Budget) else load_budget(budget)
+            said.append(bounds.judge(figures))
+        if max_ulp is not None:
+            said.append(judge([largest_error(max_ulp, figures.names)], figures))
+        if not said:
+            raise UsageError("nothing bounds the results; give a budget, or max_ulp=2")
+        return replace(said[0], checked=[each for part in said for each in part.checked])

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, partial
 from math import inf, isinf, isnan
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from gelu_cli.arithmetic.formats import Format, find_format
 from gelu_cli.budgets.entries import AT_INFINITY, FIGURES, MAX_ORDINAL, MAX_ULP, Bound, Names
 from gelu_cli.forms import canonical
+from gelu_cli.sweeping.implementations import Kernel
 from gelu_cli.sweeping.metrics import METRICS
+from gelu_cli.sweeping.records import Record
 from gelu_cli.sweeping.regions import Region, region_between
 from gelu_cli.sweeping.tally import Tally
-
-if TYPE_CHECKING:
-    from gelu_cli.sweeping.implementations import Kernel
-    from gelu_cli.sweeping.records import Record
-    from gelu_cli.sweeping.truth import Question
-    from gelu_cli.sweeping.verdict import Verdict
+from gelu_cli.sweeping.truth import Question
+from gelu_cli.sweeping.verdict import Verdict
 
 KEPT = 26
 """How many of the largest errors are looked at, as in a verdict."""
@@ -113,19 +111,14 @@ class FiguresOfVerdict:
         self.inputs = verdict.total.inputs
         overflow = verdict.question.may_overflow
         self.columns: Sequence[str] = [each for each in FIGURES if overflow or each != "saturated"]
+        around = verdict.changes
         self._verdict = verdict
-        self._parts: dict[frozenset[Region], _Part] = {}
+        verdicts = [verdict, *([around.judged] if around else [])]
+        self._find = cache(partial(_in_scope, verdicts))
 
     def __call__(self, figure: str, scope: frozenset[Region]) -> Found:
         """Return a figure over some regions."""
-        if scope not in self._parts:
-            around = self._verdict.changes
-            judged = [self._verdict, *([around.judged] if around else [])]
-            self._parts[scope] = _Part(judged, scope)
-        part = self._parts[scope]
-        if figure == MAX_ULP:
-            return part.max_ulp
-        return part.max_ordinal if figure == MAX_ORDINAL else Found(part.counts[figure])
+        return self._find(figure, scope)
 
     def covered(self) -> Mapping[Region, int]:
         """Return how many inputs of each region were judged."""
@@ -166,11 +159,11 @@ class FiguresOfRows:
         """Return a figure over some regions, None where the rows do not tell it."""
         whole = scope >= self.covered().keys()
         rows = [self._summary] if whole else [self._rows[each] for each in scope & {*self._rows}]
-        if figure not in (MAX_ULP, MAX_ORDINAL) and not self._summary.get(figure, 1):
+        if figure not in LARGEST and not self._summary.get(figure, 1):
             return Found(0)  # as in all regions together
         if any(figure not in row for row in rows):
             return None
-        if figure not in (MAX_ULP, MAX_ORDINAL):
+        if figure not in LARGEST:
             return Found(sum(row[figure] for row in rows))
         if figure == MAX_ULP and (self._summary["wrong_nan"] or self._summary["wrong_inf"]):
             return Found(inf, None, "nan or inf") if whole else None  # no row says where
@@ -183,8 +176,7 @@ class FiguresOfRows:
         if self._around:
             if not whole:
                 return None
-            part = _Part([self._around], scope)
-            found.append(part.max_ulp if figure == MAX_ULP else part.max_ordinal)
+            found.append(_in_scope([self._around], figure, scope))
         return _largest(found)
 
     def covered(self) -> Mapping[Region, int]:
@@ -207,29 +199,31 @@ def figures_of_record(record: Record) -> list[FiguresOfRows]:
     ]
 
 
-class _Part:
-    """What verdicts found in some regions: the first is the one whose counts are meant."""
+def _max_ulp(found: Sequence[tuple[Verdict, Tally]]) -> Found:
+    """Return the largest error in ULP; a wrong NaN or infinity is beyond any."""
+    for verdict, tally in found:
+        if tally.failures:
+            x, got = tally.failures[0]
+            return Found(inf, x, f"{got!r}, where {verdict.question.want(x)!r} is right,")
+    worst = (verdict.errors(tally)[0] for verdict, tally in found if tally.worst)
+    return _largest(Found(error.ulp, error.x) for error in worst)
 
-    def __init__(self, verdicts: list[Verdict], scope: frozenset[Region]) -> None:
-        self._tallies = [(verdict, tally_over(verdict, scope)) for verdict in verdicts]
-        self.counts: Mapping[str, int] = self._tallies[0][1].counts
 
-    @cached_property
-    def max_ulp(self) -> Found:
-        """The largest error in ULP; a wrong NaN or infinity is beyond any."""
-        for verdict, tally in self._tallies:
-            if tally.failures:
-                x, got = tally.failures[0]
-                return Found(inf, x, f"{got!r}, where {verdict.question.want(x)!r} is right,")
-        worst = (verdict.errors(tally)[0] for verdict, tally in self._tallies if tally.worst)
-        return _largest(Found(error.ulp, error.x) for error in worst)
+def _max_ordinal(found: Sequence[tuple[Verdict, Tally]]) -> Found:
+    """Return the largest ordinal distance of results that are numbers."""
+    furthest = (verdict.error_at(*tally.furthest[1:]) for verdict, tally in found if tally.judged)
+    return _largest(Found(error.ordinal, error.x) for error in furthest if error)
 
-    @cached_property
-    def max_ordinal(self) -> Found:
-        """The largest ordinal distance of results that are numbers."""
-        judged = ((verdict, tally) for verdict, tally in self._tallies if tally.judged)
-        furthest = (verdict.error_at(*tally.furthest[1:]) for verdict, tally in judged)
-        return _largest(Found(error.ordinal, error.x) for error in furthest if error)
+
+def _in_scope(verdicts: Sequence[Verdict], figure: str, scope: frozenset[Region]) -> Found:
+    """Return a figure of verdicts over some regions; counts are those of the first."""
+    if figure not in LARGEST:
+        return Found(tally_over(verdicts[0], scope).counts[figure])
+    return LARGEST[figure]([(verdict, tally_over(verdict, scope)) for verdict in verdicts])
+
+
+LARGEST = {MAX_ULP: _max_ulp, MAX_ORDINAL: _max_ordinal}
+"""The figures of which regions together have the largest; the others are counts, and add up."""
 
 
 def _largest(found: Iterable[Found]) -> Found:

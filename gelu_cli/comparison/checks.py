@@ -207,20 +207,6 @@ def pcc(least: float) -> AllResults:
     return AllResults("PCC", lambda sums: sums.correlation, least, at_least=True)
 
 
-def cosine(least: float) -> AllResults:
-    """Return the cosine of results and what is due."""
-    return AllResults("cosine", lambda sums: sums.cosine, least, at_least=True)
-
-
-def nmse(most: float) -> AllResults:
-    """Return the normalized mean squared error, Σ(got − want)²/Σgot², as ggml's tests have it.
-
-    Source: `nmse` and `max_nmse_err` of tests/test-backend-ops.cpp of ggml-org/llama.cpp, in which
-    the backend under test comes first.
-    """
-    return AllResults("NMSE", lambda sums: sums.normalized_error, most)
-
-
 def _own(result: Format) -> Any:
     return np.float64 if result.width == 64 else np.float32
 
@@ -262,8 +248,15 @@ CRITERIA = (
     Criterion("pcc_0.99", lambda result: pcc(0.99)),
     Criterion("pcc_0.999", lambda result: pcc(0.999)),
     Criterion("pcc_0.9999", lambda result: pcc(0.9999)),
-    Criterion("cosine_0.99", lambda result: cosine(0.99)),
-    Criterion("nmse_1e-7", lambda result: nmse(1e-7)),
+    Criterion(
+        "cosine_0.99",
+        lambda result: AllResults("cosine", lambda sums: sums.cosine, 0.99, at_least=True),
+    ),
+    # `nmse` and `max_nmse_err` of tests/test-backend-ops.cpp of ggml-org/llama.cpp, in which the
+    # backend under test comes first: Σ(got − want)²/Σgot².
+    Criterion(
+        "nmse_1e-7", lambda result: AllResults("NMSE", lambda sums: sums.normalized_error, 1e-7)
+    ),
     *needed("tightest_rtol", "rtol at atol 0", lambda errors: errors.relative),
     *needed("tightest_rtol_at_1e-5", "rtol at atol 1e-5", least_rtol_beside(1e-5)),
     *needed("tightest_atol", "atol at rtol 0", lambda errors: errors.absolute),

@@ -11,12 +11,7 @@ import numpy as np
 
 from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.arithmetic.formats import Format
-from gelu_cli.comparison.checks import (
-    CRITERIA,
-    AllResults,
-    Compared,
-    EachResult,
-)
+from gelu_cli.comparison.checks import CRITERIA, AllResults, Compared, EachResult
 from gelu_cli.comparison.sums import Sums, draw_weights, sums_of
 from gelu_cli.sweeping.observers import Sight
 from gelu_cli.sweeping.truth import Question

@@ -1,4 +1,4 @@
-"""Where the results of two kernels differ, and which of the two is nearer the truth there.
+"""Two kernels beside each other: where they differ, and which of the two is nearer the truth there.
 
 Results differ where their bits do: 0 and −0 differ, NaNs of any payload are one NaN. Of two that
 differ, the one whose distance from the true value is smaller is nearer; where the distances are
@@ -8,31 +8,33 @@ than one that is not due.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import reduce
 from math import inf
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gelu_cli.arithmetic.extended.double_double import two_sum
 from gelu_cli.arithmetic.format_arrays import Array, Floats, ulps
+from gelu_cli.errors import ComputationError
 from gelu_cli.guests.conduct import bits_differ
+from gelu_cli.stages import tell
+from gelu_cli.sweeping.implementations import Kernel
+from gelu_cli.sweeping.inputs import Inputs
 from gelu_cli.sweeping.observers import Indices, Sight
-from gelu_cli.sweeping.regions import by_cells
+from gelu_cli.sweeping.regions import CELLS, Region, by_cells, regions
+from gelu_cli.sweeping.sweep import Sweep
 from gelu_cli.sweeping.truth import (
-    EXACT_DIGITS,
-    MOST_DIGITS,
     Question,
     Truth,
     Values,
-    sign,
     truth_at,
 )
-
-if TYPE_CHECKING:
-    from gelu_cli.sweeping.verdict import Verdict
+from gelu_cli.sweeping.verdict import SPARE, Verdict
 
 ROUNDING = 2.0**-48
 """Of a few sums of float64s, as a share of the result."""
@@ -74,7 +76,7 @@ class DifferencesSeen(NamedTuple):
     """What is seen of two kernels at some inputs, in the order of their bits."""
 
     cells: Mapping[int, Count]
-    """By the cells of `kernels.regions`."""
+    """By the cells of `sweeping.regions`."""
 
     first: Difference | None
     largest: list[Difference]
@@ -215,7 +217,7 @@ def nearer_numbers(question: Question, x: Floats, a: Array, b: Array, truth: Tru
         nearer[left], unsure = _by_middles(a[left], b[left], truth_at(question, points))
         for i in left[unsure].tolist():
             middle = (Fraction(float(a[i])) + Fraction(float(b[i]))) / 2
-            nearer[i] = _side(question, float(x[i]), middle) * (1 if a[i] > b[i] else -1)
+            nearer[i] = question.side(float(x[i]), middle) * (1 if a[i] > b[i] else -1)
     return nearer
 
 
@@ -240,20 +242,6 @@ def _by_middles(a: Array, b: Array, truth: Truth) -> tuple[Signs, NDArray[np.boo
     return nearer.astype(np.int8), unsure
 
 
-def _side(question: Question, x: float, middle: Fraction) -> int:
-    """Return the sign of y − middle, y being the true value at x."""
-    digits = EXACT_DIGITS
-    while True:
-        y = question.exactly(x, digits)
-        if abs(y - middle) * 10 ** (digits - 1) > max(abs(y), abs(middle)):
-            return sign(y - middle)
-        if Fraction(float(middle)) == middle:
-            return question.side(x, float(middle))
-        if digits > MOST_DIGITS:
-            return sign(y - middle)
-        digits *= 2
-
-
 def _rank(got: Floats, want: Array) -> Signs:
     """Return 2 for what is due though it is no number, 1 for a number, 0 for what is not due."""
     due = ~np.isfinite(got) & ((got == want) | (np.isnan(got) & np.isnan(want)))
@@ -272,3 +260,98 @@ def _largest(x: Floats, a: Floats, b: Floats, apart: Array, keep: int) -> list[D
 
 def _difference(x: Floats, a: Floats, b: Floats, apart: Array, i: int) -> Difference:
     return Difference(float(x[i]), float(a[i]), float(b[i]), float(apart[i]))
+
+
+NOTHING_SEEN = DifferencesSeen({}, None, [])
+
+
+class Both(NamedTuple):
+    """The results of both kernels at x; None for one that is not known."""
+
+    x: float
+    a: float | None
+    b: float | None
+
+
+@dataclass
+class Comparison:
+    """What is found of two kernels: the verdict on each, and where they differ."""
+
+    a: Verdict
+    b: Verdict
+    seen: DifferencesSeen = NOTHING_SEEN
+    others: Mapping[int, Both] = field(default_factory=dict)
+    """The results of both at the worst inputs of each, by the bits of x."""
+
+    @property
+    def verdicts(self) -> list[Verdict]:
+        """The verdicts on both."""
+        return [self.a, self.b]
+
+    @property
+    def total(self) -> Count:
+        """The count of all inputs."""
+        return _sum(self.seen.cells.values())
+
+    @property
+    def first(self) -> Difference | None:
+        """The first input, in the order of bit patterns, at which the results differ."""
+        return self.seen.first
+
+    @property
+    def regions(self) -> Mapping[Region, Count]:
+        """The counts by region of x."""
+        of_cells: dict[int, list[Count]] = {}
+        for cell, count in self.seen.cells.items():
+            of_cells.setdefault(cell // CELLS, []).append(count)
+        known = regions(self.a.question.dtype)
+        return {known[place]: _sum(counts) for place, counts in of_cells.items()}
+
+
+def _sum(counts: Iterable[Count]) -> Count:
+    return reduce(Count.plus, counts, Count())
+
+
+def sweep_of_two(
+    kernels: Sequence[Kernel],
+    inputs: Inputs,
+    *,
+    jobs: int = 1,
+    keep: int = 10,
+    ftz: bool = False,
+) -> Sweep:
+    """Return a sweep of two kernels with the same question that sees where they differ."""
+    differences = Differences(kernels[0].question, keep + SPARE, ftz)
+    return Sweep(kernels, inputs, jobs=jobs, keep=keep, ftz=ftz, observers=[differences])
+
+
+def comparison(
+    sweep: Sweep, covered: Callable[[int, int], None] = lambda done, total: None
+) -> Comparison:
+    """Return what `sweep_of_two` finds; Ctrl-C ends it early, and so does a kernel that fails."""
+    a, b = sweep.verdicts(covered)
+    found = Comparison(a, b, *sweep.seen)
+    if a.complete and not (a.failure or b.failure):
+        try:
+            found.others = _others(sweep, found)
+        except KeyboardInterrupt:
+            a.complete = b.complete = False
+            sweep.kill()
+        except ComputationError as error:
+            a.complete, a.failure = False, error
+    return found
+
+
+def _others(sweep: Sweep, found: Comparison) -> Mapping[int, Both]:
+    """Ask for the results of both at the worst inputs of each, in the order of their bits."""
+    bits = found.a.question.dtype.bits
+    points: dict[int, float] = {}
+    for each in found.verdicts:
+        points |= {bits(entry.x): entry.x for entry in each.total.worst}
+        points |= {bits(failure.x): failure.x for failure in each.failures}
+    if not points:
+        return {}
+    tell("results of both at the worst inputs")
+    x = np.array([points[place] for place in sorted(points)])
+    columns = (column.tolist() for column in (x, *sweep.results_at(x)))
+    return {bits(each[0]): Both(*each) for each in zip(*columns, strict=True)}

@@ -15,8 +15,8 @@ from gelu_cli.environment import SINCE_A_CALL, Guest
 from gelu_cli.environment.host import imported
 from gelu_cli.errors import ComputationError, GeluError, described
 from gelu_cli.guests.backends import Backend, Function, RaisedError, ResultError, as_it_is
-from gelu_cli.guests.calling import LIBRARIES, Calling, UsersFunction, was_given
-from gelu_cli.guests.surroundings import COLUMNS, LENGTHS, Surrounding
+from gelu_cli.guests.calling import LIBRARIES, Calling, Surrounding, UsersFunction, was_given
+from gelu_cli.guests.surroundings import COLUMNS, LENGTHS
 
 View = Callable[[Any], Any]
 """What makes of an array another one of its numbers, in the same order."""

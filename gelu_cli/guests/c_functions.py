@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from gelu_cli.arithmetic.format_arrays import Bits, Floats, to_bits, to_floats
 from gelu_cli.environment import SINCE_A_CALL, SINCE_ITS_IMPORT, Guest
 from gelu_cli.errors import ComputationError
-from gelu_cli.guests.calling import Calling, TrespassError, UsersFunction, was_given
+from gelu_cli.guests.calling import Calling, Surrounding, TrespassError, UsersFunction, was_given
 from gelu_cli.guests.kinds import refuse_gradients
 from gelu_cli.guests.libraries import C_NAMES, in_a_loop, load_symbol
-from gelu_cli.guests.surroundings import LENGTHS, Surrounding
+from gelu_cli.guests.surroundings import LENGTHS
 from gelu_cli.guests.workers.process import without_copies
 
 PAGE = mmap.PAGESIZE

@@ -14,7 +14,6 @@ from gelu_cli.errors import ComputationError
 
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.format_arrays import Floats
-    from gelu_cli.guests.surroundings import Surrounding
 
 SIGNATURES: Mapping[str, str] = {
     "array": "void f(const T *x, T *y, size_t n)",
@@ -33,6 +32,16 @@ LIBRARIES = (
     "onnxruntime", "numpy", "scipy", "ml_dtypes",
 )  # fmt: skip
 """What a function may compute with: packages that are imported by the same name."""
+
+
+class Surrounding(NamedTuple):
+    """One way to call a function with inputs that it had: in calls of a length, or laid out so."""
+
+    name: str
+    length: int = 0
+    """How many inputs a call has; 0 for a block."""
+
+    shuffled: bool = False
 
 
 class TrespassError(ComputationError):

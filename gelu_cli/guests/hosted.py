@@ -11,10 +11,9 @@ from gelu_cli.arithmetic.format_arrays import Floats
 from gelu_cli.environment import State
 from gelu_cli.errors import ComputationError
 from gelu_cli.guests.c_functions import SymbolImplementation, declaration
-from gelu_cli.guests.calling import Calling, UsersFunction, was_given
+from gelu_cli.guests.calling import Calling, Surrounding, UsersFunction, was_given
 from gelu_cli.guests.libraries import names_library
 from gelu_cli.guests.python_functions import load_function
-from gelu_cli.guests.surroundings import Surrounding
 from gelu_cli.guests.workers import Worker, WorkerEndedError, WorkerLateError
 from gelu_cli.stages import tell
 

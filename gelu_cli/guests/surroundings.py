@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from gelu_cli.arithmetic.format_arrays import Floats, Mask
 from gelu_cli.arithmetic.formats import Format
 from gelu_cli.errors import ComputationError
-from gelu_cli.guests.calling import TrespassError
+from gelu_cli.guests.calling import Surrounding, TrespassError
 from gelu_cli.guests.conduct import Batches, bits_differ
 from gelu_cli.guests.workers import WorkerEndedError
 
@@ -42,16 +42,6 @@ LAYOUTS = (
 
 COLUMNS = 65
 """Of 2-D arrays: two vectors of 16-bit numbers and one number."""
-
-
-class Surrounding(NamedTuple):
-    """One way to call a function with inputs that it had: in calls of a length, or laid out so."""
-
-    name: str
-    length: int = 0
-    """How many inputs a call has; 0 for a block."""
-
-    shuffled: bool = False
 
 
 def surroundings(ways: Sequence[str], number_format: Format) -> list[Surrounding]:

@@ -16,10 +16,11 @@ from gelu_cli.arithmetic.format_arrays import Array, Floats, held
 from gelu_cli.environment import standard_environment
 from gelu_cli.guests.calling import UsersFunction
 from gelu_cli.guests.conduct import bits_differ, full
+from gelu_cli.sweeping.exact_errors import ExactError
 from gelu_cli.sweeping.implementations import Kernel
 from gelu_cli.sweeping.inputs import BLOCK
 from gelu_cli.sweeping.tally import saturates
-from gelu_cli.sweeping.verdict import ExactError, Verdict
+from gelu_cli.sweeping.verdict import Verdict
 
 
 class ResultAt(NamedTuple):

@@ -10,12 +10,10 @@ import numpy as np
 
 from gelu_cli.arithmetic.format_arrays import Array
 from gelu_cli.forms import Form
-from gelu_cli.sweeping.digests import Digests
 from gelu_cli.sweeping.inputs import BLOCK
-from gelu_cli.sweeping.jax_ulp import FarthestByJax
 from gelu_cli.sweeping.judging import Judge, by_regions, judge_at_limits
 from gelu_cli.sweeping.nearest import NO_SAMPLE, Samples, nearest_form
-from gelu_cli.sweeping.observers import Observer, Sight, look
+from gelu_cli.sweeping.observers import Digests, FarthestByJax, Observer, Sight, look
 from gelu_cli.sweeping.sorted_results import SortedResults, SpillFile
 from gelu_cli.sweeping.tally import Tally
 from gelu_cli.sweeping.truth import Question

@@ -1,6 +1,6 @@
 """Results at consecutive float32s judged against polynomials, a run at a time.
 
-Where these do not settle a rounding, a unit or a count, the truth of `kernels.truth` does.
+Where these do not settle a rounding, a unit or a count, the exact truth does.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import inf
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,10 +30,8 @@ from gelu_cli.sweeping.at import called_at
 from gelu_cli.sweeping.implementations import Kernel
 from gelu_cli.sweeping.observers import Sight
 from gelu_cli.sweeping.truth import Question, multiple, truth_at
+from gelu_cli.sweeping.verdict import Verdict
 from gelu_cli.values.evaluate_arrays import approximately
-
-if TYPE_CHECKING:
-    from gelu_cli.sweeping.verdict import Verdict
 
 ALIKE, APART, CLEARLY, ENOUGH, NEAR = 0.1, 4, 3, 8, 1 / 64
 

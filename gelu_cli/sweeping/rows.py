@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, TypeAlias
 # Numerical libraries are imported late: help lists the views.
 if TYPE_CHECKING:
     from gelu_cli.arithmetic.formats import Format
+    from gelu_cli.sweeping.exact_errors import JudgedResult
     from gelu_cli.sweeping.tally import Tally
-    from gelu_cli.sweeping.verdict import JudgedResult, Verdict
+    from gelu_cli.sweeping.verdict import Verdict
 
 Cell: TypeAlias = float | int | Decimal | str | None
 Cells: TypeAlias = Mapping[str, Cell]

@@ -3,7 +3,7 @@
 Consecutive numbers of a binade are evenly spaced. A sum of Chebyshev polynomials in the place
 t ∈ [−1, 1] within a run therefore takes the same polynomials at the same t in every run, whatever
 the form. The run is evaluated in rows: the coefficients of each row are a fixed matrix times those
-of the run, and the values are the product of these small matrices. `kernels.fitting` finds them.
+of the run, and the values are the product of these small matrices. `polynomials` finds them.
 """
 
 from __future__ import annotations

@@ -25,10 +25,9 @@ from gelu_cli.sweeping.inputs import (
     units_of,
     units_of_calls,
 )
-from gelu_cli.sweeping.jax_ulp import FarthestByJax
 from gelu_cli.sweeping.nearest import Samples, with_nearest_forms
 from gelu_cli.sweeping.neighbours import Neighbours
-from gelu_cli.sweeping.observers import Observer, added
+from gelu_cli.sweeping.observers import FarthestByJax, Observer, added
 from gelu_cli.sweeping.shapes import Changes, inputs_around, notes_of
 from gelu_cli.sweeping.tally import Tally
 from gelu_cli.sweeping.truth import Question

@@ -107,7 +107,7 @@ class Tally:
     """The largest ordinal distance, its x, its result."""
 
     peaks: dict[int, float] = field(default_factory=dict)
-    """The largest error in ULP in each cell of `kernels.regions`, infinite where one failed."""
+    """The largest error in ULP in each cell of `sweeping.regions`, infinite where one failed."""
 
     ends: tuple[End, End] | None = None
 

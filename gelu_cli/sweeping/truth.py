@@ -249,9 +249,9 @@ class Question(NamedTuple):
         if not isfinite(x):  # the limit itself, which is exact
             return 0
         y = self.exactly(x)
-        return self.side(x, float(_power_near(y) * sign(y))) * sign(y)
+        return self.side(x, _power_near(y) * sign(y)) * sign(y)
 
-    def side(self, x: float, number: float) -> int:
+    def side(self, x: float, number: float | Fraction) -> int:
         """Return the sign of y − number, y being the true value at x."""
         return side(self.multiple, self.quantity, x, Fraction(number))
 

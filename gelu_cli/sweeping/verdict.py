@@ -3,65 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, is_dataclass, replace
+from dataclasses import dataclass, field, is_dataclass
 from fractions import Fraction
-from math import copysign, isfinite, isnan, nan
-from typing import TYPE_CHECKING, Any, NamedTuple
+from math import isfinite, isnan, nan
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from gelu_cli.arithmetic.format_arrays import ordinal
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.environment import State, standard_environment
-from gelu_cli.errors import ComputationError, UsageError
+from gelu_cli.errors import ComputationError
 from gelu_cli.stages import tell
+from gelu_cli.sweeping.exact_errors import (
+    ExactError,
+    JudgedResult,
+    error_by_jax,
+    error_of,
+    judged_result,
+)
+from gelu_cli.sweeping.inputs import Inputs
 from gelu_cli.sweeping.regions import Region
 from gelu_cli.sweeping.tally import Failure, Tally
-from gelu_cli.sweeping.truth import EXACT_DIGITS, MOST_DIGITS, Question
-
-if TYPE_CHECKING:
-    import os
-
-    from gelu_cli.budgets import Budget, Judgement
-    from gelu_cli.sweeping.inputs import Inputs
-    from gelu_cli.sweeping.records import RecordedChanges
-    from gelu_cli.sweeping.shapes import Changes
+from gelu_cli.sweeping.truth import Question
 
 SPARE = 16
 """Candidates for the worst inputs beyond those asked for; exact evaluation decides among them."""
-
-
-class ExactError(NamedTuple):
-    """The error of the result `got` at one input x."""
-
-    x: float
-    got: float
-    want: float
-    """The correctly rounded result."""
-
-    exact: Fraction
-    """The true value y, to at least 60 digits."""
-
-    ulp: Fraction
-    """|got − y|/ulp(y)."""
-
-    ordinal: int
-    """The steps along the numbers of the format of results from `got` to `want`."""
-
-
-class JudgedResult(NamedTuple):
-    """A result beside the truth: an `ExactError`, or None where there is no such number."""
-
-    x: float
-    got: float
-    want: float
-    exact: Fraction | None
-    """None at NaN and the infinities."""
-
-    ulp: Fraction | None
-    """None where the result is NaN or infinite, or should be, as is `ordinal`."""
-
-    ordinal: int | None
 
 
 class Changed(NamedTuple):
@@ -73,6 +39,20 @@ class Changed(NamedTuple):
 
     got: float
     usual: float
+
+
+class ChangedResults(Protocol):
+    """The inputs whose results depend on the surroundings, and how far off these results are."""
+
+    @property
+    def judged(self) -> Verdict:
+        """The verdict on the lowest and the highest result at each of them, and on NaN."""
+
+    def largest(self, most: int | None) -> Sequence[Changed]:
+        """Return so many of the changes, or all that are known, the largest first."""
+
+    def shape_of(self, x: float, got: float) -> str:
+        """Return the surrounding in which the function has returned a result that was judged."""
 
 
 class CriterionResult(NamedTuple):
@@ -119,7 +99,7 @@ class Verdict:
     failure: ComputationError | None = None
     """What made a kernel of the sweep fail, with its inputs."""
 
-    changes: Changes | RecordedChanges | None = None
+    changes: ChangedResults | None = None
     """What other surroundings have changed, where that was looked for."""
 
     criteria: Sequence[CriterionResult] = ()
@@ -161,7 +141,7 @@ class Verdict:
     def errors(self, tally: Tally) -> list[ExactError]:
         """Return the largest errors of a tally, exactly, the largest first."""
         tell(f"{self.name}: exact errors of the worst inputs")
-        found = [self._error(entry.x, entry.got) for entry in tally.worst]
+        found = [error_of(self.question, entry.x, entry.got, self.ftz) for entry in tally.worst]
         return sorted(found, key=lambda error: error.ulp, reverse=True)
 
     @standard_environment()
@@ -169,26 +149,14 @@ class Verdict:
         """Return the error of a result at any x; None where it, or what is due, is no number."""
         if not (isfinite(got) and isfinite(self.question.want(x))):
             return None
-        return self._error(x, got)
-
-    def _error(self, x: float, got: float) -> ExactError:
-        error = exact_error(self.question, x, got)
-        if not self.ftz:
-            return error
-        if got == 0 and self.question.is_subnormal(x, error.exact):
-            return error._replace(want=0.0, ulp=Fraction(0), ordinal=0)
-        if 0 < abs(x) < 2.0**self.question.dtype.emin:
-            flushed = exact_error(self.question, copysign(0.0, x), got)
-            flushed = flushed._replace(x=x, exact=error.exact)
-            return min(error, flushed, key=lambda error: error.ulp)
-        return error
+        return error_of(self.question, x, got, self.ftz)
 
     @property
     @standard_environment()
     def furthest(self) -> ExactError:
         """The largest ordinal distance."""
         _, x, got = self.total.furthest
-        return self._error(x, got)
+        return error_of(self.question, x, got, self.ftz)
 
     @property
     def failures(self) -> list[Failure]:
@@ -209,8 +177,6 @@ class Verdict:
     @standard_environment()
     def largest_by_jax(self) -> Fraction | float | None:
         """The largest error in ULP by the rule of `error_by_jax`, exactly; None of no result."""
-        from gelu_cli.sweeping.jax_ulp import error_by_jax
-
         found: list[Fraction | float]
         found = [error.ulp for error in self.errors(self.total)[:1] if not self.ftz]
         results = {*self.failures, *self.farthest_by_jax}
@@ -252,81 +218,6 @@ class Verdict:
         return isinstance(other, Verdict) and same(vars(self), vars(other))
 
     __hash__ = None  # type: ignore[assignment]
-
-    @standard_environment()
-    def within(
-        self,
-        budget: Budget | str | os.PathLike[str] | None = None,
-        *,
-        max_ulp: float | None = None,
-    ) -> Judgement:
-        r"""Return whether results keep a largest error in ULP and a budget, or the one in a file.
-
-        The result is true if every bound is kept; a wrong NaN or infinity exceeds every `max_ulp`.
-        It has the `breaches`, each with what was found and with the file and the line of the bound,
-        and the known failures that have `vanished`; as a text it is the breaches.
-
-        Raises ValueError, which names file and line, for a budget that cannot be read or meant, or
-        of which no bound is for these results, and where there is no bound at all.
-
-        >>> import numpy as np
-        >>> from gelu_cli import Budget, sweep
-        >>> def relu(x):
-        ...     return np.maximum(x, 0)
-        >>> verdict = sweep(relu, dtype="float16", target="silu")
-        >>> print(verdict.within(Budget.of("[[bound]]\nwrong_zero = 9", "budget.toml")))
-        budget.toml:2: relu: wrong_zero 19732 exceeds 9
-        >>> print(verdict.within(max_ulp=2))
-        relu: max_ulp 2048 at x = -0.0019550323486328125 exceeds 2
-        """
-        from gelu_cli.budgets import budget_of
-        from gelu_cli.budgets.entries import largest_error
-        from gelu_cli.budgets.figures import FiguresOfVerdict
-        from gelu_cli.budgets.judging import judge
-
-        figures = FiguresOfVerdict(self)
-        said = [] if budget is None else [budget_of(budget).judge(figures)]
-        if max_ulp is not None:
-            said.append(judge([largest_error(max_ulp, figures.names)], figures))
-        if not said:
-            raise UsageError("nothing bounds the results; give a budget, or max_ulp=2")
-        return replace(said[0], checked=[each for part in said for each in part.checked])
-
-
-def judged_result(
-    question: Question, x: float, got: float, error: ExactError | None = None
-) -> JudgedResult:
-    """Return a result beside the truth, with its error if it has one."""
-    want = question.want(x)
-    if error:  # whose `want` may be flushed
-        return JudgedResult(x, got, want, error.exact, error.ulp, error.ordinal)
-    exact = question.exactly(x) if isfinite(x) else None
-    return JudgedResult(x, got, want, exact, None, None)
-
-
-def exact_error(question: Question, x: float, got: float) -> ExactError:
-    """Return the error of a finite result, from as many digits of the truth as it takes.
-
-    The error in ULP has 20 digits, unless it is below 1e-400.
-
-    >>> from gelu_cli.arithmetic.formats import FORMATS
-    >>> from gelu_cli.forms import find_form
-    >>> relu = Question(find_form("relu"), "value", FORMATS["bfloat16"])
-    >>> error = exact_error(relu, 1.0, 1.015625)
-    >>> error.want, error.ulp, error.ordinal
-    (1.0, Fraction(2, 1), 2)
-    """
-    want = question.want(x)
-    digits = EXACT_DIGITS
-    while True:
-        exact = question.exactly(x, digits)
-        error = abs(Fraction(got) - exact) / question.unit(x, exact, digits)
-        # A unit is over 10⁻¹⁶ of the value.
-        if error * 10 ** (digits - 36) >= 1 or digits > MOST_DIGITS:
-            break
-        digits *= 2
-    steps = abs(ordinal(question.result, got) - ordinal(question.result, want))
-    return ExactError(x, got, want, exact, error, steps)
 
 
 def same(first: Any, second: Any) -> bool:

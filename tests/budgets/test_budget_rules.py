@@ -12,6 +12,7 @@ import gelu_cli
 from gelu_cli import Budget, load_budget
 from gelu_cli.answers.sweep import sweep_views
 from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.budgets import BoundedVerdict
 from gelu_cli.budgets.entries import AT_INFINITY, FIGURES, parse_budget
 from gelu_cli.budgets.figures import FiguresOfRows, FiguresOfVerdict, is_whole, size
 from gelu_cli.budgets.tightening import tightened
@@ -224,7 +225,8 @@ def test_a_step_between_two_regions_counts_where_both_do():
 def test_nan_and_infinities_of_given_results_are_held_to_bounds_of_everything():
     x = np.array([1.0, 3.0, np.inf, -np.inf, np.nan], np.float16)
     got = np.array([1.0, 3.0, 7.0, 0.0, 0.0], np.float16)
-    verdict = check_results("k", sweep({}).question, x, got, exhaustive=False)
+    found = check_results("k", sweep({}).question, x, got, exhaustive=False)
+    verdict = BoundedVerdict(**vars(found))
     one = '[[bound]]\nrange = "{}"\nwrong_nan = 0\nwrong_inf = 0\nmax_ulp = 0\n'
     assert verdict.within(Budget.of(one.format("-inf:inf")))
     everywhere = one.replace('range = "{}"\n', "")
@@ -538,7 +540,8 @@ def test_what_no_region_tells_is_broken_everywhere():
     assert recorded == ("", "", {"max_ulp": np.inf, "wrong_nan": 1})
     x = numbers_at(HALF, np.arange(2**16, dtype=np.uint64))
     got = np.where(np.isnan(x), 7.0, np.maximum(x, 0))
-    verdict = check_results("k", sweep({}).question, x, got, exhaustive=True)
+    found = check_results("k", sweep({}).question, x, got, exhaustive=True)
+    verdict = BoundedVerdict(**vars(found))
     (_, of_nan) = entries_of(tighten("", verdict).text)
     assert of_nan == ("", "", {"max_ulp": np.inf, "wrong_nan": 2046})
 

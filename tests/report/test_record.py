@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from gelu_cli.kernels import records
 from jsonschema import Draft202012Validator
 
 import gelu_cli

@@ -12,9 +12,9 @@ from gelu_cli.forms import find_form
 from gelu_cli.guests.calling import Calling
 from gelu_cli.guests.python_functions import implementation_of
 from gelu_cli.sweeping.checking import check_results
-from gelu_cli.sweeping.digests import BLOCK, Digests, little_endian
 from gelu_cli.sweeping.implementations import Kernel, routine_implementation
 from gelu_cli.sweeping.inputs import Inputs
+from gelu_cli.sweeping.observers import BLOCK, Digests, little_endian
 from gelu_cli.sweeping.routines import find_routine
 from gelu_cli.sweeping.sweep import Sweep
 from gelu_cli.sweeping.truth import Question

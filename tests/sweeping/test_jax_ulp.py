@@ -18,7 +18,7 @@ from gelu_cli.api import sweep
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.forms import find_form
 from gelu_cli.sweeping.checking import check_results
-from gelu_cli.sweeping.jax_ulp import error_by_jax
+from gelu_cli.sweeping.exact_errors import error_by_jax
 from gelu_cli.sweeping.truth import Question
 from tests.cli.runner import gelu
 from tests.sweeping.slow_judge import all_numbers, true_value

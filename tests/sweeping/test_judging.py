@@ -15,6 +15,7 @@ from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.forms import find_form
 from gelu_cli.sweeping import truth
 from gelu_cli.sweeping.checking import check_results
+from gelu_cli.sweeping.exact_errors import exact_error
 from gelu_cli.sweeping.implementations import routine_implementation
 from gelu_cli.sweeping.inputs import Inputs
 from gelu_cli.sweeping.judging import Judge, judge_at_limits
@@ -23,7 +24,7 @@ from gelu_cli.sweeping.routines import ROUTINES
 from gelu_cli.sweeping.sweep import sweep
 from gelu_cli.sweeping.tally import Tally, tally_of
 from gelu_cli.sweeping.truth import Question, truth_at
-from gelu_cli.sweeping.verdict import Verdict, exact_error
+from gelu_cli.sweeping.verdict import Verdict
 from tests.sweeping.slow_judge import patterns, slow_tally, true_value
 from tests.truth.mpmath import M
 

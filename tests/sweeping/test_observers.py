@@ -10,10 +10,9 @@ from gelu_cli.comparison.criteria import CriteriaObserver
 from gelu_cli.comparison.differences import Differences
 from gelu_cli.forms import find_form
 from gelu_cli.sweeping import executors
-from gelu_cli.sweeping.digests import Digests
 from gelu_cli.sweeping.implementations import Kernel, routine_implementation
 from gelu_cli.sweeping.inputs import Inputs, Stretch, units_of
-from gelu_cli.sweeping.observers import Sight
+from gelu_cli.sweeping.observers import Digests, Sight
 from gelu_cli.sweeping.routines import find_routine
 from gelu_cli.sweeping.sweep import Sweep
 from gelu_cli.sweeping.truth import Question

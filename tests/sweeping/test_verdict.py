@@ -14,6 +14,7 @@ import pytest
 from gelu_cli import Budget, sweep
 from gelu_cli.answers.sweep import sweep_views
 from gelu_cli.arithmetic.formats import FORMATS
+from gelu_cli.budgets import BoundedVerdict
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import find_form
 from gelu_cli.guests.calling import Calling
@@ -53,7 +54,7 @@ def verdict_on(function, target="relu", inputs=None, settings=None, **options):
     implementation = implementation_of("f", function, Calling(HALF, HALF, batch=64))
     with Sweep([Kernel(implementation, question)], inputs or Inputs(1, 4), **options) as running:
         (verdict,) = running.verdicts()
-    return verdict
+    return BoundedVerdict(**vars(verdict))
 
 
 VERDICTS = {

@@ -12,7 +12,7 @@ from gelu_cli.sweeping.rows import PICTURE, Cell, Cells, Numbers, short_text, su
 
 # Numerical libraries are imported late: help lists the views.
 if TYPE_CHECKING:
-    from gelu_cli.comparison.comparing import Both, Comparison
+    from gelu_cli.comparison.differences import Both, Comparison
     from gelu_cli.report import Report
 
 TITLE = "Two kernels compared"
@@ -147,7 +147,7 @@ def _worst(found: Comparison, numbers: Numbers, worst: int) -> Iterator[Cells]:
 
 def _both(found: Comparison, x: float) -> Both:
     """Return the results of both at one of the worst inputs of either; as judged where they are."""
-    from gelu_cli.comparison.comparing import Both
+    from gelu_cli.comparison.differences import Both
 
     judged: list[dict[float, float]] = [
         {each.x: each.got for each in verdict.total.worst} | dict(verdict.failures)

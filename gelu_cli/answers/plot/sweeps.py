@@ -21,7 +21,7 @@ from gelu_cli.sweeping.regions import CELLS, SMALL, Region, cell_starts, regions
 from gelu_cli.sweeping.rows import short_text, shown
 
 if TYPE_CHECKING:
-    from gelu_cli.comparison.comparing import Comparison
+    from gelu_cli.comparison.differences import Comparison
     from gelu_cli.sweeping.verdict import Verdict
 
 LEAST_ULP = 0.01

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from gelu_cli.cli.given import Given
     from gelu_cli.cli.output.destinations import Destination
     from gelu_cli.cli.output.verdicts import Answer
-    from gelu_cli.comparison.comparing import Comparison
+    from gelu_cli.comparison.differences import Comparison
     from gelu_cli.forms import Form
     from gelu_cli.sweeping.implementations import Kernel
     from gelu_cli.sweeping.inputs import Inputs
@@ -143,7 +143,7 @@ def _comparison(
 ) -> Comparison:
     """Return what is found; an interrupt ends it early."""
     from gelu_cli.cli.output.progress import found_by
-    from gelu_cli.comparison.comparing import comparison, sweep_of_two
+    from gelu_cli.comparison.differences import comparison, sweep_of_two
 
     sweep = sweep_of_two(kernels, inputs, jobs=jobs, keep=judging.keep, ftz=judging.ftz)
     return found_by(sweep, partial(comparison, sweep), "2 kernels", quiet=quiet)

@@ -205,8 +205,8 @@ def _observers(
 ) -> list[Observer]:
     """Return what looks at all results: for a whole answer their digests, and for criteria."""
     from gelu_cli.comparison.criteria import CriteriaObserver
-    from gelu_cli.sweeping.digests import Digests
     from gelu_cli.sweeping.inputs import takes_every
+    from gelu_cli.sweeping.observers import Digests
 
     question = swept[0].question
     observers: list[Observer] = []

@@ -16,7 +16,8 @@ from gelu_cli.sweeping.rows import above, shown
 if TYPE_CHECKING:
     from gelu_cli.budgets import Budget, Judgement
     from gelu_cli.budgets.figures import KernelFigures
-    from gelu_cli.sweeping.verdict import ExactError, Verdict
+    from gelu_cli.sweeping.exact_errors import ExactError
+    from gelu_cli.sweeping.verdict import Verdict
 
 
 KNOWN = "a known failure"
