@@ -8,7 +8,7 @@ import pytest
 
 from gelu_cli.cli.input import lines
 from gelu_cli.cli.input.points import read_points
-from gelu_cli.cli.input.tables.beginnings import layout_of, read_header
+from gelu_cli.cli.input.tables.beginnings import begin, read_header
 from gelu_cli.cli.input.tables.objects import ObjectText
 from tests.cli.runner import assert_refused, run_gelu
 from tests.cli.streams import ASKED_TOO_SOON, Trickle, stdin_of
@@ -156,7 +156,7 @@ def test_a_text_of_one_line_is_not_held_in_memory():
     stdin = io.TextIOWrapper(io.BytesIO(b"[" + rows + b"]"))
     with mock.patch.object(lines, "CHUNK", 1 << 14), mock.patch.object(sys, "stdin", stdin):
         texts = lines.ArrivingText("-", "stdin", lines.CELL)
-        layout = layout_of(texts, "stdin")
+        layout = begin(texts).layout("stdin")
         assert read_header(texts, layout) == ["x", "relu"]
         sizes = [(len(text), len([*layout.rows(number, text)])) for number, text in texts]
     assert sum(count for _, count in sizes) == 20_000
