@@ -60,8 +60,9 @@ def begin(texts: ArrivingText) -> Beginning | None:
             continue
         end = COMMENTS.match(text).end()  # type: ignore[union-attr]
         comment = text[:end].strip().rpartition("\n")[2].strip() or comment
-        if text[end:]:
+        if text:
             texts.read_again(number + text.count("\n", 0, end), text[end:], unit)
+        if text[end:]:
             return Beginning(text[end:], comment)
     return None
 

@@ -167,7 +167,7 @@ def _blocks(
                 numbers = range(number, number + plain.count(layout.delimiter) // width)
                 yield PlainRows(numbers, plain, layout.delimiter, width)
                 continue
-        rows = list(layout.rows(number, text))
+        rows = list(layout.rows(number, text)) if text else []
         for line, cells in rows:
             check_width(line, cells, width, layout.name)
         if rows:

@@ -10,6 +10,7 @@ from gelu_cli.cli.input import lines
 from gelu_cli.cli.input.points import read_points
 from gelu_cli.cli.input.tables.beginnings import begin, read_header
 from gelu_cli.cli.input.tables.objects import ObjectText
+from gelu_cli.cli.input.tables.table import read_table
 from tests.cli.runner import assert_refused, run_gelu
 from tests.cli.streams import ASKED_TOO_SOON, Trickle, stdin_of
 
@@ -101,6 +102,23 @@ def test_rows_of_each_layout_come_before_more_is_asked_for():
     for text in (b"1\n", b"x,a\n1,2\n", b'[{"x": 1},\n', b'{"x": 1}\n', b"| x |\n|---|\n| 1 |\n"):
         with stdin_of(text, at_end=ASKED_TOO_SOON):
             assert next(read_points(["-"], None, None, exact=False)).numbers() == [1]
+
+
+def test_a_pause_in_a_stream_is_no_line_of_it():
+    with stdin_of(b"x,name\n\n", b"\n1,2\n", b'2,"a\n', b'b"\n', b"3,4"):
+        rows = [
+            row
+            for block in read_table("-").blocks
+            for row in zip(block.numbers, *block.columns, strict=True)
+        ]
+    assert rows == [(4, "1", "2"), (6, "2", "a\nb"), (7, "3", "4")]
+
+
+@pytest.mark.parametrize("rest", [b'{"x": 1},\n', b'{"x": 1}, {"x"'])
+def test_rows_behind_a_comment_come_before_more_is_asked_for(rest):
+    with stdin_of(b"# made by hand\n[", rest, at_end=ASKED_TOO_SOON):
+        blocks = filter(len, read_points(["-"], None, None, exact=False))
+        assert next(blocks).numbers() == [1]
 
 
 # What is refused
