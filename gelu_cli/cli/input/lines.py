@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from select import select
 from typing import BinaryIO, NamedTuple
 
@@ -17,6 +16,12 @@ from gelu_cli.stages import tell
 CHUNK = 1 << 20
 SHOWN = 40
 """Characters of what is too long that a message shows."""
+
+LONG = 1 << 12
+"""Characters of a unit beyond which it may also end after what is in its `more`."""
+
+LOOK = 0.5
+"""Seconds after which a signal is heeded that came just before a wait."""
 
 
 class NotTextError(UsageError):
@@ -40,12 +45,6 @@ class Unit(NamedTuple):
         return end
 
 
-LONG = 1 << 12
-
-LOOK = 0.5
-"""Seconds after which a signal is heeded that came just before a wait."""
-
-
 LINE = Unit("a line of a CSV", "\n", 1 << 22)
 """100,000 columns of 40 characters each."""
 
@@ -63,90 +62,73 @@ class ArrivingText(Iterator[tuple[int, str]]):
     """
 
     def __init__(self, source: str, name: str, unit: Unit) -> None:
-        self._wish = _Wish(unit)
+        self.unit = unit
         # It does not know this object: whoever drops this closes the file at once.
-        self._texts = _arriving(source, name, self._wish)
-
-    def __next__(self) -> tuple[int, str]:
-        return next(self._texts)
-
-    @property
-    def unit(self) -> Unit:
-        """What is handed on as a whole."""
-        return self._wish.unit
+        self._texts = _arriving(source, name)
+        self._name, self._number = name, 1
+        self._begun, self._length = [""], 0  # the parts of a unit that has not ended yet
+        self._text, self._waits = "", False  # what has come since, and whether no more has
 
     def read_again(self, number: int, text: str, unit: Unit) -> None:
         """Let the end of the last text come again, from a line on, in units of another kind."""
-        self._wish.again, self._wish.unit = (number, text), unit
+        self._number, self.unit = number, unit
+        self._text, self._begun, self._length = "".join([text, *self._begun]), [], 0
+
+    def __next__(self) -> tuple[int, str]:
+        while True:
+            text, self._text = self._text, ""
+            if end := self.unit.end_in(text, self._length, waits=self._waits):
+                whole = "".join([*self._begun, text[:end]])
+                self._begun, self._length = [text[end:]], len(text) - end
+                number = self._number
+                self._number += whole.count("\n")
+                return number, whole
+            self._begun.append(text)
+            self._length += len(text)
+            if self._length > self.unit.longest:
+                raise self._too_long()
+            if self._waits:
+                self._waits = False
+                return self._number, ""
+            if (arrived := next(self._texts, None)) is None:
+                rest, self._begun, self._length = "".join(self._begun), [], 0
+                if not rest:
+                    raise StopIteration
+                return self._number, rest
+            self._text, self._waits = arrived
+
+    def _too_long(self) -> UsageError:
+        return UsageError(
+            f"line {self._number} of {self._name}: '{''.join(self._begun)[:SHOWN]}…' is not "
+            f"{self.unit.name}: it has more than {self.unit.longest:,} characters"
+        )
 
 
-class _Wish:
-    """In which units text is to come, and what is to come again."""
-
-    def __init__(self, unit: Unit) -> None:
-        self.unit = unit
-        self.again: tuple[int, str] | None = None
-
-
-def _arriving(source: str, name: str, wish: _Wish) -> Iterator[tuple[int, str]]:
+def _arriving(source: str, name: str) -> Iterator[tuple[str, bool]]:
+    """Yield each text as it arrives, and whether reading more would wait."""
     decoder = codecs.getincrementaldecoder("utf-8-sig")()
-    begun, length, number = [""], 0, 1  # the parts of a unit that has not ended yet
     with opened(source) as stream:
         left = bytes_left(stream)
         read: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
         while chunk := read(CHUNK):
             left = None if left is None else left - len(chunk)
-            text = _decoded(decoder, chunk, name)
-            waits = not _more_has_come(stream)
-            while end := wish.unit.end_in(text, length, waits=waits):
-                whole = "".join([*begun, text[:end]])
-                yield number, whole
-                text, begun, length = text[end:], [], 0
-                if wish.again is None:
-                    number += whole.count("\n")
-                    break
-                (number, returned), wish.again = wish.again, None
-                text = returned + text
-            begun.append(text)
-            length += len(text)
-            if length > wish.unit.longest:
-                raise _too_long(begun, wish.unit, f"line {number} of {name}")
-            if waits:
-                yield number, ""
+            yield _decoded(decoder, chunk, name), not _is_readable(stream, 0)
             if stream.isatty():
                 tell("")  # a person types: nothing is to be written between the lines
-            _wait_for_more(stream)
+            # Python heeds a signal that interrupts a read, but not one that comes just before it.
+            while _is_readable(stream, LOOK) is False:
+                pass
         if left is not None and left > 0:
             raise shrunk(name)
-    wish.again = number, "".join(begun) + _decoded(decoder, b"", name)
-    while wish.again is not None:
-        last, wish.again = wish.again, None
-        yield last
+    yield _decoded(decoder, b"", name), False
 
 
-def _too_long(parts: list[str], unit: Unit, place: str) -> UsageError:
-    start = "".join(parts)[:SHOWN]
-    return UsageError(
-        f"{place}: '{start}…' is not {unit.name}: it has more than {unit.longest:,} characters"
-    )
-
-
-def _more_has_come(stream: BinaryIO) -> bool:
-    """Return whether reading would not wait, as far as the system tells."""
+def _is_readable(stream: BinaryIO, seconds: float) -> bool | None:
+    """Return whether more comes within some time, or None where the system cannot tell."""
     try:
-        return bool(select([stream], [], [], 0)[0])
+        return bool(select([stream], [], [], seconds)[0])
     except (OSError, ValueError):  # no file of the system's, or none that it can ask about
-        return False
-
-
-def _wait_for_more(stream: BinaryIO) -> None:
-    """Wait until reading would not wait.
-
-    Python heeds a signal that interrupts a read, but not one that comes just before it.
-    """
-    with suppress(OSError, ValueError):  # as above
-        while not select([stream], [], [], LOOK)[0]:
-            pass
+        return None
 
 
 def numbered(number: int, text: str) -> Iterator[tuple[int, str]]:

@@ -14,10 +14,10 @@ from gelu_cli.cli.input.lines import CELL, LINE, LONG, WORD, ArrivingText, Unit,
 from gelu_cli.cli.input.numbers import Range, parse_points, plain_floats
 from gelu_cli.cli.input.printed import is_missing
 from gelu_cli.cli.input.streams import ignore
-from gelu_cli.cli.input.tables.beginnings import begin, read_header
-from gelu_cli.cli.input.tables.delimited import DelimitedText
+from gelu_cli.cli.input.tables.beginnings import Layout, begin, read_header
+from gelu_cli.cli.input.tables.delimited import COMMENT, DelimitedText
 from gelu_cli.cli.input.tables.headings import column_names, left_alone, others, places_of
-from gelu_cli.cli.input.tables.layout import COMMENT, Layout, check_width
+from gelu_cli.cli.input.tables.table import check_width
 from gelu_cli.errors import UsageError
 from gelu_cli.values.points import BULK, MANY, FewPoints, Points, points_of
 
@@ -112,7 +112,7 @@ def words_of(
     if beginning is None:
         return SeparatedWords(name)
     layout = beginning.layout(name)
-    may_be_list = column is None and isinstance(layout, DelimitedText) and not beginning.header
+    may_be_list = column is None and type(layout) is DelimitedText and not beginning.header
     if may_be_list and (beginning.is_numeric or not _first_has_x(texts, name)):
         return SeparatedWords(name)
     header = places_of(read_header(texts, layout) or (), name)
@@ -130,8 +130,7 @@ def _first_has_x(texts: ArrivingText, name: str) -> bool:
     number, text = next(texts)
     texts.read_again(number, text, LINE)
     number, text = next(filter(lambda arrived: arrived[1], texts))
-    header = DelimitedText(name).header(number, text.partition("\n")[0])
-    cells = header.names if header else []
+    _, cells = next(DelimitedText(name).rows(number, text.partition("\n")[0]), (number, []))
     has_x = "x" in column_names(cells)
     if not has_x and len(cells) > 1 and any(cells) and not any(map(_is_number, cells)):
         raise UsageError(
@@ -246,7 +245,9 @@ class ColumnWords:
             yield n, [cells[self._index]]
 
     def of_plain(self, text: str) -> Sequence[str] | None:
-        """Return the cells in lines that commas alone divide."""
+        """Return the cells in lines that delimiters alone divide, if there may be many."""
+        if len(text) < 2 * MANY:  # each has a sign and a delimiter
+            return None
         return self._layout.plain_cells(text, self._index, self._width)
 
     def check_end(self) -> None:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from gelu_cli.cli.input.lines import CELL, ArrivingText
 from gelu_cli.cli.input.numbers import json_floats
 from gelu_cli.cli.input.printed import is_missing
-from gelu_cli.cli.input.tables.beginnings import layout_of, read_header
+from gelu_cli.cli.input.tables.beginnings import Layout, begin, read_header
+from gelu_cli.cli.input.tables.delimited import DelimitedText
 from gelu_cli.cli.input.tables.headings import places_of
-from gelu_cli.cli.input.tables.layout import Layout, check_width
 from gelu_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ LARGE = 1 << 15
 class Rows:
     """Rows: the number of each row's line in the file, and its cells as typed, column by column."""
 
-    def __init__(self, numbers: Sequence[int], columns: Sequence[Sequence[str]]) -> None:
+    def __init__(self, numbers: Sequence[int], columns: Sequence[Sequence[str]] = ()) -> None:
         self.numbers = numbers
         self._columns = columns
 
@@ -42,24 +42,25 @@ class Rows:
 
 
 class PlainRows(Rows):
-    """Rows of a text in which a comma stands after each cell and nowhere else."""
+    """Rows of a text in which a delimiter stands after each cell and nowhere else."""
 
-    def __init__(self, numbers: Sequence[int], text: str, width: int) -> None:
-        self.numbers = numbers
-        self._text = text
-        self._width = width
+    def __init__(self, numbers: Sequence[int], text: str, delimiter: str, width: int) -> None:
+        super().__init__(numbers)
+        self._text, self._delimiter, self._width = text, delimiter, width
 
     @cached_property
     def columns(self) -> Sequence[Sequence[str]]:
         """The cells of each column, in the order of the header."""
-        cells = self._text.split(",")[:-1]
+        cells = self._text.split(self._delimiter)[:-1]
         return [[*map(str.strip, cells[i :: self._width])] for i in range(self._width)]
 
     @cached_property
     def floats(self) -> Floats | None:
         """All cells, rows × columns, if they are plain numbers."""
-        floats = json_floats(self._text[:-1])
-        return None if floats is None else floats.reshape(-1, self._width)
+        floats = json_floats(self._text[:-1].replace(self._delimiter, ","))
+        if floats is None or floats.size != len(self.numbers) * self._width:  # 1,5 is no number
+            return None
+        return floats.reshape(-1, self._width)
 
 
 NULL = "null"
@@ -145,27 +146,39 @@ def read_table(source: str) -> Table:
     """
     name = "stdin" if source == "-" else source
     texts = ArrivingText(source, name, CELL)
-    layout = layout_of(texts, name)
+    beginning = begin(texts)
+    layout = beginning.layout(name) if beginning else None
     names = read_header(texts, layout) if layout else None
     if layout is None or names is None:
         raise UsageError(f"{name} is empty; a table begins with the names of its columns")
     header = places_of(names, name)
-    return Table(name, header, _blocks(layout, texts, len(header)))
+    return Table(name, header, _blocks(layout, texts, header))
 
 
-def _blocks(layout: Layout, texts: Iterable[tuple[int, str]], width: int) -> Iterator[Rows]:
+def _blocks(
+    layout: Layout, texts: Iterable[tuple[int, str]], header: Mapping[str, int]
+) -> Iterator[Rows]:
     """Yield the rows of texts, each of which comes with the number of its first line."""
+    width = len(header)
     for number, text in texts:
-        if not text:
-            continue
-        plain = layout.plain_text(text, width) if len(text) >= LARGE else None
-        if plain is not None:
-            yield PlainRows(range(number, number + plain.count(",") // width), plain, width)
-            continue
-        rows = list(layout.rows(number, text))
+        if isinstance(layout, DelimitedText) and len(text) >= LARGE:
+            plain = layout.plain_text(text, width)
+            if plain is not None:
+                numbers = range(number, number + plain.count(layout.delimiter) // width)
+                yield PlainRows(numbers, plain, layout.delimiter, width)
+                continue
+        rows = list(layout.rows(number, text)) if text else []
         for line, cells in rows:
             check_width(line, cells, width, layout.name)
         if rows:
-            numbers, cells_of_rows = zip(*rows, strict=True)
-            yield Rows(numbers, [*zip(*cells_of_rows, strict=True)])
+            lines, cells_of_rows = zip(*rows, strict=True)
+            yield Rows(lines, [*zip(*cells_of_rows, strict=True)])
     layout.check_end()
+
+
+def check_width(number: int, cells: Sequence[str], width: int, name: str) -> None:
+    """Raise `UsageError` for a row of more or fewer cells than its header."""
+    if len(cells) != width:
+        found = f"{len(cells)} cell{'s' * (len(cells) != 1)}"
+        hint = "; decimal commas are to be points" if len(cells) == 2 * width else ""
+        raise UsageError(f"line {number} of {name} has {found}, its header {width}{hint}")

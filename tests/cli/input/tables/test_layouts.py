@@ -8,8 +8,9 @@ import pytest
 
 from gelu_cli.cli.input import lines
 from gelu_cli.cli.input.points import read_points
-from gelu_cli.cli.input.tables.beginnings import layout_of, read_header
+from gelu_cli.cli.input.tables.beginnings import begin, read_header
 from gelu_cli.cli.input.tables.objects import ObjectText
+from gelu_cli.cli.input.tables.table import read_table
 from tests.cli.runner import assert_refused, run_gelu
 from tests.cli.streams import ASKED_TOO_SOON, Trickle, stdin_of
 
@@ -103,6 +104,23 @@ def test_rows_of_each_layout_come_before_more_is_asked_for():
             assert next(read_points(["-"], None, None, exact=False)).numbers() == [1]
 
 
+def test_a_pause_in_a_stream_is_no_line_of_it():
+    with stdin_of(b"x,name\n\n", b"\n1,2\n", b'2,"a\n', b'b"\n', b"3,4"):
+        rows = [
+            row
+            for block in read_table("-").blocks
+            for row in zip(block.numbers, *block.columns, strict=True)
+        ]
+    assert rows == [(4, "1", "2"), (6, "2", "a\nb"), (7, "3", "4")]
+
+
+@pytest.mark.parametrize("rest", [b'{"x": 1},\n', b'{"x": 1}, {"x"'])
+def test_rows_behind_a_comment_come_before_more_is_asked_for(rest):
+    with stdin_of(b"# made by hand\n[", rest, at_end=ASKED_TOO_SOON):
+        blocks = filter(len, read_points(["-"], None, None, exact=False))
+        assert next(blocks).numbers() == [1]
+
+
 # What is refused
 
 WITHOUT_POINTS = [
@@ -156,7 +174,7 @@ def test_a_text_of_one_line_is_not_held_in_memory():
     stdin = io.TextIOWrapper(io.BytesIO(b"[" + rows + b"]"))
     with mock.patch.object(lines, "CHUNK", 1 << 14), mock.patch.object(sys, "stdin", stdin):
         texts = lines.ArrivingText("-", "stdin", lines.CELL)
-        layout = layout_of(texts, "stdin")
+        layout = begin(texts).layout("stdin")
         assert read_header(texts, layout) == ["x", "relu"]
         sizes = [(len(text), len([*layout.rows(number, text)])) for number, text in texts]
     assert sum(count for _, count in sizes) == 20_000
