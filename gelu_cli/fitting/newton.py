@@ -225,7 +225,8 @@ class _Conditions:
         """
         numbers = variables([*values] if x is None else [*values, x])
         given = numbers[: self.n]
-        point = numbers[-1] if x is not None else _place_of(self.family, contact.end, TWICE, given)
+        end = contact.ends[contact.side > 0]
+        point = numbers[-1] if x is not None else _place_of(self.family, end, TWICE, given)
         error = self.family.error_at(contact.pieces, TWICE, point, given)
         return jet_of(contact.sign * error, len(numbers))
 
@@ -271,9 +272,8 @@ class _Conditions:
         return equations, matrix
 
 
-def _place_of(family: Family, end: StretchEnd | None, a: Any, values: Sequence[Any]) -> Any:
+def _place_of(family: Family, end: StretchEnd, a: Any, values: Sequence[Any]) -> Any:
     """Return where an end of a stretch is."""
-    assert end is not None
     return end.place.position(a) if end.kink is None else family.kink_at(end.kink, a, values)
 
 
