@@ -1,4 +1,4 @@
-"""The least average error: searched, balanced until its digits are settled, and bounded."""
+"""The least average error: searched in float64, enclosed until its digits are told, and bounded."""
 
 from __future__ import annotations
 
@@ -31,6 +31,15 @@ from gelu_cli.values.evaluate import rounding_to
 MORE_DIGITS = 6
 SPARE, LAST_BITS = 20, 1 << 14
 """Bits beyond a rounding's own that a constant has at first, and at last."""
+
+POINTS, REACH = 2001, 12
+"""Points of the search in float64, and how many sigmas they reach."""
+
+CLOSE = 1e-14
+"""Relative: when the search ends."""
+
+SOFT = 0.02
+"""|e| is rounded off below this share of its root mean square, for the search."""
 
 
 def least_average(family: Family, criterion: Criterion, digits: int | None) -> Best:
@@ -88,24 +97,6 @@ def _rounded_average(
             return found, constants
         bits *= 2
     raise NotFoundError
-
-
-POINTS, REACH = 2001, 12
-"""The search in float64 looks at so many points, up to so many sigmas away."""
-
-CLOSE = 1e-14
-"""Relative: when the search ends."""
-
-SOFT = 0.02
-"""|e| is rounded off below this share of its root mean square, for the search."""
-
-SPARE_DIGITS = 8
-STEPS = 40
-FEW_DIGITS = 14
-"""Of the slopes while steps are long."""
-
-NEAR = 1e-6
-"""After a smaller step all digits count."""
 
 
 class Nearest(NamedTuple):

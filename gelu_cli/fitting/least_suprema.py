@@ -1,4 +1,4 @@
-"""The least largest error: searched, refined until its digits are settled, and proved."""
+"""The least largest error: searched in float64, enclosed until its digits are told, and proved."""
 
 from __future__ import annotations
 

@@ -134,8 +134,7 @@ def between(a: Arithmetic, name: str, low: Fraction, high: Fraction) -> Real:
     if isinstance(a, TailArithmetic):
         return a.constant(Coefficient([unknown(name)], ball))
     if isinstance(a, BesideArithmetic):  # beside polynomials
-        middle = exactly(ball.mid())
-        return Beside(a.rests.anchor(middle), acb(ball - ball.mid()), a.rests)
+        return Beside(a.rests.anchor(middle_of(ball)), acb(ball - ball.mid()), a.rests)
     return acb(ball)
 
 
