@@ -1,0 +1,1 @@
+"""Words and bytes become values."""

@@ -1,0 +1,244 @@
+"""Figures in print: cells of tables and pairs X=Y, to be judged, drawn or identified."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from gelu_cli.arithmetic.typed import Number, parse_number
+from gelu_cli.errors import UsageError
+from gelu_cli.reading.layouts import Rows
+from gelu_cli.reading.names import left_alone, named_column
+from gelu_cli.reading.numbers import parse_decimal, to_float64
+from gelu_cli.reading.printed import Printed, is_missing, parse_number_of_people, parse_printed
+from gelu_cli.reading.tables import PAIR_HINT, Table, is_pair, read_table
+from gelu_cli.values.figures import Figure, places_of
+
+if TYPE_CHECKING:
+    from gelu_cli.answers.plot.forms import Series
+    from gelu_cli.forms import Form
+    from gelu_cli.identification import figures as identified
+    from gelu_cli.reading.results import Column
+
+T = TypeVar("T")
+
+MOST_PLACES = 100
+"""Digits on each side: parameters are told from figures with 600 bits, 180 digits."""
+
+GRADIENTS = ("gradient", "grad", "derivative", "backward")
+"""How the names of columns end that hold gradients."""
+
+
+# Figures to be judged
+
+
+def read_figures(
+    table: Table, judged: Callable[[Sequence[str], str], dict[str, tuple[Form, str]]]
+) -> Iterator[Sequence[Figure]]:
+    """Return the figures of a table in blocks; raises `UsageError` where there are none.
+
+    `judged` says by the names of columns, and of the table, which hold a form and which quantity.
+    """
+    table.require_x()
+    columns = judged([*table.header], table.name)
+
+    def figures(block: Rows) -> Iterator[Figure]:
+        cells = [block.column(table.header[name]) for name in ("x", *columns)]
+        for line, x_word, *words in zip(block.numbers, *cells, strict=True):
+            x = table.read_or_skip(line, "x", x_word, parse_x)
+            if x is None:
+                continue
+            for (name, (form, quantity)), word in zip(columns.items(), words, strict=True):
+                if table.is_missing(line, name, word):
+                    continue
+                printed = table.read_or_skip(line, name, word, parse_figure)
+                if printed is not None:
+                    yield Figure(line, x, name, form, quantity, *printed)
+
+    blocks = filter(None, ([*figures(block)] for block in table.blocks))
+    first = next(blocks, None)
+    if first is None:
+        raise UsageError(f"{table.name} holds no figures")
+    return chain([first], blocks)
+
+
+def parse_figure(word: str) -> Printed:
+    """Return a figure with its last decimal, and how sure it is said to be."""
+    try:
+        return parse_printed(word)
+    except UsageError as error:
+        if "0x" not in word.lower():
+            raise
+        raise UsageError(f"{error}; a result in a format is judged with --dtype FORMAT") from None
+
+
+def parse_x(word: str) -> Decimal | Number:
+    """Return a decimal with its last place, or whatever else is a number."""
+    if not word:
+        raise UsageError("there is no number")
+    try:
+        number = parse_number(word)  # x has limits that figures have not
+    except UsageError as error:
+        try:
+            meant = parse_number_of_people(word)
+            parse_number(str(meant))
+        except UsageError:
+            raise error from None
+        return meant
+    try:
+        return parse_decimal(word)
+    except UsageError:
+        return number
+
+
+# Figures to be drawn
+
+
+def read_series(source: str, say: Callable[[str], object]) -> list[Series]:
+    """Return a series for each column of numbers that a table has beside x.
+
+    Cells may be empty. A column with anything else is left alone, and `say` is told. Raises
+    `UsageError` for a table without x, or without any such column.
+    """
+    import numpy as np
+
+    from gelu_cli.answers.plot.forms import Series
+
+    table = read_table(source)
+    table.require_x()
+    lines: list[int] = []
+    columns: dict[str, list[str]] = {name: [] for name in table.header}
+    for block in table.blocks:
+        lines += block.numbers
+        for name, place in table.header.items():
+            columns[name] += block.column(place)
+    words = columns.pop("x")
+    x = [table.read(line, "x", word, _float) for line, word in zip(lines, words, strict=True)]
+    found, others = [], []
+    for name, cells in columns.items():
+        there = [i for i, cell in enumerate(cells) if not is_missing(cell)]
+        try:
+            y = [_float(cells[i]) for i in there]
+        except UsageError:
+            y = []
+        if y:
+            heading = f"{name}, {Path(table.name).name}"
+            found.append(Series(heading, np.array([x[i] for i in there]), np.array(y)))
+        else:
+            others.append(name)
+    if not found:
+        raise UsageError(f"{table.name} has no column of numbers beside x")
+    if others:
+        say(left_alone(others, table.name))
+    return found
+
+
+def _float(word: str) -> float:
+    try:
+        return float(parse_number(word))
+    except OverflowError:
+        raise UsageError(f"'{word}' is beyond float64, and cannot be drawn") from None
+
+
+# Figures to be identified
+
+
+def quantity_of_column(name: str) -> str:
+    """Return what a column holds by its name.
+
+    >>> [quantity_of_column(name) for name in ("tanh_gradient", "grad", "theirs")]
+    ['gradient', 'gradient', 'value']
+    """
+    return "gradient" if name.lower().endswith(GRADIENTS) else "value"
+
+
+def are_pairs(words: Sequence[str]) -> bool:
+    """Return whether words are pairs X=Y, and not the name of one file.
+
+    Raises `UsageError` where a single word is neither.
+    """
+    if len(words) == 1 and words[0] != "-" and not os.path.exists(words[0]):
+        if not is_pair(words[0]):
+            raise UsageError(f"'{words[0]}' is neither a pair nor a file: {PAIR_HINT}")
+        return True
+    return len(words) != 1
+
+
+def read_printed(
+    table: Table, column: str | None, quantity: str | None
+) -> list[identified.Figures]:
+    """Return the columns of figures in print of a table, or one of them."""
+    from gelu_cli.identification.figures import Figures
+
+    table.require_x()
+    names = [name for name in table.header if name != "x"]
+    if not names:
+        raise UsageError(f"{table.name} has no column of figures beside x")
+    if column is not None:
+        names = [named_column(column, [*table.header], table.name)]
+    x: dict[str, list[Decimal | float | Fraction]] = {name: [] for name in names}
+    y: dict[str, list[Decimal]] = {name: [] for name in names}
+    for block in table.blocks:
+        cells = [block.column(table.header[name]) for name in ("x", *names)]
+        for line, x_word, *words in zip(block.numbers, *cells, strict=True):
+            at = table.read(line, "x", x_word, parse_point)
+            for name, word in zip(names, words, strict=True):
+                if not is_missing(word):
+                    x[name].append(at)
+                    y[name].append(table.read(line, name, word, _finite))
+    found = [
+        Figures(name, quantity or quantity_of_column(name), x[name], y[name])
+        for name in names
+        if y[name]
+    ]
+    if not found:
+        raise UsageError(f"{table.name} holds no figures")
+    return found
+
+
+def figures_of_results(columns: Sequence[Column], source: str) -> list[identified.Figures]:
+    """Return columns of results as figures."""
+    import numpy as np
+
+    from gelu_cli.identification.figures import Figures
+    from gelu_cli.sweeping.inputs import BLOCK
+
+    found = []
+    for name, question, results in columns:
+        x, got = map(np.concatenate, zip(*results.blocks(BLOCK), strict=True))
+        formats = question.dtype, question.result
+        found.append(Figures(name or source, question.quantity, x, got, formats))
+    return found
+
+
+def parse_point(word: str) -> Decimal | float | Fraction:
+    """Return a number as typed; raises `UsageError` where it is NaN or beyond float64."""
+    number = parse_x(word)
+    if isinstance(number, float) and math.isnan(number):
+        raise UsageError(f"'{word}' is no x; give a number")
+    try:
+        nearest = to_float64(Fraction(number) if isinstance(number, Decimal) else number, word)
+    except UsageError:
+        raise UsageError(f"'{word}' is beyond float64 (largest 1.797…e308)") from None
+    return number if isinstance(number, Decimal | float | Fraction) else Decimal(repr(nearest))
+
+
+def _finite(word: str) -> Decimal:
+    """Return a decimal with its last place."""
+    printed = parse_figure(word)
+    figure = printed.number
+    if printed.uncertainty is not None or printed.cut:
+        raise UsageError(f"'{word}' is not rounded: leave out what is not a digit of it")
+    if isinstance(figure, Decimal):
+        if places_of(figure) > MOST_PLACES or figure.adjusted() > MOST_PLACES:
+            raise UsageError(
+                f"'{word}' is too long; give at most {MOST_PLACES} digits on each side"
+            )
+        return figure
+    raise UsageError(f"'{word}' is no finite decimal; results in a format need --dtype FORMAT")

@@ -1,0 +1,405 @@
+"""Where points come from: words, stdin, files; a stream of blocks, never all at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from os.path import isfile
+from shlex import quote
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+from gelu_cli.arithmetic.formats import Format
+from gelu_cli.arithmetic.typed import DECIMAL_COMMA, Number, parse_number
+from gelu_cli.errors import UsageError
+from gelu_cli.reading.blocks import blocks_of, in_blocks
+from gelu_cli.reading.files import NPY, begins_as, ignore, name_of, opened, texts_of
+from gelu_cli.reading.kept import Kept
+from gelu_cli.reading.left_out import CELLS, NOTHING, LeftOut
+from gelu_cli.reading.names import BITS, Say, is_position, left_alone, named_column, names_a_form
+from gelu_cli.reading.numbers import LONGEST_WORD, Grid, Range, parse_points, plain_floats
+from gelu_cli.reading.printed import is_missing
+from gelu_cli.values.points import BULK, MANY, FewPoints, Points, points_of
+
+if TYPE_CHECKING:
+    from gelu_cli.reading.layouts import Beginning
+    from gelu_cli.reading.numbers import Floats
+    from gelu_cli.reading.tables import Table
+
+LONGEST = 300
+"""Characters of a word up to which a refused exponent means infinity or zero."""
+
+LONG = 1 << 12
+"""Characters that tell a table from a list, even if they are fewer lines."""
+
+ENOUGH = 3
+"""Lines that do."""
+
+PAIRS = re.compile(
+    r"(?:\s*+[^\s,;]++(?:[ \t]++[,;]?|[,;])[ \t]*+[^\s,;]++[ \t\r]*+\n)"
+    rf"{{{ENOUGH},}}+\s*+[^\n]*+\Z"
+)
+"""Lines of two words each, and what has come of the next one."""
+
+
+NONE_KEPT = Kept()
+
+
+class Reading(NamedTuple):
+    """What goes on beside the reading of points: what is told notes, left out and kept."""
+
+    say: Say = ignore
+    left_out: LeftOut = NOTHING
+    kept: Kept = NONE_KEPT
+
+
+UNTOLD = Reading()
+
+
+def read_points(
+    words: Sequence[str],
+    source: str | None,
+    column: str | None,
+    skips: bool = False,
+    kept: Kept = NONE_KEPT,
+    *,
+    exact: bool,
+    number_format: Format | None = None,
+    say: Say = ignore,
+) -> Iterator[Points]:
+    """Yield blocks of the points that the command line asks for: few of them, or many.
+
+    `words` are numbers and ranges, or a single `-` for stdin; `source` is a file, or `-`, whose
+    empty and unreadable cells are left out if it `skips` them; `kept` gets other columns. The
+    points are float64s, or the numbers as typed if `exact` is set, or these rounded to
+    `number_format`. Every word of the command line, or of what a stream holds at first, is checked
+    before the first block is yielded. `say` is told which columns and cells are left alone, and
+    what may be meant otherwise.
+
+    >>> [*read_points(["-3", "0:1:/3"], None, None, exact=False)][0].points
+    [-3.0, 0.0, 0.5, 1.0]
+    """
+    grid = Grid(exact, number_format)
+    if source is None and "-" in words:
+        if len(words) > 1:
+            raise UsageError("'-' reads all points from stdin; leave the other points out")
+        words, source = (), "-"
+    if source is not None and words:
+        for word in words:
+            _refuse_form(word)
+        raise UsageError(f"give points or --input '{source}', not both")
+    if source is not None:
+        blocks = source_blocks(source, column, grid, Reading(say, LeftOut(skips), kept))
+        first = next(filter(len, blocks), None)
+        if kept.wanted and not kept.names:
+            raise UsageError(f"--keep is for columns of a table, and {name_of(source)} is none")
+        return chain([first] if first else [], blocks)
+    for option, given in (
+        ("--column picks a column", column is not None),
+        ("--skip-unreadable is", skips),
+        ("--keep keeps columns", kept.wanted),
+    ):
+        if given:
+            raise UsageError(f"{option} of --input FILE or of '-' (stdin)")
+    if not words:
+        raise UsageError(
+            "no points; give numbers (-3 0.5), a range (-3:3:0.5), '-' for stdin, or --input FILE"
+        )
+    pieces = [_parsed(word, grid) for word in words]
+    for word, piece in zip(words, pieces, strict=True):
+        start, _, rest = word.partition(":")
+        if isinstance(piece, Range) and piece.length == 1 and not rest.startswith(f"{start}:"):
+            say(f"the range '{word}' has one point; START:STOP:/N has N points")
+    return blocks_of(pieces, grid)
+
+
+def _parsed(word: str, grid: Grid) -> Number | Range:
+    try:
+        return grid.parse(word)
+    except UsageError:
+        _refuse_form(word)
+        if not isfile(word):
+            raise
+        raise UsageError(f"'{word}' is a file, not a point; write --input {quote(word)}") from None
+
+
+def _refuse_form(word: str) -> None:
+    """Raise `UsageError` for a form where a point should be."""
+    from gelu_cli.reading.names import names_form
+
+    if all(map(names_form, word.split(","))):
+        raise UsageError(f"'{word}' is a form, not a point; write --form {word}") from None
+
+
+def every_point(number_format: Format) -> Iterator[Points]:
+    """Yield blocks of every finite number of a format, in the order of its bits."""
+    return in_blocks(number_format.finite_numbers(), Grid(number_format=number_format))
+
+
+def source_blocks(
+    source: str, column: str | None, grid: Grid, reading: Reading = UNTOLD
+) -> Iterator[Points]:
+    """Yield the points of a file, or of stdin (`-`), without waiting for more than has come.
+
+    They are an array, a list of numbers, or the column of a table, x if none is named. An empty
+    block is a pause in the stream. Raises `UsageError` where there is neither a number nor a table.
+    """
+    with opened(source) as stream:
+        yield from source_points(stream, source, column, grid, reading)
+
+
+def source_points(
+    stream: BinaryIO,
+    source: str,
+    column: str | None,
+    grid: Grid,
+    reading: Reading = UNTOLD,
+) -> Iterator[Points]:
+    """Yield the points of a stream that has been opened."""
+    if source.endswith(".npy") or begins_as(stream, NPY):
+        from gelu_cli.reading.arrays import array_points
+
+        yield from array_points(stream, name_of(source), column, grid)
+    else:
+        yield from _text_points(stream, source, column, grid, reading)
+
+
+def _text_points(
+    stream: BinaryIO, source: str, column: str | None, grid: Grid, reading: Reading
+) -> Iterator[Points]:
+    """Yield the points of a list of numbers, or of a column of a table."""
+    from gelu_cli.reading.layouts import begin
+    from gelu_cli.reading.tables import arrow_blocks, table_of
+
+    name, is_list, count = "stdin" if source == "-" else source, False, 0
+    blocks: Iterator[Points] = iter(())
+    rows = arrow_blocks(stream, name)
+    if rows is None and (beginning := begin(texts_of(stream, name))):
+        if column is None:
+            beginning, is_list = _with_first_line(beginning, name)
+        if is_list:
+            blocks = _list_points(beginning, name, grid, reading)
+        else:
+            rows = beginning.blocks(name, column or "x")
+
+    def has_header(first: Sequence[str]) -> bool:
+        """Of a table without one a column is picked by its position."""
+        return not is_position(column) or not all(map(_is_number, first))
+
+    table = rows and table_of(rows, name, reading.left_out, pads=True, has_header=has_header)
+    if table:
+        blocks = _column_points(table, column, grid, reading)
+    for points in blocks:
+        count += len(points)
+        yield points
+    left_out = [*reading.left_out.notes()]
+    if not (count or table or left_out):
+        raise UsageError(f"{name_of(source)} holds no numbers")
+    for text in left_out if count else [*left_out, f"{name_of(source)} holds no points"]:
+        reading.say(text)
+
+
+def _column_points(
+    table: Table, column: str | None, grid: Grid, reading: Reading
+) -> Iterator[Points]:
+    """Yield the points of a column of a table: the one named, or by its position, else x."""
+    wanted, notes = _found_columns(table, column, reading.kept)
+    for rows in table.blocks:
+        words, kept = rows.column(table.header[wanted]), reading.kept.cells_of(rows)
+        floats = None if grid.exact else parse_floats(words, grid)
+        pieces: list[Number | Range] = []
+        if floats is not None:
+            reading.kept.add(kept)
+            words = []
+        for number, word, cells in zip(rows.numbers, words, kept, strict=False):
+            try:
+                if is_missing(word):
+                    raise UsageError(f"no number in column '{wanted}'")
+                piece = grid.parse(word)
+            except UsageError as error:
+                if not table.left_out.skips:
+                    raise UsageError(
+                        f"{table.place(number)}: {error}{table.left_out.remedy}"
+                    ) from None
+                table.left_out.add(CELLS, number, f"{table.place(number)}: '{word}'")
+                continue
+            pieces.append(piece)
+            reading.kept.add([cells] * (piece.length if isinstance(piece, Range) else 1))
+        while notes and rows:  # after the first points: an error stands alone
+            reading.say(notes.pop(0))
+        if floats is None:
+            yield from blocks_of(pieces, grid) if pieces else (FewPoints([]),)
+        else:
+            yield from _arrays(floats)
+    for text in notes:
+        reading.say(text)
+
+
+def _found_columns(table: Table, column: str | None, kept: Kept) -> tuple[str, list[str]]:
+    """Return the column of the points, and notes on the others; finds those to be `kept`."""
+    from gelu_cli.answers.error import NAMES
+
+    notes: list[str] = []
+    wanted = named_column(column, [*table.header], table.name, notes.append)
+    kept.find_in(table, notes.append)
+    own = {"x", "x" + BITS, *NAMES, *kept.names}
+    others = [name for name in table.header if name not in own and not names_a_form(name)]
+    if column is None and others:
+        notes.append(left_alone(others, table.name))
+    return wanted, notes
+
+
+def _with_first_line(beginning: Beginning, name: str) -> tuple[Beginning, bool]:
+    """Return the beginning of a text, and whether it is a list of numbers, which a table is not.
+
+    Where its first sign does not tell, its whole first line does; raises `UsageError` where that
+    is a header without x.
+    """
+    from gelu_cli.reading.layouts import LONGEST_LINE, cells_of, delimiter_of, too_long
+    from gelu_cli.reading.names import column_names
+
+    beginning.refuse_json(name)
+    if not beginning.is_delimited or beginning.header:
+        return beginning, False
+    if beginning.is_numeric:
+        return beginning, True
+    first = beginning.first
+    while "\n" not in first and (text := next(beginning.rest, None)) is not None:
+        first += text
+        if len(first) > LONGEST_LINE:
+            raise too_long(beginning.number, first, name, "a line of a CSV", LONGEST_LINE)
+    line = first.partition("\n")[0].removesuffix("\r")
+    lines = [] if line.count('"') % 2 else [line]
+    rows = cells_of(lines, [beginning.number], delimiter_of(line), name)
+    cells = [cell.strip() for row in rows for cell in row]
+    has_x = "x" in column_names(cells)
+    if not has_x and len(cells) > 1 and any(cells) and not any(map(_is_number, cells)):
+        raise UsageError(
+            f"{name} has no column 'x'; it has: {', '.join(cells)}; pick one with --column NAME"
+        )
+    return beginning._replace(first=first), not has_x
+
+
+def _is_number(word: str) -> bool:
+    try:
+        parse_points(word)
+    except UsageError:
+        return False
+    return True
+
+
+# Lists
+
+
+def _list_points(beginning: Beginning, name: str, grid: Grid, reading: Reading) -> Iterator[Points]:
+    """Yield the points of words between white space, commas and semicolons; # begins a comment."""
+    from gelu_cli.reading.layouts import COMMENT, too_long, whole_lines
+
+    say, left_out = reading.say, reading.left_out
+
+    def end_of_words(number: int, text: str) -> int:
+        """Return where the last whole word of a long line ends, which has not ended itself."""
+        if COMMENT in text:
+            return 0
+        end = max(map(text.rfind, " \t\r;")) + 1 or text.rfind(",") + 1
+        if len(text) - end > LONGEST_WORD:
+            raise too_long(number, text[end:], name, "a number", LONGEST_WORD)
+        return end
+
+    are_between = False  # a line has told that commas stand between numbers
+
+    def one_by_one(number: int, text: str) -> list[Number | Range]:
+        nonlocal are_between
+        pieces: list[Number | Range] = []
+        for at, whole in enumerate(text.removesuffix("\n").split("\n"), number):
+            line, where = whole.partition(COMMENT)[0], f"line {at} of {name}"
+            are_between = are_between or _is_list(line)
+            if not are_between and (words := _with_commas(line)):
+                point, apart = words[0].replace(",", "."), words[0].replace(",", " and ")
+                raise UsageError(
+                    f"{where}: '{words[0]}' may be {point}, or {apart}: write decimal points "
+                    "(tr , .), or a space after each comma"
+                )
+            for word in filter(None, re.split(r"[\s,;]+", line)):
+                try:
+                    pieces.append(grid.parse(word))
+                except UsageError as error:
+                    if not left_out.skips:
+                        names = at == 1 and line[:1].isalpha()
+                        hint = "; of a CSV with a header --column NAME is read" if names else ""
+                        raise UsageError(f"{where}: {error}{hint or left_out.remedy}") from None
+                    left_out.add(CELLS, at, f"{where}: '{word}'")
+        return pieces
+
+    begun: str | None = ""  # the first lines, until they tell a list from a table of pairs
+    for number, text in whole_lines(beginning.texts, beginning.number, name, end_of_words):
+        if not text:
+            yield FewPoints([])
+            continue
+        floats = None
+        if COMMENT not in text and not grid.exact:
+            if "," in text and not are_between:
+                are_between = _is_list(next(line for line in text.split("\n") if "," in line))
+            if "," not in text or are_between:
+                floats = parse_floats(text.replace(",", " ").replace(";", " ").split(), grid)
+        pieces = one_by_one(number, text) if floats is None else []
+        if begun is not None:
+            begun = _told_of_pairs(begun + text, name, say)
+        yield from blocks_of(pieces, grid) if floats is None else _arrays(floats)
+    if begun is not None:
+        _told_of_pairs(begun + "\n", name, say, ended=True)
+
+
+def _with_commas(line: str) -> list[str]:
+    return [word for word in re.split(r"[\s;]+", line) if "," in word]
+
+
+def _is_list(line: str) -> bool:
+    """Return whether commas in a line stand between numbers, and none may be a decimal comma.
+
+    >>> [_is_list(line) for line in ("1,5", "0,5; 1,25", "1, 5", "1,5,2", "1.5,2", "1 5")]
+    [False, False, True, True, True, False]
+    """
+    words = _with_commas(line)
+    return bool(words) and ("." in line or not all(map(DECIMAL_COMMA.fullmatch, words)))
+
+
+def _told_of_pairs(begun: str, name: str, say: Say, *, ended: bool = False) -> str | None:
+    """Say that a list may be a table of x and y; return its beginning if that does not tell yet."""
+    if not ended and begun.count("\n") < ENOUGH and len(begun) <= LONG:
+        return begun
+    if PAIRS.match(begun):
+        say(
+            f"each line of {name} has two numbers, and both are points; if they are x and y, put a "
+            "line with their names before them, such as x,y"
+        )
+    return None
+
+
+def parse_floats(words: Sequence[str], grid: Grid) -> Floats | None:
+    """Return many plain numbers at once, or None if `Grid.parse` should look at each.
+
+    >>> parse_floats(["1", "-2.5e-1"] * 500, Grid())[:2]
+    array([ 1.  , -0.25])
+    """
+    if len(words) < MANY or max(map(len, words)) > LONGEST:
+        return None
+    import numpy as np
+
+    try:
+        floats = plain_floats(words)
+        # Some should not have been zero or infinite.
+        doubtful = np.flatnonzero((floats == 0) | ~np.isfinite(floats)).tolist()
+        careful = {word: _point(word, grid) for word in {words[i] for i in doubtful}}
+    except ValueError:  # `UsageError` is one, too
+        return None
+    floats[doubtful] = [careful[words[i]] for i in doubtful]
+    return grid.array(floats, lambda i: parse_number(words[i]))
+
+
+def _point(word: str, grid: Grid) -> Number:
+    return grid.point(parse_number(word), word)
+
+
+def _arrays(floats: Floats) -> Iterator[Points]:
+    return (points_of(floats[at : at + BULK]) for at in range(0, len(floats), BULK))

@@ -1,0 +1,304 @@
+"""Results in files without text: beside a file of inputs, for every bit pattern, or in columns.
+
+Numbers of a format are stored as bit patterns or floats, raw or in .npy files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+
+from gelu_cli.arithmetic.formats import Format
+from gelu_cli.errors import UsageError
+from gelu_cli.reading import files
+from gelu_cli.reading.arrays import read_array
+from gelu_cli.reading.files import name_of, opened
+from gelu_cli.reading.names import BITS
+from gelu_cli.reading.results import (
+    SHOWN,
+    Column,
+    Due,
+    read_results,
+    require_format,
+    result_columns,
+)
+from gelu_cli.reading.tables import Table, read_table
+from gelu_cli.values.points import BULK
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gelu_cli.arithmetic.format_arrays import Array
+
+TEXT = (".csv", ".tsv", ".txt", ".json")
+"""How the names of files end that hold text."""
+
+
+class ResultFile(NamedTuple):
+    """A file of results, and where their inputs are."""
+
+    path: str
+    every: bool = False
+    """Whether it has a result for every bit pattern."""
+
+    inputs: str | None = None
+    """The file where x is, if it has results alone."""
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it has results alone."""
+        return self.every or self.inputs is not None
+
+    def check(self, number_format: Format) -> None:
+        """Raise `UsageError` where the inputs are given twice, or every pattern is too many."""
+        if self.every and self.inputs is not None:
+            raise UsageError("--all and --inputs both say what x is; leave one of them out")
+        if self.every and number_format.width > 16:
+            raise UsageError(
+                "--all is for the 16- and 8-bit formats; for others give --inputs FILE"
+            )
+
+
+class Stored(NamedTuple):
+    """Numbers of a format in a file: what it is called, how many there are, and they in blocks."""
+
+    name: str
+    length: int | None
+    """None for a pipe, which does not tell."""
+
+    blocks: Iterator[Array]
+
+
+def read_columns(
+    file: ResultFile, due: Due, table_of: Callable[[str], Table] = read_table
+) -> list[Column]:
+    """Return the results in a file of any kind; a file without columns is one without a name."""
+    if file.is_bare:
+        return [_read_bare(file, due)]
+    is_array = file.path.endswith(".npy")
+    if file.path == "-":
+        with opened("-", unpacks=False) as stream:
+            is_array = files.begins_as(stream, files.NPY)
+    return _read_array(file.path, due) if is_array else read_results(table_of(file.path), due)
+
+
+def _stored(path: str) -> AbstractContextManager[BinaryIO]:
+    """Open a file of raw numbers, which may begin as gzip does."""
+    return opened(path, unpacks=path.endswith(".gz"))
+
+
+def _read_bare(file: ResultFile, due: Due) -> Column:
+    """Return the results that a file has at the inputs in another, or at every bit pattern.
+
+    One of the two may be `-`. Raises `UsageError` for a file of text, where there are not as many
+    of both, or what are none.
+    """
+    path, inputs = file.path, file.inputs
+    (column,) = due.columns([""])
+    if path == inputs == "-":
+        raise UsageError("FILE and --inputs are both stdin; name a file for one of them")
+    if inputs is None:
+        _refuse_text(path, "results with --all")
+        with _stored(path) as stream:
+            _fill(column, _every(due.dtype), stored_numbers(stream, path, due.result))
+    else:
+        _refuse_text(inputs, "inputs")
+        _refuse_text(path, "results beside --inputs")
+        with _stored(inputs) as x_stream, _stored(path) as stream:
+            x = stored_numbers(x_stream, inputs, due.dtype)
+            _fill(column, x, stored_numbers(stream, path, due.result))
+    return column
+
+
+def _refuse_text(path: str, role: str) -> None:
+    """Raise `UsageError` for a file that is text by its name, where text is not read."""
+    if path.lower().endswith(TEXT):
+        raise UsageError(
+            f"'{path}' is text, but {role} are .npy or raw; a table with x and results needs "
+            "neither --inputs nor --all"
+        )
+
+
+def _fill(column: Column, x: Stored, got: Stored) -> None:
+    """Fill a column; raises `UsageError` where there are not as many inputs as results."""
+    import numpy as np
+
+    results = column.results
+    counts = ["" if each.length is None else str(each.length) for each in (x, got)]
+    uneven = x.length is not None and got.length is not None and x.length != got.length
+    blocks = zip_longest(x.blocks, got.blocks, fillvalue=np.empty(0))
+    for points, values in () if uneven else blocks:
+        if uneven := len(points) != len(values):
+            seen = [len(results) + len(block) for block in (points, values)]
+            ends = [str(n) if n == min(seen) else f"over {min(seen)}" for n in seen]
+            counts = [count or end for count, end in zip(counts, ends, strict=True)]
+            break
+        results.add(points, values)
+    if uneven:
+        many = "s" * (counts[1] != "1")
+        raise UsageError(
+            f"{got.name} holds {counts[1]} result{many} for {counts[0]} inputs: {x.name}"
+        )
+    if not len(results):
+        raise UsageError(f"{got.name} holds no results")
+
+
+def _every(number_format: Format) -> Stored:
+    """Return what every bit pattern of a format stands for, in their order."""
+    import numpy as np
+
+    from gelu_cli.arithmetic.format_arrays import numbers
+
+    length = 1 << number_format.width
+    blocks = (
+        numbers(number_format, np.arange(at, min(at + BULK, length), dtype=np.int64))
+        for at in range(0, length, BULK)
+    )
+    return Stored(f"every {number_format.name} in its order", length, blocks)
+
+
+def stored_numbers(stream: BinaryIO, path: str, number_format: Format, size: int = BULK) -> Stored:
+    """Return the numbers in a stream; `path` is what it is called, or `-`.
+
+    They are in a .npy file, whatever its name is, or raw: little-endian bit patterns and nothing
+    else. Raises `UsageError` for an array of anything else, and for half a number at the end.
+    """
+    name = name_of(path)
+    if path.endswith(".npy") or files.peek(stream).startswith(files.NPY):
+        array = read_array(stream, name)
+        require_numbers(array.dtype, number_format, name)
+        starts = range(1, array.size + 1, size)
+        blocks = (
+            decoded(values, number_format, name, first)
+            for first, values in zip(starts, array.blocks(size), strict=True)
+        )
+        return Stored(name, array.size, blocks)
+    width = number_format.width // 8
+
+    def whole(count: int) -> int:
+        """Return how many numbers some bytes are."""
+        if count % width:
+            raise UsageError(
+                f"{name} has {count} bytes: not a whole number of {number_format.name}s, "
+                f"which have {width} each"
+            )
+        return count // width
+
+    left = files.bytes_left(stream)
+    length = None if left is None else whole(left)
+
+    def raw_blocks() -> Iterator[Array]:
+        import numpy as np
+
+        from gelu_cli.arithmetic.format_arrays import numbers
+
+        count = 0
+        while data := files.exactly(stream, size * width):
+            count += len(data)
+            if length is None:
+                whole(count)
+            elif count % width:
+                raise files.shrunk(name)
+            yield numbers(number_format, np.frombuffer(data, f"<u{width}").astype(np.int64))
+        if length is not None and count < length * width:
+            raise files.shrunk(name)
+
+    return Stored(name, length, raw_blocks())
+
+
+def require_numbers(kind: np.dtype[Any], number_format: Format, name: str) -> None:
+    """Raise `UsageError` for an array that holds neither floats nor bit patterns of a format."""
+    if not _are_patterns(kind, number_format) and (kind.kind != "f" or kind.itemsize > 8):
+        raise UsageError(
+            f"{name} holds {kind}: neither floats nor {number_format.width}-bit patterns"
+        )
+
+
+def _are_patterns(kind: np.dtype[Any], number_format: Format) -> bool:
+    plain = not (kind.names or kind.subdtype)
+    return plain and kind.kind in "uiV" and 8 * kind.itemsize == number_format.width
+
+
+def _unsigned(patterns: NDArray[Any]) -> NDArray[Any]:
+    """Return bit patterns as whole numbers from 0 up."""
+    kind = f"u{patterns.dtype.itemsize}"
+    if patterns.dtype.kind == "V":  # how numpy saves the formats that it lacks
+        patterns = patterns.view(f"<{kind}")
+    return patterns.astype(kind)
+
+
+def decoded(values: NDArray[Any], number_format: Format, name: str, first: int) -> Array:
+    """Return bit patterns, or floats, as numbers of a format.
+
+    Raises `UsageError` for a float that the format does not have: `first` is the number of the
+    first of them in the file.
+    """
+    import numpy as np
+
+    from gelu_cli.arithmetic.format_arrays import nearest, numbers
+
+    if _are_patterns(values.dtype, number_format):
+        return numbers(number_format, _unsigned(values).astype(np.int64))
+    with np.errstate(invalid="ignore"):  # a signalling NaN is a NaN
+        floats = values.astype(np.float64)
+    rounded, _ = nearest(number_format, floats)
+    strange = np.flatnonzero((rounded != floats) & ~np.isnan(floats))
+    if len(strange):
+        raise UsageError(
+            f"{name}: {float(floats[strange[0]])!r}, number {first + strange[0]}, is no "
+            f"{number_format.name}"
+        )
+    return floats
+
+
+def _read_array(path: str, due: Due) -> list[Column]:
+    """Return the results in a .npy file that has their inputs as well, or stdin for `-`.
+
+    It is an array of two columns, x and results, which have no name; or a structured one with a
+    field x, and others that are named as the columns of a table are.
+    """
+    import numpy as np
+
+    name = name_of(path)
+    with opened(path) as stream:
+        array = read_array(stream, name)
+        record, sources = array.dtype, {"x": "x", "": "results"}
+        if record.names:
+            sources = result_columns(record.names, name, due.choose)
+        elif len(array.shape) == 2 and array.shape[1] == 2:
+            record = np.dtype([("x", array.dtype), ("results", array.dtype)])
+        else:
+            raise UsageError(
+                f"{name} is no array of two columns, x and results: --inputs FILE names a file "
+                "with x, --all says that there is a result for every bit pattern"
+            )
+        for field in record.names or ():
+            its_format = due.dtype if field.removesuffix(BITS) == "x" else due.result
+            require_numbers(record[field], its_format, f"column '{field}' of {name}")
+        x_source = sources.pop("x")
+        columns = due.columns(sources)
+        first = 1
+        for block in array.blocks(BULK):
+            rows = block.view(record)
+            if first == 1 and x_source != "x" and "x" in (record.names or ()):
+                require_format(_words(rows[:SHOWN], x_source), due.dtype, name)
+            x = decoded(rows[x_source], due.dtype, name, first)
+            for column, source in zip(columns, sources.values(), strict=True):
+                column.results.add(x, decoded(rows[source], due.result, name, first))
+            first += len(rows)
+    if first == 1:
+        raise UsageError(f"{name} holds no results")
+    return columns
+
+
+def _words(rows: NDArray[Any], patterns: str) -> list[tuple[str, str]]:
+    """Return the x of some rows and their patterns, as a table has them."""
+    bits = rows[patterns]
+    if bits.dtype.kind == "f":
+        return []
+    digits = 2 * bits.dtype.itemsize
+    pairs = zip(rows["x"].tolist(), _unsigned(bits).tolist(), strict=True)
+    return [(str(x), f"0x{each:0{digits}x}") for x, each in pairs]

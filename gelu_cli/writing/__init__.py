@@ -1,0 +1,1 @@
+"""Where an answer goes: terminal, pipe, file."""

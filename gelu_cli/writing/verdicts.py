@@ -1,0 +1,283 @@
+"""Verdicts on floating-point results, fresh or in a record: where tables, picture and notes go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
+
+from gelu_cli.errors import JudgedError, UsageError
+from gelu_cli.report.documents import Document, Finding, table_of
+from gelu_cli.report.numbers import FLOAT64_DIGITS
+from gelu_cli.writing.destinations import (
+    PLOT,
+    Destination,
+    DocumentOutput,
+    Output,
+    Picture,
+    typed_command,
+)
+from gelu_cli.writing.limits import (
+    Limits,
+    bounds_of,
+    judge_by_limits,
+    large_error,
+    wrong_result,
+)
+from gelu_cli.writing.messages import note, say
+
+if TYPE_CHECKING:
+    from gelu_cli.budgets import Budget
+    from gelu_cli.comparison.differences import Comparison
+    from gelu_cli.report import Report
+    from gelu_cli.report.plots import Plot
+    from gelu_cli.sweeping.at import At
+    from gelu_cli.sweeping.records import Record
+    from gelu_cli.sweeping.verdict import Verdict
+    from gelu_cli.writing.asked import Judging
+
+MOST_CHANGES = 1000
+"""Inputs that depend on the surroundings which a document lists by default: it is for readers, and
+a note has their number."""
+
+
+class Answer(NamedTuple):
+    """An answer on verdicts: the command that gives it, how they are judged, what was compared."""
+
+    command: str
+    verdicts: Sequence[Verdict]
+    judging: Judging
+    options: Collection[str] = ()
+    """Those given, some of which make tables beside the usual ones."""
+    for_all: str = ""
+    """How to judge all inputs, where a sample was judged."""
+    compared: Comparison | None = None
+
+    @property
+    def title(self) -> str:
+        """What stands above a document."""
+        from gelu_cli.answers.compare.kernels import TITLE as OF_TWO
+        from gelu_cli.answers.sweep import TITLE
+
+        return OF_TWO if self.compared else TITLE
+
+    def views(self, digits: int | None, changed: int | None) -> Mapping[str, Callable[[], Report]]:
+        """Return the tables, with numbers of so many digits and so many of the changed inputs."""
+        from gelu_cli.answers.compare.kernels import compare_views
+        from gelu_cli.answers.sweep import sweep_views
+
+        if self.compared:
+            return compare_views(self.compared, digits, self.judging.keep)
+        return sweep_views(self.verdicts, digits, self.judging.keep, self.options, changed)
+
+    def plot(self) -> Plot:
+        """Return the picture."""
+        from gelu_cli.answers.plot.sweeps import plot_comparison, plot_sweep
+
+        limit = self.judging.max_ulp
+        if self.compared:
+            return plot_comparison(self.compared, limit)
+        return plot_sweep(self.verdicts, limit)
+
+
+def write_verdicts(answer: Answer, destination: Destination, budget: Budget | None = None) -> None:
+    """Write the views asked for, and what else was seen as notes.
+
+    Where some of the inputs keep the limit, a note says that others may not. Raises `JudgedError`
+    where a limit, or a bound of the budget, is exceeded.
+
+    What an interrupt or a failing kernel has left incomplete goes to stdout: a file is written
+    whole or not at all. The failure is raised at last.
+    """
+    verdicts, judging, quiet = answer.verdicts, answer.judging, destination.quiet
+    complete = all(verdict.complete for verdict in verdicts)
+    failure = next((verdict.failure for verdict in verdicts if verdict.failure), None)
+    if failure or not complete:
+        destination = _for_a_part(destination, verdicts, failed=failure is not None)
+    limits, bounds = Limits(), None
+    if complete:
+        figures = []
+        if (budget or judging.limits) and not failure:
+            from gelu_cli.budgets.figures import figures_of
+
+            figures = [figures_of(verdict) for verdict in verdicts]
+        if budget and not failure:
+            bounds = bounds_of(budget, figures, tighten=judging.tighten)
+        limits = judge_by_limits(verdicts, judging, figures, bounds, answer.for_all)
+    notes = [(verdict.name, text) for verdict in verdicts for text in verdict.notes]
+    if isinstance(destination, DocumentOutput):
+        destination.write(_document(answer, destination, limits, notes))
+    elif isinstance(destination, Picture):
+        destination.write(answer.plot)
+    else:
+        # On a terminal as many changes as worst inputs are listed, elsewhere all if nobody says.
+        changed = judging.worst or (judging.keep if destination.for_people else None)
+        destination.write_views(answer.views(destination.digits, changed))
+    if not quiet:
+        _tell_notes([*notes, *limits.caveats])
+    limits = limits.told(quiet=quiet)
+    if failure:
+        for complaint in limits.exceeded:
+            note(complaint)
+        raise failure
+    if not complete:
+        raise KeyboardInterrupt
+    limits.raise_failed()
+
+
+def _document(
+    answer: Answer, destination: DocumentOutput, limits: Limits, notes: Sequence[tuple[str, str]]
+) -> Document:
+    """Return all that there is: tables, picture, what was asked and where it was computed."""
+    from gelu_cli.answers.sweep import report_of_plot
+    from gelu_cli.sweeping.records import made_of, question_of
+
+    verdicts, judging = answer.verdicts, answer.judging
+    views: Mapping[str, Callable[[], Report]] = {
+        **answer.views(destination.digits, judging.worst or MOST_CHANGES),
+        PLOT: lambda: report_of_plot(verdicts),
+    }
+    return Document(
+        answer.title,
+        typed_command(),
+        made_of(verdicts),
+        question_of(answer.command, verdicts, worst=judging.keep, criteria=bool(judging.criteria)),
+        {name: table_of(views[name]()) for name in destination.shown([*views])},
+        [answer.plot()],
+        [*limits.findings, *_broken(verdicts)],
+        _texts_of(notes),
+        caveats=_texts_of(limits.caveats),
+    )
+
+
+def _broken(verdicts: Sequence[Verdict]) -> Iterator[Finding]:
+    """Yield why there is no complete answer on some, if there is none."""
+    for verdict in verdicts:
+        if verdict.failure or not verdict.complete:
+            said = str(verdict.failure or f"interrupted after {verdict.total.inputs:,} inputs")
+            yield Finding(verdict.name, "every input is judged", False, said, broken=True)
+
+
+def _for_a_part(
+    destination: Destination, verdicts: Sequence[Verdict], *, failed: bool
+) -> Destination:
+    """Return where incomplete verdicts go, and say so: after a failure, or else an interrupt."""
+    left = ""
+    if destination.path is not None:
+        left = f"'{destination.path}' is left as it was, what was found is on stdout"
+        destination = destination.on_stdout()
+    if not failed:
+        judged = max(verdict.total.inputs for verdict in verdicts)
+        say("; ".join(filter(None, (f"interrupted after {judged:,} inputs", left))))
+    elif left:
+        note(left)
+    return destination
+
+
+def _texts_of(notes: Sequence[tuple[str, str]]) -> list[str]:
+    """Return notes as a document has them, each behind the name of its kernel."""
+    return [f"{name}: {text}" for name, text in notes]
+
+
+def _tell_notes(notes: Sequence[tuple[str, str]]) -> None:
+    """Say what else was seen, once where it holds for several routines."""
+    said: dict[str, list[str]] = {}
+    for name, text in notes:
+        said.setdefault(text, []).append(name)
+    for text, names in said.items():
+        note(f"{', '.join(names)}: {text}")
+
+
+def write_at(
+    found: Sequence[At], destination: Output, limit: Fraction | None, notes: Sequence[str]
+) -> None:
+    """Write results at single inputs; raises `JudgedError` where an error exceeds --max-ulp."""
+    from gelu_cli.answers.sweep import report_at
+
+    destination.write(report_at(found, destination.digits))
+    if not destination.quiet:
+        for text in notes:
+            note(text)
+        _tell_notes([(each.verdict.name, text) for each in found for text in each.verdict.notes])
+    for each in found:
+        worst, name = each.worst, each.verdict.name
+        if worst is None or limit is None:
+            continue
+        if worst.error is None:
+            raise JudgedError(wrong_result(name, worst.x, worst.got, worst.want))
+        if worst.error.ulp > limit:
+            raise JudgedError(large_error(name, worst.error, limit))
+
+
+# Records
+
+
+def write_record(
+    record: Record,
+    destination: Destination,
+    judging: Judging,
+    budget: Budget | None = None,
+) -> None:
+    """Write the views asked for, all of them as one document, or the picture.
+
+    What limits said before is replaced by what the limits given say, if there are any. Raises
+    `JudgedError` where an error exceeds a limit, or a figure a bound.
+    """
+    from gelu_cli.budgets.figures import figures_of_record
+
+    figures = figures_of_record(record) if budget or judging.limits else []
+    bounds = bounds_of(budget, figures, tighten=judging.tighten) if budget else None
+    limits = judge_by_limits(record.verdicts, judging, figures, bounds)
+    if limits.findings:
+        findings = [finding._asdict() for finding in limits.findings]
+        record = replace(record, findings=findings, caveats=_texts_of(limits.caveats))
+    if isinstance(destination, Picture):
+        write_picture(record, destination)
+    else:
+        _write_tables(record, destination)
+    for text in (*record.notes, *record.caveats) if not destination.quiet else ():
+        note(text)
+    limits = limits.told(quiet=destination.quiet)
+    limits.raise_failed()
+
+
+def _write_tables(record: Record, destination: Output | DocumentOutput) -> None:
+    from gelu_cli.answers.sweep import TITLE, views_of_record
+
+    digits = destination.digits
+    if digits is not None and digits > FLOAT64_DIGITS:
+        raise UsageError(f"--digits {digits}: a record has float64s, of {FLOAT64_DIGITS} digits")
+    views = views_of_record(record, digits)
+    if isinstance(destination, Output):
+        if destination.view is not None and destination.view not in record.tables:
+            raise UsageError(f"--view {destination.view}: {record.source} has {', '.join(views)}")
+        destination.write_views({name: views[name] for name in record.tables})
+        return
+    destination.write(
+        Document(
+            TITLE,
+            record.command,
+            record.made,
+            record.question,
+            {name: table_of(each()) for name, each in views.items()},
+            [_plot(record)] if record.views.get(PLOT) else [],
+            [Finding(**finding) for finding in record.findings],
+            record.notes,
+            record.gelu,
+            caveats=record.caveats,
+        )
+    )
+
+
+def write_picture(record: Record, picture: Picture) -> None:
+    """Draw the picture of a record; raises `UsageError` where it has none."""
+    if not record.views.get(PLOT):
+        raise UsageError(f"{record.source} has no picture: its view '{PLOT}' is empty")
+    picture.write(lambda: _plot(record))
+
+
+def _plot(record: Record) -> Plot:
+    from gelu_cli.answers.plot.sweeps import plot_sweep
+
+    return plot_sweep(record.verdicts, record.bound)
