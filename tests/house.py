@@ -18,6 +18,7 @@ def copy_of_the_house(folder):
     copy = folder / "house"
     here = Path(gelu_cli.__file__).parent
     shutil.copytree(here, copy / "gelu_cli", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "docs", copy / "docs")
     return copy
 
 

@@ -135,10 +135,10 @@ def count():
 '''
 COMMAND = '''"""`gelu count`: how many forms there are."""
 
-from gelu_cli.cli import leaving, options
+from gelu_cli.cli import options
 
 
-def count(output=leaving.OUTPUT_OF_NAMES):
+def count(output=options.output()):
     """How many forms there are."""
     from gelu_cli.answers import count as answer
 
@@ -175,20 +175,23 @@ ADDITIONS = {
 }
 """What is added: in each place after a line, or as a file."""
 
-SWEEP = "sweep --dtype float8_e5m2 --routine"
+SWEEP = "sweep --dtype float8_e5m2"
 LINES = [
-    *("forms", "help", "table --help", "sweep --help"),
-    *(f"completion {shell}" for shell in ("bash", "zsh", "fish")),
+    *("forms", "help", "table --help", "sweep --help-all"),
+    "__complete table --form=late",
+    "__complete table --format=wor",
+    "__complete sweep --format=hold",
+    "__complete cou",
     "table 3 --form late_relu -f json",
     "forms hard:slope=1.5 --view models -f json",
-    f"{SWEEP} erfc_halves --routine erfc -f json",
-    "table 1.03 --dtype float8_e3m4 --form relu --show value --bits -f json",
-    "sweep --routine erfc --dtype float8_e3m4 -f json",
+    f"{SWEEP} erfc_halves erfc -f json",
+    "table 1.03 --dtype float8_e3m4 --form relu --quantity value --bits -f json",
+    "sweep erfc --dtype float8_e3m4 -f json",
     "table 1 --form relu -f words",
     "table 1 -f words --no-header",
     f"{SWEEP} erfc --range 1:2 --max-ulp 9 -f holding",
     f"{SWEEP} erfc --range 1:2 --max-ulp 9 -o a.holding",
-    "sweep --impl mykernel.py:gelu --dtype float16 --range 1:2 -f json",
+    "sweep mykernel.py:gelu --dtype float16 --range 1:2 -f json",
     "identify 2=4.47214 -1=-1.41421 --quiet -f json",
     f"{SWEEP} erf_sum --view summary -f markdown",
     f"{SWEEP} erf_sum --view histogram -f json",
@@ -230,7 +233,7 @@ def rows(printed):
     """The rows of the line that begins so."""
 
     def rows(beginning):
-        (line,) = (line for line in LINES if line.startswith(beginning) and line.endswith("json"))
+        line, *_ = (line for line in LINES if line.startswith(beginning) and line.endswith("json"))
         return json.loads(printed[line])
 
     return rows
@@ -258,7 +261,7 @@ def test_a_form_is_listed_completed_and_evaluated(printed, rows):
         {"x": 3.0, "late_relu": 1.5857864376269049, "late_relu_gradient": 1.0}
     ]
     assert "late_relu" in printed["forms"]
-    assert "late_relu" in printed["completion bash"]
+    assert "late_relu" in printed["__complete table --form=late"]
 
 
 def test_a_model_is_listed(rows):
@@ -274,14 +277,14 @@ def test_a_routine_is_swept(rows):
 
 def test_a_number_format_is_rounded_to_and_swept(rows):
     assert rows("table 1.03") == [{"x": 1.0, "x_bits": "0x30", "relu": 1.0, "relu_bits": "0x30"}]
-    (found,) = rows("sweep --routine erfc --dtype float8_e3m4")
+    (found,) = rows("sweep erfc --dtype float8_e3m4")
     assert (found["inputs"], found["exhaustive"]) == (224, "yes")
 
 
 def test_an_output_format_is_written_and_chosen(printed):
     assert printed["table 1 --form relu -f words"] == "1.0 1.0 1.0\n"
     assert "words" in printed["table --help"]
-    assert "words:a list of words" in printed["completion zsh"]
+    assert "words\ta list of words" in printed["__complete table --format=wor"]
     assert "--no-header is for csv" in printed["table 1 -f words --no-header"]
 
 
@@ -289,13 +292,13 @@ def test_a_format_of_whole_answers_is_written_and_chosen(house, printed):
     told = printed[f"{SWEEP} erfc --range 1:2 --max-ulp 9 -f holding"]
     assert told.startswith("holds summary regions histogram worst")
     assert (house / "a.holding").read_text() == told
-    assert "holding:a word for each limit" in printed["completion zsh"]
+    assert "holding\ta word for each limit" in printed["__complete sweep --format=hold"]
 
 
 def test_a_backend_gives_its_arrays(printed, rows):
-    names = " ".join(printed["sweep --help"].split())
+    names = " ".join(printed["sweep --help-all"].split())
     assert "numpy, torch, jax, cupy, tensorflow, masked" in names
-    (found,) = rows("sweep --impl")
+    (found,) = rows("sweep mykernel")
     assert (found["inputs"], found["misrounded"], found["wrong_sign"]) == (1025, 1025, 1025)
 
 
@@ -306,7 +309,9 @@ def test_a_known_mistake_is_found(rows):
 
 def test_a_metric_is_in_summaries_and_where_it_says(printed, rows):
     markdown = printed[f"{SWEEP} erf_sum --view summary -f markdown"]
-    headings, _, cells = ([*map(str.strip, line.split("|"))] for line in markdown.splitlines()[-3:])
+    headings, _, cells = (
+        [*map(str.strip, re.split(r"(?<!\\)\|", line))] for line in markdown.splitlines()[-3:]
+    )
     summary = dict(zip(headings, cells, strict=True))
     beyond = [row["count"] for row in rows(f"{SWEEP} erf_sum --view hist") if row["low"] >= 2]
     assert int(summary["over 2 ULP"]) == sum(beyond) > 0
@@ -325,4 +330,4 @@ def test_a_criterion_judges(rows):
 def test_a_command_is_run_named_and_completed(printed, rows):
     assert rows("count")[0]["forms"] > 10
     assert "How many forms there are." in printed["help"]
-    assert "count" in printed["completion fish"]
+    assert "count" in printed["__complete cou"]

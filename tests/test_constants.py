@@ -114,7 +114,7 @@ def test_every_number_has_its_truth_and_every_format_its_row():
 def test_formats_saturate_where_the_page_says(row):
     """Beyond −0.7518 and 0.7518 what GELU lacks to its limits falls, and steps do not."""
     dtype, *points = row
-    words = ["table", *points, "--dtype", dtype, "--form", "exact", "--show", "value", "--bits"]
+    words = ["table", *points, "--dtype", dtype, "--form", "exact", "--quantity", "value", "--bits"]
     answer = gelu(*words, "-f", "csv")
     of, is_x, is_not_0, is_0 = answer.rows
     assert of["x_bits"] != of["exact_bits"]

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from gelu_cli.report.plots.themes import DARK, LIGHT
+from gelu_cli.report.plots.look import DARK, LIGHT
 from tests.cli.runner import run_gelu
 from tools.make_gallery import DOCS, PAGES, PICTURES, ROOT, pictures
 
@@ -19,10 +19,7 @@ def text(name):
 
 
 def words_and_numbers(svg):
-    """What an SVG says and draws, without the version and the names that matplotlib gives."""
-    root = ElementTree.fromstring(svg)
-    root.remove(root.find("{*}metadata"))
-    svg = re.sub(r"\b[mp][0-9a-f]{10}\b", "name", ElementTree.tostring(root, encoding="unicode"))
+    """What an SVG says, and the numbers in it."""
     return re.split(NUMBER, svg), [float(number) for number in re.findall(NUMBER, svg)]
 
 
@@ -49,7 +46,6 @@ def test_every_picture_has_a_command_and_stands_on_its_page_for_light_and_dark()
 
 @pytest.mark.parametrize("picture", DRAWN, ids=lambda picture: picture.name)
 def test_a_picture_is_the_one_that_gelu_draws(picture, tmp_path, monkeypatch):
-    matplotlib = pytest.importorskip("matplotlib", reason="pictures in files need it")
     for name in ("docs", "tests"):
         (tmp_path / name).symlink_to(ROOT / name)
     monkeypatch.chdir(tmp_path)
@@ -57,10 +53,9 @@ def test_a_picture_is_the_one_that_gelu_draws(picture, tmp_path, monkeypatch):
         assert run_gelu(*command[1:], "--quiet").code <= 1
     kept, drawn = text(picture.name), (tmp_path / f"{picture.name}.svg").read_text("utf-8")
     assert texts(drawn) == texts(kept)
-    if f">Matplotlib v{matplotlib.__version__}," in kept:  # others may place things elsewhere
-        (words, numbers), (drawn_words, drawn_numbers) = map(words_and_numbers, (kept, drawn))
-        assert drawn_words == words
-        assert drawn_numbers == pytest.approx(numbers, abs=0.01)  # points, 72 to an inch
+    (words, numbers), (drawn_words, drawn_numbers) = map(words_and_numbers, (kept, drawn))
+    assert drawn_words == words
+    assert drawn_numbers == pytest.approx(numbers, abs=0.11)  # points, 72 to an inch
 
 
 @pytest.mark.parametrize("name", [picture.name for picture in DRAWN])
@@ -68,5 +63,5 @@ def test_a_dark_picture_differs_from_the_light_one_by_its_colours_alone(name):
     light, dark = text(name), text(f"{name}-dark")
     assert f"fill: {DARK.paper}" in dark
     assert f"fill: {LIGHT.paper}" in light
-    inks = re.compile(r"#(?:[0-9a-f]{6}|[mp][0-9a-f]{10})\b|id=\"[mp][0-9a-f]{10}\"")
+    inks = re.compile(r"#[0-9a-f]{6}\b")
     assert inks.sub("", dark) == inks.sub("", light)

@@ -67,7 +67,11 @@ for line in [line for page in PAGES for line, _ in BLOCKS[page]]:
 def need_of(line):
     """What a command needs that not every machine has: a library or a compiler."""
     calls = {name: CALLED.get(name, rf"{name}\.") for name in LIBRARIES}
-    names = [name for name, call in calls.items() if re.search(rf"--impl \S*{call}", line)]
+    names = [
+        name
+        for name, call in calls.items()
+        if re.search(rf"(?:sweep|identify|compare) .*{call}", line)
+    ]
     tools = [TOOL_FOR[made] for made in TOOL_FOR if re.search(rf"\b{re.escape(made)}\b", line)]
     return [*names, *tools, ""][0]
 
@@ -223,9 +227,9 @@ def test_files_that_a_page_names_exist():
 
 
 DATA = "--input tests/data/preactivations.npy"
-SHAPES = "--impl docs/kernels/gelu_tail.py:gelu --dtype float16 --range 1:1.01 --shapes"
+SHAPES = "docs/kernels/gelu_tail.py:gelu --dtype float16 --range 1:1.01 --shapes"
 COLUMNS = {
-    "table": {"Columns": "1 --form exact --show all --dtype bfloat16 --bits"},
+    "table": {"Columns": "1 --form exact --quantity all --dtype bfloat16 --bits"},
     "forms": {"Columns": ""},
     "error": {
         "summary": "--form relu --samples 10",
@@ -233,10 +237,8 @@ COLUMNS = {
         "regions": "1 --form relu --view regions",
         "histogram": "1 --form relu --view histogram",
     },
-    "fit": {
-        view: f"sigmoid --quantity gate --view {view}"
-        for view in ("summary", "points", "others", "code")
-    }
+    "fit": {view: f"sigmoid --quantity gate --view {view}" for view in ("points", "others", "code")}
+    | {"summary": "sigmoid --quantity gate --dtype bfloat16"}
     | {"constants in a format": "sigmoid --constants-in bfloat16", "published": "--published"},
     "block": {
         "summary": f"--form relu --samples 2 | --form relu {DATA}",
@@ -248,7 +250,7 @@ COLUMNS = {
     "variance": {"Columns": "--form relu --momentum 0.9 --samples 2"},
     "check": {"Columns": "tests/data/published/000_neighbours.csv"},
     "sweep": {
-        view: f"--routine erfc --dtype float8_e5m2 --result float16 --range 1:2 --view {view}"
+        view: f"erfc --dtype float8_e5m2 --result float16 --range 1:2 --view {view}"
         for view in ("summary", "regions", "histogram", "worst")
     }
     | {"shapes": f"{SHAPES} --view shapes"},
@@ -291,7 +293,7 @@ def test_the_readme_is_short():
     assert len(TEXTS[README].splitlines()) < 200
 
 
-WITH_PYTHON = [DOCS / f"{page}.md" for page in ("python", "upgrading", "budgets")]
+WITH_PYTHON = [DOCS / f"{page}.md" for page in ("python", "budgets")]
 WITH_PYTHON += [README, command_page("table")]
 
 

@@ -1,8 +1,10 @@
 """The front door: `gelu` and `gelu_gradient` on numbers and arrays of any kind."""
 
 import math
+import pickle
 import shutil
 import subprocess
+from dataclasses import fields
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
@@ -152,65 +154,106 @@ def test_the_package_offers_what_it_lists_and_nothing_else():
 
 
 def test_averages_of_errors_are_for_inputs_of_any_mean():
-    got = gelu_cli.approximation_error("relu", mean=1, sigma=2).mean_abs_error
+    got = gelu_cli.error("relu", mean=1, sigma=2).mean_abs_error
     with M.workdps(30):
         want = M.quad(lambda x: abs(x) * M.ncdf(-abs(x)) * M.npdf(x, 1, 2), [-20, -5, 0, 5, 20])
     assert got == float(want)
 
 
+def figures(error):
+    return [getattr(error, field.name) for field in fields(error)][3:9]
+
+
 def test_the_error_of_a_form_is_a_record_of_six_numbers_and_a_fact():
-    got = gelu_cli.approximation_error("tanh")
+    got = gelu_cli.error("tanh")
     assert f"{got.max_abs_error:.7e} {got.max_abs_error_x:.5f}" == "4.7323552e-04 2.69894"
-    assert all(isinstance(y, float) for y in got[:6])
+    assert all(isinstance(y, float) for y in figures(got))
     assert got.max_rel_error_is_bounded
-    near = gelu_cli.approximation_error("tanh", low=2, high=3)
-    more = gelu_cli.approximation_error("gelu_new", "none", low=2, high=3, digits=20)
-    assert near[:2] == got[:2]
-    assert tuple(float(y) for y in more[:6]) == near[:6]
-    assert all(isinstance(y, Decimal) for y in more[:6])
-    whole = gelu_cli.approximation_error("tanh", low=-math.inf, high=-4)
+    near = gelu_cli.error("tanh", low=2, high=3)
+    more = gelu_cli.error("gelu_new", "none", low=2, high=3, digits=20)
+    assert near.max_abs_error == got.max_abs_error
+    assert [float(y) for y in figures(more)] == figures(near)
+    assert all(isinstance(y, Decimal) for y in figures(more))
+    whole = gelu_cli.error("tanh", low=-math.inf, high=-4)
     assert (whole.max_rel_error, whole.max_rel_error_x) == (1, -math.inf)
-    narrow = gelu_cli.approximation_error("noisy_relu", "relu", quantity="gradient", sigma=2,
-                                          low=-1, high=1)  # fmt: skip
+    narrow = gelu_cli.error("noisy_relu", "relu", quantity="gradient", sigma=2, low=-1, high=1)
     assert narrow.max_abs_error == 0.5
 
 
 def test_landmarks_are_records():
-    minimum, left, right = gelu_cli.landmarks()
+    minimum, left, right = gelu_cli.locate()
     assert (minimum.point, minimum.x) == ("minimum", -0.7517915246935645)
     assert (left.x, right.x) == (-math.sqrt(2), math.sqrt(2))
-    assert gelu_cli.landmarks("relu") == []
-    assert gelu_cli.landmarks(digits=40)[2].x == Decimal(
-        "1.414213562373095048801688724209698078570"
-    )
+    assert list(gelu_cli.locate("relu")) == []
+    assert gelu_cli.locate(digits=40)[2].x == Decimal("1.414213562373095048801688724209698078570")
 
 
 def test_the_change_of_a_block_is_a_record():
-    change = gelu_cli.block_change("elu", "relu", digits=9)
+    change = gelu_cli.block("elu", "relu", digits=9)
     # √(2·(e²Φ(−2) − 2·e^½Φ(−1) + ½))
     assert change.relative_rms == Decimal("0.538415114")
-    assert gelu_cli.block_change("relu", "relu", mean=1).db == -math.inf
+    assert gelu_cli.block("relu", "relu", mean=1).db == -math.inf
 
 
 def test_moments_are_a_record():
-    assert gelu_cli.moments("relu", mean=0, sigma=2.0).second_moment == 2
-    assert gelu_cli.moments().gradient_second_moment == 0.4558508656492871
-    assert gelu_cli.moments(digits=3).gradient_mean == Decimal("0.5")
+    assert gelu_cli.variance("relu", mean=0, sigma=2.0).second_moment == 2
+    assert gelu_cli.variance().gradient_second_moment == 0.4558508656492871
+    assert gelu_cli.variance(digits=3).gradient_mean == Decimal("0.5")
 
 
 def test_best_constants_are_a_record():
-    best = gelu_cli.best_constants("tanh", ["a", "c"], low=-4, high=4)
+    best = gelu_cli.fit("tanh", ["a", "c"], low=-4, high=4)
     assert list(best.parameters) == ["a", "c"]
     assert 0.99 * best.error < best.lower_bound <= best.error
     assert [type(point.x) for point in best.points] == [float] * 3
     assert best.form.label == "tanh:" + ":".join(f"{k}={v}" for k, v in best.parameters.items())
-    fixed = gelu_cli.best_constants("tanh", fixed={"a": "4/5"}, digits=20)
+    fixed = gelu_cli.fit("tanh", fixed={"a": "4/5"}, digits=20)
     assert (list(fixed.parameters), type(fixed.error)) == (["c"], Decimal)
 
 
-ERROR, BEST, MOMENTS, BLOCK = (
-    gelu_cli.approximation_error, gelu_cli.best_constants, gelu_cli.moments, gelu_cli.block_change
-)  # fmt: skip
+def test_a_form_is_a_word_with_parameters_a_form_or_what_a_fit_returns():
+    best = gelu_cli.fit("tanh", quantity="gate")
+    by_word = gelu_cli.error(f"tanh:c={best.parameters['c']}")
+    assert gelu_cli.error(best.form) == gelu_cli.error(best) == by_word != gelu_cli.error("tanh")
+    assert gelu(1.0, best) == gelu(1.0, best.form.label) != gelu(1.0, "tanh")
+    with pytest.raises(ValueError, match="unknown parameter 'e' of 'tanh'"):
+        gelu_cli.locate("tanh:e=2")
+
+
+def test_points_count_as_typed_where_digits_are_asked_for():
+    third = gelu_cli.table(["1/3"], quantities=["value"], digits=30)["exact"]
+    with M.workdps(40):
+        assert third == [Decimal(M.nstr(M.mpf(1) / 3 * M.ncdf(M.mpf(1) / 3), 30))]
+    assert gelu_cli.table(["1/3"])["exact"] == [gelu(1 / 3)]
+    assert gelu_cli.table([-0.0])["exact"] == [0.0]
+    assert math.copysign(1, gelu_cli.table([-0.0])["exact"][0]) == -1
+    half = gelu_cli.table([0.1], "relu", dtype=np.float16)
+    assert half[0] == {"x": 0.0999755859375, "relu": 0.0999755859375, "relu_gradient": 1.0}
+
+
+@pytest.mark.parametrize("make", [
+    lambda: gelu_cli.error("tanh"), gelu_cli.locate, gelu_cli.variance,
+    lambda: gelu_cli.fit("sigmoid", quantity="gate"), lambda: gelu_cli.block("tanh"),
+    lambda: gelu_cli.table([1.0]),
+])  # fmt: skip
+def test_an_answer_has_the_tables_of_its_command(make, tmp_path):
+    answer = make()
+    assert "\n" not in repr(answer)
+    rows = answer.rows()
+    assert rows
+    assert len(str(answer).splitlines()) > 3
+    assert answer._repr_html_().count("<tr>") == len(rows) + 1
+    again = pickle.loads(pickle.dumps(answer))
+    assert again.rows() == rows
+    answer.save(tmp_path / "answer.csv")
+    assert (tmp_path / "answer.csv").read_text().splitlines()[0] == ",".join(rows[0])
+    with pytest.raises(ValueError, match=r"names no format; end it with .*csv"):
+        answer.save(tmp_path / "answer.doc")
+    with pytest.raises(ValueError, match="unknown view"):
+        answer.rows("none")
+
+
+ERROR, BEST, MOMENTS, BLOCK = gelu_cli.error, gelu_cli.fit, gelu_cli.variance, gelu_cli.block
 
 
 @pytest.mark.parametrize(
@@ -237,7 +280,7 @@ ERROR, BEST, MOMENTS, BLOCK = (
         (MOMENTS, {"mean": math.inf}, "mean"),
         (BLOCK, {"sigma": 0}, "sigma must be positive"),
         (BLOCK, {"form": "tahn"}, "tahn"),
-        (gelu_cli.landmarks, {"form": "tahn"}, "did you mean 'tanh'"),
+        (gelu_cli.locate, {"form": "tahn"}, "did you mean 'tanh'"),
     ],
 )
 def test_what_cannot_be_meant_is_a_value_error(ask, words, message):
@@ -255,10 +298,10 @@ ARGUMENTS = {
     partial(ERROR, form="tanh"): ["form", "target", "quantity", *OF_NUMBERS[:4]],
     partial(BEST, form="tanh"): ["form", "target", "quantity", "criterion", *OF_NUMBERS[:4]],
     partial(BLOCK, form="tanh"): ["form", "target", "mean", "sigma"],
-    gelu_cli.landmarks: ["form"],
+    gelu_cli.locate: ["form"],
     MOMENTS: ["form", "mean", "sigma"],
     partial(gelu_cli.sweep, gelu): [
-        "dtype", "result", "target", "quantity", "backend", "backward", "device", "signature",
+        "dtype", "result", "form", "quantity", "backend", "backward", "device",
         "upstream", "low", "high",
     ],
 }  # fmt: skip
@@ -284,18 +327,18 @@ def test_what_is_of_the_wrong_kind_is_refused_by_its_argument(function, argument
 
 
 def test_numbers_of_every_kind_are_taken_as_they_are():
-    half = gelu_cli.moments(sigma=0.5)
+    half = gelu_cli.variance(sigma=0.5)
     for number in (Fraction(1, 2), Decimal("0.5"), np.float32(0.5), np.float64(0.5)):
-        assert gelu_cli.moments(sigma=number) == half
-    assert gelu_cli.moments(sigma=np.int64(2)) == gelu_cli.moments(sigma=2)
+        assert gelu_cli.variance(sigma=number) == half
+    assert gelu_cli.variance(sigma=np.int64(2)) == gelu_cli.variance(sigma=2)
     ends = [np.int64(-2), Decimal(2)]
     few = [gelu_cli.sweep(gelu, dtype="float8_e5m2", low=low, high=2) for low in (ends[0], -2.0)]
     assert few[0].total.inputs == few[1].total.inputs
-    assert gelu_cli.approximation_error("relu", "hard", low=ends[0], high=ends[1]) == (
-        gelu_cli.approximation_error("relu", "hard", low=-2, high=2)
+    assert gelu_cli.error("relu", "hard", low=ends[0], high=ends[1]) == (
+        gelu_cli.error("relu", "hard", low=-2, high=2)
     )
-    assert gelu_cli.best_constants("tanh", fixed={"a": np.float32(0.75)}, digits=np.int64(9)) == (
-        gelu_cli.best_constants("tanh", fixed={"a": "0.75"}, digits=9)
+    assert gelu_cli.fit("tanh", fixed={"a": np.float32(0.75)}, digits=np.int64(9)) == (
+        gelu_cli.fit("tanh", fixed={"a": "0.75"}, digits=9)
     )
 
 
@@ -303,7 +346,6 @@ def test_numbers_of_every_kind_are_taken_as_they_are():
     ("ask", "arguments", "message"),
     [
         (BEST, ("tanh", None), "free must be a list of names, not None"),
-        (BEST, ("tanh", "c"), "free must be a list of names, not 'c'"),
         (BEST, ("tanh", ["c", 3]), r"free\[1\] must be a name, not 3"),
         (partial(BEST, fixed=[1]), ("tanh",), r"fixed must be a mapping .* \[1\]"),
         (partial(BEST, fixed={"c": None}), ("tanh",), "c must be a number, not None"),
@@ -318,7 +360,7 @@ def test_what_holds_nothing_of_the_kind_is_a_type_error(ask, arguments, message)
 
 @pytest.mark.parametrize("digits", [0, -1, 2.5, "3", True, math.nan, Decimal("sNaN"), 10**9, [1]])
 def test_digits_are_a_whole_number(digits):
-    for ask in (gelu_cli.landmarks, MOMENTS, partial(BEST, "tanh"), partial(ERROR, "tanh")):
+    for ask in (gelu_cli.locate, MOMENTS, partial(BEST, "tanh"), partial(ERROR, "tanh")):
         with pytest.raises(ValueError, match="digits must be a whole number from 1 to 10,000"):
             ask(digits=digits)
 
@@ -330,8 +372,9 @@ def test_signalling_nans_among_results_are_nan_and_nobody_warns(dtype):
         y.view(f"u{x.dtype.itemsize}")[0] = SIGNALLING[dtype]
         return y
 
-    asked = {"dtype": dtype, "target": "relu", "low": 1, "high": 1.25}
-    verdict = gelu_cli.sweep(kernel, **asked, samples=100, shapes=True, criteria=True)
+    asked = {"dtype": dtype, "form": "relu", "low": 1, "high": 1.25}
+    few = {"samples": 100} if dtype in ("float32", "float64") else {}
+    verdict = gelu_cli.sweep(kernel, **asked, **few, shapes=True, criteria=True)
     assert verdict.total.counts["wrong_nan"] >= 1
     assert not verdict.within(max_ulp=1e300)
 
@@ -348,15 +391,15 @@ def test_an_interrupt_of_a_sweep_is_an_interrupt():
     ("settings", "kind", "message"),
     [
         ({"dtype": "float17"}, ValueError, "did you mean 'float16'"),
-        ({"dtype": np.float16}, TypeError, "dtype must be a name, not <class"),
-        ({"target": None}, TypeError, "target must be a name, not None"),
+        ({"dtype": np.int32}, TypeError, "dtype must be a name or a dtype, float64, .*int32"),
+        ({"form": None}, TypeError, "form must be a name, not None"),
         ({"quantity": "gate"}, ValueError, "'value' or 'gradient'"),
         ({"samples": 0}, ValueError, "samples must be a whole number"),
         ({"samples": 2.5}, ValueError, "samples must be a whole number"),
         ({"dtype": "float64", "every": True}, ValueError, "2\\^64"),
         ({"backend": "keras"}, ValueError, "unknown backend"),
         ({"result": "half16"}, ValueError, "unknown dtype"),
-        ({"result": np.float16}, TypeError, "result must be a name"),
+        ({"result": 16}, TypeError, "result must be a name or a dtype"),
         ({"result": ""}, ValueError, "unknown dtype"),
         ({"low": 2, "high": 1}, ValueError, "low must not be above high"),
         ({"device": 0}, TypeError, "device must be a name, not 0"),
@@ -371,15 +414,31 @@ def test_an_interrupt_of_a_sweep_is_an_interrupt():
         ({"upstream": 1e9, "dtype": "float16"}, ValueError, "beyond the largest float16"),
         ({"upstream": 2, "quantity": "value"}, ValueError, "take quantity='gradient'"),
         ({"backward": "mine"}, ValueError, "unknown backward"),
-        ({"signature": "vector"}, ValueError, "unknown signature"),
-        ({"signature": "scalar"}, ValueError, "signature is for a function in C"),
-        ({"signature": 1}, TypeError, "signature must be a name"),
+        ({"function": "k.so:f", "signature": "vector"}, ValueError, "unknown signature"),
+        ({"signature": "scalar"}, ValueError, "signature is for a C function, and .* leave it out"),
+        ({"function": "k.so:f", "signature": 1}, TypeError, "signature must be a name"),
+        ({"function": 3}, TypeError, "function must be a function, a word .*, not 3"),
+        ({"function": ["nowhere"]}, ValueError, "^function: there is no program 'nowhere'"),
+        ({"function": "tanh"}, ValueError, "'tanh' is a form, not a kernel"),
+        ({"function": "erff"}, ValueError, "did you mean 'erfc'"),
+        ({"function": "erfc", "timeout": 3}, ValueError, "^timeout is for a Python function or"),
+        (
+            {"function": "erfc", "upstream": 2.0},
+            ValueError,
+            "^upstream is for a Python",
+        ),
+        ({"compute": "float32"}, ValueError, "^compute is for a routine, and"),
+        ({"dtype": "float16", "samples": 3}, ValueError, "^samples: every float16 is taken"),
+        ({"dtype": "float16", "seed": 3}, ValueError, "^seed: every float16 is taken"),
+        ({"low": 1, "high": 1.0001, "seed": 3}, ValueError, "^seed: every float32 in .low, high"),
+        ({"at": [1], "every": True}, ValueError, "^at is for single inputs"),
+        ({"at": 1.0}, TypeError, "^at must be a list of numbers, not 1.0"),
         ({"timeout": 5}, ValueError, "timeout is for a function that a word names"),
     ],
 )
 def test_a_sweep_that_cannot_be_meant_is_an_error(settings, kind, message):
     with pytest.raises(kind, match=message):
-        gelu_cli.sweep(gelu, **settings)
+        gelu_cli.sweep(**{"function": gelu} | settings)
 
 
 @pytest.mark.parametrize("timeout", [0, -1.0, math.inf, math.nan, "5"])
@@ -400,7 +459,7 @@ def test_a_function_in_c_may_take_one_number(tmp_path):
     library = tmp_path / "twice.so"
     (tmp_path / "twice.c").write_text("float twice(float x) { return 2 * x; }", encoding="utf-8")
     subprocess.run(["cc", "-shared", "-fPIC", "-o", library, tmp_path / "twice.c"], check=True)
-    judged = {"dtype": "float32", "low": 1, "high": 1.0001, "target": "relu"}
+    judged = {"dtype": "float32", "low": 1, "high": 1.0001, "form": "relu"}
     verdict = gelu_cli.sweep(f"{library}:twice", signature="scalar", **judged)
     assert verdict.total.misrounded == verdict.total.inputs > 100
 

@@ -20,6 +20,8 @@ from tests.cli.runner import gelu
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 PACKAGE = Path("gelu_cli")
+DOCS = ROOT / "docs"
+PAGES = [*DOCS.glob("*.md"), *DOCS.glob("commands/*.md")]
 CHANGES = r"## (\d+\.\d+\.\d+) \((unreleased|\d{4}-\d\d-\d\d)\)"
 LARGEST = 100_000  # bytes; the tables of erfcx are 77 kB
 
@@ -130,7 +132,17 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel):
     names = {Path(name) for name in wheel.namelist()}
     package = {name for name in names if not name.parts[0].endswith((".dist-info", ".data"))}
     files = {path for path in (ROOT / PACKAGE).rglob("*") if path.is_file()}
-    assert package == {path.relative_to(ROOT) for path in files if "__pycache__" not in path.parts}
+    pages = {Path(PACKAGE, "docs", path.relative_to(DOCS)) for path in PAGES}
+    assert len(pages) > 30
+    made = {path.relative_to(ROOT) for path in files if "__pycache__" not in path.parts}
+    assert package == made | pages
+
+
+def test_the_pages_in_the_wheel_are_those_of_the_repository(wheel):
+    for path in PAGES:
+        shipped = wheel.read(f"gelu_cli/docs/{path.relative_to(DOCS).as_posix()}")
+        assert shipped == path.read_bytes()
+    assert sum(map(len, map(Path.read_bytes, PAGES))) < 500_000
 
 
 def test_the_wheel_puts_completions_and_manual_where_shells_and_man_look(wheel):
@@ -152,6 +164,7 @@ def test_the_wheel_runs_by_itself(wheel, tmp_path):
     assert Path(run("-c", where, cwd=tmp_path).strip()).is_relative_to(tmp_path)
     words = ["table", "0:1:/1000", "--form", "exact"]  # so many need the tables
     assert run("-m", "gelu_cli", *words, cwd=tmp_path) == gelu(*words).out
+    assert run("-m", "gelu_cli", "help", "lesson", cwd=tmp_path) == gelu("help", "lesson").out
 
 
 def test_indexes_and_installers_find_nothing_wrong_with_the_metadata(wheel, sdist):

@@ -7,8 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from gelu_cli.answers.error.line import EDGES
-from gelu_cli.answers.error.over_points import OverPoints, expected_of
+from gelu_cli.answers.error import EDGES, OverPoints, expected_of
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.comparison import compare, summarise
 from gelu_cli.calculus.monte_carlo import normal_points

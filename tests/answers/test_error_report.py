@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from gelu_cli.answers.error.line import at_points, regions, summary
+from gelu_cli.answers.error import at_points, regions, summary
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.comparison import summarise
 from gelu_cli.errors import UsageError
@@ -188,7 +188,7 @@ def test_many_points_have_the_rows_of_few_form_by_form():
      (ManyPoints, None, "BULK")],
 )  # fmt: skip
 def test_rows_come_some_points_at_a_time_before_the_next_are_read(monkeypatch, make, digits, limit):
-    monkeypatch.setattr(f"gelu_cli.answers.error.line.{limit}", 64)
+    monkeypatch.setattr(f"gelu_cli.answers.error.{limit}", 64)
 
     def blocks():
         yield make(np.arange(65) / 16)

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from gelu_cli.answers.plot.marks import marks_of_errors, marks_of_forms
+from gelu_cli.answers.plot.forms import marks_of_errors, marks_of_forms
 from gelu_cli.calculus.comparison import compare
 from gelu_cli.forms import find_form
 from tests.cli.runner import assert_all_refused, gelu
@@ -27,7 +27,7 @@ def test_the_minimum_and_the_inflection_points_are_marked_on_the_curve():
 
 def test_on_a_gradient_a_mark_has_the_gradient():
     (mark, other) = marks_of_forms([EXACT, SILU], ["gradient"], ["minimum"], -4, 4)
-    assert (mark.y, mark.label) == (0, "exact′ = 0 at the minimum, x = −0.751792")
+    assert (mark.y, mark.label) == (0, "GELU′ = 0 at the minimum, x = −0.751792")
     assert other.label == "silu′ = 0 at the minimum, x = −1.27846"
 
 
@@ -56,7 +56,7 @@ def test_nothing_is_marked_unless_asked_for():
 
 
 def test_the_picture_shows_the_marks_and_their_numbers():
-    out = gelu("plot", "--mark", "minimum,inflection", "--show", "value").out
+    out = gelu("plot", "--mark", "minimum,inflection", "--quantity", "value").out
     assert re.search(r"^ 1 minimum .0\.169971 at x = .0\.751792$", out, re.M)
     assert len(re.findall(r"^ [123] ", out, re.M)) == 3
 
@@ -64,7 +64,7 @@ def test_the_picture_shows_the_marks_and_their_numbers():
 REFUSED = [
     ("--mark supremum", "--mark supremum", "add --error absolute or relative"),
     ("--error absolute --mark minimum", "--mark minimum", "leave --error out"),
-    ("--show gate --mark all", "--show value, gradient, curvature"),
+    ("--quantity gate --mark all", "--quantity value, gradient, curvature"),
     ("--mark minimun", "did you mean 'minimum'"),
     ("record.json --mark all", "--mark"),
 ]

@@ -9,7 +9,7 @@ import pytest
 from ml_dtypes import float8_e5m2
 
 from gelu_cli.answers.check import check
-from gelu_cli.answers.error.line import at_points, regions, summary
+from gelu_cli.answers.error import at_points, regions, summary
 from gelu_cli.answers.fit.best import rounded
 from gelu_cli.answers.forms.figures import figures
 from gelu_cli.answers.locate import locate
@@ -82,7 +82,7 @@ def test_the_answer_says_where_and_how_many_are_wrong():
         [(2, "right"), (3, "right")],
         [(4, "wrong")],
     ]
-    assert (*ending.notes, *ending.failures) == ("1 of 3 figures is wrong",)
+    assert (*ending.notes, *ending.failures) == ("1 of 3 figures is wrong; it is that of silu",)
     assert ending.failures
     only, _ = read(check(blocks, wrong_only=True))
     assert [row[0] for row in only] == [4]

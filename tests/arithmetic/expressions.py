@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from tests.truth.mpmath import M, softplus
+from tests.truth.mpmath import M, ratio, softplus
 
 FUNCTIONS = {
     "exp": lambda a, x: a.exp(x),
@@ -20,6 +20,7 @@ class Truth:
 
     pi, exp, sqrt = M.pi, staticmethod(M.exp), staticmethod(M.sqrt)
     expm1, erfc, softplus = map(staticmethod, (M.expm1, M.erfc, softplus))
+    rational = staticmethod(ratio)
 
     def logistics(self, x):
         return 1 / (1 + M.exp(-x)), 1 / (1 + M.exp(x))

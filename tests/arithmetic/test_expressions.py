@@ -103,7 +103,7 @@ REFUSED = {
     "1,5": "'1,5' is not a number; write 1.5, or 1 5 for two of them",
     "1,5,2": "'1,5,2' is not a number; write 1 5 2",
     **{word: f"'{word}' is not a number; numbers look like" for word in (
-        "()", "(1", "1)", "2 3", "2e", "pi2", "pie", "pi pi", "1..2", "inf*2", "2*", "*2", "2***3",
+        "()", "(1", "1)", "2 3", "2e", "pi2", "pie", "pi pi", "inf*2", "2*", "*2", "2***3",
         "sqrt", "sqrt()", "1 000", "exact", "1if", "__import__('os')", "9**9if 1else 2",
     )},
 }  # fmt: skip

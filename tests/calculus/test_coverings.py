@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 from gelu_cli.arithmetic.dual import slope_of
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.calculus.comparison import Comparison
-from gelu_cli.calculus.coverings import Hill, peaks, sign_changes
+from gelu_cli.calculus.coverings import sign_changes
 from gelu_cli.calculus.landmarks import landmarks
 from gelu_cli.calculus.stretches import Place, Stretch, curves_on_line
-from gelu_cli.cli.input.words import parse_form
+from gelu_cli.calculus.suprema import Hill, peaks
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import find_form
+from gelu_cli.reading.names import parse_form
 from tests.truth import arb as balls
 from tests.truth.mpmath import FORMS, M, fraction, ratio
 
@@ -226,3 +227,13 @@ def test_a_power_far_below_the_others_decides_where_these_cancel(power):
     """x·(1 − (1 + x)⁻ⁿ) − x is −x·(1 + x)⁻ⁿ."""
     stretch = Stretch(Place.of(Fraction(1)), Place.of(math.inf))
     assert sign_changes(lambda a, x: x * (1 - 1 / (1 + x) ** power) - x, stretch) == (-1, [])
+
+
+@pytest.mark.parametrize(
+    ("word", "quantity", "changes"),
+    [("tanh:d=-1e-9", "curvature", 4), ("noisy_relu:sigma=1e-8", "value", 0)],
+)
+def test_terms_that_cancel_far_from_infinity_are_told(word, quantity, changes):
+    """Of polynomials in the exponent, and of x·Φ(x/σ) + σ·φ(x/σ) to the left."""
+    lines = curves_on_line(parse_form(word), quantity)
+    assert sum(len(sign_changes(curve, stretch)[1]) for stretch, curve in lines) == changes

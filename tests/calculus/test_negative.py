@@ -8,7 +8,7 @@ import pytest
 
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.calculus.negative import negative_probability
+from gelu_cli.calculus.landmarks import negative_probability
 from gelu_cli.forms import all_forms, find_form
 from gelu_cli.forms.published import published_forms
 from gelu_cli.values.evaluate_arrays import evaluate_array

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.dual import slope_of
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.calculus.coverings import Hill
 from gelu_cli.calculus.stretches import Place, stretches
-from gelu_cli.calculus.suprema import supremum
+from gelu_cli.calculus.suprema import Hill, supremum
 from tests.truth.mpmath import M, fraction, nearest
 
 

@@ -1,11 +1,9 @@
 """The examples that the help of the commands shows."""
 
-import typer
-
 from gelu_cli.cli.app import app
 from tests.cli.runner import gelu
 
-COMMANDS = list(typer.main.get_command(app).commands)
+COMMANDS = app.list_commands()
 WITH_ANSWERS = [command for command in COMMANDS if command not in ("completion", "help")]
 
 

@@ -18,7 +18,7 @@ RELU = ["table", "-3", "0.1", "--form", "relu"]
 CSV = b"x,relu,relu_gradient\n-3.0,0.0,0.0\n0.1,0.1,1.0\n"
 """What RELU prints."""
 LONG = ["table", "0:1:/1000000", "--form", "relu"]
-STREAM = ["table", "-", "--form", "relu", "--show", "value"]
+STREAM = ["table", "-", "--form", "relu", "--quantity", "value"]
 
 PLAIN = [
     {"PYTHONIOENCODING": "ascii"},

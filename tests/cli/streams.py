@@ -20,7 +20,8 @@ class Trickle(io.RawIOBase):
             if self.at_end:
                 raise self.at_end
             return 0
-        chunk = self.chunks.pop(0)
+        chunk, rest = self.chunks[0][: len(buffer)], self.chunks[0][len(buffer) :]
+        self.chunks[:1] = [rest] if rest else []
         buffer[: len(chunk)] = chunk
         return len(chunk)
 

@@ -14,13 +14,13 @@ from tests.cli.examples import COMMANDS
 from tests.cli.runner import gelu, run_gelu
 
 FIGURES = {
-    "table": (["1", "--show", "value"], "exact", (1 + math.erf(math.sqrt(0.5))) / 2),
+    "table": (["1", "--quantity", "value"], "exact", (1 + math.erf(math.sqrt(0.5))) / 2),
     "error": (["3", "--form", "relu"], "abs_error", 3 * math.erfc(3 / math.sqrt(2)) / 2),
     "locate": (["--form", "silu"], "x", -1.2784645427610738),  # −1 − W(1/e)
     "variance": (["--form", "relu"], "mean", 1 / math.sqrt(2 * math.pi)),
     "block": (["--form", "noisy_relu", "--target", "relu"], "gradient_relative_rms", 6**-0.5),
     "check": (["1=0.8413"], "off_by", 0.447),
-    "sweep": (["--routine", "logistic", "--dtype", "float8_e5m2", "--view", "summary"],
+    "sweep": (["logistic", "--dtype", "float8_e5m2", "--view", "summary"],
               "inputs", 2**8 - 2 * 3 - 2),  # less NaNs and infinities
     "compare": (["logistic", "erf_sum", "--dtype", "float8_e4m3fn"], "inputs", 2**8 - 2),
     "identify": (["1=0.8412", "2=1.9546"], "agree", 2),
@@ -69,8 +69,8 @@ def test_a_kernel_of_any_kind_is_found_wrong_where_it_is(kind, tmp_path, monkeyp
     """It is ReLU but for 2, where it is one number too high: off by 1 ULP."""
     monkeypatch.chdir(tmp_path)
     name, text, words = {
-        "python": ("k.py", PYTHON, ["sweep", "--impl", "k.py:relu"]),
-        "c": ("k.c", C, ["sweep", "--impl", "./k.so:relu"]),
+        "python": ("k.py", PYTHON, ["sweep", "k.py:relu"]),
+        "c": ("k.c", C, ["sweep", "./k.so:relu"]),
         "program": ("k", PROGRAM, ["sweep", "--exec", "./k"]),
         "results": ("k.csv", CSV, ["check", "k.csv"]),
     }[kind]
@@ -81,7 +81,7 @@ def test_a_kernel_of_any_kind_is_found_wrong_where_it_is(kind, tmp_path, monkeyp
         if not compiler:
             pytest.skip("there is no C compiler, cc")
         subprocess.run([compiler, "-shared", "-fPIC", "-o", "k.so", name], check=True)
-    words += ["--dtype", "float32", "--target", "relu", "--view", "summary", "--quiet"]
+    words += ["--dtype", "float32", "--form", "relu", "--view", "summary", "--quiet"]
     ranged = ["--range", f"2:{NEXT}"] if kind != "results" else []
     answer = run_gelu(*words, *ranged)
     assert (answer.code, answer.err) == (0, "")

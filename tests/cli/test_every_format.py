@@ -11,7 +11,7 @@ import pytest
 from gelu_cli.report.formats import text_formats
 from tests.cli.runner import run_gelu
 
-SWEEP = "sweep --routine erf_sum --dtype float8_e5m2 --range -1:1 --view"
+SWEEP = "sweep erf_sum --dtype float8_e5m2 --range -1:1 --view"
 LINES = {
     "table": "table -3 1e-9 0.1 1e9 --form exact --form silu",
     "error at points": "error -2 0.5 --form relu --target softplus",

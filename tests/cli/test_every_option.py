@@ -9,14 +9,12 @@ from functools import cache
 from itertools import product
 
 import pytest
-import typer
 
 from gelu_cli.cli.app import app
-from gelu_cli.cli.given import name_of
 from gelu_cli.report.plots import PICTURES
 from tests.cli.runner import Terminal, run_gelu
 
-COMMANDS = typer.main.get_command(app).commands
+COMMANDS = {name: app.command(name) for name in app.list_commands()}
 TERMINAL = "stdout is a terminal"
 """In a situation, beside the options."""
 FLAG = ""
@@ -33,14 +31,19 @@ HELD_ANYWAY = {
     "--batch": (OF_KERNELS, "a function of single numbers returns the same in calls of any length"),
     "--device": (OF_KERNELS, "numpy has one device"),
     "--quantity": (OF_KERNELS, "a backward pass returns gradients anyway"),
+    "--mean": (("sweep", "compare"), "results may all be right"),
+    "--sigma": (("sweep", "compare"), "results may all be right"),
     "--ftz": (("sweep", "compare"), "a routine that does not flush is judged alike"),
     "--kwarg": (("compare",), "results may differ first at an input where it changes neither"),
     "--compute": (("compare",), "results may differ first at an input where it changes neither"),
+    "--truncate": (("compare",), "results may differ first at an input where it changes neither"),
+    "--flush": (("sweep", "compare"), "there may be no subnormal number inside"),
+    "--infinities": (("sweep", "compare"), "they are in no region, and no criterion takes them"),
     "--shape": (("block",), "r does not depend on the widths, which are in the facts of a table"),
     "--rows": (("identify",), "there may be one row alone"),
     "--digits": (("identify",), "what the figures are off has digits of its own"),
     "--column": (("identify", "check"), "a table may have one column of figures"),
-    "--skip-unreadable": (("check",), "every cell can be read"),
+    "--skip-unreadable": (("check", "table", "error"), "every cell can be read"),
 }
 """Options that change nothing in some situations, of which commands, and why."""
 WITH_PICTURES = ("sweep", "check", "compare")
@@ -58,10 +61,10 @@ NEVER_USED = {
     "--sigma": (("fit",), "fits of averages take seconds, and slow tests do"),
     "--degree": (("fit",), "fits of polynomials take seconds, and slow tests do"),
     "--published": (("fit",), "in every situation there is a form, beside which it is refused"),
-    "--skip-unreadable": (("check",), "every cell can be read"),
+    "--skip-unreadable": (("check", "table", "error"), "every cell can be read"),
     "--inputs": (("identify",), "to identify so many results takes seconds, and slow tests do"),
     "--digits": (("identify",), "what figures are off has digits of its own here"),
-    "--exec": (("identify",), "in every situation there are figures or --impl, which refuse it"),
+    "--exec": (("identify",), "in every situation there are figures or a kernel, which refuse it"),
 }
 """Options of which no line here shows that they are used, of which commands, and why."""
 
@@ -80,7 +83,6 @@ EVERYWHERE = {
     "X": ["3"],
     "--input": ["points.csv", "more.csv", "plain.txt"],
     "--column": ["y"],
-    "--show": ["curvature"],
     "--quantity": ["gradient"],
     "--sigma": ["3"],
     "--samples": ["30", "40"],
@@ -88,11 +90,17 @@ EVERYWHERE = {
     "--ftz": [FLAG],
     "--worst": ["1"],
     "--max-ulp": ["0"],
+    "--max-abs": ["0"],
+    "--max-rel": ["0"],
+    "--max-noise": ["0"],
+    "--mean": ["1"],
     "--budget": ["strict.toml"],
     "--tighten": [FLAG],
     "--criteria": [FLAG],
     "--view": ["regions", "points", "histogram", "plot"],
     "--title": ["A title"],
+    "--x-label": ["a label"],
+    "--y-label": ["a label"],
     "--size": ["60x20", "6x5"],
     "--dpi": ["100"],
     "--theme": ["dark"],
@@ -110,16 +118,18 @@ KERNEL_OPTIONS = {
     "--backward": ["own"],
 }
 OWN = {
-    "table": {"--bits": [FLAG]},
-    "error": {"--mean": ["1"]},
-    "variance": {"--mean": ["1"], "--momentum": ["0.5"]},
+    "table": {"--bits": [FLAG], "--skip-unreadable": [FLAG], "--keep": ["y"]},
+    "error": {"--skip-unreadable": [FLAG], "--keep": ["y"]},
+    "variance": {"--momentum": ["0.5"]},
     "sweep": {
         **KERNEL_OPTIONS,
-        "--routine": ["sigmoid"],
-        "--impl": ["kernel.py:Flushing"],
+        "KERNEL": ["sigmoid", "kernel.py:Flushing"],
         "--upstream": ["2"],
         "--result": ["float16"],
         "--compute": ["bfloat16"],
+        "--truncate": [FLAG],
+        "--flush": [FLAG],
+        "--infinities": [FLAG],
         "--shapes": [FLAG],
         "--at": ["1.5"],
     },
@@ -137,11 +147,13 @@ OWN = {
         "--upstream": ["2"],
         "--result": ["float16"],
         "--compute": ["bfloat16"],
+        "--truncate": [FLAG],
+        "--flush": [FLAG],
+        "--infinities": [FLAG],
     },
     "identify": {
         **KERNEL_OPTIONS,
-        "X=Y": ["3=2.5", "other.csv"],
-        "--impl": ["kernel.py:Flushing"],
+        "X=Y": ["3=2.5", "other.csv", "kernel.py:Flushing"],
         "--result": ["float8_e4m3fn"],
         "--rows": ["1"],
         "--inputs": ["swapped.bin"],
@@ -177,7 +189,7 @@ OWN = {
         "--points": ["points.csv"],
     },
     "completion": {"SHELL": ["fish"]},
-    "help": {"COMMAND": ["table"]},
+    "help": {"TOPIC": ["table"], "--all": [FLAG]},
 }
 NAMED = {
     "X": "points",
@@ -201,12 +213,12 @@ DRAWN_AS_TEXT = [{"--view": "plot"}, {"--view": "plot", TERMINAL: True}]
 DOCUMENTS = [{"--format": "junit"}, {"--format": "html"}]
 FILES = [{"--output": f"old.{kind}"} for kind in PICTURES]
 OF_ERRORS = {"--form": "softplus", "--target": "relu"}
-EIGHT_BITS = {"--dtype": "float8_e5m2", "--target": "relu", "--range": "-1e-4:4"}
+EIGHT_BITS = {"--dtype": "float8_e5m2", "--form": "relu", "--range": "-1e-4:4"}
 ROUTINES = [
-    {**EIGHT_BITS, "--routine": "logistic"},
-    {"--routine": "logistic", "--range": "1:1.5", "--samples": "20"},
+    {**EIGHT_BITS, "KERNEL": "logistic"},
+    {"KERNEL": "logistic", "--range": "1:1.5", "--samples": "20"},
 ]
-FUNCTION = {**EIGHT_BITS, "--impl": "kernel.py:flushing"}
+FUNCTION = {**EIGHT_BITS, "KERNEL": "kernel.py:flushing"}
 IN_A_FORMAT = {"FILE": "figures.csv", "--dtype": "float8_e5m2"}
 PAIRS = [
     {**EIGHT_BITS, "KERNEL": "logistic", "--exec": "cat"},
@@ -214,11 +226,11 @@ PAIRS = [
 ]
 PAIR_VIEWS = [{}, *({"--view": view} for view in ("summary", "regions", "worst", "first"))]
 EVERY_RESULT = {
-    "FILE": "all.bin", "--dtype": "float8_e5m2", "--all": FLAG, "--target": "relu",
+    "FILE": "all.bin", "--dtype": "float8_e5m2", "--all": FLAG, "--form": "relu",
 }  # fmt: skip
 
 BESIDE_INPUTS = {
-    "FILE": "all.bin", "--dtype": "float8_e5m2", "--inputs": "x.bin", "--target": "relu",
+    "FILE": "all.bin", "--dtype": "float8_e5m2", "--inputs": "x.bin", "--form": "relu",
 }  # fmt: skip
 
 SITUATIONS = {
@@ -248,13 +260,13 @@ SITUATIONS = {
     "sweep": [ROUTINES, VIEWS, PAGES],
     "sweep within a budget": [[{**ROUTINES[0], "--budget": "strict.toml"}], PAGES],
     "sweep by criteria": [ROUTINES[:1], CRITERIA, FORMATS],
-    "sweep of a program": [[{**EIGHT_BITS, "--exec": "cat"}], PAGES],
+    "sweep of a program": [[{**EIGHT_BITS, "--form": "silu", "--exec": "cat"}], PAGES],
     "sweep of a function": [[FUNCTION], VIEWS, PAGES],
     "sweep of a backward pass": [
-        [{**EIGHT_BITS, "--impl": "kernel.py:backward", "--backward": "own"}], [{}, *PAGES],
+        [{**EIGHT_BITS, "KERNEL": "kernel.py:backward", "--backward": "own"}], [{}, *PAGES],
     ],
     "sweep at an input": [
-        [{"--dtype": "float8_e5m2", "--routine": "logistic", "--at": "-3:-1:0.25"}], PAGES,
+        [{"--dtype": "float8_e5m2", "KERNEL": "logistic", "--at": "-3:-1:0.25"}], PAGES,
     ],
     "sweep drawn": [ROUTINES, DRAWN_AS_TEXT],
     "sweep in one piece": [ROUTINES, DOCUMENTS],
@@ -288,7 +300,7 @@ SITUATIONS = {
         [{"X=Y": "all.bin", "--dtype": "float8_e5m2", "--inputs": "x.bin"}], FORMATS[:1],
     ],
     "identify a kernel": [
-        [{"--impl": "kernel.py:flushing", "--dtype": "float8_e5m2"}], FORMATS[:1],
+        [{"X=Y": "kernel.py:flushing", "--dtype": "float8_e5m2"}], FORMATS[:1],
     ],
     "fit": [[{"FORM": "tanh", "--range": "0:2"}], [{}, {"--view": "points"}], PAGES[1:]],
     "fit as code": [[{"FORM": "tanh", "--range": "0:2", "--view": "code"}], [{}, *PAGES[:1]]],
@@ -321,7 +333,7 @@ SITUATIONS = {
     ],
     "forms and models": [[{"--view": "models"}], PAGES],
     "completion": [[{"SHELL": "bash"}]],
-    "help": [[{}]],
+    "help": [[{}, {"TOPIC": "locate"}]],
 }  # fmt: skip
 """By command, and what else: the parts of which a situation is made, one choice of each."""
 DRAWN = {
@@ -401,14 +413,16 @@ def folder(tmp_path_factory):
         patch.chdir(folder)
         patch.setenv("COLUMNS", "200")
         for name, routine in (("record", "logistic"), ("other", "erfc")):
-            words = f"--routine {routine} --dtype float8_e5m2 --target relu --range 1:4"
+            words = f"{routine} --dtype float8_e5m2 --form relu --range 1:4"
             run_gelu("sweep", *words.split(), "-o", f"{name}.json")
         yield folder
 
 
 def options_of(command):
     """Return the names of the options and arguments of a command, as the program has them."""
-    return {name_of(parameter) for parameter in COMMANDS[command].params}
+    params = COMMANDS[command].params
+    listed = {each.label for each in params if each.names or each.param_type_name == "argument"}
+    return listed - {"--help", "--help-all"}
 
 
 def values_of(command):
@@ -482,12 +496,12 @@ class Walk:
 
 
 LONG = {
-    "sweep of a function": {"--impl", "--backward", "--kwarg", "--shapes"},
+    "sweep of a function": {"--backward", "--kwarg", "--shapes"},
     "sweep of a backward pass": {"--backward", "--upstream"},
     "compare with a function": {"--backward", "--kwarg"},
     "identify a figure": {"X=Y", "--quantity"},
     "identify a table": {"--column"},
-    "identify a kernel": {"--impl", "--backward", "--kwarg"},
+    "identify a kernel": {"--backward", "--kwarg"},
 }
 """Situations in which a line starts a process or identifies much; what is used there alone."""
 SLOW = {

@@ -11,7 +11,7 @@ import pytest
 
 import gelu_cli
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.cli.sections import SECTIONS
+from gelu_cli.cli.parameters import SECTIONS
 from gelu_cli.forms import QUANTITIES, all_forms
 from gelu_cli.report.formats import format_names
 from tests.cli.examples import COMMANDS, WITH_ANSWERS, examples
@@ -52,7 +52,7 @@ def test_every_command_is_listed_and_has_help(command):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_says_what_a_command_does_then_shows_it_then_explains_options_in_groups(command):
-    summary, shown, usage, *rest = gelu(command, "--help").out.split("\n\n")
+    summary, shown, usage, *rest = gelu(command, "--help-all").out.split("\n\n")
     assert summary in gelu("help").out
     assert all(line.startswith(f"    gelu {command}") for line in shown.splitlines())
     assert usage.startswith(f"Usage: gelu {command} [OPTIONS]")
@@ -61,13 +61,37 @@ def test_help_says_what_a_command_does_then_shows_it_then_explains_options_in_gr
     assert ("Output" in headings) == (command in WITH_ANSWERS)
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_is_one_screen_and_says_where_the_rest_is(command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    short, whole = gelu(command, "--help").out, gelu(command, "--help-all").out
+    assert len(short.splitlines()) <= 40
+    assert short.split("\n\n")[:3] == whole.split("\n\n")[:3]
+    listed, every = (
+        re.findall(r"^  (?:-\w, )?(--[\w-]+)(?: |$)", text.partition("Details:")[0], re.M)
+        for text in (short, whole)
+    )
+    assert {*listed} <= {*every} - {"--help-all"}
+    rest = f"All {len(every)} options: gelu {command} --help-all; "
+    rest += f"its page: gelu help commands/{command}"
+    assert " ".join(short.split("\n\n")[-1].split()) == rest
+    assert gelu("help", command, "--all").out == whole
+    assert f"# `gelu {command}`" in gelu("help", f"commands/{command}").out
+
+
+def test_what_a_picture_looks_like_is_listed_where_pictures_are_made():
+    listing = {each for each in COMMANDS if "--title" in gelu(each, "--help").out}
+    taking = {each for each in COMMANDS if "--title" in gelu(each, "--help-all").out}
+    assert listing == {"plot"} < taking
+
+
 def test_an_option_stands_where_it_is_looked_for():
     sections = {
-        name: block.split() for block in gelu("sweep", "--help").out.split("\n\n")
+        name: block.split() for block in gelu("sweep", "--help-all").out.split("\n\n")
         for name in SECTIONS if block.startswith(f"{name}:\n")
     }  # fmt: skip
     where = {
-        "--dtype": "Question", "--impl": "Kernel", "--range": "Inputs", "--max-ulp": "Judging",
+        "--dtype": "Question", "--kwarg": "Kernel", "--range": "Inputs", "--max-ulp": "Judging",
         "--format": "Output", "--jobs": "Other options",
     }  # fmt: skip
     assert {
@@ -76,7 +100,7 @@ def test_an_option_stands_where_it_is_looked_for():
 
 
 def test_help_on_a_command_that_there_is_not_names_the_nearest():
-    assert_refused(run_gelu("help", "tabel"), "unknown command 'tabel'; did you mean 'table'?")
+    assert_refused(run_gelu("help", "tabel"), "unknown topic 'tabel'; did you mean 'table'?")
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +120,7 @@ def files(tmp_path_factory):
     for program in ("mykernel", "old", "new"):
         (folder / program).write_text("#!/bin/sh\nexec cat\n")
         (folder / program).chmod(0o755)
-    words = "sweep --routine erfc --dtype float8_e5m2 --range 1:2 --quiet --format record"
+    words = "sweep erfc --dtype float8_e5m2 --range 1:2 --quiet --format record"
     for name in ("record.json", "old.json", "new.json"):
         (folder / name).write_text(gelu(*words.split()).out)
     return folder
@@ -121,7 +145,7 @@ def test_every_example_works(files, monkeypatch, words):
 
 @pytest.mark.parametrize("command", WITH_ANSWERS)
 def test_the_shared_options_are_on_every_command(command):
-    text = gelu(command, "--help").out
+    text = gelu(command, "--help-all").out
     for option in ("-f, --format", "-o, --output", "-q, --quiet", "-h, --help"):
         assert option in text
     assert command == "plot" or "--no-header" in text
@@ -134,7 +158,7 @@ def test_help_names_everything_there_is_to_choose():
 
 def test_no_line_of_help_holds_a_placeholder_or_is_wider_than_a_terminal():
     for command in COMMANDS:
-        text = gelu(command, "--help").out
+        text = gelu(command, "--help-all").out
         assert not re.search(r"\{[a-z]+\}", text)
         assert max(map(len, text.splitlines())) <= 80
 
@@ -142,7 +166,7 @@ def test_no_line_of_help_holds_a_placeholder_or_is_wider_than_a_terminal():
 def test_gelu_alone_shows_its_help():
     answer = run_gelu()
     assert gelu("--help").out.strip() in answer.out + answer.err
-    assert gelu("help").out == gelu("--help").out
+    assert gelu("help").out == gelu("--help-all").out
 
 
 def test_the_version_is_the_package_version():
@@ -169,7 +193,7 @@ for words in json.load(sys.stdin):
 
 def test_help_completion_and_errors_are_the_same_without_docstrings():
     lines = [["--help"], ["forms", "-f", "csv"], ["table", "1", "--form", "tnah"], ["table", "x"]]
-    lines += [[command, "--help"] for command in COMMANDS]
+    lines += [[command, "--help-all"] for command in COMMANDS]
     lines += [["completion", shell] for shell in ("bash", "fish", "zsh")]
     answers = [run_gelu(*line) for line in lines]
     done = subprocess.run(

@@ -37,7 +37,7 @@ def test_in_a_format_a_point_is_its_nearest_number_rounded_once(dtype):
 @pytest.mark.parametrize("name", FORMS)
 def test_above_17_digits_the_values_are_those_at_the_real_number(name):
     points = [word for word in POINTS if word != "√2"]
-    rows = gelu("table", *points, "--show", "value", "--form", name, "--digits", 40).rows
+    rows = gelu("table", *points, "--quantity", "value", "--form", name, "--digits", 40).rows
     for row, word in zip(rows, points, strict=True):
         assert Decimal(row["x"]) == decimal_of(+POINTS[word], 40) or "126" in word
         assert Decimal(row[name]) == decimal_of(FORMS[name](+POINTS[word]), 40), word
@@ -45,7 +45,16 @@ def test_above_17_digits_the_values_are_those_at_the_real_number(name):
 
 def test_far_out_what_is_left_of_x_keeps_its_digits():
     """X − f(x) = x·erfc(x/√2)/2 is 10⁻⁵³⁵⁷ at 50π, and 10⁻²¹⁴³³⁴⁰ at 1000π."""
-    words = ["50*pi", "1000*pi", "--show", "complement", "--form", "exact,relu", "--digits", "30"]
+    words = [
+        "50*pi",
+        "1000*pi",
+        "--quantity",
+        "complement",
+        "--form",
+        "exact,relu",
+        "--digits",
+        "30",
+    ]
     rows = gelu("table", *words).rows
     for row, n in zip(rows, (50, 1000), strict=True):
         x = n * M.pi
@@ -63,9 +72,9 @@ def test_an_error_far_out_is_that_at_the_real_number():
 
 def test_a_point_on_a_kink_has_the_value_there():
     """igelu's gate is clipped at x = 1.769·√2, where it is 1."""
-    (row,) = gelu("table", "1.769*√2", "--form", "igelu", "--show", "gate", "--digits", 20).rows
+    (row,) = gelu("table", "1.769*√2", "--form", "igelu", "--quantity", "gate", "--digits", 20).rows
     assert Decimal(row["igelu_gate"]) == 1
-    (row,) = gelu("table", "pi", "--form", "relu", "--show", "gradient", "--digits", 20).rows
+    (row,) = gelu("table", "pi", "--form", "relu", "--quantity", "gradient", "--digits", 20).rows
     assert Decimal(row["relu_gradient"]) == 1
 
 
@@ -79,7 +88,7 @@ def test_a_range_of_irrationals_ends_where_its_steps_land():
 
 
 def test_many_points_of_a_range_are_each_the_nearest_float64():
-    found = gelu("table", "-pi:pi:/10001", "--form", "relu", "--show", "value").floats("x")
+    found = gelu("table", "-pi:pi:/10001", "--form", "relu", "--quantity", "value").floats("x")
     step = fraction(M.pi / 5000)
     want = [nearest(k * step) for k in range(-5000, 5001)]
     assert found == want
@@ -121,7 +130,7 @@ def test_options_that_take_numbers():
 
 
 def test_inputs_of_a_kernel_are_rounded_once_and_it_is_said():
-    answer = run_gelu("sweep", "--routine", "erfc", "--dtype", "bfloat16", "--at", "pi,2^-3")
+    answer = run_gelu("sweep", "erfc", "--dtype", "bfloat16", "--at", "pi,2^-3")
     assert answer.floats("x") == [float(ml_dtypes.bfloat16(np.pi)), 0.125]
     assert "3.141592653589793 is 3.140625" in answer.err
 

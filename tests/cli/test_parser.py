@@ -1,13 +1,11 @@
 """Numbers and options on one line, in any order: neither is ever taken for the other."""
 
-from typing import Annotated
-
 import pytest
-import typer
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gelu_cli.cli.parser import SETTINGS, NumberCommand
+from gelu_cli.cli.command import Command
+from gelu_cli.cli.parameters import argument, flag, option
 from tests.cli.runner import assert_refused, gelu, run_gelu
 
 NEGATIVES = {
@@ -35,7 +33,7 @@ PLACES = [
     "{}",
     "{} --form relu",
     "--form relu {}",
-    "--form=relu {} --show=value",
+    "--form=relu {} --quantity=value",
     "-q {} -f csv",
     "-fcsv {}",
     "-- {}",
@@ -51,35 +49,35 @@ def test_a_negative_number_stands_anywhere(place):
 
 @given(
     st.lists(st.floats(max_value=0, allow_nan=False), min_size=1, max_size=6),
-    st.lists(st.sampled_from([["--show=value"], ["-f", "csv"], ["-q"], ["-o-"], ["-d5"]]),
+    st.lists(st.sampled_from([["--quantity=value"], ["-f", "csv"], ["-q"], ["-o-"], ["-d5"]]),
              max_size=3, unique_by=str),
     st.randoms(use_true_random=False),
 )  # fmt: skip
 def test_numbers_and_options_in_any_order(numbers, options, random):
     groups = [[repr(x)] for x in numbers]
-    for option in [["--form", "relu"], *options]:
-        groups.insert(random.randrange(len(groups) + 1), option)
+    for words in [["--form", "relu"], *options]:
+        groups.insert(random.randrange(len(groups) + 1), words)
     words = [word for group in groups for word in group]
     assert x_of(*words) == [repr(float(x)) for x in numbers]
 
 
+POINTS = argument("[X]...", "Numbers.")
+EXPONENT, INF, NAN = option("-a", default=""), option("-i", default=""), flag("-n", help="Trap.")
+ONE, MANY = option("-1", "--one", default=""), option("--many", many=True, text=True)
+
+
 def probe():
     """Return a function that parses words with a command whose short options are traps."""
-    app, seen = typer.Typer(**SETTINGS), []
+    seen = []
 
-    @app.command(cls=NumberCommand)
-    def main(
-        points: list[str],
-        exponent: Annotated[str, typer.Option("-a")] = "",
-        i: Annotated[str, typer.Option("-i")] = "",
-        n: Annotated[bool, typer.Option("-n")] = False,
-        one: Annotated[str, typer.Option("-1", "--one")] = "",
-        many: Annotated[list[str] | None, typer.Option("--many")] = None,
-    ):
-        seen.append((points, exponent, i, n, one, many))
+    def main(points=POINTS, a=EXPONENT, i=INF, n=NAN, one=ONE, many=MANY):
+        """Take words."""
+        seen.append(([*points], a, i, n, one, many))
 
     def parse(*words):
-        typer.main.get_command(app).main(list(words), standalone_mode=False)
+        command = Command(main)
+        with command.make_context("main", list(words)) as context:
+            command.invoke(context)
         return seen.pop()
 
     return parse
@@ -87,7 +85,7 @@ def probe():
 
 @pytest.mark.parametrize("word", [*NEGATIVES, "-1e3", "-1e-5", "-nan:1:1", "-inf/2"])
 def test_no_short_option_ever_eats_a_number(word):
-    assert probe()(word, "1", word) == ([word, "1", word], "", "", False, "", None)
+    assert probe()(word, "1", word) == ([word, "1", word], "", "", False, "", [])
 
 
 def test_an_option_gets_the_word_that_was_typed():
@@ -129,7 +127,7 @@ def test_a_column_may_be_named_like_a_negative_number():
     assert answer.floats("x") == [2]
 
 
-@pytest.mark.parametrize("option", ["--form", "--show", "--dtype", "--format", "--input"])
+@pytest.mark.parametrize("option", ["--form", "--quantity", "--dtype", "--format", "--input"])
 def test_a_number_where_a_name_is_due_is_named_as_it_was_typed(option):
     words = ["table", option, "-3"] if option == "--input" else ["table", "1", option, "-3"]
     assert_refused(run_gelu(*words), "'-3'")
@@ -142,12 +140,12 @@ SAME = [
     ("table 1 --form exact", "table 1 --form=exact"),  # though --format begins so
     ("table 1 --form exact,tanh", "table 1 --form exact --form tanh"),
     ("table 1 --form elu:alpha=1,tanh", "table 1 --form elu:alpha=1 --form tanh"),
-    ("table 1 --sh value", "table 1 --show value"),
-    ("table 1 --show value,gradient,value", "table 1 --show value --show gradient"),
-    ("sweep --routine erfc,tanh_sum --dtype float8_e5m2 --range 1:2",
-     "sweep --routine erfc --routine tanh_sum --dtype float8_e5m2 --range 1:2"),
-    ("sweep --routine erfc --dtype float8_e5m2 --at 1,2 --at=-3",
-     "sweep --routine erfc --dtype float8_e5m2 --at 1 --at 2 --at -3"),
+    ("table 1 --qua value", "table 1 --quantity value"),
+    ("table 1 --quantity value,gradient,value", "table 1 --quantity value --quantity gradient"),
+    ("sweep erfc,tanh_sum --dtype float8_e5m2 --range 1:2",
+     "sweep erfc tanh_sum --dtype float8_e5m2 --range 1:2"),
+    ("sweep erfc --dtype float8_e5m2 --at 1,2 --at=-3",
+     "sweep erfc --dtype float8_e5m2 --at 1 --at 2 --at -3"),
     ("block --form elu --target relu --dtype bfloat16,float16",
      "block --form elu --target relu --dtype bfloat16 --dtype float16"),
     ("compare erf_sum erf_sum --comp:a float32 --dtype e5m2 --range 1:2",
@@ -157,8 +155,8 @@ SAME = [
     ("table 1 -f tex", "table 1 -f latex"),
     ("table 1 -f=csv -d=3", "table 1 -f csv -d 3"),
     ("plot -f txt", "plot -f text"),
-    ("sweep --routine erfc --dtype float8_e5m2 -f json --view summary",
-     "sweep --routine erfc --dtype float8_e5m2 -f json"),
+    ("sweep erfc --dtype float8_e5m2 -f json --view summary",
+     "sweep erfc --dtype float8_e5m2 -f json"),
     ("--vers", "-V"),
 ]  # fmt: skip
 
@@ -172,5 +170,5 @@ def test_what_may_be_written_in_short_means_the_same(line, written_out):
 
 def test_a_comma_in_a_text_makes_no_list(folder):
     (folder / "kernel.py").write_text("def f(x, approximate): raise ValueError(approximate)\n")
-    words = "sweep --impl kernel.py:f --dtype float8_e5m2 --kwarg approximate=a,b"
+    words = "sweep kernel.py:f --dtype float8_e5m2 --kwarg approximate=a,b"
     assert "(approximate='a,b') raised ValueError at x = 0.0: a,b" in run_gelu(*words.split()).err

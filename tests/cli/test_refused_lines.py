@@ -52,21 +52,34 @@ OPTIONS = [
     ("table 1 --form:a tanh", "unknown option '--form:a'; write --form a"),
     ("table 1 --json", "unknown option '--json'; write --format json"),
     ("table 1 --tanh", "unknown option '--tanh'; write --form tanh"),
-    ("table 1 --form --show", "--form needs a value before --show; write --form F[:PARAM=VALUE]"),
+    (
+        "table 1 --form --quantity",
+        "--form needs a value before --quantity; write --form F[:PARAM=VALUE]",
+    ),
     ("table 1 --bits=yes", "--bits takes no value; leave '=yes' out"),
     ("-3", "'-3' is no command; write gelu table -3"),
     ("--", "missing command; see gelu --help"),
+    ("--version x", "unexpected 'x'; gelu --version stands alone"),
+    ("-V table 1", "unexpected 'table'; gelu -V stands alone"),
+    ("table --input good.csv --column=", "--column '' names no column"),
+    ("check figures.csv --column=", "--column '' names no column"),
+    ("identify figures.csv --column=", "--column '' names no column"),
+    ("completion --shell bash", "did you mean SHELL without an option?"),
+    ("table 1 --fixed 3", "did you mean --digits?"),
+    ("table 1 --width 3", "did you mean --digits?"),
+    ("plot --width 3", "did you mean --size WxH?"),
     ("table 1 --form=", "form ''"),
     ("table --nosuch", "unknown option '--nosuch'; see gelu table --help"),
     ("table 1 --dtype float8", "did you mean 'float8_e4m3fn' or 'float8_e5m2'?"),
+    ("sweep --dtype float64 --truncate", "--truncate: float64 rounds to nearest; take --compute"),
     ("sweep --compute foo", "--compute: unknown dtype 'foo'"),
     ("error --target foo", "--target: unknown form 'foo'"),
     ("error --view foo", "--view: unknown view 'foo'; choose from summary, points, regions"),
     ("variance --mean 0x1p4000", "--mean"),
     ("table 1 --form tanh:c=0x1p4000", "'c=0x1p4000' is out of bounds"),
     ("table 1 --form tanh:c=nan", "'c=nan' is no number"),
-    ("sweep --impl math:erf.nosuch", "'math:erf.nosuch' names no function, nothing has 'nosuch'"),
-    ("sweep --impl math:nosuch", "unknown name 'nosuch' in 'math'"),
+    ("sweep math:erf.nosuch", "'math:erf.nosuch' names no function, nothing has 'nosuch'"),
+    ("sweep math:nosuch", "unknown name 'nosuch' in 'math'"),
     ("check a.csv --ftz", "--ftz is for results in a format; add --dtype FORMAT"),
     ("check a.csv --budget b.toml", "--budget is for results in a format; add --dtype FORMAT"),
     ("check a.csv --tighten", "--tighten is for results in a format; add --dtype FORMAT"),
@@ -82,8 +95,8 @@ OPTIONS = [
     ("table 1 --form sigmoid:beta=1e301", "beta=1e301"),
     ("table 1 --form relu:beta=1", "'relu' has no parameters"),
     ("table 1 --form noisy_relu:sigma=-1", "sigma of 'noisy_relu'"),
-    ("table 1 --show gradeint", "'gradeint'; did you mean 'gradient'?"),
-    ("table 1 --show gate --form softplus", "'softplus' has no gate"),
+    ("table 1 --quantity gradeint", "'gradeint'; did you mean 'gradient'?"),
+    ("table 1 --quantity gate --form softplus", "'softplus' has no gate"),
     ("table 1 --format jsno", "--format: unknown format 'jsno'; did you mean 'json'?"),
     ("table 1 --dtype bfloat15", "--dtype: unknown dtype 'bfloat15'; did you mean 'bfloat16'?"),
     ("table 1 --bits", "--dtype"),
@@ -124,7 +137,7 @@ IN_VAIN = [
     ("sweep --dtype float8_e5m2 --seed 1", "--seed", "every float8_e5m2"),
     ("sweep --all --seed 1 --range 1:2", "--seed", "every float32"),
     ("check figures.csv --worst 3", "--dtype"),
-    ("check figures.csv --target=", "unknown form ''"),
+    ("check figures.csv --form=", "unknown form ''"),
     ("check figures.csv --dtype bfloat16 --quantity gradient", "--quantity", "F_gradient"),
     ("error --form tanh --input=", "cannot read ''"),
     ("table 1 --no-header --format json", "--no-header", "csv", "tsv"),
@@ -137,7 +150,6 @@ TWICE = [
     ("table 1 --format csv -f json", "--format"),
     ("table --input a.txt --input b.txt", "--input"),
     ("error --view summary --view regions", "--view"),
-    ("sweep --impl a:b --impl c:d", "--impl"),
     ("sweep --dtype bfloat16 --dtype float16", "--dtype"),
 ]
 
@@ -152,17 +164,16 @@ def test_an_option_of_one_value_is_not_given_two():
 
 
 def test_flags_and_lists_may_be_given_twice():
-    words = ["table", "1", "-q", "-q", "--form", "relu", "--form", "tanh", "--show", "value"]
-    assert run_gelu(*words, "--show", "gradient").code == 0
+    words = ["table", "1", "-q", "-q", "--form", "relu", "--form", "tanh", "--quantity", "value"]
+    assert run_gelu(*words, "--quantity", "gradient").code == 0
 
 
 UNEXPECTED = [
     ("locate silu", "unexpected 'silu'; write --form silu"),
     ("variance sigmoid:beta=2", "write --form sigmoid:beta=2"),
-    ("plot gate", "write --show gate"),
-    ("sweep erfc", "write --routine erfc"),
+    ("plot gate", "write --quantity gate"),
     ("sweep --shapes", "--shapes is for kernels of your own"),
-    ("sweep --impl a:b --view shapes", "--view shapes has what --shapes finds; add --shapes"),
+    ("sweep a:b --view shapes", "--view shapes has what --shapes finds; add --shapes"),
     ("check a.csv --dtype float16 --view shapes", "--view shapes is for records of gelu sweep"),
     ("sweep --at 1 --samples 5", "--samples is for sweeps; leave --at out"),
     ("sweep --at 1 --view worst", "--view is for sweeps; leave --at out"),
@@ -177,7 +188,7 @@ UNEXPECTED = [
     ("table 1 exact,quick_gelu", "is a form, not a point; write --form exact,quick_gelu"),
     ("error tanh --input a.csv", "'tanh' is a form, not a point; write --form tanh"),
     ("plot exact,relu", "unexpected 'exact,relu'; write --form exact,relu"),
-    ("sweep erfc,erf_sum", "unexpected 'erfc,erf_sum'; write --routine erfc,erf_sum"),
+    ("sweep erfc,tahn_sum", "unknown routine 'tahn_sum'; did you mean 'tanh_sum'?"),
     ("quick_gelu", "'quick_gelu' is a form, no command; write gelu forms quick_gelu"),
     ("error tanh:c=0", "write --form tanh:c=0"),
 ]

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gelu_cli import approximation_error
+from gelu_cli import error
 from tests.cli.runner import Terminal, gelu, run_gelu
 
 NAME = "sigmoid"
@@ -14,7 +14,7 @@ ONE, OTHER = "quick_gelu", "gelu_quick"
 PUBLISHED = "x,{0},{0}_gradient\n1,0.8458,1.0678\n"
 RESULTS = "x,{0}\n1,0.84375\n"
 LINES = {
-    "table 1 --form {0} --form {0}:beta=1.6 --show value --show gate -f table": "",
+    "table 1 --form {0} --form {0}:beta=1.6 --quantity value --quantity gate -f table": "",
     "table 1 --dtype bfloat16 --bits --form {0}": "",
     "error --form {0} -f table": "",
     "error 1 2 --form {0}": "",
@@ -25,12 +25,12 @@ LINES = {
     "fit {0} --range 0:2 --view code": "",
     "fit {0} --range 0:2 --constants-in float8_e5m2 -f table": "",
     "block --form {0}:beta=2 --target {0} --dtype bfloat16 -f table": "",
-    "sweep --routine tanh_sum --target {0} --dtype float8_e5m2 -f table": "",
-    "sweep --routine tanh_sum --target {0} --dtype float8_e5m2 -f text": "",
-    "compare tanh_sum erfc --target {0} --dtype float8_e5m2 -f table": "",
+    "sweep tanh_sum --form {0} --dtype float8_e5m2 -f table": "",
+    "sweep tanh_sum --form {0} --dtype float8_e5m2 -f text": "",
+    "compare tanh_sum erfc --form {0} --dtype float8_e5m2 -f table": "",
     "check - --digits 5": PUBLISHED,
     "check - --dtype bfloat16 -f table": RESULTS,
-    "plot --form {0} --show value -f text": "",
+    "plot --form {0} --quantity value -f text": "",
     "plot --form relu --error absolute --target {0} -f svg": "",
     "forms {0} --view about -f table": "",
     "forms {0} --view figures -f table": "",
@@ -63,14 +63,14 @@ def test_every_command_prints_the_name_that_was_typed_and_no_other(line):
     ("word", "name"), [("GELU", "gelu"), ("Tanh", "tanh"), ("ReLU", "relu"), ("PUMA", "puma")]
 )
 def test_a_form_is_found_in_upper_and_lower_case(word, name):
-    words = ("table", "-1.5", "2", "--show", "value", "--form")
+    words = ("table", "-1.5", "2", "--quantity", "value", "--form")
     found = gelu(*words, word)
     assert found.columns == ["x", word]
     assert found.out.splitlines()[1:] == gelu(*words, name).out.splitlines()[1:]
 
 
 def test_the_routines_own_form_is_asked_for_in_upper_case():
-    words = ("sweep", "--routine", "tanh_sum", "--dtype", "float8_e5m2", "--target")
+    words = ("sweep", "tanh_sum", "--dtype", "float8_e5m2", "--form")
     assert gelu(*words, "SELF").rows == gelu(*words, "tanh").rows
 
 
@@ -91,7 +91,7 @@ def test_columns_of_a_table_are_named_in_upper_and_lower_case():
 
 
 def test_two_names_of_a_form_make_two_columns_of_the_same_numbers():
-    (row,) = gelu("table", 1, "--form", NAME, "--form", ONE, "--show", "value").rows
+    (row,) = gelu("table", 1, "--form", NAME, "--form", ONE, "--quantity", "value").rows
     assert list(row) == ["x", NAME, ONE]
     assert row[NAME] == row[ONE]
 
@@ -117,7 +117,7 @@ def test_what_is_printed_under_an_alias_is_read_again():
 
 
 def test_a_record_and_a_budget_know_a_form_by_each_of_its_names(tmp_path):
-    sweep = ["sweep", "--routine", "tanh_sum", "--dtype", "float8_e5m2", "--target"]
+    sweep = ["sweep", "tanh_sum", "--dtype", "float8_e5m2", "--form"]
     paths = []
     for name in (NAME, ONE):
         path = tmp_path / f"{name}.json"
@@ -131,4 +131,4 @@ def test_a_record_and_a_budget_know_a_form_by_each_of_its_names(tmp_path):
 
 
 def test_the_library_knows_a_form_by_each_of_its_names():
-    assert approximation_error("Quick_GELU", "EXACT") == approximation_error("sigmoid")
+    assert error("Quick_GELU", "EXACT") == error("sigmoid")

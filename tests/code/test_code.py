@@ -285,7 +285,7 @@ def test_a_note_is_at_the_top(language):
     assert all(len(line) <= 100 for line in top.splitlines())
     assert "least maximum error on the line: 0.0203 and" in top
     assert re.search(r"(?m)^( \* )?of the value$", top)
-    assert "--dtype float16 --target sigmoid\n" in top
+    assert "--dtype float16 --form sigmoid\n" in top
 
 
 def test_forms_with_parameters_have_a_program_or_are_no_approximations_of_gelu():

@@ -11,11 +11,12 @@ import pytest
 
 from gelu_cli.arithmetic.format_arrays import every_number
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.comparison.checks import CRITERIA, Compared, rounding_of
+from gelu_cli.comparison.checks import CRITERIA, Compared, Tolerance, rounding_of
 from gelu_cli.comparison.criteria import CriteriaObserver
-from gelu_cli.comparison.sums import draw_weights, sums_of
+from gelu_cli.comparison.sums import sums_of
 from gelu_cli.forms import find_form
 from gelu_cli.sweeping.checking import check_results
+from gelu_cli.sweeping.drawn import draw_weights
 from gelu_cli.sweeping.implementations import Kernel, routine_implementation
 from gelu_cli.sweeping.inputs import Inputs
 from gelu_cli.sweeping.judging import Judge
@@ -85,6 +86,40 @@ def kernels(dtype, every=False):
     for bad in (math.nan, math.inf, 0.0):
         yield f"{bad} at 1", x, want, np.where(x == 1, bad, want)
     yield "flushed", x, want, np.where(np.abs(want) < 2.0 ** FORMATS[dtype].emin, 0.0, want)
+
+
+@pytest.mark.parametrize("dtype", ["float8_e4m3fn", "float8_e5m2"])
+def test_the_error_beside_that_of_the_reference_is_the_exact_one(dtype):
+    question, verdicts = question_of(dtype), set()
+    for name, *arrays in kernels(dtype, every=True):
+        x, want, got = (each[np.isfinite(arrays[0])] for each in arrays)
+        with mpmath.workdps(60):
+            y = [mpmath.mpf(v) * mpmath.ncdf(v) for v in x.tolist()]
+            mine, due = (
+                max(abs(mpmath.mpf(r) - v) for r, v in zip(each.tolist(), y, strict=True))
+                for each in (np.where(np.isnan(got), math.inf, got), want)
+            )
+            said = said_of(question, x, got)["twice_ref_dist", "judged"]
+            assert said.found == pytest.approx(float(mine), rel=1e-9), name
+            assert said.threshold == pytest.approx(float(2 * due + mpmath.mpf("1e-6")), rel=1e-9)
+            assert said.passes is (mine <= 2 * due + mpmath.mpf("1e-6")), name
+        verdicts.add(said.passes)
+    assert verdicts == {True, False}
+
+
+@pytest.mark.parametrize("tolerance", [(0.1, 0.05), (0.01, 0.0), (0.0, 1e-3), (0.0, 0.0)])
+def test_a_tolerance_of_ones_own_is_that_of_numpy_in_float64(tolerance):
+    rtol, atol = tolerance
+    own, judged = Tolerance(rtol, atol), []
+    for name, x, want, got in kernels("float8_e5m2", every=True):
+        judge = Judge(question := question_of("float8_e5m2"), x, ftz=False)
+        observer, verdict = CriteriaObserver([question], True, own), Verdict("k", question, True)
+        observer.finish([verdict], observer.see(Sight(x, {0: got}, lambda place, at=judge: at)))
+        first, *_ = verdict.criteria
+        close = np.isclose(got, want, rtol, atol, equal_nan=True)
+        assert (first.name, first.passes) == (f"rtol={rtol:g},atol={atol:g}", close.all()), name
+        judged.append(first.passes)
+    assert {*judged} == {True, False}
 
 
 def passed(check, *arguments):

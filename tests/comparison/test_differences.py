@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.comparison.differences import Differences, nearer_numbers
+from gelu_cli.comparison.differences import Differences, nearer
 from gelu_cli.forms import find_form
 from gelu_cli.sweeping.implementations import Kernel, routine_implementation
 from gelu_cli.sweeping.inputs import Inputs
@@ -192,7 +192,7 @@ def test_middles_of_float32s_next_to_the_truth(ends, steps):
 def signs_of(question, pairs):
     """The signs that the code has without what a sweep knows of its inputs."""
     x, a, b = (np.array(column) for column in zip(*pairs, strict=True))
-    return nearer_numbers(question, x, a, b, truth_at(question, x)).tolist()
+    return nearer(question, x, a, b, truth_at(question, x)).tolist()
 
 
 def test_what_flushes_is_right_where_that_is_allowed():

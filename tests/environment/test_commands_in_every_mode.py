@@ -19,8 +19,8 @@ LINES = [
     "error 1e-310 -38.5 --form tanh",
     "variance --form relu --sigma 0.1",
     "locate --form tanh",
-    "sweep --impl kernel.py:gelu --dtype bfloat16 --range -1e-39:1e-39",
-    "sweep --routine tanh_sum --dtype bfloat16 --range -1e-39:1e-39",
+    "sweep kernel.py:gelu --dtype bfloat16 --range -1e-39:1e-39",
+    "sweep tanh_sum --dtype bfloat16 --range -1e-39:1e-39",
 ]
 RESULTS = "x,exact\n1e-310,5e-311\n-38.5,-1e-323\n0.1,0.05398278372770291\n"
 ANSWERS = """
@@ -131,7 +131,7 @@ KERNELS = {
 def sweep(library, tmp_path_factory):
     """Return what sweeps a kernel that changes the mode, in several blocks."""
     folder = tmp_path_factory.mktemp("kernel")
-    words = ("sweep", "--dtype", "bfloat16", "--range", "-1e-38:1e-38", "--impl")
+    words = ("sweep", "--dtype", "bfloat16", "--range", "-1e-38:1e-38")
 
     def run(name, imported="", called="pass"):
         text = KERNEL.format(path=library.path, imported=imported, called=called)

@@ -3,34 +3,35 @@
 import platform
 import sys
 import threading
+import types
 from contextlib import suppress
 
 import numpy as np
 import pytest
 
-from gelu_cli.arithmetic.format_arrays import numbers, patterns
+from gelu_cli import environment
+from gelu_cli.arithmetic.format_arrays import numbers, to_bits
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.environment import (
     FROM_THE_START,
     SINCE_A_CALL,
     SINCE_ITS_IMPORT,
     STANDARD,
-    Direction,
     Guest,
     State,
     callers_environment,
     current_state,
     make_standard,
-    registers,
     standard_environment,
 )
 from gelu_cli.errors import ComputationError
-from gelu_cli.guests.backends import find_backend
+from gelu_cli.guests.array_functions import FunctionImplementation
+from gelu_cli.guests.backends import backend_class
+from gelu_cli.guests.calling import Calling
 from gelu_cli.parallel import in_order
 from tests.cli.runner import assert_refused, run_gelu
 
-DIRECTIONS = {"": Direction.NEAREST, "u": Direction.UPWARD, "d": Direction.DOWNWARD,
-              "z": Direction.TOWARD_ZERO}  # fmt: skip
+DIRECTIONS = {"": "to nearest", "u": "upward", "d": "downward", "z": "toward 0"}
 FLUSHES = ["", "r", "i", "ri"] if platform.machine() in {"x86_64", "AMD64"} else ["", "ri"]
 MODES = [flush + letter for flush in FLUSHES for letter in DIRECTIONS]
 every_mode = pytest.mark.parametrize("mode", MODES)
@@ -120,9 +121,10 @@ def test_a_guest_begins_in_the_environment_of_the_caller(library):
 @pytest.mark.parametrize("reason", ["no effect", "no registers"])
 def test_where_the_standard_cannot_be_had_nothing_is_computed(library, monkeypatch, reason):
     if reason == "no effect":
-        monkeypatch.setattr(registers, "reset", lambda: None)
+        idle = types.SimpleNamespace(fegetenv=lambda saved: 0, fesetenv=lambda saved: 0)
+        monkeypatch.setattr(environment, "_c_library", lambda: idle)
     else:  # as where there is no ctypes
-        monkeypatch.setitem(sys.modules, registers.__name__, None)
+        monkeypatch.setitem(sys.modules, "ctypes", None)
     with library.set("ri"):
         with pytest.raises(ComputationError) as error:
             make_standard()
@@ -146,7 +148,7 @@ def test_patterns_are_those_of_the_numbers(dtype):
     signed = magnitudes | (-1 << (number_format.width - 1))  # as integers of that width have it
     for bits in (magnitudes, signed):
         x = numbers(number_format, bits)
-        found = patterns(number_format, x).astype(f"i{number_format.width // 8}")
+        found = to_bits(number_format, x).view(f"i{number_format.width // 8}")
         assert (found == bits).all()
 
 
@@ -179,8 +181,9 @@ def test_pytorch_may_flush_in_all_its_threads(torch, dtype, quantity):
 
     guest = Guest()
     for _ in range(2):
-        settings = {"upstream": 1.0, "differentiate": True} if quantity == "gradient" else {}
-        got = find_backend("torch", number_format)(flushes, x, guest=guest, **settings)
+        calling = Calling(number_format, number_format, quantity)
+        backend = backend_class("torch")("torch", number_format)
+        got = FunctionImplementation("flushes", flushes, backend, calling, guest)(x)
         assert current_state() == STANDARD
         assert (got == x).all()
     assert guest.seen == {STANDARD: FROM_THE_START, FLUSHING: SINCE_A_CALL}

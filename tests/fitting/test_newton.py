@@ -7,7 +7,7 @@ from math import inf
 import pytest
 from flint import arb
 
-from gelu_cli import best_constants
+from gelu_cli import fit
 from gelu_cli.arithmetic.balls import real, working
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.fitting.families import Family
@@ -54,16 +54,16 @@ def test_what_a_ball_rounds_to():
 
 def test_an_end_just_beyond_an_extremum_is_no_contact():
     """A search cannot tell them apart, for the error differs by less than a share of 10⁻⁶."""
-    line = best_constants("sigmoid")
+    line = fit("sigmoid")
     for beyond in (1e-7, 1e-4):
         end = line.points[-1].x + beyond
-        assert best_constants("sigmoid", low=-end, high=end).points == line.points
+        assert fit("sigmoid", low=-end, high=end).points == line.points
 
 
 def test_an_end_just_before_an_extremum_is_a_contact():
-    line = best_constants("sigmoid")
+    line = fit("sigmoid")
     end = line.points[-1].x - 1e-7
-    best = best_constants("sigmoid", low=-end, high=end)
+    best = fit("sigmoid", low=-end, high=end)
     assert best.points[-1].x == end
     assert best.constants < line.constants
 

@@ -14,18 +14,17 @@ from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.floats import FLOATS
 from gelu_cli.arithmetic.formats import FLOAT64
 from gelu_cli.errors import UsageError
-from gelu_cli.forms import OF_GATES, QUANTITIES, all_forms, find_form
-from gelu_cli.forms.gelu import FUNCTIONS
+from gelu_cli.forms import OF_GATES, QUANTITIES, all_forms, all_functions, find_form
 from gelu_cli.forms.published import published_forms
 from gelu_cli.values.evaluate import evaluate
 from gelu_cli.values.evaluate_arrays import approximately
 from tests.asked import set_to
 from tests.truth import mpmath as reference
 from tests.truth.arb import DEFINITIONS, kinks
-from tests.truth.mpmath import M, decimal_of, fraction, nearest, ratio, truth
+from tests.truth.mpmath import M, decimal_of, fraction, nearest, truth
 
 ALIASES = {
-    "exact": "none gelu erf gelu_python",
+    "exact": "none gelu gelu_python",
     "tanh": "gelu_new gelu_fast gelu_pytorch_tanh gelu_tanh gelu_accurate",
     "sigmoid": "quick quick_gelu gelu_quick",
     "igelu": "i_gelu",
@@ -216,7 +215,9 @@ def test_the_names_that_frameworks_use_find_the_form(name, aliases):
 
 
 def test_every_name_means_one_form():
-    names = [name for form in all_forms().values() for name in (form.name, *form.aliases)]
+    forms = (*all_forms().values(), *all_functions().values())
+    names = [name.lower() for form in forms for name in (form.name, *form.aliases)]
+    names += published_forms()
     assert len(names) == len(set(names))
 
 
@@ -258,28 +259,3 @@ def test_a_setting_that_cannot_be_is_a_usage_error(name, settings, message):
 def test_an_unknown_form_is_a_usage_error_with_the_nearest_name(word, near):
     with pytest.raises(UsageError, match=f"unknown form '{word}'; did you mean '{near}"):
         find_form(word)
-
-
-# Functions that are taken for GELU, and are no forms
-
-OTHER_FUNCTIONS = {
-    "logistic": lambda x: 1 / (1 + M.exp(-x)),
-    "tanh_fn": lambda x: M.sinh(x) / M.cosh(x),
-    "erf": lambda x: 2 * x / M.sqrt(M.pi) * M.hyp1f1(1 / M.mpf(2), 3 / M.mpf(2), -x * x),
-    "Phi": lambda x: M.mpf(1) / 2 + M.erf(x / M.sqrt(2)) / 2,
-}
-
-
-@pytest.mark.parametrize("x", ["-4.5", "-1", "0.25", "3"])
-@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.name)
-def test_their_values_and_derivatives_are_those_of_the_definition(function, x):
-    names = ["value", "gradient", "curvature"]
-    found = evaluate(function, names, float(x), Decimals(20))
-    f = OTHER_FUNCTIONS[function.name]
-    due = [f(ratio(x)), M.diff(f, ratio(x)), M.diff(f, ratio(x), 2)]
-    assert [*found] == [decimal_of(fraction(y), 20) for y in due]
-
-
-def test_they_are_no_forms():
-    assert not {each.name for each in FUNCTIONS} & {*all_forms(), *published_forms()}
-    assert find_form("erf").name == "exact"

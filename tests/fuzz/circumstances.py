@@ -4,6 +4,7 @@ import signal
 
 from hypothesis import strategies as st
 
+from gelu_cli.sweeping.routines import ROUTINES
 from tests.cli.examples import COMMANDS
 from tests.fuzz.command_lines import (
     WAITING_LINES,
@@ -82,8 +83,8 @@ SHARES = {"table": 40, "check": 16, "forms": 6, "locate": 6, "sweep": 1}
 
 def one_routine(words):
     """Return the words of a sweep with one routine, where all of them were meant."""
-    chosen = any(word.startswith(("--r", "--i")) for word in words)
-    return words if chosen or words[0] != "sweep" else [*words, "--routine=erfc"]
+    chosen = any(":" in word or word in ROUTINES for word in words)
+    return words if chosen or words[0] != "sweep" else [*words, "erfc"]
 
 
 def process_lines():

@@ -3,7 +3,6 @@
 import re
 from functools import cache
 
-import typer
 from hypothesis import strategies as st
 
 from gelu_cli.arithmetic.formats import FORMATS
@@ -12,8 +11,6 @@ from gelu_cli.sweeping.routines import ROUTINES
 from tests.cli.examples import examples
 from tests.fuzz.files import BUDGETS, FIFO, FILES, FOLDERS, LINKS, RECORDS, STREAMS
 from tests.fuzz.kernels import CALLABLES, PROGRAMS, WAITING_CALLABLES
-
-GROUP = typer.main.get_command(app)
 
 WHOLE = [
     *["1", "2", "3", "8", "17", "18", "40", "1e1", "0x10", "1_0", "0", "-1", "2.5", "1e6", "1e99"],
@@ -48,11 +45,21 @@ OUTPUTS = [
     *["-", "a.csv", "b.json", "c.md", "d.tex", "e.txt", "f.tsv", "g.jsonl", "h.xlsx", "i", ".csv"],
     *["", ".", "missing/a.csv", "points.txt/a.csv", "ü.csv", "n" * 300, "/dev/null", "results/"],
     *["points.csv", "published.csv", "loop.csv", "dangling.csv", "link.csv", "folder.csv"],
-    *["/dev/full", "/dev/stdout", "/dev/fd/1", "/dev/fd/7", "/dev/nope.csv", "/proc/nope.csv"],
+    *["/dev/full", "/dev/stdout", "/dev/fd/1", "/dev/fd/997", "/dev/nope.csv", "/proc/nope.csv"],
     *["\x1b[31m.csv", "a\nb.csv", "/proc/self/mem", "j.png", "k.svg", "l.pdf"],
 ]
 INPUTS = [
-    *["-", "-", "-", "missing.csv", ".", "/dev/null", "/dev/stdin", "/proc/self/mem", "/dev/fd/9"],
+    *[
+        "-",
+        "-",
+        "-",
+        "missing.csv",
+        ".",
+        "/dev/null",
+        "/dev/stdin",
+        "/proc/self/mem",
+        "/dev/fd/999",
+    ],
 ]
 ARGUMENTS = [
     *["a=1", "approximate=tanh", "a", "=1", "a=", "1=2", "a=[", "a='x'", "dtype=float32", "a=None"],
@@ -61,11 +68,11 @@ ARGUMENTS = [
 ]  # fmt: skip
 PAIRS = ["2=1.9546", "1=0.8413", "-1=-0.1587", "0=0", "x=", "=", "1/2=0.3", "1e30=1e30", "2=1e-400"]
 EITHER = {
-    "error": ({"points", "source", "column"}, {"ends", "sigma", "view"}),
-    "sweep": ({"impl", "kwarg", "backend"}, {"routine", "compute", "exec"}),
+    "error": ({"x", "source", "column"}, {"ends", "sigma", "view"}),
+    "sweep": ({"kwarg", "backend"}, {"compute", "exec"}),
     "check": (
         {"wrong"},
-        {"every", "target", "quantity", "ftz", "worst", "max_ulp", "view", "criteria"},
+        {"every", "form", "quantity", "ftz", "worst", "max_ulp", "view", "criteria"},
     ),
 }
 """Parameters that are refused beside one another; most lines have those of one side alone."""
@@ -88,7 +95,8 @@ moderate = st.one_of(
 )
 garbage = st.one_of(st.sampled_from(GARBAGE), st.text(CHARACTERS, max_size=8), numbers)
 VALUES = {
-    "points": st.one_of(numbers, numbers, st.sampled_from([*RANGES, "-"])),
+    "x": st.one_of(numbers, numbers, st.sampled_from([*RANGES, "-"])),
+    "points": st.sampled_from([*FILES, *FOLDERS, *LINKS, *INPUTS]),
     "ends": st.sampled_from(RANGES),
     "samples": st.sampled_from([word for word in WHOLE if word != "1e6"]),
     "free": st.sampled_from(["c", "a,c", "beta", "slope", "a", "d", "b", "a1,a2", "c,c", "A", ","]),
@@ -103,9 +111,10 @@ VALUES = {
     "max_ulp": numbers,
     "budget": st.sampled_from([*BUDGETS, *BUDGETS, *FILES, *FOLDERS, *LINKS]),
     "source": st.sampled_from([*FILES, *FOLDERS, *LINKS, *INPUTS]),
+    "files": st.sampled_from([*FILES, *FOLDERS, *LINKS, *INPUTS]),
     "column": st.sampled_from(["x", "y", "exact", "", "größe"]),
-    "output": st.sampled_from(OUTPUTS),
-    "impl": st.sampled_from(CALLABLES),
+    "path": st.sampled_from(OUTPUTS),
+    "unlisted": st.sampled_from(CALLABLES),
     "exec": st.sampled_from(PROGRAMS),
     "timeout": st.sampled_from(["1e3", "100", "60", "0", "-1", "inf", "nan", "1/2", "1e999"]),
     "kwarg": st.sampled_from(ARGUMENTS),
@@ -122,10 +131,9 @@ VALUES = {
 @cache
 def values_of(command, parameter):
     """Return the values of a parameter, mostly such as it takes."""
-    context = typer.Context(command)
-    chosen = [item.value for item in parameter.shell_complete(context, "")]
+    chosen = [name for name, _ in parameter.offered()] if parameter.name != "kernels" else []
     right = st.sampled_from(chosen) if chosen else VALUES.get(parameter.name, garbage)
-    if parameter.name in ("form", "target"):
+    if parameter.name in ("forms", "form", "target"):
         right = st.builds(str.__add__, right, st.sampled_from(SETTINGS))
     return st.integers(0, 15).flatmap(lambda n: right if n else garbage)
 
@@ -141,11 +149,11 @@ def option(command, parameter):
     if parameter.is_flag:
         return names.map(lambda name: [name])
     value = values_of(command, parameter)
-    if command.entries[parameter.name].listed:
+    if parameter.listed:
         value = st.one_of(value, st.lists(value, min_size=2, max_size=3).map(",".join))
     apart = st.builds(lambda name, value: [name, value], names, value)
     long = st.just(max(parameter.opts, key=len))
-    if command.entries[parameter.name].aimed:
+    if parameter.aimed:
         sides = st.sampled_from(["", ":a", ":b", ":a", ":b", ":c", ":"])
         long = st.builds(str.__add__, long, sides)
     return st.one_of(apart, st.builds(lambda name, value: [f"{name}={value}"], long, value))
@@ -222,7 +230,8 @@ def eight_bits(words):
 def guest_lines(draw):
     """Return sweeps of functions that do all that one may."""
     kind = draw(st.sampled_from(["impl", "impl", "impl", "exec"]))
-    words = ["sweep", f"--{kind}", draw(VALUES[kind]), "--dtype", draw(st.sampled_from(DTYPES))]
+    values = VALUES["unlisted" if kind == "impl" else kind]
+    words = ["sweep", f"--{kind}", draw(values), "--dtype", draw(st.sampled_from(DTYPES))]
     for name in draw(st.lists(st.sampled_from(sorted(GUEST_OPTIONS)), max_size=3, unique=True)):
         words += [name, *draw(GUEST_OPTIONS[name])]
     return fewer(words)
@@ -251,11 +260,8 @@ GUEST_OPTIONS = {
 }
 
 WAITING_LINES = [
-    *(
-        ["sweep", "--impl", word, "--dtype", "float8_e5m2", "-o", "a.csv"]
-        for word in WAITING_CALLABLES
-    ),
-    *(["sweep", "--impl", word, "--samples", "40", "--jobs", "2"] for word in WAITING_CALLABLES),
+    *(["sweep", word, "--dtype", "float8_e5m2", "-o", "a.csv"] for word in WAITING_CALLABLES),
+    *(["sweep", word, "--samples", "40", "--jobs", "2"] for word in WAITING_CALLABLES),
     *(["table", "--input", FIFO], ["check", FIFO], ["table", "1", "-o", FIFO]),
     *(["table", "0:1:1e-7", "--digits", "40"], ["table", "0:1:1e-7", "-o", "points.csv"]),
     *(["variance", "--samples", "1e9"], ["locate", "--digits", "3000"], ["sweep", "--all"]),
@@ -265,7 +271,7 @@ WAITING_LINES = [
 
 def command_lines(name):
     """Return the words that may follow the name of a command."""
-    lines = broken(whole(GROUP.commands[name]))
+    lines = broken(whole(app.command(name)))
     if name == "fit":
         return lines.map(quick_fits)
     if name == "table":

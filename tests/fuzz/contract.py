@@ -57,6 +57,8 @@ KILLED = 128 + signal.SIGINT
 USAGE, FAILED = 2, (2, 3, 4)
 USUAL = Circumstances()
 ASIDES = ("gelu: note: ", "gelu: interrupted after ", "gelu: stderr: ")
+HELP = ("-h", "--help")
+"""How the words that ask for help begin: options may be shortened."""
 CAPTURED = ("pipe", "file", "tty")
 
 
@@ -93,12 +95,14 @@ def faults(words, ended, folder, around=USUAL):
     yield from faults_of_the_end(ended, changes, around, files)
     yield from faults_of_what_is_said(ended, changes, around)
     try:
-        if ended.code == 0 and ended.out and around.stdout in ("pipe", "file"):
-            read(format_of(words), text_of(ended.out, around))
+        asks_for_help = any(word.startswith(HELP) for word in words)
+        answered = ended.code == 0 and ended.out and not asks_for_help
+        if answered and around.stdout in ("pipe", "file"):
+            READERS.get(format_of(words), str)(text_of(ended.out, around))
         for name in changes:
             suffix = Path(name).suffix[1:]
             if suffix in READERS and not any(word.startswith(("-f", "--f")) for word in words):
-                read(suffix, (folder.path / name).read_text(encoding="utf-8"))
+                READERS[suffix]((folder.path / name).read_text(encoding="utf-8"))
     except (ValueError, csv.Error) as error:
         yield f"what it wrote cannot be read: {error}"
 
@@ -134,12 +138,6 @@ def faults_of_what_is_said(ended, changes, around):
         yield "it told nothing"  # a wrong figure, under --quiet
     if code == 0 and complaints:
         yield "it complained, and ended with 0"
-
-
-def read(name, text):
-    """Read an answer in the format of that name, if there is a reader."""
-    if not text.startswith("Usage: "):
-        READERS.get(name, str)(text)
 
 
 def text_of(data, around):

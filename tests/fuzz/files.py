@@ -83,12 +83,12 @@ ARRAYS = {
     "e5m2": np.arange(256, dtype=np.uint8),
     "half": np.zeros(65536, np.float16),
 }
-"""Those that lie about themselves are in tests/cli/input/test_npy.py, all of them."""
+"""Those that lie about themselves are in tests/reading/test_npy.py, all of them."""
 
 
 def record():
     """Return a record, as a sweep writes it."""
-    words = ("--routine", "erfc", "--dtype", "float8_e5m2", "--range", "1:2", "--max-ulp", "0")
+    words = ("erfc", "--dtype", "float8_e5m2", "--range", "1:2", "--max-ulp", "0")
     return run_gelu("sweep", *words, "--quiet", "--format", "record").out.encode()
 
 

@@ -41,7 +41,7 @@ WARM_UP = [
     "error",
     "locate --quiet",
     "variance",
-    "sweep --routine erfc --dtype float8_e5m2 --jobs 1",
+    "sweep erfc --dtype float8_e5m2 --jobs 1",
     "plot",
     "plot -o /dev/null --format svg",
 ]

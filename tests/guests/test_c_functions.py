@@ -154,7 +154,7 @@ def test_a_compiler_has_a_limit(compiled, hanging_compiler, monkeypatch):
 @linux
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_while_it_compiles_leaves_nothing(compiled, hanging_compiler, sign):
-    words = ("--impl", f"{compiled.library}:relu32", "--signature", "scalar")
+    words = (f"{compiled.library}:relu32", "--signature", "scalar")
     with started("sweep", *words, "--dtype", "float8_e5m2") as gelu:
         guest = heard(f"{hanging_compiler}.begun").strip()
         # The compiler, and a shell that removes its files when the process is gone.
@@ -203,9 +203,9 @@ def test_calls_of_all_lengths_have_room(compiled, size):
 
 def test_arrays_are_placed_as_asked(compiled):
     where, relu = symbol(compiled, "addresses"), symbol(compiled, "relus32")
-    for name, (x, y, in_place) in PLACEMENTS.items():
+    for name, (x, y) in PLACEMENTS.items():
         got = where.around(NUMBERS, Surrounding(name))
-        assert got[:2].tolist() == [4 * x, 4 * (x if in_place else y)]
+        assert got[:2].tolist() == [4 * x, 4 * y]
         assert relu.around(NUMBERS, Surrounding(name)).tolist() == np.maximum(NUMBERS, 0).tolist()
     with pytest.raises(ComputationError, match="past the end of its inputs"):
         symbol(compiled, "past_the_end").around(NUMBERS, Surrounding("in place"))
@@ -280,13 +280,13 @@ def test_what_cannot_be_loaded_is_one_line_and_2(compiled, tmp_path, monkeypatch
     Path("bits32.so").write_bytes(header[:4] + b"\x01" + header[5:])
     Path("machine.so").write_bytes(header[:18] + b"\xf3\x00" + header[20:])
     for word, told in {
-        "./missing.so:f": "--impl: there is no file './missing.so'",
-        "folder.so:f": "--impl: 'folder.so' is no file",
-        "k.so": "'k.so' names no function: --impl FILE.so:SYMBOL, e.g. ",
+        "./missing.so:f": "there is no file './missing.so'",
+        "folder.so:f": "'folder.so' is no file",
+        "k.so": "'k.so' names no function: write FILE.so:SYMBOL, e.g. ",
         "k.so:": "'k.so:' names no function",
-        "k.so:gleu": "--impl: 'k.so' has no symbol 'gleu': `nm -D k.so` lists ",
+        "k.so:gleu": "'k.so' has no symbol 'gleu': `nm -D k.so` lists ",
         "text.so:f": "'text.so' is no shared library",
-        "empty.so:f": "--impl: 'empty.so' ",
+        "empty.so:f": "'empty.so' ",
         "needs.so:f": "undefined symbol: missing",
         "bits32.so:f": "'bits32.so' has 32 bits, this process has 64: compile it for 64",
         "machine.so:f": "'machine.so' is for another machine: compile it for this one",
@@ -301,12 +301,16 @@ def test_what_cannot_be_loaded_is_one_line_and_2(compiled, tmp_path, monkeypatch
 def test_options_of_other_kernels_are_refused(compiled):
     word = f"{compiled.library}:relus32"
     cases = {
-        ("--impl", word, "--kwarg", "a=1"): "--kwarg is for a Python function",
-        ("--impl", word, "--backend", "numpy"): "--backend is for a Python function",
-        ("--impl", word, "--device", "cpu"): "--device is for a Python function",
-        ("--impl", "numpy:tanh", "--signature", "array"): "--signature is for a C function",
-        ("--impl", word, "--signature", "vector"): "--signature",
-        ("--exec", "cat", "--signature", "array"): "--signature is for --impl",
-        ("--exec", "cat", "--impl", word): "--impl and --exec are two kernels",
+        (word, "--kwarg", "a=1"): "--kwarg is for a Python function",
+        (word, "--backend", "numpy"): "--backend is for a Python function",
+        (word, "--device", "cpu"): "--device is for a Python function",
+        ("numpy:tanh", "--signature", "array"): "--signature is for a C function",
+        (word, "--signature", "vector"): "--signature",
+        (
+            "--exec",
+            "cat",
+            "--signature",
+            "array",
+        ): "--signature is for a C function, not for the kernel cat, a program",
     }
     assert_all_refused("sweep", cases=cases.items())

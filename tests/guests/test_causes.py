@@ -54,7 +54,7 @@ def test_so_it_is_of_a_gradient_of_torch(torch):
         torch.tanh(x)
         return failing(x)
 
-    _, cause = causes(fails_later, quantity="gradient", target="tanh")
+    _, cause = causes(fails_later, quantity="gradient", form="tanh")
     assert [places(cause)[0][1], places(cause)[-1]] == ["return failing(x)", LINE]
 
 

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from gelu_cli.api import sweep
+from gelu_cli import sweep
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import find_form
@@ -69,7 +69,7 @@ def test_one_bit_that_changes_after_the_first_call_is_seen(dtype, monkeypatch):
         return y
 
     some = {} if dtype == "float16" else {"samples": 4000, "low": 1e-4, "high": 2.0}
-    (said,) = notes(f, dtype=dtype, target="relu", **some)
+    (said,) = notes(f, dtype=dtype, form="relu", **some)
     assert "at 1 of " in said
     assert said.endswith(" at x = 1.0")
 

@@ -6,8 +6,8 @@ from functools import lru_cache, partial, wraps
 import numpy as np
 import pytest
 
-from gelu_cli.api import sweep
-from gelu_cli.guests.names import name_of
+from gelu_cli import sweep
+from gelu_cli.guests.kinds import name_of
 
 
 def gelu(x, approximate="none"):
@@ -84,7 +84,7 @@ def test_a_lambda_is_called_by_its_place():
 
 
 def test_a_sweep_calls_a_function_so():
-    verdict = sweep(partial(np.maximum, 0), dtype="float16", low=1, high=1.5, target="relu")
+    verdict = sweep(partial(np.maximum, 0), dtype="float16", low=1, high=1.5, form="relu")
     assert (verdict.name, verdict.max_ulp) == ("maximum(0)", 0.0)
 
 

@@ -156,7 +156,7 @@ def test_the_last_lines_of_stderr_are_kept_for_a_failure():
 
 
 def test_stderr_is_shown_before_the_one_line_and_only_if_the_program_fails():
-    words = ("sweep", "--dtype", "float8_e5m2", "--target", "relu", "--exec")
+    words = ("sweep", "--dtype", "float8_e5m2", "--form", "relu", "--exec")
     answer = run_gelu(*words, python("sys.stderr.write('red \\33[31m\\n')\nos._exit(1)"))
     said, line = answer.err.splitlines()
     assert (answer.code, answer.out, said) == (4, "", "gelu: stderr: red \\x1b[31m")
@@ -166,7 +166,7 @@ def test_stderr_is_shown_before_the_one_line_and_only_if_the_program_fails():
 
 
 def test_the_name_is_the_command_and_a_sample_goes_through():
-    words = ("--target", "relu", "--range", "0:9", "--samples", "70000")
+    words = ("--form", "relu", "--range", "0:9", "--samples", "70000")
     (row,) = gelu("sweep", "--exec", "cat  -u", *words).rows
     assert (row["routine"], row["inputs"], row["max_ulp"]) == ("cat  -u", "70000", "0.0")
 

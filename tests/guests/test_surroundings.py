@@ -6,10 +6,11 @@ import pytest
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.forms import find_form
 from gelu_cli.guests.calling import Calling
+from gelu_cli.guests.conduct import Batches
 from gelu_cli.guests.hosted import GuestImplementation
 from gelu_cli.guests.programs import ProgramImplementation
 from gelu_cli.guests.python_functions import implementation_of
-from gelu_cli.guests.surroundings import surroundings
+from gelu_cli.guests.surroundings import look_around, surroundings
 from gelu_cli.sweeping.inputs import Inputs
 from gelu_cli.sweeping.sweep import sweep
 from gelu_cli.sweeping.truth import Question
@@ -41,7 +42,9 @@ FOUND = {
     "unaligned": changing(lambda x: x.ctypes.data % 4),
     "strided": changing(lambda x: x.ndim == 1 and x.strides[0] > x.itemsize),
     "2-D": changing(lambda x: x.ndim == 2 and x.flags.c_contiguous),
-    "2-D transposed": changing(lambda x: x.ndim == 2 and not x.flags.c_contiguous),
+    "reversed": changing(lambda x: x.strides[0] < 0),
+    "2-D strided": changing(lambda x: x.ndim == 2 and x.strides[0] > 65 * x.itemsize),
+    "2-D transposed": changing(lambda x: x.ndim == 2 and x.flags.f_contiguous),
     "shuffled": changing(lambda x: x.size == 1024 and np.any(np.diff(x) < 0)),
 }
 
@@ -116,18 +119,73 @@ def test_nothing_is_claimed_of_what_is_right_everywhere(dtype):
     assert (len(found.changes), found.changes.largest(None)) == (0, [])
     (note,) = found.notes
     assert "do not depend on the surroundings: " in note
-    assert "in 5 other surroundings" in note
+    assert "in 7 other surroundings" in note
 
 
-def test_results_that_change_by_themselves_are_not_blamed_on_the_surroundings():
+def test_results_that_change_by_themselves_are_listed_and_not_blamed_on_the_surroundings():
     generator = np.random.default_rng(1)
 
     def random(x):
         return (relu(x) * generator.choice([1, 2], x.shape)).astype(x.dtype)
 
     found = verdict_on(random, inputs=Inputs(0, 4))
-    assert len(found.changes) == 0
+    changes = found.changes.largest(None)
+    assert {change.shape for change in changes} == {"repeat"}
+    assert len({change.x for change in changes} - {0.0}) == len(changes) > 30
+    assert all(change.got / change.usual in (0.5, 2) for change in changes)
     assert any("whether they depend on the surroundings cannot be told" in n for n in found.notes)
+
+
+def test_what_depends_on_the_order_of_blocks_does_not_repeat():
+    previous = [0.0]
+
+    def after_a_larger_one(x):
+        """ReLU, wrong in a block that comes after one of larger numbers."""
+        wrong = previous[0] > x.flat[0]
+        previous[0] = x.flat[0]
+        return np.zeros_like(x) if wrong else relu(x)
+
+    number_format = FORMATS["float16"]
+    calling = Calling(number_format, number_format, batch=256)
+    own = implementation_of("f", after_a_larger_one, calling)
+    x = np.arange(1024, 2048).astype(np.float32)
+    seen = look_around(Batches(own, 256), x, np.arange(4))
+    assert {seen.tried[place] for place in seen.first.tried} == {"repeat"}
+    # Backwards, every block but the first comes after one of larger numbers.
+    assert (seen.changing, x[seen.places].max(), set(seen.first.got)) == (768, 1791, {0})
+
+
+@pytest.mark.parametrize(
+    ("shape", "wrong"),
+    [
+        ("channels last", "not x.is_contiguous() and x.dim() == 4"),
+        ("2-D strided", "x.dim() == 2 and x.stride(0) == 130"),
+    ],
+)
+@pytest.mark.parametrize("quantity", ["value", "gradient"])
+def test_what_is_wrong_in_one_layout_of_pytorch_is_found(tmp_path, shape, wrong, quantity):
+    pytest.importorskip("torch")
+    kernel = tmp_path / "kernel.py"
+    kernel.write_text(
+        f"import torch\n\ndef f(x):\n    return torch.relu(x) * (0.5 if {wrong} else 1)\n"
+    )
+    half = FORMATS["float16"]
+    calling = Calling(half, half, quantity=quantity)
+    with GuestImplementation("f", f"{kernel}:f", {}, calling) as guest:
+        found = sweep(guest, Question(RELU, quantity, half), Inputs(1.0, 1.25), shapes=True)
+    assert found.max_ulp == 0
+    changes = found.changes.largest(None)
+    assert (len(changes), {change.shape for change in changes}) == (257, {shape})
+    assert all(change.got == change.usual / 2 for change in changes)
+
+
+def test_a_buffer_for_all_results_is_no_change():
+    buffers = {}
+
+    def same_buffer(x):
+        return np.maximum(x, 0, out=buffers.setdefault(x.shape, np.empty_like(x)))
+
+    assert len(verdict_on(same_buffer, FORMATS["float16"], inputs=BINADE).changes) == 0
 
 
 def test_what_a_function_does_not_take_is_told_and_no_failure():
@@ -139,7 +197,7 @@ def test_what_a_function_does_not_take_is_told_and_no_failure():
     found = verdict_on(even, FORMATS["float64"], inputs=Inputs(1, 2, False, samples=1000))
     told = [note for note in found.notes if "it fails in other surroundings: lengths 1, 3" in note]
     assert told
-    assert "strided, 2-D, 2-D transposed" in told[0]
+    assert "strided, reversed, 2-D, 2-D strided, 2-D transposed" in told[0]
     assert told[0].endswith("ValueError: even and contiguous")
     assert (len(found.changes), found.max_ulp, found.failure) == (0, 0, None)
 

@@ -14,7 +14,7 @@ from gelu_cli.forms import find_form
 from gelu_cli.identification.candidates import FORM, Candidate
 from gelu_cli.identification.estimation import estimated
 from gelu_cli.identification.explanations import explained
-from gelu_cli.identification.figures import Printed, Results
+from gelu_cli.identification.figures import Figures
 from gelu_cli.identification.telling import elsewhere
 from tests.truth.mpmath import fraction, truth
 
@@ -33,7 +33,7 @@ def rounded(value, places):
 def printed_by(function, points, places, quantity="value"):
     """Return figures as a library would print them, from mpmath's truth."""
     x = [Decimal(each) for each in points]
-    return Printed("", quantity, x, [rounded(function(each), places) for each in x])
+    return Figures("", quantity, x, [rounded(function(each), places) for each in x])
 
 
 def printed(name, points, places, quantity="value", **parameters):
@@ -107,7 +107,7 @@ def test_a_parameter_explains_the_figures_published_or_not(secret, label):
 
 
 def test_figures_that_no_parameter_gives_are_named():
-    figures = Printed("", "value", [Decimal(1), Decimal(2)], [Decimal("0.8548"), Decimal("1.9357")])
+    figures = Figures("", "value", [Decimal(1), Decimal(2)], [Decimal("0.8548"), Decimal("1.9357")])
     found = estimated(find_form("sigmoid"), figures)
     assert not found.words
     assert found.conflict.startswith("no beta of sigmoid gives all figures: beta in [1.772")
@@ -116,12 +116,12 @@ def test_figures_that_no_parameter_gives_are_named():
 
 
 def test_a_bound_on_one_side_is_said_as_one():
-    figures = Printed("", "value", [Decimal(10)], [Decimal("10.000")])
+    figures = Figures("", "value", [Decimal(10)], [Decimal("10.000")])
     assert estimated(find_form("sigmoid"), figures).words.startswith("beta >= 0.9")
 
 
 def test_figures_that_a_parameter_does_not_touch_tell_nothing_of_it():
-    figures = Printed("", "value", [Decimal(2)], [Decimal("2.0")])
+    figures = Figures("", "value", [Decimal(2)], [Decimal("2.0")])
     assert estimated(find_form("elu"), figures) is None
 
 
@@ -129,7 +129,7 @@ def test_a_kernel_with_rounding_errors_shows_its_parameter_to_a_few_ulp():
     slope, single = np.float32(1.65), FORMATS["float32"]
     x = np.linspace(-6, 6, 61, dtype=np.float32)
     y = x / (1 + np.exp(-slope * x))
-    figures = Results("", "value", x.astype(float), y.astype(float), single, single)
+    figures = Figures("", "value", x.astype(float), y.astype(float), (single, single))
     best = explained(figures).explanations[0]
     least, most = interval(best.candidate.parameter)
     assert least <= Decimal(float(slope)) <= most
@@ -140,7 +140,7 @@ def test_a_kernel_with_rounding_errors_shows_its_parameter_to_a_few_ulp():
 
 def test_results_that_are_no_numbers_tell_nothing_of_a_parameter():
     half, x = FORMATS["float16"], np.linspace(-2, 2, 65)
-    figures = Results("", "value", x, np.full(65, np.nan), half, half)
+    figures = Figures("", "value", x, np.full(65, np.nan), (half, half))
     assert estimated(find_form("sigmoid"), figures) is None
     assert not explained(figures).explanations[0].agree
 
@@ -152,10 +152,8 @@ def test_the_numbers_that_round_to_a_result_end_half_way_to_its_neighbours(name)
     largest = result.largest
     numbers = [0.0, 1.0, -1.0, 1.5, -(2.0**result.emin), largest, -largest]
     one = np.ones(len(numbers))
-    found = [
-        bounds
-        for _, bounds in Results("", "value", one, np.array(numbers), result, result).bounds()
-    ]
+    figures = Figures("", "value", one, np.array(numbers), (result, result))
+    found = figures.bounds().values()
     for y, (_, low, high) in zip(numbers, found, strict=True):
         bits = result.bits(abs(y))
         size = Fraction(abs(y))
@@ -168,7 +166,7 @@ def test_the_numbers_that_round_to_a_result_end_half_way_to_its_neighbours(name)
 def test_an_input_is_found_where_float64s_differ_by_more_units_than_there_are_numbers():
     """At x = −1 ReLU is 0, beside which a unit is the least number."""
     double = FORMATS["float64"]
-    figures = Results("", "value", np.ones(1), np.ones(1), double, double)
+    figures = Figures("", "value", np.ones(1), np.ones(1), (double, double))
     pair = [Candidate(find_form(name), "value", name, FORM) for name in ("elu", "relu")]
     told = elsewhere(pair, figures)
     assert (told.x, told.values[1]) == ("-1", "0")

@@ -7,7 +7,7 @@ import numpy as np
 from gelu_cli.report import Column
 from gelu_cli.report.documents import Document, Finding, Table, find_document_renderer
 from gelu_cli.report.plots import Axis, Level, Mark, Plot, Tick, Trace
-from gelu_cli.report.plots.scales import Logarithmic, Piecewise
+from gelu_cli.report.plots.scales import logarithmic, piecewise
 
 HOSTILE = "<script>window.hacked=1</script>&amp;<img src=http://127.0.0.1:9/a.png onerror=hacked=1>"
 LONG = "kernels_of_the_next_generation.py:" + "a_polynomial_of_degree_seven_" * 4
@@ -44,8 +44,8 @@ X = np.linspace(-16, 16, 200)
 TICKS = [Tick(float(x), f"{x:g}") for x in (0, 16, -16, *range(-14, 16, 2), *range(-15, 16, 2))]
 PLOT = Plot(
     "Largest errors",
-    Axis("x", Piecewise([-16.0, 16.0], [-16.0, 16.0], TICKS)),
-    Axis("ULP", Logarithmic(0.01)),
+    Axis("x", piecewise([-16.0, 16.0], [-16.0, 16.0], TICKS)),
+    Axis("ULP", logarithmic(0.01)),
     [Trace(name, X, np.exp(X * n) + 0.5) for n, name in enumerate(NAMES)],
     [Mark(16.0, 1e7, f"{HOSTILE}: 1e7"), Mark(15.9, 1e7, "beside it"), Mark(-16.0, 0.0, "low")],
     [Level(0.5, "0.5 ULP")],
@@ -59,7 +59,7 @@ MADE = {"time": "2026-01-02T03:04:05+00:00", "host": {"cpu": "a CPU", "flags": [
         "kernels": [{"name": HOSTILE, "versions": {"numpy": "2.0"}}]}  # fmt: skip
 DOCUMENT = Document(
     f"Errors of {HOSTILE}",
-    f"gelu sweep --impl '{LONG}' --kwarg 'a={HOSTILE}'",
+    f"gelu sweep '{LONG}' --kwarg 'a={HOSTILE}'",
     MADE,
     {
         "dtype": "bfloat16",

@@ -3,13 +3,11 @@
 import math
 from decimal import Decimal
 from io import BytesIO
-from tempfile import SpooledTemporaryFile
 
 import numpy as np
 import pytest
 from pyarrow import parquet
 
-from gelu_cli.errors import UsageError
 from gelu_cli.report import Column, Ending, Labelled, Page, Report, read
 from gelu_cli.report.formats import find_renderer
 from tests.cli.runner import Terminal, assert_refused, gelu, run_gelu
@@ -105,25 +103,6 @@ def test_what_is_written_with_its_bits_is_judged(tmp_path):
     assert (row["inputs"], row["misrounded"]) == ("248", "0")
 
 
-@pytest.mark.parametrize("name", ["npy", "parquet"])
-def test_rows_that_fail_leave_no_file_open(name, monkeypatch):
-    opened = []
-
-    def watched(size):
-        opened.append(SpooledTemporaryFile(size))  # noqa: SIM115 (whether it is closed is seen)
-        return opened[0]
-
-    def failing():
-        yield [(0.5,)]
-        raise UsageError("no more")
-
-    monkeypatch.setattr("gelu_cli.report.formats._columns.SpooledTemporaryFile", watched)
-    report = report_of([], ["x"])._replace(stream=failing())
-    with pytest.raises(UsageError, match="no more"):
-        b"".join(find_renderer(name).render(report, Page()))
-    assert [file.closed for file in opened] == [True]
-
-
 @pytest.mark.parametrize("blocks", [[], [[]], [np.empty((0, 2))]])
 def test_a_report_without_rows_has_its_columns(blocks):
     report = report_of(blocks, ["x", "y"])
@@ -171,7 +150,7 @@ def test_a_picture_is_not_for_a_terminal_unless_it_goes_to_a_file(tmp_path):
 
 def test_without_pyarrow_the_message_says_so(monkeypatch, tmp_path):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    monkeypatch.setattr("gelu_cli.cli.output.reports.find_spec", lambda name: None)
+    monkeypatch.setattr("gelu_cli.writing.destinations.find_spec", lambda name: None)
     path = tmp_path / "a.parquet"
     assert_refused(run_gelu("table", "1", "-o", path), "python -m pip install pyarrow")
     assert not path.exists()

@@ -20,8 +20,8 @@ from rich.cells import cell_len
 
 from gelu_cli.report import Column, Ending, Labelled, Page, Report, rows_of, stream_of
 from gelu_cli.report.formats import find_renderer, text_formats
-from gelu_cli.report.plots import Axis, Level, Mark, Plot, Trace, image, terminal
-from gelu_cli.report.plots.scales import Linear
+from gelu_cli.report.plots import Axis, Level, Mark, Plot, Trace, image, svg, terminal
+from gelu_cli.report.plots.scales import linear
 from gelu_cli.report.text import NARROW, cells, cut, printable, shortened, with_texts, wrapped
 
 UNSEEN = {
@@ -194,11 +194,11 @@ def test_the_columns_of_a_table_are_aligned_in_cells(width):
 # Pictures
 
 X = np.linspace(-4.0, 4.0, 9)
-AXIS = Axis("x", Linear())
+AXIS = Axis("x", linear())
 
 
 def plot_of(text):
-    axis = Axis(text, Linear())
+    axis = Axis(text, linear())
     traces = [Trace(text, X, X), Trace("other", X, -X)]
     return Plot(text, axis, axis, traces, [Mark(1.0, 1.0, text)], [Level(0.5, text)])
 
@@ -214,7 +214,7 @@ def test_a_picture_of_text_has_every_name_on_lines_as_wide_as_it():
 def test_a_file_is_xml_whose_labels_are_the_names():
     names = [*UNSEEN, "_hidden", "a$b$c", r"\$x $\nosuch$", "<b>&amp;--]]>", "漢字"]
     plot = Plot("a$t$\n", AXIS, AXIS, [Trace(name, X, X) for name in names])
-    root = ElementTree.fromstring(image.render(plot, "svg"))
+    root = ElementTree.fromstring(svg.render(plot))
     texts = {"".join(each.itertext()).strip() for each in root.iter() if each.tag.endswith("}text")}
     assert {*map(printable, names), r"a$t$\n"} <= texts
 

@@ -261,4 +261,4 @@ def test_a_suffix_names_the_format(suffix, name):
 def test_the_formats_are_those_promised():
     assert set(text_formats()) == set(RENDERED)
     assert {*format_names()} - {*text_formats()} == {"npy", "parquet"}
-    assert {n for n in text_formats() if find_renderer(n).people} == {"table", "markdown"}
+    assert {n for n in text_formats() if find_renderer(n).people} == {"table", "markdown", "latex"}

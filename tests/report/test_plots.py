@@ -21,18 +21,18 @@ from gelu_cli.report.plots import (
     Plot,
     Tick,
     Trace,
-    image,
-    markers_of,
+    file_of,
+    svg,
     terminal,
-    window_of,
 )
-from gelu_cli.report.plots.heights import between
+from gelu_cli.report.plots.geometry import between, markers_of, window_of
+from gelu_cli.report.plots.look import USUAL
 from gelu_cli.report.plots.raster import BLANK, Raster, as_ascii
-from gelu_cli.report.plots.scales import Linear, Logarithmic, Piecewise, Symmetric
+from gelu_cli.report.plots.scales import linear, logarithmic, piecewise, symmetric
 
 X = np.linspace(-4, 4, 401)
-LINEAR = Axis("the x axis", Linear())
-RISING = Plot("A title", LINEAR, Axis("the y axis", Linear()), [Trace("rising", X, X)])
+LINEAR = Axis("the x axis", linear())
+RISING = Plot("A title", LINEAR, Axis("the y axis", linear()), [Trace("rising", X, X)])
 WAVES = RISING._replace(
     traces=[Trace(f"wave {n}", X, np.sin(X + n)) for n in range(5)],
     marks=[Mark(1.0, 0.5, "first mark"), Mark(-2.0, math.inf, "second mark")],
@@ -69,7 +69,7 @@ ENDS = [(-4, 4), (0, 1e-300), (1e300, 2e300), (-1e-5, 3e5), (1, 1.0001), (-7, -2
 @pytest.mark.parametrize(("low", "high"), ENDS)
 @pytest.mark.parametrize("count", [2, 5, 9, 20])
 def test_linear_ticks_are_round_numbers_evenly_spaced_and_stand_where_they_say(low, high, count):
-    ticks = Linear().ticks(low, high, count)
+    ticks = linear().ticks(low, high, count)
     said = [read(tick.label) for tick in ticks]
     assert 1 <= len(ticks) <= count + 2
     assert len({other - one for one, other in pairwise(said)}) <= 1
@@ -80,7 +80,7 @@ def test_linear_ticks_are_round_numbers_evenly_spaced_and_stand_where_they_say(l
         assert abs(Fraction(tick.position) - number) <= ulp
 
 
-LOGARITHMIC = pytest.mark.parametrize("scale", [Logarithmic, Symmetric])
+LOGARITHMIC = pytest.mark.parametrize("scale", [logarithmic, symmetric])
 
 
 @LOGARITHMIC
@@ -109,24 +109,24 @@ def test_between_two_powers_of_ten_there_are_ticks_where_the_scale_has_them(scal
 @LOGARITHMIC
 def test_minor_ticks_are_at_twice_to_nine_times_the_powers_of_ten(scale):
     sizes = np.array([m * 10.0**n for n in (-3, -2, -1) for m in range(2, 10)])
-    want = [*-sizes, *sizes] if scale is Symmetric else sizes
+    want = [*-sizes, *sizes] if scale is symmetric else sizes
     scale = scale(1e-3)
     low, high = scale.positions(np.array([-1.0, 1.0]))
     places = sorted(scale.positions(np.array(want)))
     assert sorted(scale.minor(low, high)) == pytest.approx(places, rel=1e-14)
-    assert all(0.25 <= place <= 0.75 for place in Logarithmic(1e-3).minor(0.25, 0.75))
+    assert all(0.25 <= place <= 0.75 for place in logarithmic(1e-3).minor(0.25, 0.75))
 
 
 def test_the_symmetric_scale_is_linear_within_the_least_and_counts_decades_beyond():
     values = np.array([0.0, 1e-9, 5e-5, 1e-4, 1e-3, 0.1, 1e3])
     want = [0, 1e-5, 0.5, 1, 2, 4, 8]
-    assert Symmetric(1e-4).positions(values) == pytest.approx(want, rel=1e-14)
-    assert Symmetric(1e-4).positions(-values) == pytest.approx([-y for y in want], rel=1e-14)
-    assert Symmetric(1e-300).positions(np.array([-1e300, 1e300])).tolist() == [-np.inf, np.inf]
+    assert symmetric(1e-4).positions(values) == pytest.approx(want, rel=1e-14)
+    assert symmetric(1e-4).positions(-values) == pytest.approx([-y for y in want], rel=1e-14)
+    assert symmetric(1e-300).positions(np.array([-1e300, 1e300])).tolist() == [-np.inf, np.inf]
 
 
 def test_a_logarithm_of_nothing_stands_at_the_least_and_nan_nowhere():
-    places = Logarithmic(0.01).positions(np.array([0.0, 0.001, 0.01, 100.0, math.nan]))
+    places = logarithmic(0.01).positions(np.array([0.0, 0.001, 0.01, 100.0, math.nan]))
     assert places[:4].tolist() == [-2, -2, -2, 2]
     assert math.isnan(places[4])
 
@@ -250,15 +250,15 @@ def braille_dots(raster):
 
 SCRIPT = """
 import sys
-from tests.report.test_plots import FILES, RISING, image
-print([image.render(RISING, kind) for kind in FILES], "matplotlib.pyplot" in sys.modules)
+from tests.report.test_plots import FILES, RISING, USUAL, file_of
+print([file_of(RISING, kind, USUAL) for kind in FILES], "matplotlib.pyplot" in sys.modules)
 """
 FILES = {"png": b"\x89PNG\r\n", "svg": b"<?xml", "pdf": b"%PDF-1."}
 
 
 def test_processes_agree_on_every_byte_whatever_the_user_has_set(tmp_path):
-    (tmp_path / "matplotlibrc").write_text("lines.linewidth: 9\nsvg.fonttype: path\n")
-    here = [image.render(RISING, kind) for kind in FILES]
+    (tmp_path / "matplotlibrc").write_text("lines.linewidth: 9\n")
+    here = [file_of(RISING, kind, USUAL) for kind in FILES]
     other = subprocess.run(
         [sys.executable, "-c", SCRIPT], cwd=tmp_path, capture_output=True, text=True, check=True,
         env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
@@ -269,21 +269,39 @@ def test_processes_agree_on_every_byte_whatever_the_user_has_set(tmp_path):
 
 
 def test_an_svg_holds_its_labels_as_text():
-    svg = image.render(WAVES, "svg")
+    svg = file_of(WAVES, "svg", USUAL)
     root = ElementTree.fromstring(svg)
     texts = ["".join(element.itertext()).strip() for element in root.iter()
              if element.tag.endswith("}text")]  # fmt: skip
     assert set(LABELS) <= set(texts)
     assert {"−4", "0", "4"} <= set(texts)
-    assert b"<dc:date>" not in svg
+
+
+@pytest.mark.parametrize("inches", [None, (2.0, 9.0), (3.0, 14.0), (12.0, 7.0)])
+def test_all_that_is_in_an_svg_is_within_it(inches):
+    """Frames have a width and a height, and every line of text begins inside the picture."""
+    long = WAVES._replace(title="a title of words " * 8, apart=True)
+    for plot in (RISING, WAVES, long):
+        root = ElementTree.fromstring(file_of(plot, "svg", USUAL._replace(inches=inches)))
+        width, height = map(float, root.get("viewBox").split()[2:])
+        frames = [each for each in root.findall("{*}svg") if each.get("width")]
+        assert len(frames) == (len(plot.traces) if plot.apart else 1)
+        for frame in frames:
+            x, y, wide, high = (float(frame.get(name)) for name in ("x", "y", "width", "height"))
+            assert 0 < x < x + wide < width
+            assert 0 < y < y + high < height
+            assert min(wide, high) > 10
+        for text in root.findall("{*}text[@x]"):
+            assert 0 < float(text.get("x")) < width
+            assert 0 < float(text.get("y")) < height
 
 
 def test_no_two_of_many_curves_are_drawn_alike():
-    assert len({str(image.style(number)[1:]) for number in range(40)}) == 40
     many = RISING._replace(traces=[Trace(f"c{n}", X, X + n) for n in range(40)])
     letters = re.findall(r"(\S)⠤ c\d+\b", terminal.render(many))
     assert len(letters) == len(set(letters)) == 40
-    assert b"c39" in image.render(many, "svg")
+    legend = svg.figure(many, "plot").findall(".//svg[@class='sample']")
+    assert len({tuple(str(each.attrib) for each in sample.iter()) for sample in legend}) == 40
 
 
 def test_what_is_infinite_stands_at_the_top_and_what_is_nan_nowhere():
@@ -299,7 +317,7 @@ def test_nothing_but_failures_is_a_picture_as_well():
     for y in (np.full_like(X, np.inf), np.array([])):
         plot = RISING._replace(traces=[Trace("c", X[: len(y)], y)], marks=[])
         assert terminal.render(plot).count("┤") > 1
-        assert image.render(plot, "svg")
+        assert file_of(plot, "svg", USUAL)
 
 
 def test_markers_tell_curves_apart_and_a_single_curve_has_none():
@@ -311,7 +329,7 @@ def test_markers_tell_curves_apart_and_a_single_curve_has_none():
 
 
 def test_labels_below_a_picture_do_not_run_into_one_another():
-    scale = Piecewise([0, 1], [0, 1], [Tick(n / 40, f"label {n}") for n in range(41)])
+    scale = piecewise([0, 1], [0, 1], [Tick(n / 40, f"label {n}") for n in range(41)])
     crowded = RISING._replace(x=Axis("x", scale), traces=[Trace("", X / 8 + 0.5, X)])
     line = next(line for line in terminal.render(crowded).splitlines() if "label" in line)
     assert re.fullmatch(r"( *label \d+(?= |$))+", line)

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
-import gelu_cli
 from gelu_cli.report import Column
 from gelu_cli.report.documents import Document, Finding, Table, document_names
 from gelu_cli.report.documents.record import SCHEMA
@@ -20,7 +19,7 @@ from gelu_cli.sweeping import records
 from tests.cli.runner import gelu, run_gelu
 from tests.report.documents import rendered
 
-FILE = Path(gelu_cli.__file__).parents[1] / "docs" / "record.schema.json"
+FILE = Path(__file__).parents[2] / "docs" / "record.schema.json"
 VALIDATOR = Draft202012Validator(json.loads(FILE.read_text(encoding="utf-8")))
 KERNEL = """
 import numpy as np
@@ -37,20 +36,20 @@ def slope(upstream, x):
 def ragged(x):
     return np.maximum(x, len(x) % 8).astype(x.dtype)
 """
-OF_RELU = "--dtype float8_e5m2 --target relu"
+OF_RELU = "--dtype float8_e5m2 --form relu"
 LINES = {
-    "routines": "sweep --routine erfc --routine tanh_sum --target self --dtype e5m2 --range 0.1:9",
-    "gradients": "sweep --routine erfc --dtype e4m3 --quantity gradient --worst 3 --range -2:2",
-    "sample": "sweep --routine logistic --range -1e-3:1.5 --samples 500 --seed 7 --ftz",
-    "two formats": "sweep --routine erfc --dtype float16 --result float8_e4m3fn --range 1:2",
-    "function": f"sweep --impl kernel.py:relu --kwarg a=1.25 --batch 64 {OF_RELU} --max-ulp 1",
-    "another result": f"sweep --impl kernel.py:half --result float16 {OF_RELU}",
-    "backward": f"sweep --impl kernel.py:slope --backward own --upstream 2 {OF_RELU}",
-    "shapes": f"sweep --impl kernel.py:ragged --shapes --range 1:4 {OF_RELU}",
+    "routines": "sweep erfc tanh_sum --form self --dtype e5m2 --range 0.1:9",
+    "gradients": "sweep erfc --dtype e4m3 --quantity gradient --worst 3 --range -2:2",
+    "sample": "sweep logistic --range -1e-3:1.5 --samples 500 --seed 7 --ftz",
+    "two formats": "sweep erfc --dtype float16 --result float8_e4m3fn --range 1:2",
+    "function": f"sweep kernel.py:relu --kwarg a=1.25 --batch 64 {OF_RELU} --max-ulp 1",
+    "another result": f"sweep kernel.py:half --result float16 {OF_RELU}",
+    "backward": f"sweep kernel.py:slope --backward own --upstream 2 {OF_RELU}",
+    "shapes": f"sweep kernel.py:ragged --shapes --range 1:4 {OF_RELU}",
     "program": f"sweep --exec cat {OF_RELU}",
     "table": "check results.csv --dtype float8_e5m2",
     "every result": f"check all.bin --all {OF_RELU}",
-    "digits": "sweep --routine erfc --dtype float8_e5m2 --range 1:2 --digits 25",
+    "digits": "sweep erfc --dtype float8_e5m2 --range 1:2 --digits 25",
 }
 
 
@@ -188,7 +187,7 @@ def test_more_digits_than_float64s_have_are_text(written):
 
 
 def test_without_a_view_json_is_a_record_with_one_it_is_the_table(written):
-    line = ["sweep", "--routine", "erfc", "--dtype", "float8_e5m2", "--range", "1:2"]
+    line = ["sweep", "erfc", "--dtype", "float8_e5m2", "--range", "1:2"]
     for name, words in {"a": (), "b": ("--view", "summary"), "c": ("-f", "json")}.items():
         gelu(*line, *words, "-o", f"{name}.json")
     record, *tables = (Path(f"{name}.json").read_text() for name in "abc")
@@ -200,7 +199,7 @@ def test_without_a_view_json_is_a_record_with_one_it_is_the_table(written):
 def test_a_kernel_that_fails_leaves_the_old_file(written):
     Path("old.json").write_text("old")
     Path("raising.py").write_text("def f(x):\n    raise ValueError\n")
-    answer = run_gelu("sweep", "--impl", "raising.py:f", "--dtype", "bfloat16", "-o", "old.json")
+    answer = run_gelu("sweep", "raising.py:f", "--dtype", "bfloat16", "-o", "old.json")
     assert (answer.code, Path("old.json").read_text()) == (4, "old")
 
 

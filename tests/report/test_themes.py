@@ -12,16 +12,16 @@ from PIL import Image
 from gelu_cli.errors import UsageError
 from gelu_cli.report import documents
 from gelu_cli.report.plots import Axis, Mark, Plot, Trace, terminal
-from gelu_cli.report.plots.image import Look, render
-from gelu_cli.report.plots.scales import Linear
-from gelu_cli.report.plots.themes import DARK, LIGHT, THEMES
+from gelu_cli.report.plots import file_of as render
+from gelu_cli.report.plots.look import DARK, LIGHT, THEMES, USUAL, Look
+from gelu_cli.report.plots.scales import linear
 from tests.cli.runner import assert_all_refused, gelu
 
 X = np.linspace(0, 1, 11)
 CUBE = (0, 95, 135, 175, 215, 255)
 """The steps of red, green and blue among xterm's 256 colours, from 16 on."""
 PLOT = Plot(
-    "Title", Axis("x", Linear()), Axis("y", Linear()), [Trace("a", X, X), Trace("b", X, -X)]
+    "Title", Axis("x", linear()), Axis("y", linear()), [Trace("a", X, X), Trace("b", X, -X)]
 )
 
 
@@ -87,14 +87,13 @@ def test_a_size_and_dots_are_as_asked_for():
 
 def test_a_legend_has_room_or_the_message_says_how_much_it_needs():
     many = PLOT._replace(marks=[Mark(0.1 * n, 0.1 * n, f"a long label {n} " * 4) for n in range(9)])
-    height = Image.open(BytesIO(render(many, "png"))).size[1]
-    assert height > Image.open(BytesIO(render(PLOT, "png"))).size[1]
-    with pytest.raises(
-        UsageError, match=r"--size 5x3 has no room .* (\d\.\d) inches high"
-    ) as error:
-        render(many, "png", Look(inches=(5, 3)))
-    enough = float(re.search(r"(\d\.\d) inches", str(error.value))[1])
-    assert render(many, "png", Look(inches=(5, enough + 0.1)))
+    height = Image.open(BytesIO(render(many, "png", USUAL))).size[1]
+    assert height > Image.open(BytesIO(render(PLOT, "png", USUAL))).size[1]
+    for kind in ("png", "svg"):
+        with pytest.raises(UsageError, match=r"--size 5x3 has no room .* inches high") as error:
+            render(many, kind, Look(inches=(5, 3)))
+        enough = float(re.search(r"(\d\.\d) inches", str(error.value))[1])
+        assert render(many, kind, Look(inches=(5, enough + 0.1)))
 
 
 def test_a_title_replaces_ours(tmp_path):
@@ -102,7 +101,7 @@ def test_a_title_replaces_ours(tmp_path):
     gelu("plot", "--title", "My kernel & co", "-o", path)
     assert "My kernel &amp; co" in path.read_text(encoding="utf-8")
     assert gelu("plot", "--title", "Mine").out.splitlines()[0] == "Mine"
-    sweep = ["sweep", "--routine", "erfc", "--dtype", "float8_e5m2", "--view", "plot"]
+    sweep = ["sweep", "erfc", "--dtype", "float8_e5m2", "--view", "plot"]
     assert gelu(*sweep, "--title", "Mine").out.splitlines()[0] == "Mine"
 
 
@@ -130,7 +129,7 @@ def test_what_a_picture_cannot_look_like_is_refused(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert_all_refused("plot", cases=REFUSED)
     of_tables = [
-        (f"--routine erfc --dtype float8_e5m2 {option}", f"{option.split()[0]} is for pictures")
+        (f"erfc --dtype float8_e5m2 {option}", f"{option.split()[0]} is for pictures")
         for option in ("--title T", "--dpi 100", "--size 5x4 -o a.html", "--theme dark -o a.csv")
     ]
     assert_all_refused("sweep", cases=of_tables)

@@ -1,19 +1,18 @@
 """Runs of consecutive float32s to test: inputs, and the truth that polynomials give for them."""
 
 import math
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 
 from gelu_cli.arithmetic.format_arrays import ordinal
 from gelu_cli.arithmetic.formats import FORMATS
-from gelu_cli.sweeping.polynomials import truth_by_runs
-from gelu_cli.sweeping.runs import RUN, RUNS
-from gelu_cli.sweeping.smoothness import Side
+from gelu_cli.sweeping.runs import BINADE, RUN, Side
 from gelu_cli.sweeping.truth import Question, truth_at
 from tests.values.points import form_of
 
 FLOAT32 = FORMATS["float32"]
+RUNS = BINADE // RUN
 WHOLE = slice(0, RUN)
 FIELDS = [0, 1, 2, 6, 7, 8, 30, 100, 115, 120, 124, 125, 126, 127, 128, 129, 130, 131, 132, 133,
           140, 254]  # fmt: skip
@@ -25,8 +24,18 @@ def question_of(case, quantity="value"):
 
 
 @lru_cache(maxsize=200)
+def side_of(case, quantity, sign):
+    return Side(question_of(case, quantity), sign)
+
+
+@cache
+def truth_of(case, quantity, sign, field, number):
+    return side_of(case, quantity, sign).run(field, number)
+
+
 def truths(case, quantity, sign, field):
-    return truth_by_runs(Side(question_of(case, quantity), sign), field)
+    """The truth for the runs of a binade, in the order of the patterns."""
+    return [truth_of(case, quantity, sign, field, number) for number in range(RUNS)]
 
 
 def inputs(sign, field, number):
@@ -41,7 +50,7 @@ def some_runs(case, quantity, count, seed, fields=FIELDS):
     while found < count:
         sign, field = int(generator.choice([1, -1])), int(generator.choice(fields))
         number = int(generator.integers(RUNS))
-        truth = truths(case, quantity, sign, field)[number]
+        truth = truth_of(case, quantity, sign, field, number)
         if truth is not None:
             found += 1
             yield inputs(sign, field, number), truth

@@ -6,7 +6,7 @@ from logging import CRITICAL
 import numpy as np
 import pytest
 
-from gelu_cli.api import sweep
+from gelu_cli import sweep
 from gelu_cli.errors import ComputationError
 from tests.sweeping.test_executors import found
 

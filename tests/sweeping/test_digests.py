@@ -133,6 +133,6 @@ def test_one_bit_changes_it_and_the_bits_of_nan_do_not():
 
 
 def test_a_sample_has_none():
-    words = "sweep --routine erfc --range 1:2 --samples 300 -q -f record"
+    words = "sweep erfc --range 1:2 --samples 300 -q -f record"
     (kernel,) = json.loads(gelu(*words.split()).out)["made"]["kernels"]
     assert kernel["digest"] == {}

@@ -8,14 +8,14 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from gelu_cli import api
+import gelu_cli
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import ComputationError
 from gelu_cli.forms import find_form
 from gelu_cli.guests.calling import Calling
 from gelu_cli.guests.hosted import GuestImplementation
 from gelu_cli.guests.python_functions import implementation_of
-from gelu_cli.sweeping import executors, inputs, judging, judging_binades
+from gelu_cli.sweeping import executors, inputs, judging, runs
 from gelu_cli.sweeping.implementations import Kernel, routine_implementation
 from gelu_cli.sweeping.inputs import Inputs
 from gelu_cli.sweeping.routines import ROUTINES
@@ -88,7 +88,7 @@ def test_a_function_of_the_callers_is_called_by_the_thread_that_sweeps():
         callers.add((os.getpid(), threading.get_ident()))
         return x
 
-    api.sweep(f, low=1, high=2, samples=100_000)
+    gelu_cli.sweep(f, low=1, high=2, samples=100_000)
     assert callers == {(os.getpid(), threading.get_ident())}
 
 
@@ -124,7 +124,7 @@ def test_the_truth_is_found_once_for_each_question(dtype, inputs, monkeypatch):
         return lambda *question: asked.append(question) or find(*question)
 
     monkeypatch.setattr(judging, "truth_at", counted(judging.truth_at))
-    monkeypatch.setattr(judging_binades, "truth_by_runs", counted(judging_binades.truth_by_runs))
+    monkeypatch.setattr(runs.Side, "run", counted(runs.Side.run))
 
     def count(names, target):
         asked.clear()
@@ -171,7 +171,7 @@ RELU = Question(find_form("relu"), "value", FLOAT32)
 @linux
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])
 def test_a_signal_ends_all_processes_of_a_function_that_hangs(folder, sign):
-    with started("sweep", "--impl", "k.py:hangs", "--all", "--jobs", "2") as program:
+    with started("sweep", "k.py:hangs", "--all", "--jobs", "2") as program:
         begun = b""
         while begun.count(b"\n") < 2:
             begun += read_until(program.stderr, b"\n")

@@ -14,7 +14,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from gelu_cli.api import sweep
+from gelu_cli import sweep
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.forms import find_form
 from gelu_cli.sweeping.checking import check_results
@@ -145,7 +145,7 @@ def by_the_rule(f, ftz):
 
 @pytest.mark.parametrize("ftz", [False, True])
 def test_the_largest_of_a_sweep_is_that_of_the_rule(ftz):
-    verdict = sweep(poor, dtype="float8_e5m2", target="tanh", low=-0.125, ftz=ftz)
+    verdict = sweep(poor, dtype="float8_e5m2", form="tanh", low=-0.125, ftz=ftz)
     due = by_the_rule(poor, ftz)
     assert verdict.max_ulp_jax == due
     assert 0.5 < due < math.inf
@@ -162,7 +162,7 @@ def test_a_machine_that_flushes_is_right_by_jax_unless_it_flushes_more(least):
         return np.where(np.abs(y) < least, 0, y).astype(x.dtype)
 
     strict, loose = (
-        sweep(flushing, dtype="float8_e5m2", target="tanh", low=-0.125, ftz=ftz)
+        sweep(flushing, dtype="float8_e5m2", form="tanh", low=-0.125, ftz=ftz)
         for ftz in (False, True)
     )
     assert strict.max_ulp_jax == strict.max_ulp > 3
@@ -183,14 +183,15 @@ def test_one_wrong_result_is_found_among_many_that_flush():
 
 
 def test_a_nan_is_infinitely_far():
-    verdict = sweep(lambda x: np.where(x == 1, np.nan, x), dtype="float16", target="relu", low=0)
+    verdict = sweep(lambda x: np.where(x == 1, np.nan, x), dtype="float16", form="relu", low=0)
     assert verdict.max_ulp_jax == math.inf
     assert verdict.to_dict()["summary"][0]["max_ulp_jax"] == "inf"
 
 
 def test_without_failures_and_flushing_it_is_the_error_in_ulp():
     for dtype in FORMATS:
-        verdict = sweep(lambda x: np.maximum(x, 0), dtype=dtype, low=1, high=1.01, samples=300)
+        few = {"samples": 300} if dtype in ("float32", "float64") else {}
+        verdict = sweep(lambda x: np.maximum(x, 0), dtype=dtype, low=1, high=1.01, **few)
         assert verdict.max_ulp_jax == verdict.max_ulp > 1
 
 
@@ -229,12 +230,12 @@ def test_e4m3_has_nan_where_others_have_infinity():
 # Where it is
 
 
-def test_it_is_the_last_column_of_a_summary_and_of_a_comparison():
+def test_it_is_a_column_of_a_summary_and_of_a_comparison():
     words = ("--dtype", "float8_e5m2", "--range", "-2:2", "-d", "30")
-    swept = gelu("sweep", "--routine", "erfc", *words)
-    assert swept.columns[-1] == "max_ulp_jax"
+    swept = gelu("sweep", "erfc", *words)
+    assert "max_ulp_jax" in swept.columns
     (row,) = swept.rows
     assert row["max_ulp_jax"] == row["max_ulp"]  # to the last digit
     assert len(row["max_ulp_jax"]) > 25
     compared = gelu("compare", "erfc", "erf_sum", *words)
-    assert compared.columns[-3:] == ["differ", "nearer", "max_ulp_jax"]
+    assert {"differ", "nearer", "max_ulp_jax"} <= {*compared.columns}

@@ -7,11 +7,9 @@ import numpy as np
 import pytest
 
 from gelu_cli.sweeping.judging import Judge
-from gelu_cli.sweeping.judging_binades import BinadeResults, Float32Judge
-from gelu_cli.sweeping.polynomials import truth_by_binades
+from gelu_cli.sweeping.judging_runs import BinadeResults, Float32Judge
 from gelu_cli.sweeping.regions import cell_numbers
-from gelu_cli.sweeping.runs import BINADE, RUN
-from gelu_cli.sweeping.smoothness import Side
+from gelu_cli.sweeping.runs import BINADE, RUN, Side
 from gelu_cli.sweeping.tally import Failure, Tally
 from gelu_cli.sweeping.truth import truth_at
 from tests.sweeping.some_runs import FLOAT32, question_of
@@ -31,7 +29,7 @@ def inputs(sign, field, start, count):
 def taken(case, quantity, sign, field, pieces, *, ftz=False):
     """The tally of (start, inputs, results) that are taken in one after the other."""
     judge = Float32Judge(question_of(case, quantity), ftz=ftz)
-    results = BinadeResults(judge.binade(sign, field), KEEP, Tally())
+    results = BinadeResults(judge, sign, field, KEEP, Tally())
     for start, x, got in pieces:
         results.take(start, x, got)
     return results.tally()
@@ -44,7 +42,7 @@ def right(case, quantity, x):
 @pytest.mark.parametrize(("case", "quantity", "sign", "field"), ON_LINES)
 def test_a_whole_binade_on_a_line_has_the_figures_of_its_inputs(case, quantity, sign, field):
     question = question_of(case, quantity)
-    whole = truth_by_binades(Side(question, sign))[field]
+    whole = Side(question, sign).binade(field)
     assert whole.settles(slice(0, BINADE), ftz=False)
     pieces = []
     for start in range(0, BINADE, RUN):
@@ -137,6 +135,6 @@ def test_the_worst_are_at_the_far_end_though_a_unit_is_halved_at_the_near_one(si
 
 def test_where_flushing_matters_no_line_settles_a_binade():
     judge = Float32Judge(question_of("exact"), ftz=True)
-    assert judge.binade(1, 1).on_line is None  # results are subnormal
-    assert judge.binade(1, 2).on_line
-    assert judge.binade(-1, 140).on_line is None  # −0 is right, and so is 0
+    assert judge.on_line(1, 1) is None  # results are subnormal
+    assert judge.on_line(1, 2)
+    assert judge.on_line(-1, 140) is None  # −0 is right, and so is 0

@@ -5,16 +5,17 @@ import pytest
 
 from gelu_cli.sweeping.judging import Judge
 from gelu_cli.sweeping.judging_runs import RunJudge
-from gelu_cli.sweeping.runs import RUN, RUNS
+from gelu_cli.sweeping.runs import RUN
 from gelu_cli.sweeping.tally import NO_BAR
 from gelu_cli.sweeping.truth import truth_at
 from tests.sweeping.some_runs import (
+    RUNS,
     WHOLE,
     inputs,
     question_of,
     results_near,
     some_runs,
-    truths,
+    truth_of,
 )
 from tests.sweeping.test_judging import slowly
 from tests.truth.mpmath import FORMS, M, tanh
@@ -88,7 +89,7 @@ def test_what_is_next_to_a_tie_is_judged_by_the_exact_truth(shift):
     """The polynomial may be off by its bound, and be on the other side of the tie."""
     number, place = NEAR_A_TIE
     question, x = question_of("tanh"), inputs(1, 126, number)
-    run = truths("tanh", "value", 1, 126)[number]
+    run = truth_of("tanh", "value", 1, 126, number)
     shifted = run.coefficients + np.eye(len(run.coefficients))[0] * shift
     off = run._replace(coefficients=shifted, bound=run.bound + abs(shift))
     truth, unit = tanh(M.mpf(float(x[place]))), run.unit
@@ -123,7 +124,7 @@ SMALLEST = [
 @pytest.mark.parametrize(("sign", "field", "number"), [*SUBNORMAL, *SMALLEST])
 def test_where_inputs_or_results_are_subnormal_they_are_judged_alike(sign, field, number, ftz):
     question, generator = question_of("exact"), np.random.default_rng(8)
-    x, run = inputs(sign, field, number), truths("exact", "value", sign, field)[number]
+    x, run = inputs(sign, field, number), truth_of("exact", "value", sign, field, number)
     for kind in ("right", "broken"):
         assert_judged_alike(question, x, run, generator, kind, ftz=ftz)
 
@@ -144,7 +145,7 @@ def test_many_whole_runs_are_judged_as_their_inputs_are_one_by_one(case, quantit
 )
 def test_where_a_form_is_x_itself_nothing_is_lost(case, field, number):
     question = question_of(case)
-    run, x = truths(case, "value", 1, field)[number], inputs(1, field, number)
+    run, x = truth_of(case, "value", 1, field, number), inputs(1, field, number)
     right = RunJudge(question, x, run, WHOLE, False).tally(x.copy(), KEEP, NO_BAR)
     assert right.sum_ulp < 1e-9
     above = np.nextafter(x, np.float32(np.inf))
@@ -161,7 +162,7 @@ def test_where_a_form_is_x_itself_nothing_is_lost(case, field, number):
 )
 def test_just_below_a_power_of_two_the_unit_is_half_as_large(case, sign, field):
     question = question_of(case)
-    run, x = truths(case, "value", sign, field)[0], inputs(sign, field, 0)
+    run, x = truth_of(case, "value", sign, field, 0), inputs(sign, field, 0)
     got = truth_at(question, x.astype(np.float64)).want.astype(np.float32)
     got[0] = np.nextafter(got[0], np.float32(sign * np.inf))
     tally = RunJudge(question, x, run, WHOLE, False).tally(got, KEEP, NO_BAR)
@@ -183,7 +184,7 @@ def test_just_below_a_power_of_two_the_unit_is_half_as_large(case, sign, field):
 def test_steps_of_a_gradient_that_moves_less_than_float64_shows(case, sign, field, level, trend):
     """The trend is by the patterns: from 0 outward."""
     question = question_of(case, "gradient")
-    run, x = truths(case, "gradient", sign, field)[5], inputs(sign, field, 5)
+    run, x = truth_of(case, "gradient", sign, field, 5), inputs(sign, field, 5)
     noise = np.random.default_rng(0).normal(level, 1e-6, RUN).astype(np.float32)
     rises, falls = np.count_nonzero(np.diff(noise) > 0), np.count_nonzero(np.diff(noise) < 0)
     expected = {0: rises + falls, 1: falls, -1: rises}[trend]

@@ -4,21 +4,21 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from numpy.polynomial.chebyshev import chebvander
 
 from gelu_cli.forms import find_form
-from gelu_cli.sweeping.polynomials import (
-    CLOSE,
-    FINE,
-    LEBESGUE,
-    _points,
-    truth_by_binades,
-    truth_by_runs,
-)
-from gelu_cli.sweeping.runs import BINADE, RUN, RUNS
-from gelu_cli.sweeping.smoothness import ORDER, PRODUCT, Side
+from gelu_cli.sweeping.runs import BINADE, CLOSE, FINE, RUN, Side
 from gelu_cli.sweeping.truth import Question, truth_at
-from tests.sweeping.some_runs import FIELDS, FLOAT32, WHOLE, question_of, some_runs, truths
+from tests.sweeping.some_runs import (
+    FIELDS,
+    FLOAT32,
+    RUNS,
+    WHOLE,
+    question_of,
+    side_of,
+    some_runs,
+    truth_of,
+    truths,
+)
 from tests.values.points import CASES
 
 every_case = pytest.mark.parametrize("case", CASES)
@@ -91,33 +91,17 @@ def test_gelu_turns_within_one_run_only():
 def test_next_to_a_kink_and_to_a_zero_there_is_no_polynomial():
     field = 127
     kink = int(np.float32(3 / 1.702).view(np.uint32)) - (field << 23)
-    assert truths("hard", "value", 1, field)[kink // RUN] is None
+    assert truth_of("hard", "value", 1, field, kink // RUN) is None
     zero = int(np.float32(0.7517915246935645).view(np.uint32)) - (126 << 23)
-    assert truths("exact", "gradient", -1, 126)[zero // RUN] is None
+    assert truth_of("exact", "gradient", -1, 126, zero // RUN) is None
 
 
 @pytest.mark.parametrize(("case", "field"), [("exact", 95), ("exact", 30), ("tanh", 90)])
 def test_the_distances_of_a_long_run_are_summed_without_all_of_them(case, field):
-    run = truth_by_binades(Side(question_of(case), 1))[field]
+    run = side_of(case, "value", 1).binade(field)
     for place in (slice(3, RUN + 4), slice(BINADE - 9 * RUN, BINADE)):
         total = np.sum(run.distance(np.arange(place.start, place.stop)))
         assert run.total(place) == pytest.approx(total, rel=1e-11, abs=1e-300)
-
-
-def test_between_the_points_polynomials_are_as_large_as_it_is_said():
-    """Lagrange's basis, and Π(t − tⱼ), at 8192 Chebyshev points.
-
-    A polynomial of degree m is nowhere larger than 1/cos(πm/2N) times what it is at N of these
-    (Ehlich & Zeller, Math. Z. 86, 1964).
-    """
-    _, points = _points()
-    assert len(points) == ORDER
-    count = 8192
-    t = np.cos((np.arange(count) + 0.5) * np.pi / count)
-    basis = chebvander(t, ORDER - 1) @ np.linalg.inv(chebvander(points, ORDER - 1))
-    beyond = 1 / np.cos(np.pi * ORDER / (2 * count))
-    assert np.abs(basis).sum(axis=1).max() * beyond < LEBESGUE
-    assert np.abs(np.prod(t[:, None] - points, axis=1)).max() * beyond < PRODUCT
 
 
 def test_a_dip_between_the_points_of_a_run_is_not_overlooked():
@@ -127,4 +111,4 @@ def test_a_dip_between_the_points_of_a_run_is_not_overlooked():
     question = Question(find_form("tanh").with_settings("dip", settings), "value", FLOAT32)
     beside, inside = truth_at(question, np.array([10.0, 10.02])).value
     assert (beside, abs(inside) < 1) == (10.0, True)
-    assert truth_by_runs(Side(question, 1), 130)[int((10.02 - 8) / 8 * RUNS)] is None
+    assert Side(question, 1).run(130, int((10.02 - 8) / 8 * RUNS)) is None

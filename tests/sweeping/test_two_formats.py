@@ -15,9 +15,8 @@ from gelu_cli.sweeping.checking import check_results
 from gelu_cli.sweeping.implementations import routine_implementation
 from gelu_cli.sweeping.inputs import Inputs
 from gelu_cli.sweeping.judging import judge_at_limits
-from gelu_cli.sweeping.polynomials import truth_by_runs
 from gelu_cli.sweeping.routines import ROUTINES
-from gelu_cli.sweeping.smoothness import Side
+from gelu_cli.sweeping.runs import Side
 from gelu_cli.sweeping.sweep import sweep
 from gelu_cli.sweeping.truth import truth_at, upstream_in
 from tests.sweeping.some_runs import inputs, moved_by
@@ -172,7 +171,7 @@ def assert_runs_judged_alike(case, places, ftz):
     question = question_of("float32", "exact", quantity, result, from_above)
     generator = np.random.default_rng(4)
     for i, (sign, field, number) in enumerate(places):
-        run = truth_by_runs(Side(question, sign), field)[number]
+        run = Side(question, sign).run(field, number)
         part = slice(0, 300) if i % 2 else slice(32_500, 33_100)  # around a bfloat16 and a tie
         kind = ("right", "noisy", "rare", "broken")[i % 4]
         if run:

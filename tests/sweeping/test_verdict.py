@@ -163,6 +163,6 @@ def test_a_largest_error_and_a_budget_are_bounds():
 
 
 def test_a_largest_error_bounds_results_of_another_format_and_in_other_surroundings(around):
-    wide = sweep(lambda x: 2 * x.astype("f4"), dtype="float8_e5m2", result="float32", target="relu")
+    wide = sweep(lambda x: 2 * x.astype("f4"), dtype="float8_e5m2", result="float32", form="relu")
     assert not wide.within(max_ulp=1)
     assert not around.within(max_ulp=1e9)

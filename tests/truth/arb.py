@@ -195,8 +195,20 @@ def polynomial(A="2.775023", c1="0.37476888", c3="-0.042710738", c5="0.002264941
     return [nothing, piece, itself], [-number(A), number(A)]
 
 
+FUNCTIONS = {
+    "logistic": logistic,
+    "tanh_fn": lambda x: 2 * logistic(2 * x) - 1,
+    "erf": lambda x: x.erf() if x[0] < 6 else 1 - complement(x),
+    "Phi": lambda x: complement(-x / root(2)) / 2,
+    "normal_pdf": lambda x: exponential(-x * x / 2) / root(2 * arb.pi()),
+}
+"""The functions that are no GELUs, of one piece each."""
+
+
 def pieces(name, **parameters):
-    """Return the pieces of a form and the kinks between them."""
+    """Return the pieces of a form, or a function, and the kinks between them."""
+    if name in FUNCTIONS:
+        return [FUNCTIONS[name]], []
     return DEFINITIONS[name](**parameters)
 
 

@@ -125,6 +125,16 @@ def noisy_relu(x, sigma="1"):
     return x * M.erfc(-z / M.sqrt(2)) / 2 + ratio(sigma) * M.npdf(z)
 
 
+FUNCTIONS = {
+    "logistic": lambda x: 1 / (1 + M.exp(-x)),
+    "tanh_fn": lambda x: M.sinh(x) / M.cosh(x),
+    "erf": lambda x: 2 * x / M.sqrt(M.pi) * M.hyp1f1(1 / M.mpf(2), 3 / M.mpf(2), -x * x),
+    "Phi": M.ncdf,
+    "normal_pdf": M.npdf,
+}
+"""The functions that are no GELUs."""
+
+
 def gradient(x):
     """Return GELU′."""
     return M.ncdf(x) + x * M.npdf(x)
@@ -147,7 +157,8 @@ def truth(name, quantity, x, **parameters):
         return Fraction(x) - truth(name, "value", x, **parameters)
     lost = int(x**2 / 4 + x**3 / 25) if x > 0 else 0
     with M.workdps(M.dps + lost):
-        f, x = (lambda t: FORMS[name](t, **parameters)), ratio(x)
+        definition = {**FORMS, **FUNCTIONS}[name]
+        f, x = (lambda t: definition(t, **parameters)), ratio(x)
         if quantity in ORDER:
             return simplest(fraction(M.diff(f, x, ORDER[quantity])), lost)
         gate = f(x) / x

@@ -9,7 +9,7 @@ from flint import ctx
 from gelu_cli.arithmetic.extended.functions import EXTENDED
 from gelu_cli.arithmetic.extended.number import extended
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.forms import all_forms, find_form
+from gelu_cli.forms import all_forms, all_functions, find_form
 from gelu_cli.values.evaluate_arrays import attempt, smooth_parts
 from tests.truth.arb import number, pieces, series
 
@@ -27,6 +27,9 @@ CASES = {
 }
 """Every form, and some with parameters: the form's name and the settings."""
 
+OTHERS = {name: (name, {}) for name in all_functions()}
+"""The functions that are no GELUs."""
+
 GRADIENT_ZERO = -0.7517915246935645  # the float64 nearest to where GELU′ is 0
 LANDMARKS = [GRADIENT_ZERO, math.sqrt(2), 1.0, 2.0, 0.5, 3 / 1.702, 1.769 * math.sqrt(2), 2.775023,
              4.0, 8.3, 21.4, 26.7, 27.2, 37.5, 38.4, 38.6, 2.0**-7 * math.sqrt(2), 2.0**-7,
@@ -36,7 +39,7 @@ ARB_BITS = (200, 800, 3200)
 
 
 def form_of(case):
-    name, settings = CASES[case]
+    name, settings = {**CASES, **OTHERS}[case]
     form = find_form(name)
     if not settings:
         return form
@@ -141,7 +144,7 @@ def same(a, b):
 
 def balls_of(case, x):
     """Return a form's quantities at x by Arb, to its precision; none where a series has none."""
-    name, settings = CASES[case]
+    name, settings = {**CASES, **OTHERS}[case]
     point = number(x)
     functions, kinks = pieces(name, **settings)
     try:

@@ -34,7 +34,7 @@ def test_the_true_value_rounded_is_right_and_its_neighbours_are_wrong(x, places,
     for step in (-1, 1):
         neighbour = published + step * Decimal(1).scaleb(-places)
         off_by = abs(value - Fraction(neighbour)) * 10**places
-        if len(published.as_tuple().digits) < 15 and off_by != Fraction(1, 2):
+        if len(published.as_tuple().digits) < 15 and abs(off_by - Fraction(1, 2)) > Fraction(1, 50):
             assert verdict(x or Fraction(1, 3), neighbour, name, quantity) == (
                 None,
                 published,

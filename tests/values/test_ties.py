@@ -77,12 +77,12 @@ def test_random_ties_go_to_the_side_that_arb_sees():
 @pytest.mark.parametrize(
     ("line", "want"),
     [
-        ("table 128.1875 1000.375 --show value --form exact -f markdown", ["128.187", "1000.37"]),
-        ("table -1e30 --form elu:alpha=1.01171875 --dtype bfloat16 --show value", ["-1.0078125"]),
-        ("table -16777218 --form elu --show complement --dtype float32", ["-16777218.0"]),
+        ("table 128.1875 1000.375 --quantity value --form exact -f md", ["128.187", "1000.37"]),
+        ("table -1e30 --form elu:alpha=1.01171875 --dtype bf16 --quantity value", ["-1.0078125"]),
+        ("table -16777218 --form elu --quantity complement --dtype float32", ["-16777218.0"]),
         ("error -10000 --form elu:alpha=1.5 --target relu -d 1", ["-1", "1", "inf"]),
         ("error -10000 --form elu:alpha=2.5 --target elu -d 1", ["-1", "-2", "1", "2"]),
-        ("table -0.0 --form noisy_relu:sigma=1e-3 --show complement --dtype float8_e4m3fn",
+        ("table -0.0 --form noisy_relu:sigma=1e-3 --quantity complement --dtype float8_e4m3fn",
          ["-0.0"]),
     ],
 )  # fmt: skip

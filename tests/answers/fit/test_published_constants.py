@@ -31,7 +31,7 @@ REFUTED = {
 @pytest.fixture(scope="module")
 def answer():
     rows, ending = read(published())
-    return [dict(zip(NAMES, row, strict=True)) for row in rows], ending
+    return [dict(zip(NAMES.split(), row, strict=True)) for row in rows], ending
 
 
 SAMPLE = (
@@ -132,7 +132,7 @@ def test_a_claim_has_its_row_and_every_set_its_source(answer):
 def test_few_digits_are_rounded_and_judged_like_many(answer, monkeypatch):
     few = {name: all_sets()[name] for name in ("page_1977", "i_bert", "puma")}
     monkeypatch.setattr("gelu_cli.answers.fit.published.all_sets", lambda: few)
-    rows = [dict(zip(NAMES, row, strict=True)) for row in read(published(2))[0]]
+    rows = [dict(zip(NAMES.split(), row, strict=True)) for row in read(published(2))[0]]
     longer = [row for row in answer[0] if row["name"] in few]
     for short, long in zip(rows, longer, strict=True):
         assert short["error"] == decimal_of(M.mpf(long["error"]), 2)

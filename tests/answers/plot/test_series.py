@@ -15,10 +15,9 @@ from gelu_cli.answers.plot.forms import (
     with_series,
 )
 from gelu_cli.calculus.comparison import compare
-from gelu_cli.cli.input.series import read_series
 from gelu_cli.forms import find_form
-from gelu_cli.report.plots import window_of
-from gelu_cli.report.plots.heights import between
+from gelu_cli.reading.figures import read_series
+from gelu_cli.report.plots.geometry import between, window_of
 from tests.cli.runner import assert_refused, gelu, run_gelu
 
 TABLE = "x,measured,name,empty\n-3,-0.0040,a,\n-1,NA,b,\npi/2,1.48,c,\n7,7,d,\n"
@@ -76,9 +75,9 @@ def test_a_file_and_text_show_the_points_and_what_they_are(path, tmp_path):
     assert beyond == "gelu: note: 1 of 3 figures are beyond --range, and not drawn"
     words = {"".join(each.itertext()) for each in ElementTree.parse(tmp_path / "a.svg").iter()}
     assert "measured, m.csv" in words
-    text = gelu("plot", "--points", "-", "--show", "value", "-q", stdin=TABLE.encode()).out
+    text = gelu("plot", "--points", "-", "--quantity", "value", "-q", stdin=TABLE.encode()).out
     assert text.splitlines()[-1].endswith("x measured, stdin")
-    assert text.count("x") == 2 + 2 + 2  # the points, the labels f(x) and x, the legend
+    assert text.count("x") == 2 + 2 + 1  # the points, the labels f(x) and x, the legend
 
 
 def test_a_table_that_cannot_be_drawn_is_refused(tmp_path):
@@ -86,6 +85,7 @@ def test_a_table_that_cannot_be_drawn_is_refused(tmp_path):
         ("y,z\n1,2\n", "no column 'x'"),
         ("x,name\n1,a\n", "has no column of numbers beside x"),
         ("x,y\noops,1\n", "line 2 of", "column 'x'"),
+        ("x,y\n1e400,0\n", "line 2 of", "column 'x'", "beyond float64"),
     ):
         (tmp_path / "a.csv").write_text(text, encoding="utf-8")
         assert_refused(run_gelu("plot", "--points", tmp_path / "a.csv"), *said)

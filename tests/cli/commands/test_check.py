@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import math
+import re
 from decimal import Decimal
 
 import numpy as np
@@ -93,7 +94,9 @@ def test_a_table_of_every_form_is_right(digits):
 @pytest.mark.parametrize("form", ["sigmoid:beta=1.5957691", "quick_gelu", "noisy_relu:sigma=2"])
 @pytest.mark.parametrize("name", ["csv", "tsv"])
 def test_names_and_parameters_are_those_of_the_table(form, name):
-    table = gelu("table", "-2", "0.3", "--form", form, "--show", "gradient", "--format", name).out
+    table = gelu(
+        "table", "-2", "0.3", "--form", form, "--quantity", "gradient", "--format", name
+    ).out
     assert wrong(check(table.replace("sigmoid_", f"{form}_"))) == []
 
 
@@ -216,7 +219,7 @@ COUNTED = [
 
 def test_figures_are_counted_as_people_count():
     for text, said in COUNTED:
-        assert f"note: {said}\n" in check(text).err
+        assert re.search(f"note: {said}(; (it is that|they are those) of .*)?\n", check(text).err)
 
 
 # Tables in a format
@@ -357,3 +360,16 @@ def test_what_is_right_beyond_half_a_decimal_is_told_as_what_it_is_right():
     table = " ".join(run_gelu("check", "-", "-f", "table", stdin=written).out.split())
     assert beyond > 1
     assert f"right beyond 0.5: {beyond} figures are each the float64 nearest" in table
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("x,exact\n1,0.8412\n", "the figure is wrong; it is that of tanh\n"),
+        ("x,exact\n1,0.73\n2,1.76\n", "2 of 2 figures are wrong; they are those of silu\n"),
+        ("x,exact\n1,0.5\n", "the figure is wrong\n"),
+        ("x,tanh_gradient\n1,1.0833\n", "the figure is wrong; it is that of exact or erf_as\n"),
+    ],
+)
+def test_it_says_whose_figures_wrong_ones_are(text, said):
+    assert f"note: {said}" in check(text).err

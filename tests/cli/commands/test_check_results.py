@@ -41,7 +41,7 @@ def nothing_wrong(rows):
 )
 @pytest.mark.parametrize("bits", [[], ["--bits"]], ids=["", "bits"])
 def test_a_table_is_right(dtype, points, form, bits):
-    words = ["--dtype", dtype, "--form", form, "--show", "value,gradient,curvature", *bits]
+    words = ["--dtype", dtype, "--form", form, "--quantity", "value,gradient,curvature", *bits]
     answer = check(gelu("table", *points, *words).out, "--max-ulp", "0.5", "-q", dtype=dtype)
     assert (answer.code, answer.err) == (0, "")
     columns = [form, f"{form}_gradient", f"{form}_curvature"]
@@ -121,7 +121,7 @@ def test_the_views_are_those_of_a_sweep(view):
 
 def test_another_target_may_be_asked_for():
     text = gelu("table", "--all", "--dtype", "float8_e5m2", "--form", "tanh").out
-    rows = check(text, "--target", "exact", dtype="float8_e5m2").rows
+    rows = check(text, "--form", "exact", dtype="float8_e5m2").rows
     assert {row["target"] for row in rows} == {"exact"}
     assert int(rows[0]["misrounded"]) > 0
 
@@ -153,7 +153,7 @@ def test_a_file_with_every_result_is_right(tmp_path, dtype, kind):
             float32s = results.astype(np.float32)
         forms = {"patterns": results.view(size), "own": results, "float32": float32s}
         np.save(path, forms[kind])
-    words = ("check", path, "--all", "--dtype", dtype, "--target", "tanh", "--max-ulp", "0.5")
+    words = ("check", path, "--all", "--dtype", dtype, "--form", "tanh", "--max-ulp", "0.5")
     (row,) = gelu(*words).rows
     assert nothing_wrong([row])
     assert row["exhaustive"] == "yes"
@@ -214,7 +214,7 @@ def fields(**columns):
 
 def as_relu(*words, **settings):
     """The row for results of relu, of which one is wrong."""
-    return gelu("check", *words, "--target", "relu", **settings).rows[0]
+    return gelu("check", *words, "--form", "relu", **settings).rows[0]
 
 
 @pytest.mark.parametrize("dtype", FORMATS)
@@ -241,7 +241,7 @@ def test_results_beside_inputs_are_judged_however_they_are_stored(tmp_path, dtyp
 def test_results_or_inputs_come_from_stdin(tmp_path):
     inputs, results = (stored(numbers, "float32", "bin") for numbers in kernel_of("float32"))
     x, got = save(tmp_path / "x.bin", inputs), save(tmp_path / "got.bin", results)
-    words = ["--dtype", "float32", "--target", "relu", "-f", "csv", "--no-header"]
+    words = ["--dtype", "float32", "--form", "relu", "-f", "csv", "--no-header"]
     answers = {
         gelu("check", got, "--inputs", x, *words).out.partition(",")[2],
         gelu("check", got, "--inputs", "-", *words, stdin=inputs).out.partition(",")[2],
@@ -275,7 +275,7 @@ def test_a_file_of_gradients_is_judged_as_such(tmp_path):
     table = gelu("table", "-4:4:/9", "--dtype", "float32", "--form", "tanh").out
     x, _, gradient = np.loadtxt(StringIO(table), delimiter=",", skiprows=1).T
     path = save(tmp_path / "a.npy", np.column_stack([x, gradient]).astype("f4"))
-    words = ["--dtype", "float32", "--target", "tanh", "--quantity", "gradient"]
+    words = ["--dtype", "float32", "--form", "tanh", "--quantity", "gradient"]
     (row,) = gelu("check", path, *words).rows
     assert nothing_wrong([row])
     assert (row["routine"], row["quantity"]) == (str(path), "gradient")
@@ -349,7 +349,7 @@ BAD_LINES = [
     ("thirds.npy --inputs thirds.npy --dtype float32", "0.333333", "number 1, is no float32"),
     ("empty.bin --inputs empty.bin --dtype float64", "'empty.bin' holds no results"),
     ("- --inputs - --dtype float32", "both stdin"),
-    ("b.bin --inputs b.bin --dtype float16 --target self", "--target: unknown form 'self'"),
+    ("b.bin --inputs b.bin --dtype float16 --form self", "--form: unknown form 'self'"),
     ("thirds.npy --dtype float16", "no array of two columns", "--inputs", "--all"),
     ("fields.npy --dtype float32 --quantity value", "--quantity is for", "F_gradient"),
     ("fields.npy --dtype float64", "column 'exact_bits' of 'fields.npy' holds uint32"),

@@ -77,7 +77,7 @@ def test_columns_that_are_named_are_judged_alone_and_must_be_there():
     assert [row["routine"] for row in results.rows] == ["tanh"]
     for words in ([], ["--dtype", "float16"]):
         refused = run_gelu("check", "-", "--column", "tanh_gradient", *words, stdin=TABLE)
-        assert_refused(refused, "unknown column 'tanh_gradient' of stdin")
+        assert_refused(refused, "stdin has no column 'tanh_gradient'")
 
 
 # A pipe without a word
@@ -89,8 +89,12 @@ def piped(text, *words):
 
 def test_a_bare_pipe_is_read_where_something_is_due():
     for text, words, said in (
-        (b"0.5\n", ["table", "--form", "relu", "--show", "value"], b"x,relu\n0.5,0.5\n"),
-        (b"a,b\n1,2\n", ["table", "--column", "b", "--form=relu", "--show=value"], b"2.0,2.0\n"),
+        (b"0.5\n", ["table", "--form", "relu", "--quantity", "value"], b"x,relu\n0.5,0.5\n"),
+        (
+            b"a,b\n1,2\n",
+            ["table", "--column", "b", "--form=relu", "--quantity=value"],
+            b"2.0,2.0\n",
+        ),
         (b"2\n", ["error", "--view", "points", "--form", "tanh"], b"tanh,value,2.0,"),
         (b"x,relu\n1,1\n", ["check"], b"2,1,relu,1,1,"),
         (b"x,y\n1,0.8413\n2,1.9545\n", ["identify"], b"exact"),
@@ -101,7 +105,9 @@ def test_a_bare_pipe_is_read_where_something_is_due():
 
 def test_a_pipe_is_not_read_where_nothing_is_due():
     """Of a loop it would take the lines, and of what never ends it would wait for the end."""
-    loop = "printf '1\\n2\\n' | while read x; do %s $x --form relu --show value --no-header; done"
+    loop = (
+        "printf '1\\n2\\n' | while read x; do %s $x --form relu --quantity value --no-header; done"
+    )
     done = subprocess.run(
         ["bash", "-c", loop % f"{GELU[0]} {' '.join(GELU[1:])} table"],
         capture_output=True, check=False,
@@ -126,8 +132,8 @@ def test_where_nothing_comes_the_message_says_what_to_give():
 
 def test_a_table_leaves_columns_alone_in_one_note():
     text = b"name,x,exact,remark\nfirst,1,0.8413,\n"
-    answer = run_gelu("table", "-", "--form", "relu", "--show", "value", stdin=text)
+    answer = run_gelu("table", "-", "--form", "relu", "--quantity", "value", stdin=text)
     assert answer.err == "gelu: note: columns 'name', 'remark' of stdin are left alone\n"
     assert answer.out == "x,relu\n1.0,1.0\n"
-    quiet = gelu("table", "-", "-q", "--form", "relu", "--show", "value", stdin=text)
+    quiet = gelu("table", "-", "-q", "--form", "relu", "--quantity", "value", stdin=text)
     assert quiet.out == answer.out

@@ -45,13 +45,13 @@ def rows(*words):
 
 def test_the_figures_of_a_sweep_are_those_of_a_comparison():
     words = (EIGHT, "--range=-4:4")
-    swept = run_gelu("sweep", "--routine=erfc", "--routine=erf_sum", *words).rows
+    swept = run_gelu("sweep", "erfc", "erf_sum", *words).rows
     compared = rows("erfc", "erf_sum", *words)
     for one, other in zip(swept, compared, strict=True):
         name = one.pop("routine")
         assert name == other.pop("name")
         assert one.items() <= other.items()
-        assert set(other) - set(one) == {"differ", "nearer"}
+        assert set(other) - set(one) == {"differ", "nearer", "nearer_share"}
     assert 0 < int(compared[0]["differ"]) == int(compared[1]["differ"])
 
 
@@ -77,7 +77,7 @@ def test_the_worst_have_the_results_of_both():
     listed = rows("erfc", "tanh_sum", FEW, "--view=worst", "--worst=3")
     assert [row["worst_of"] for row in listed].count("difference") == 3
     for row in listed:
-        at = run_gelu("sweep", "--routine=erfc,tanh_sum", f"--at={row['x']}").rows
+        at = run_gelu("sweep", "erfc,tanh_sum", f"--at={row['x']}").rows
         assert [row["a"], row["b"]] == [each["got"] for each in at]
 
 
@@ -94,6 +94,9 @@ def test_a_kernel_is_compared_with_itself_called_in_another_way():
     a, b = rows("erf_sum", "erf_sum", "--compute:b=float32", EIGHT)
     assert [a["name"], b["name"]] == ["erf_sum", "erf_sum --compute float32"]
     assert int(b["nearer"]) > int(a["nearer"])
+    a, b = rows("erf_sum", "erf_sum", "--truncate:b", EIGHT)
+    assert [a["name"], b["name"]] == ["erf_sum", "erf_sum --truncate"]
+    assert int(b["nearer"]) < int(a["nearer"])
 
 
 def test_the_same_twice_shows_that_nothing_differs():
@@ -155,8 +158,11 @@ def test_a_limit_holds_for_each():
         (["erfc", "erf_sum", "--batch:a=-3"], "--batch -3"),
         (["erfc", "k.py:gelu", "--batch=3", "--batch:b=4"], "--batch:b is given more than once"),
         (["erfc", "erf_sum", "--exec:x=cat"], "--exec:x: two kernels are given"),
-        (["erfc", "tanh_sum", "--target=self"], "different forms, exact and tanh"),
-        (["erfc", "k.py:gelu", "--upstream=2"], "erfc is a routine"),
+        (["erfc", "tanh_sum", "--form=self"], "different forms, exact and tanh"),
+        (
+            ["erfc", "k.py:gelu", "--upstream=2"],
+            "the kernel erfc, a routine; leave",
+        ),
         (["a.json", "erfc"], "'a.json' is a record, 'erfc' is not"),
         (["erfc", "erf_sum", "--worst=2", "-f", "csv"], "--worst"),
         (["erfc", "erf_sum", "--device:a"], "--device"),
@@ -179,7 +185,7 @@ def written(tmp_path_factory):
     folder = tmp_path_factory.mktemp("records")
     for name, *words in (("old", "erfc"), ("new", "erf_sum"), ("narrow", "erfc", "--range=1:2")):
         routine, *more = words
-        run_gelu("sweep", "--routine", routine, EIGHT, "-o", str(folder / f"{name}.json"), *more)
+        run_gelu("sweep", routine, EIGHT, "-o", str(folder / f"{name}.json"), *more)
     run_gelu("compare", "erfc", "tanh_sum", EIGHT, "-o", str(folder / "both.json"))
     return folder
 

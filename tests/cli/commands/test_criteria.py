@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("folder")
 
 
 def test_a_relu_is_told_from_gelu_by_some_checks():
-    answer = gelu("sweep", "--impl", "k.py:relu", "--dtype", "float16", *SEEN[2:], "-q")
+    answer = gelu("sweep", "k.py:relu", "--dtype", "float16", *SEEN[2:], "-q")
     said = {(row["criterion"], row["inputs"]): row for row in answer.rows}
     assert said["pcc_0.99", "N(0, 1)"]["verdict"] == "passes"
     assert said["pcc_0.99", "N(0, 1)"]["found"].startswith("0.99650")
@@ -30,12 +30,26 @@ def test_a_relu_is_told_from_gelu_by_some_checks():
 
 
 def test_the_exit_code_is_that_of_the_limit_alone():
-    words = ("sweep", "--routine", "erf_sum", *SEEN, "--range", "-8:8", "-q")
+    words = ("sweep", "erf_sum", *SEEN, "--range", "-8:8", "-q")
     assert "fails" in gelu(*words).out
     assert run_gelu(*words, "--max-ulp", "1").code == 1
 
 
+def test_a_tolerance_of_ones_own_is_the_first_criterion():
+    words = ("sweep", "--range", "1:8", "--view", "criteria", *SMALL, "-q")
+    for given, name in (
+        (["--criteria", "rtol=0.1,atol=.05", "erfc"], "rtol=0.1,atol=0.05"),
+        (["erfc", "--criteria=atol=1e-3"], "rtol=0,atol=0.001"),
+        (["--criteria", "erfc"], "torch.testing.assert_close"),
+    ):
+        assert gelu(*words, *given).rows[0]["criterion"] == name
+
+
 REFUSED = [
+    (["sweep", *SEEN[:-3], "--criteria", "rtol=-1"], "rtol '-1' must be 0 or a positive"),
+    (["sweep", *SEEN[:-3], "--criteria=tol=1"], "'tol=1' is no tolerance; write rtol=0.01"),
+    (["sweep", *SEEN[:-3], "--criteria", "rtol=1,rtol=2"], "is no tolerance"),
+    (["sweep", *SEEN[:-3], "--criteria", "rtol=x"], "--criteria: 'x' is not a number"),
     (["sweep", *SMALL, "--view", "criteria"], "add --criteria"),
     (["sweep", *SMALL, "--criteria"], "--criteria is for --view criteria, not for summary"),
     (["sweep", *SEEN, "--ftz"], "--ftz is for --view summary"),
@@ -51,15 +65,13 @@ def test_criteria_are_refused_where_they_are_not_shown():
 
 def test_a_terminal_shows_them_with_the_others(monkeypatch):
     monkeypatch.setenv("COLUMNS", "250")
-    shown = run_gelu(
-        "sweep", "--routine", "erfc", *SMALL, "--criteria", "--range", "1:2", stdout=Terminal
-    ).out
+    shown = run_gelu("sweep", "erfc", *SMALL, "--criteria", "--range", "1:2", stdout=Terminal).out
     assert shown.index("The worst inputs") < shown.index("What other people's checks say")
     assert "nmse_1e-7" in shown
 
 
 def test_a_record_has_them(folder):
-    gelu("sweep", "--routine", "erfc", *SMALL, "--range", "1:2", "--criteria", "-o", "report.json")
+    gelu("sweep", "erfc", *SMALL, "--range", "1:2", "--criteria", "-o", "report.json")
     record = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     criteria = record["views"]["criteria"]
     assert {"torch.testing.assert_close", "nmse_1e-7"} <= {row["criterion"] for row in criteria}
@@ -69,7 +81,7 @@ def test_results_in_a_file_are_seen_alike(folder):
     relu = [0 if 0x80 <= n <= 0xFC else n for n in range(256)]
     (folder / "all.bin").write_bytes(bytes(relu))
     of_file = gelu("check", "all.bin", "--all", *SEEN, "-q").rows
-    swept = gelu("sweep", "--impl", "k.py:relu", *SEEN, "-q").rows
+    swept = gelu("sweep", "k.py:relu", *SEEN, "-q").rows
     assert [{**row, "routine": "k.py:relu"} for row in of_file] == swept
 
 
@@ -85,7 +97,7 @@ def test_a_file_of_some_inputs_has_no_draws(folder):
 @pytest.mark.parametrize("digits", ["1", "3", "6", "10"])
 def test_what_a_tolerance_has_to_be_is_enough(digits):
     """The tolerance that is printed passes, in fractions."""
-    words = ("--routine", "erf_sum", *SEEN, "--range", "-2:6", "-q", "-d", digits)
+    words = ("erf_sum", *SEEN, "--range", "-2:6", "-q", "-d", digits)
     found = {row["criterion"]: Fraction(row["found"]) for row in gelu("sweep", *words).rows
              if row["criterion"].startswith("tightest")}  # fmt: skip
     question = Question(find_form("exact"), "value", FORMATS["float8_e5m2"])

@@ -63,7 +63,14 @@ def test_on_a_terminal_points_are_all_that_is_shown():
     """The other tables would ignore them."""
     (alone,) = titles("1")
     assert "Error of the value against exact at points" in alone
-    assert len(titles("--range", "1:2")) == 2
+
+
+def test_without_points_the_answer_is_one_screen_that_names_the_other_view(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = run_gelu("error", stdout=Terminal).out.splitlines()
+    assert len(lines) <= 30
+    assert "--view regions" in lines[-1]
+    assert "by region" in titles("--range", "1:2", "--view", "regions")[0]
 
 
 def test_points_take_numbers_of_every_kind():

@@ -1,6 +1,7 @@
 """`gelu fit`, as a user runs it."""
 
 import json
+import re
 import shutil
 import subprocess
 from fractions import Fraction
@@ -113,7 +114,8 @@ REFUSED = [
     ("tanh --mean 1", "--mean is for --criterion rms, mean, or --view others"),
     ("tanh --criterion rms --sigma 0", "sigma must be positive"),
     ("tanh --language c", "--language is for --view code; add it"),
-    ("tanh --dtype bfloat16", "--dtype is for --view code; add it"),
+    ("tanh --view points --dtype bfloat16", "--dtype is for --view summary, code; change the view"),
+    ("tanh --constants-in bfloat16 --dtype bfloat16", "--dtype is for --view summary, code"),
     ("tanh --view code --language rust", "--language: unknown language 'rust'"),
     ("tanh --degree 3", "--degree is for polynomial, not for tanh"),
     ("polynomial --degree 4", "--degree 4 is even"),
@@ -174,7 +176,7 @@ def test_a_program_with_fitted_constants_has_the_error_that_the_fit_says():
     """And less than the constants in use have: as gelu sweep judges the compiled function."""
     fitted = gelu("fit", "tanh", "--free", "a,c", "-f", "json").out
     gelu("fit", "tanh", "--free", "a,c", "--view", "code", "-o", "gelu.c")
-    (row,) = gelu("sweep", "--impl", compiled("gelu"), "--dtype", "float32", "--range", "2.1:4",
+    (row,) = gelu("sweep", compiled("gelu"), "--dtype", "float32", "--range", "2.1:4",
                   "--samples", "20000", "--quiet").rows  # fmt: skip
     largest = float(row["max_ulp"]) * 2.0**-22  # an ULP from 2 to 4
     best = json.loads(fitted)[0]
@@ -202,10 +204,10 @@ def test_a_program_with_bfloat16_constants_beats_the_usual_ones():
 
 
 def test_completion_offers_the_parameters_that_forms_have():
-    assert {name for name, _ in choices.fitted_forms()} == {
+    assert {name for name, _ in choices.choices_of("fitted_forms")} == {
         name for name, form in all_forms().items() if form.parameters
     }
-    for name, forms in choices.fitted_parameters():
+    for name, forms in choices.choices_of("fitted_parameters"):
         for form in forms.removeprefix("of ").split(", "):
             check_free(find_form(form), [name])
 
@@ -218,3 +220,24 @@ def test_errors_that_floats_do_not_see_have_no_best_constants():
     assert answer.err.splitlines() == [
         "gelu: no best constants are found; take another criterion, or fewer --free"
     ]
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_fit_says_how_many_ulp_the_program_is_off():
+    """A sweep of the file that is written finds as many."""
+    fit = ["fit", "polynomial", "--degree", "3", "--dtype", "bfloat16", "-q"]
+    row = gelu(*fit).rows[0]
+    (file, target) = "best.py", ["--form", "exact", "--view", "summary", "--dtype", "bfloat16"]
+    assert gelu(*fit, "--view", "code", "-o", file).code == 0
+    (swept,) = gelu("sweep", f"{file}:gelu", *target, "-q").rows
+    assert (row["max_ulp"], row["max_ulp_x"]) == (swept["max_ulp"], swept["max_ulp_x"])
+    said = f"it is off exact by {float(row['max_ulp']):.6g} ULP at x = {row['max_ulp_x']}, over all"
+    assert said in " ".join(Path(file).read_text().split())
+
+
+def test_of_a_large_format_samples_on_the_range_say_at_least_how_many():
+    text = run_gelu("fit", "tanh", "--range", "0:4", "--view", "code", "--language", "python").out
+    found = re.search(r"off exact by at least ([\d.e+]+) ULP at x = ([\d.]+), over 65,536 samples",
+                      " ".join(text.split()))  # fmt: skip
+    assert 0 <= float(found[2]) <= 4
+    assert float(found[1]) > 100

@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from gelu_cli.cli.choices import forms_by_any_name
+from gelu_cli.cli.choices import choices_of
 from gelu_cli.forms import all_forms
 from gelu_cli.forms.models import all_models
 from tests.cli.runner import Terminal, assert_refused, gelu, run_gelu
 
 # What the frameworks call them: names that users paste from their configurations.
 CONTRACT = {
-    "exact": "none gelu erf gelu_python",
+    "exact": "none gelu gelu_python",
     "tanh": "gelu_new gelu_fast gelu_pytorch_tanh gelu_tanh gelu_accurate",
     "tanh_taylor": "",
     "sigmoid": "quick quick_gelu gelu_quick",
@@ -182,4 +182,4 @@ def test_what_cannot_be_meant_is_refused(words, fragment):
     "alias", [row["aliases"].split()[-1] for row in ROWS.values() if row["aliases"]]
 )
 def test_completion_knows_every_name(alias):
-    assert {alias, "puma", "tanh"} <= {name for name, _ in forms_by_any_name()}
+    assert {alias, "puma", "tanh"} <= {name for name, _ in choices_of("forms_by_any_name")}

@@ -4,7 +4,7 @@ import struct
 
 import pytest
 
-from tests.cli.runner import assert_all_refused, run_gelu
+from tests.cli.runner import Terminal, assert_all_refused, gelu, run_gelu
 
 COLUMNS = ["form", "parameter", "routine", "compute", "agree", "of", "max_off", "verdict"]
 
@@ -49,7 +49,7 @@ def test_cut_digits_are_known():
         run_gelu("identify", *figures, "-f", "table").out
         for figures in (["1=0.8411", "2=1.9545", "3=2.9963"], ["2=1.9546"])
     )
-    assert "the figures are cut after the last decimal" in cut
+    assert "are cut after the last decimal" in cut
     assert "are cut" not in rounded
 
 
@@ -82,7 +82,7 @@ def test_a_kernel_is_called_at_every_number_of_a_small_format(folder):
         "import numpy as np\ndef silu(x):\n    z = x.astype(np.float64)\n"
         "    return (z / (1 + np.exp(-z))).astype(x.dtype)\n"
     )
-    answer = run_gelu("identify", "--impl", "kernel.py:silu", "--dtype", "float8_e5m2")
+    answer = run_gelu("identify", "kernel.py:silu", "--dtype", "float8_e5m2")
     assert best(answer) == "silu"
     assert int(best(answer, "of")) == 250
 
@@ -102,19 +102,19 @@ def test_what_cannot_be_identified_is_refused_in_one_line(tmp_path):
         ("", "no figures", "2=1.9546"),
         ("2", "'2' is neither a pair nor a file", "X=Y"),
         ("2=1.9546 3", "'3' is no pair"),
-        ("2=abc", "'2=abc': 'abc' is not a number"),
-        ("x=1", "'x=1': 'x' is not a number"),
-        ("nan=1", "'nan=1'"),
-        ("2=inf", "'2=inf'", "--dtype"),
+        ("2=abc", "pair 1, column '': 'abc' is not a number"),
+        ("x=1", "pair 1, column 'x': 'x' is not a number"),
+        ("nan=1", "pair 1, column 'x': 'nan' is no x"),
+        ("2=inf", "pair 1, column '': 'inf'", "--dtype"),
         ("2=1.95 2=1.96", "two figures at x = 2 contradict each other, 1.95 and 1.96"),
         ("0=0", "0=0 is what exact, tanh and sigmoid all give", "x = 2"),
         ("0=0 100=100", "all 2 figures are what exact, tanh and sigmoid all give"),
         ("2=1.9546 --all", "--all", "--dtype"),
         ("2=1.9546 --column y", "--column"),
-        ("2=1.9546 --impl a.py:f", "X=Y", "--impl"),
+        ("2=1.9546 a.py:f", "X=Y is for figures; leave a.py:f out"),
         ([str(tmp_path / "no_x.csv")], "has no column 'x'"),
         ([str(tmp_path / "empty.csv")], "holds no figures"),
-        ([str(tmp_path / "y.csv"), "--column", "z"], "unknown column 'z'", "choose from y"),
+        ([str(tmp_path / "y.csv"), "--column", "z"], "no column 'z'", "it has: x, y"),
         ([str(tmp_path / "raw.bin"), "--dtype", "bfloat16", "--all"], "65536 inputs"),
     ])  # fmt: skip
 
@@ -127,3 +127,27 @@ def test_figures_far_out_and_long_ones_get_an_answer():
     assert_all_refused(
         "identify", cases=[("2=1e400", "'1e400' is too long"), ("2=1e-400", "'1e-400' is too long")]
     )
+
+
+def test_figures_may_be_cut_or_rounded_and_a_note_says_which():
+    answer = run_gelu("identify", "1=0.8458", "2=1.9356")  # 0.845796 and 1.935659
+    first = answer.rows[0]
+    assert [first[name] for name in ("form", "routine", "verdict")] == [
+        "sigmoid", "truncated", "explains all",
+    ]  # fmt: skip
+    assert "if figures are cut, not rounded: 2=1.9356 is 1.935658…" in answer.err
+    both = run_gelu("identify", "-1=-0.1542", "2=1.9356")  # both are cut, or rounded
+    assert both.rows[0]["form"] == "sigmoid"
+    assert run_gelu("identify", "1=0.8459", "2=1.9356").rows[0]["routine"] != "truncated"
+
+
+def test_a_terminal_shows_three_rows_of_those_that_do_not_explain_all():
+    words = ["identify", "-1=-0.1586", "2=1.9544", "0=0"]
+    rows = gelu(*words, "-q").rows
+    assert [row["verdict"] for row in rows[:2]] == ["explains all"] * 2
+    assert len(rows) == 10
+    shown = run_gelu(*words, "-f", "markdown", stdout=Terminal)
+    assert shown.out.count("\n| ") == 1 + 2 + 3
+    assert "more: --rows" in shown.err
+    every = run_gelu(*words, "-f", "markdown", "--rows", "10", stdout=Terminal)
+    assert every.out.count("\n| ") == 1 + 10

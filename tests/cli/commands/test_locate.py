@@ -48,7 +48,7 @@ def test_what_a_form_lacks_is_a_note_and_its_table_is_empty():
 
 
 def test_the_help_tells_the_place_from_the_value():
-    out = run_gelu("locate", "--help").out
+    out = run_gelu("locate", "--help-all").out
     assert "−0.7518" in out
     assert "−0.1700" in out
 

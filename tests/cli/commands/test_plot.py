@@ -11,7 +11,7 @@ from gelu_cli.forms import QUANTITIES
 from gelu_cli.report.plots import PICTURES
 from tests.cli.runner import assert_all_refused, assert_refused, gelu, run_gelu
 
-SWEEP = ["sweep", "--routine", "erfc", "--dtype", "float8_e5m2"]
+SWEEP = ["sweep", "erfc", "--dtype", "float8_e5m2"]
 HEADERS = {"png": b"\x89PNG\r\n", "svg": b"<?xml", "pdf": b"%PDF-"}
 
 
@@ -27,7 +27,7 @@ def svg_texts(path):
 def test_the_default_is_gelu_and_its_gradient():
     lines = gelu("plot").out.splitlines()
     assert lines[0] == "GELU and its gradient"
-    assert lines[-1] == " ⠤o⠤ exact   ⠤x⠤ exact′"
+    assert lines[-1] == " ⠤o⠤ GELU   ⠤x⠤ GELU′"
     assert lines[-2].strip() == "x"
     assert lines[-3].split() == [str(n).replace("-", "−") for n in range(-4, 5)]
     assert (len(lines), max(map(len, lines))) == (23, 80)
@@ -36,11 +36,11 @@ def test_the_default_is_gelu_and_its_gradient():
 @pytest.mark.parametrize("quantity", QUANTITIES)
 def test_every_quantity_can_be_drawn(quantity):
     title = "GELU" if quantity == "value" else f"{quantity.replace('_', ' ').capitalize()} of GELU"
-    assert gelu("plot", "--show", quantity).out.startswith(f"{title}\n")
+    assert gelu("plot", "--quantity", quantity).out.startswith(f"{title}\n")
 
 
 def test_a_range_is_that_of_the_picture():
-    out = gelu("plot", "--range", "-1/2:1e1", "--form", "silu", "--show", "value").out
+    out = gelu("plot", "--range", "-1/2:1e1", "--form", "silu", "--quantity", "value").out
     assert re.search(r"^ +0 +2 .* 8 +10$", out, re.M)
 
 
@@ -50,7 +50,7 @@ def test_errors_are_of_tanh_and_sigmoid_unless_others_are_named(kind):
     error = {"absolute": "Error", "relative": "Relative error"}[kind]
     assert out.startswith(f"{error} of tanh and sigmoid against GELU\n")
     assert out.endswith(" ⠤o⠤ tanh   ⠤x⠤ sigmoid\n")
-    other = gelu("plot", "--error", kind, "--form", "relu", "--target", "silu", "--show",
+    other = gelu("plot", "--error", kind, "--form", "relu", "--target", "silu", "--quantity",
                  "gradient", "--range", "1:2").out  # fmt: skip
     assert other.startswith(f"{error} of the gradient of relu against that of silu\n")
     assert other.endswith(" ⠤⠤⠤ relu\n")
@@ -60,11 +60,11 @@ REFUSED = [
     ("--range 1:1", "empty"),
     ("--range -inf:1", "finite range"),
     ("--range 1", "must be A:B"),
-    ("--form elu --show gate", "no gate"),
+    ("--form elu --quantity gate", "no gate"),
     ("--error absolut", "--error: unknown error 'absolut'; did you mean 'absolute'"),
     ("--error absolute --form exact", "0 by definition"),
-    ("--error absolute --show gate", "--show: unknown quantity 'gate'"),
-    ("--error absolute --show value --show gradient", "--show one"),
+    ("--error absolute --quantity gate", "--quantity: unknown quantity 'gate'"),
+    ("--error absolute --quantity value --quantity gradient", "--quantity one"),
     ("--error absolute --range 0:inf", "finite range"),
     ("--target tanh", "add --error"),
     ("-o x.gif", ".txt, .png, .svg, .pdf"),
@@ -120,8 +120,31 @@ def test_a_picture_goes_into_a_pipe():
 
 
 def test_an_svg_holds_title_labels_and_legend(folder):
-    gelu("plot", "--form", "exact", "--form", "silu", "--show", "value", "-o", "a.svg")
-    assert {"GELU and silu", "x", "f(x)", "exact", "silu", "−4", "4"} <= svg_texts("a.svg")
+    gelu("plot", "--form", "exact", "--form", "silu", "--quantity", "value", "-o", "a.svg")
+    assert {"GELU and silu", "x", "f(x)", "GELU", "silu", "−4", "4"} <= svg_texts("a.svg")
+
+
+def test_of_several_forms_values_are_drawn_unless_quantities_are_named(folder):
+    assert gelu("plot", "--form", "exact,silu").out.splitlines()[-1] == " ⠤o⠤ GELU   ⠤x⠤ silu"
+    both = gelu("plot", "--form", "exact,silu", "--quantity", "value,gradient").out.splitlines()[-1]
+    assert both == " ⠤o⠤ GELU   ⠤x⠤ GELU′   ⠤+⠤ silu   ⠤*⠤ silu′"
+
+
+def test_title_and_labels_are_as_asked_for(folder):
+    words = ["--title", "Mine", "--x-label", "input", "--y-label", "output"]
+    lines = gelu("plot", *words).out.splitlines()
+    assert [lines[n].strip() for n in (0, 1, -2)] == ["Mine", "output", "input"]
+    gelu("plot", *words, "-o", "a.svg")
+    assert {"Mine", "input", "output"} <= svg_texts("a.svg")
+
+
+def test_marks_on_one_spot_are_one_mark_with_all_that_is_to_be_said_of_it(folder):
+    minima = ["GELU: minimum −0.169971 at x = −0.751792; ",
+              "tanh: minimum −0.170041 at x = −0.752461"]  # fmt: skip
+    words = ["plot", "--form", "exact,tanh,silu", "--mark", "minimum"]
+    assert f" 1 {''.join(minima)} 2 silu: minimum" in " ".join(gelu(*words).out.split())
+    gelu(*words, "-o", "a.svg")
+    assert svg_texts("a.svg") >= {"1", "2"}
 
 
 @pytest.mark.parametrize("path", ["missing/a.svg", "/proc/a.svg", "/dev/full"])
@@ -134,9 +157,11 @@ def test_a_place_where_no_file_can_be_is_an_output_that_cannot_be_written(folder
 def test_without_matplotlib_one_line_says_what_to_install(folder, monkeypatch, words):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.delitem(sys.modules, "gelu_cli.report.plots.image", raising=False)
-    assert_refused(run_gelu(*words, "-o", "a.svg"), "pip install matplotlib")
+    assert_refused(run_gelu(*words, "-o", "a.png"), "pip install matplotlib")
     assert not [*folder.iterdir()]
     assert gelu(*words).out
+    gelu(*words, "-o", "a.svg")
+    assert "1" in svg_texts("a.svg")
 
 
 # Sweeps and checks

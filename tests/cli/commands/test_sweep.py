@@ -74,9 +74,7 @@ def half(*words, **settings):
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_view_has_the_columns_of_the_contract(view):
-    assert half("--routine", "erfc", "--range", "1:2", "--view", view).columns == VIEWS[view].split(
-        ","
-    )
+    assert half("erfc", "--range", "1:2", "--view", view).columns == VIEWS[view].split(",")
 
 
 def test_by_default_every_routine_is_swept():
@@ -85,7 +83,7 @@ def test_by_default_every_routine_is_swept():
 
 def test_a_terminal_shows_all_views_with_a_line_between(monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
-    text = half("--routine", "erfc", "--range", "1:2", "-q", stdout=Terminal).out
+    text = half("erfc", "--range", "1:2", "-q", stdout=Terminal).out
     titles = ("By region of x", "Results by their error in ULP", "The worst inputs")
     assert all(f"\n\n {title}\n" in text for title in titles)
 
@@ -93,9 +91,9 @@ def test_a_terminal_shows_all_views_with_a_line_between(monkeypatch):
 @pytest.mark.parametrize("routine", ROUTINES)
 @pytest.mark.parametrize("quantity", ["value", "gradient"])
 def test_the_worst_inputs_are_as_bad_as_mpmath_finds_them(routine, quantity):
-    words = ("--routine", routine, "--quantity", quantity, "--worst", "3", "--view", "worst")
+    words = (routine, "--quantity", quantity, "--worst", "3", "--view", "worst")
     number_format = FORMATS["bfloat16"]
-    rows = gelu("sweep", "--dtype", "bfloat16", "--target", "self", *words).rows
+    rows = gelu("sweep", "--dtype", "bfloat16", "--form", "self", *words).rows
     for row in rows:
         x, got = float(row["x"]), float(row["got"])
         assert number_format.hexadecimal(x) == row["x_bits"]
@@ -112,7 +110,7 @@ def test_the_worst_inputs_are_as_bad_as_mpmath_finds_them(routine, quantity):
 
 
 def test_the_counts_of_the_views_add_up():
-    words = ("--routine", "erf_sum", "--range", "-8:8")
+    words = ("erf_sum", "--range", "-8:8")
     (summary,) = half(*words).rows
     assert summary["exhaustive"] == "yes"
     for view, column in (("regions", "inputs"), ("histogram", "count")):
@@ -129,29 +127,26 @@ def test_the_counts_of_the_views_add_up():
 
 def test_a_wider_inside_is_never_worse():
     narrow, wide = (
-        half("--routine", "erf_sum", *words).floats("max_ulp")
-        for words in ([], ["--compute", "float32"])
+        half("erf_sum", *words).floats("max_ulp") for words in ([], ["--compute", "float32"])
     )
     assert wide < narrow
 
 
 def test_the_form_itself_is_judged_by_target_self():
-    of_gelu, of_itself = (
-        half("--routine", "sigmoid", "--target", target).rows[0] for target in ("exact", "self")
-    )
+    of_gelu, of_itself = (half("sigmoid", "--form", target).rows[0] for target in ("exact", "self"))
     assert (of_gelu["target"], of_itself["target"]) == ("exact", "sigmoid")
     assert float(of_itself["max_ulp"]) < float(of_gelu["max_ulp"])
 
 
 def test_a_range_takes_its_numbers_only():
-    (row,) = half("--routine", "erfc", "--range", "-1:1").rows
+    (row,) = half("erfc", "--range", "-1:1").rows
     inside = [x for x in FORMATS["float8_e5m2"].finite_numbers() if -1 <= x <= 1]
     assert int(row["inputs"]) == len(inside)
     assert abs(float(row["max_ulp_x"])) <= 1
 
 
 def test_a_sample_is_a_lower_bound_and_the_same_for_a_seed():
-    words = ("sweep", "--routine", "erfc", "--samples", "200", "--seed", "5")
+    words = ("sweep", "erfc", "--samples", "200", "--seed", "5")
     first = gelu(*words)
     assert first.rows[0]["exhaustive"] == "no"
     assert gelu(*words).out == first.out
@@ -160,7 +155,7 @@ def test_a_sample_is_a_lower_bound_and_the_same_for_a_seed():
 
 
 def test_all_float32s_of_a_range_are_more_than_a_sample():
-    words = ("sweep", "--routine", "erf_sum", "--range", "1:1.01")
+    words = ("sweep", "erf_sum", "--range", "1:1.01")
     (every,), (some,) = (gelu(*words, *more).rows for more in (["--all"], ["--samples", "500"]))
     first, last = (int(np.float32(x).view(np.uint32)) for x in (1, 1.01))
     assert int(every["inputs"]) == last - first + (np.float32(1.01) <= 1.01)
@@ -169,7 +164,7 @@ def test_all_float32s_of_a_range_are_more_than_a_sample():
 
 
 def test_flushed_results_are_right_on_a_machine_that_flushes():
-    words = ("--impl", "mykernel.py:flushes", "--all", "--range", "-13.2:-13.15")  # the tail in it
+    words = ("mykernel.py:flushes", "--all", "--range", "-13.2:-13.15")  # the tail in it
     (strict,), (flushing,) = (gelu("sweep", *words, *more).rows for more in ([], ["--ftz"]))
     assert int(strict["wrong_zero"]) > 0
     assert flushing["wrong_zero"] == flushing["misrounded"] == "0"
@@ -177,7 +172,7 @@ def test_flushed_results_are_right_on_a_machine_that_flushes():
 
 
 def test_a_bad_kernel_is_as_bad_on_a_machine_that_flushes():
-    words = ("--routine", "sigmoid", "--range", "0.5:9", "--view")
+    words = ("sigmoid", "--range", "0.5:9", "--view")
     for view in ("summary", "worst"):
         assert half(*words, view).rows == half(*words, view, "--ftz").rows
 
@@ -186,7 +181,7 @@ def test_a_bad_kernel_is_as_bad_on_a_machine_that_flushes():
 
 
 def test_what_exceeds_max_ulp_fails():
-    words = ("--impl", "mykernel.py:scaled", "--kwarg", "by=0.5", *SMALL)
+    words = ("mykernel.py:scaled", "--kwarg", "by=0.5", *SMALL)
     answer = run_gelu("sweep", *words, "--max-ulp", "1")
     assert answer.code == 1
     assert len(answer.rows) == 1
@@ -195,7 +190,7 @@ def test_what_exceeds_max_ulp_fails():
 
 
 def test_a_nan_fails_any_limit():
-    answer = run_gelu("sweep", "--routine", "exp_ratio", "--dtype", "bfloat16", "--max-ulp", "1e9")
+    answer = run_gelu("sweep", "exp_ratio", "--dtype", "bfloat16", "--max-ulp", "1e9")
     assert answer.code == 1
     assert "nan at x = " in answer.err
 
@@ -208,14 +203,14 @@ def test_a_nan_fails_any_limit():
     ["mykernel:right", "./mykernel.py:right", "mykernel:Kernel", "mykernel.py:right --ftz"],
 )
 def test_a_right_kernel_is_found_and_has_nothing_wrong(words):
-    (row,) = half("--impl", *words.split(), "--max-ulp", "0.5").rows
+    (row,) = half(*words.split(), "--max-ulp", "0.5").rows
     assert row["routine"] == words.split()[0]
     counts = ("misrounded", "wrong_nan", "wrong_inf", "wrong_sign", "wrong_zero", "non_monotone")
     assert [row[name] for name in counts] == ["0"] * 6
 
 
 def test_a_class_is_made_with_the_arguments():
-    (row,) = half("--impl", "mykernel.py:Kernel", "--kwarg", "by=0.0").rows
+    (row,) = half("mykernel.py:Kernel", "--kwarg", "by=0.0").rows
     results = [number * math.erfc(-number / math.sqrt(2)) / 2
                for number in FORMATS["float8_e5m2"].finite_numbers()]  # fmt: skip
     assert int(row["wrong_zero"]) == sum(abs(result) > 2**-17 for result in results)
@@ -232,32 +227,35 @@ FAILING = [
 """Functions that are there, and fail."""
 
 REFUSED_BY_A_FUNCTION = [
-    ("--impl mykernel.py:number", "is no function but int"),
-    ("--impl mykernel.py:rigth", "did you mean 'right'"),
-    ("--impl mykernel.py", "MODULE:CALLABLE"),
-    ("--impl nokernel.py:right", "there is no file 'nokernel.py'"),
-    ("--impl no.such.module:f", "there is no module 'no'"),
-    ("--impl mykernel.py:Kernel --kwarg to=1", "unexpected keyword argument 'to'", "see --kwarg"),
-    ("--impl mykernel.py:scaled --kwarg by", "--kwarg 'by' must be NAME=VALUE"),
-    ("--impl mykernel.py:right --backend keras", "--backend: unknown backend 'keras'"),
-    ("--impl mykernel.py:right --routine erfc", "leave --routine"),
-    ("--impl mykernel.py:right --target self", "name the form"),
-    ("--impl mykernel.py:right --compute float32", "--compute is for routines; leave --impl"),
-    ("--impl mykernel.py:right --upstream 2 --quantity value", "--upstream is for gradients"),
-    ("--impl mykernel.py:right --backward own --quantity value", "--backward is for gradients"),
+    ("mykernel.py:number", "is no function but int"),
+    ("mykernel.py:rigth", "did you mean 'right'"),
+    ("mykernel.py", "mykernel.py:CALLABLE"),
+    ("nokernel.py:right", "there is no file 'nokernel.py'"),
+    ("no.such.module:f", "there is no module 'no'"),
+    ("mykernel.py:Kernel --kwarg to=1", "unexpected keyword argument 'to'", "see --kwarg"),
+    ("mykernel.py:scaled --kwarg by", "--kwarg 'by' must be NAME=VALUE"),
+    ("mykernel.py:right --backend keras", "--backend: unknown backend 'keras'"),
+    ("mykernel.py:right --form self", "name the form"),
     (
-        "--impl mykernel.py:right --upstream 1e9 --dtype float16",
+        "mykernel.py:right --compute float32",
+        "--compute is for a routine, not for the kernel mykernel.py:right, a Python function",
+    ),
+    ("mykernel.py:right --upstream 2 --quantity value", "--upstream is for gradients"),
+    ("mykernel.py:right --backward own --quantity value", "--backward is for gradients"),
+    (
+        "mykernel.py:right --upstream 1e9 --dtype float16",
         "upstream is beyond the largest float16",
     ),
 ]
 """A process has to look at the function."""
 REFUSED = [
-    ("--routine erfc --upstream 2", "--upstream is for a kernel of your own"),
-    ("--exec cat --upstream 2", "--upstream is for --impl; leave --exec out"),
+    ("", "name a kernel, as in: gelu sweep erfc --dtype bfloat16"),
+    ("erfc --upstream 2", "--upstream is for a Python function or a C function, not for the ke"),
+    ("--exec cat --upstream 2", "--upstream is for a Python function", "the kernel cat, a program"),
     ("--result floot16", "--result: unknown dtype 'floot16'"),
-    ("--kwarg by=1", "--kwarg is for a kernel of your own; add --impl"),
-    ("--backend numpy", "--backend is for a kernel of your own; add --impl"),
-    ("--routine erf_sun", "--routine: unknown routine 'erf_sun'; did you mean 'erf_sum'"),
+    ("--kwarg by=1", "--kwarg is for a Python function, and none is named; leave --kwarg out"),
+    ("--backend numpy", "--backend is for a Python function, and none is named"),
+    ("erf_sun", "unknown routine 'erf_sun'; did you mean 'erf_sum'"),
     ("--quantity curvature", "choose from value, gradient"),
     ("--all --dtype float64", "2^64 patterns"),
     ("--samples 10 --dtype bfloat16", "every bfloat16 is taken"),
@@ -269,7 +267,10 @@ REFUSED = [
     ("--jobs 0", "--jobs 0"),
     ("--worst 3", "--worst is for --view worst, not for summary"),
     ("--worst 3 --view plot", "--worst is for --view worst, not for plot"),
-    ("--digits 3 --view plot", "--digits is for --view summary, regions, worst, not for plot"),
+    (
+        "--digits 3 --view plot",
+        "--digits is for --view summary, regions, worst, profile, not for plot",
+    ),
     ("--no-header -o a.svg", "--no-header is for --view summary", "not for plot"),
     ("--no-header -f text", "--no-header is for --view summary", "not for plot"),
     ("-f csv --view plot", "--view plot is a picture, not csv"),
@@ -277,7 +278,7 @@ REFUSED = [
 
 
 def test_a_function_that_fails_is_one_line_and_4():
-    assert_all_refused("sweep", *SMALL, "--impl", cases=FAILING, code=4)
+    assert_all_refused("sweep", *SMALL, cases=FAILING, code=4)
 
 
 @pytest.mark.parametrize("cases", [REFUSED_BY_A_FUNCTION, REFUSED], ids=["function", "line"])
@@ -286,7 +287,7 @@ def test_what_cannot_be_meant_is_one_line(cases):
 
 
 def test_a_function_of_numpy_may_be_the_gradient_itself():
-    words = ("--impl", "gelu_cli:gelu_gradient", "--quantity", "gradient")
+    words = ("gelu_cli:gelu_gradient", "--quantity", "gradient")
     (row,) = half(*words, "--view", "summary").rows
     assert (row["misrounded"], row["quantity"]) == ("0", "gradient")
 
@@ -295,24 +296,24 @@ def test_a_function_of_numpy_may_be_the_gradient_itself():
 
 
 def test_the_formats_are_columns_where_they_differ():
-    view = half("--result", "float16", "--routine", "erfc", "--compute", "float64")
+    view = half("--result", "float16", "erfc", "--compute", "float64")
     (row,) = view.rows
     usual = VIEWS["summary"].split(",")
-    assert view.columns == [*usual[:2], "result", *usual[2:-1], "saturated", usual[-1]]
+    assert view.columns == [*usual[:2], "result", *usual[2:-6], "saturated", *usual[-6:]]
     assert (row["dtype"], row["result"], row["inputs"]) == ("float8_e5m2", "float16", "248")
     assert row["misrounded"] == row["saturated"] == "0"
 
 
 def test_inputs_and_results_are_printed_in_their_formats():
-    words = "--result float8_e5m2 --routine tanh_sum --range -3:-1 --view worst --worst 1"
+    words = "--result float8_e5m2 tanh_sum --range -3:-1 --view worst --worst 1"
     (row,) = gelu("sweep", "--dtype", "bfloat16", *words.split()).rows
     assert [len(row[name]) for name in ("x_bits", "got_bits", "want_bits")] == [6, 4, 4]
-    title = gelu("sweep", "--dtype", "bfloat16", *words.split()[:6], "-f", "table").out
+    title = gelu("sweep", "--dtype", "bfloat16", *words.split()[:5], "-f", "table").out
     assert "in bfloat16 → float8_e5m2" in title
 
 
 def test_upstream_asks_for_gradients_and_is_rounded():
-    words = ("sweep", "--impl", "mykernel.py:times", *SMALL, "--backward", "own", "--upstream")
+    words = ("sweep", "mykernel.py:times", *SMALL, "--backward", "own", "--upstream")
     answer = run_gelu(*words, "3.01")
     (row,) = answer.rows
     assert (row["quantity"], row["misrounded"]) == ("gradient", "0")
@@ -327,8 +328,8 @@ def test_upstream_asks_for_gradients_and_is_rounded():
 @pytest.mark.parametrize("quantity", ["value", "gradient"])
 def test_pytorch_is_judged_by_its_own_arrays_and_gradients(quantity):
     torch = pytest.importorskip("torch", reason="PyTorch is not installed")
-    words = ("--impl", "torch.nn.functional:gelu", "--kwarg", "approximate=tanh")
-    options = ("--dtype", "bfloat16", "--quantity", quantity, "--target", "tanh", "--view", "worst")
+    words = ("torch.nn.functional:gelu", "--kwarg", "approximate=tanh")
+    options = ("--dtype", "bfloat16", "--quantity", quantity, "--form", "tanh", "--view", "worst")
     numbers = list(FORMATS["bfloat16"].finite_numbers())
     x = torch.tensor(numbers, dtype=torch.bfloat16, requires_grad=True)
     y = torch.nn.functional.gelu(x, approximate="tanh")
@@ -344,7 +345,7 @@ def test_pytorch_is_judged_by_its_own_arrays_and_gradients(quantity):
 
 def test_jax_is_judged_by_its_own_arrays_and_gradients():
     jax = pytest.importorskip("jax", reason="JAX is not installed")
-    words = ("--impl", "jax.nn:gelu", "--dtype", "bfloat16", "--target", "tanh", "--view", "worst")
+    words = ("jax.nn:gelu", "--dtype", "bfloat16", "--form", "tanh", "--view", "worst")
     for row in gelu("sweep", *words, "--quantity", "gradient").rows[:3]:
         got = float(jax.grad(jax.nn.gelu)(jax.numpy.bfloat16(float(row["x"]))))
         assert float(row["got"]) == got or math.isnan(got)

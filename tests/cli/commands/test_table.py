@@ -30,13 +30,19 @@ def test_by_default_the_three_forms_with_value_and_gradient():
 
 
 def test_forms_are_outermost_and_quantities_in_the_order_asked_for():
-    words = ["--form=silu", "--show=gate", "--show=value", "--form=exact", "--show=curvature"]
+    words = [
+        "--form=silu",
+        "--quantity=gate",
+        "--quantity=value",
+        "--form=exact",
+        "--quantity=curvature",
+    ]
     silu = ["silu_gate", "silu", "silu_curvature"]
     assert columns(*words) == ["x", *silu, "exact_gate", "exact", "exact_curvature"]
 
 
 def test_what_is_asked_for_twice_is_shown_once():
-    words = ["--form=tanh", "--form=tanh", "--show=value", "--show=value"]
+    words = ["--form=tanh", "--form=tanh", "--quantity=value", "--quantity=value"]
     assert columns(*words) == ["x", "tanh"]
 
 
@@ -44,13 +50,13 @@ def test_what_is_asked_for_twice_is_shown_once():
 def test_a_column_is_named_by_its_form_and_quantity(form):
     quantities = [each for each in QUANTITIES if each not in OF_GATES or form in GATED]
     names = [form if each == "value" else f"{form}_{each}" for each in quantities]
-    shown = [word for each in quantities for word in ("--show", each)]
+    shown = [word for each in quantities for word in ("--quantity", each)]
     assert columns("--form", form, *shown) == ["x", *names]
-    assert columns("--form", form, "--show", "all") == ["x", *names]
+    assert columns("--form", form, "--quantity", "all") == ["x", *names]
 
 
 def test_a_parameter_is_part_of_the_name_of_the_column():
-    words = ["--form", "quick:beta=1.6", "--form", "sigmoid", "--show", "value"]
+    words = ["--form", "quick:beta=1.6", "--form", "sigmoid", "--quantity", "value"]
     assert columns(*words) == ["x", "quick:beta=1.6", "sigmoid"]
 
 
@@ -66,7 +72,7 @@ CHOSEN = {
 def test_what_is_printed_is_the_definition_rounded_once(form):
     name, chosen = form.partition(":")[0], CHOSEN.get(form, {})
     shown = [each for each in QUANTITIES if each not in OF_GATES or name in GATED]
-    answer = gelu("table", *POINTS, "--form", form, "--show", ",".join(shown))
+    answer = gelu("table", *POINTS, "--form", form, "--quantity", ",".join(shown))
     for row in answer.rows:
         for quantity in shown:
             column = form if quantity == "value" else f"{form}_{quantity}"
@@ -76,7 +82,7 @@ def test_what_is_printed_is_the_definition_rounded_once(form):
 
 @pytest.mark.parametrize("form", all_forms())
 def test_limits_are_answers_and_nan_stays_nan(form):
-    words = ["--form", form, "--show", "value"]
+    words = ["--form", form, "--quantity", "value"]
     rows = gelu("table", "-inf", "-1e30", "inf", "nan", *words).rows
     assert [row["x"] for row in rows] == ["-inf", "-1e+30", "inf", "NaN"]
     limit, far, infinite, nan = (row[form] for row in rows)
@@ -84,7 +90,7 @@ def test_limits_are_answers_and_nan_stays_nan(form):
 
 
 def test_a_negative_zero_is_kept_and_its_value_is_one():
-    (row,) = gelu("table", "-0", "--show", "value").rows
+    (row,) = gelu("table", "-0", "--quantity", "value").rows
     assert set(row.values()) == {"-0.0"}
 
 
@@ -93,7 +99,7 @@ def test_digits_are_significant_and_each_is_right(digits):
     """Above 17 of them the number is the one that was typed, and not the float64 nearest to it."""
     words = ["0.1", "-1/3", "0x1.8p-3", "1e-30", "5:6:/2"]
     typed = [Fraction(each) for each in ("1/10", "-1/3", "3/16", "1e-30", "5", "6")]
-    rows = gelu("table", *words, "--form", "exact", "--show", "value", "--digits", digits).rows
+    rows = gelu("table", *words, "--form", "exact", "--quantity", "value", "--digits", digits).rows
     for row, x in zip(rows, typed, strict=True):
         number = Decimal(row["exact"])
         assert len(number.as_tuple().digits) == digits
@@ -106,14 +112,14 @@ def test_thousands_of_digits_are_right_to_the_last():
     digits = 4300  # of as many Python makes no int unless it is told to
     context = MPContext()
     context.dps = digits + 20
-    (row,) = gelu("table", "1", "--form", "softplus", "--show", "value", "-d", digits).rows
+    (row,) = gelu("table", "1", "--form", "softplus", "--quantity", "value", "-d", digits).rows
     value = context.log(1 + context.e)
     scaled = int(context.nint(value * context.mpf(10) ** (digits - 1)))
     assert Decimal(row["softplus"]).as_tuple().digits == Decimal(scaled).as_tuple().digits
 
 
 def test_a_number_beyond_float64_can_be_had_with_more_digits():
-    (row,) = gelu("table", "1e400", "--form", "relu", "--show", "value", "--digits", 20).rows
+    (row,) = gelu("table", "1e400", "--form", "relu", "--quantity", "value", "--digits", 20).rows
     assert Decimal(row["x"]) == Decimal(row["relu"]) == Decimal("1e400")
 
 
@@ -137,7 +143,7 @@ def every_finite(name):
 
 @pytest.mark.parametrize("dtype", FORMATS)
 def test_with_a_dtype_x_and_results_are_rounded_to_it(dtype):
-    words = ["--form", "exact", "--show", "value", "--bits", "--dtype", dtype]
+    words = ["--form", "exact", "--quantity", "value", "--bits", "--dtype", dtype]
     answer = gelu("table", *POINTS, "1e-3", "300", *words)
     assert answer.columns == ["x", "x_bits", "exact", "exact_bits"]
     typed = [*POINTS, "1e-3", "300"]
@@ -154,7 +160,7 @@ def test_with_a_dtype_x_and_results_are_rounded_to_it(dtype):
     [*BYTE, *(pytest.param(each, marks=pytest.mark.slow) for each in ("float16", "bfloat16"))],
 )
 def test_all_takes_every_finite_number_in_the_order_of_its_bits(dtype):
-    words = ["--all", "--bits", "--form", "relu", "--show", "value", "--dtype", dtype]
+    words = ["--all", "--bits", "--form", "relu", "--quantity", "value", "--dtype", dtype]
     header, *lines = gelu("table", *words).out.splitlines()
     x, x_bits, _, relu_bits = zip(*(line.split(",") for line in lines), strict=True)
     numbers = every_finite(dtype)
@@ -196,16 +202,16 @@ def numbers_in(text):
 def test_every_format_holds_the_same_numbers(name, extra, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")  # so that all numbers of a row are on one line
     digits = extra or ["--digits", "6"]  # what people read has 6 unless asked otherwise
-    if name not in ("table", "markdown"):
+    if name not in ("table", "markdown", "latex"):
         digits = extra
-    words = ["table", "-3", "1e-9", "0.1", "1e9", "--show", "value", "--form", "exact"]
+    words = ["table", "-3", "1e-9", "0.1", "1e9", "--quantity", "value", "--form", "exact"]
     words += ["--form", "silu"]
     want = [float(cell) for row in gelu(*words, *digits).rows for cell in row.values()]
     assert numbers_in(gelu(*words, *extra, "--format", name).out)[: len(want)] == want
 
 
 def test_json_is_standard_and_csv_lossless():
-    words = ["table", "-inf", "inf", "nan", "-0", "1e-7", "--form", "relu", "--show", "value"]
+    words = ["table", "-inf", "inf", "nan", "-0", "1e-7", "--form", "relu", "--quantity", "value"]
 
     def refuse(name):
         raise AssertionError(f"{name} is not JSON")
@@ -221,7 +227,7 @@ def test_json_is_standard_and_csv_lossless():
 def test_a_wide_table_off_a_terminal_is_plain_and_as_wide_as_it_needs(monkeypatch):
     monkeypatch.setenv("COLUMNS", "2000")
     forms = [word for form in all_forms() for word in ("--form", form)]
-    words = [*POINTS, *forms, "--show", "value", "--digits", "17"]
+    words = [*POINTS, *forms, "--quantity", "value", "--digits", "17"]
     text = gelu("table", *words, "--format", "table").out
     assert "\x1b" not in text
     assert "…" not in text
@@ -232,6 +238,6 @@ def test_a_wide_table_off_a_terminal_is_plain_and_as_wide_as_it_needs(monkeypatc
 
 
 def test_csv_has_line_feeds_and_shortest_digits():
-    assert gelu("table", "0.1", "1e22", "1e-5", "--form", "relu", "--show", "value").out == (
+    assert gelu("table", "0.1", "1e22", "1e-5", "--form", "relu", "--quantity", "value").out == (
         "x,relu\n0.1,0.1\n1e+22,1e+22\n1e-05,1e-05\n"
     )

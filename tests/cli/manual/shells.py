@@ -1,18 +1,22 @@
 """bash and zsh on a pseudo-terminal: what keys make of a line, with the scripts of completions/.
 
-The shells have no PATH, so that what completes a line is the shell itself.
+In their PATH is this gelu, and what the scripts use besides.
 """
 
 import os
 import pty
 import re
 import select
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
 from time import monotonic
 
-SCRIPTS = Path(__file__).parents[3] / "completions"
+from tests.cli.processes import GELU
+
+ROOT = Path(__file__).parents[3]
+SCRIPTS = ROOT / "completions"
 DEADLINE = 30
 
 # Besides Tab two keys are bound: one inserts every match, the other hands the line out.
@@ -47,12 +51,23 @@ zle -N zle-line-init
 """
 
 
+def path_in(home):
+    """Return a PATH with this gelu, `cut`, `ls` and nothing else, made in a folder."""
+    (home / "bin").mkdir(exist_ok=True)
+    gelu = home / "bin" / "gelu"
+    gelu.write_text(f"#!/bin/sh\nPYTHONPATH='{ROOT}' exec {shlex.join(GELU)} \"$@\"\n")
+    gelu.chmod(0o755)
+    for name in ("cut", "ls"):
+        if not (home / "bin" / name).exists():
+            (home / "bin" / name).symlink_to(shutil.which(name))
+    return str(home / "bin")
+
+
 class Terminal:
-    """An interactive shell; its home, where it stands, has a `bin` for PATH and nothing else."""
+    """An interactive shell, which stands at its home."""
 
     def __init__(self, words, home, **changes):
-        (home / "bin").mkdir(exist_ok=True)
-        env = {"HOME": str(home), "ZDOTDIR": str(home), "PATH": str(home / "bin")}
+        env = {"HOME": str(home), "ZDOTDIR": str(home), "PATH": path_in(home)}
         self._keyboard, screen = pty.openpty()
         self._shell = subprocess.Popen(
             words, stdin=screen, stdout=screen, stderr=screen, cwd=home, start_new_session=True,

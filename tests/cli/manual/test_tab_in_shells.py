@@ -1,4 +1,4 @@
-"""Tab in real shells, key by key, where no program is in PATH."""
+"""Tab: what may follow on a line, and in real shells, key by key."""
 
 import shutil
 import subprocess
@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from gelu_cli.cli.app import app
+from gelu_cli.cli.manual.completion import FILES, completions
 from gelu_cli.cli.manual.program import describe
-from tests.cli.manual.shells import SCRIPTS, SHELLS
+from tests.cli.manual.shells import SCRIPTS, SHELLS, path_in
 from tests.cli.runner import gelu
 
 BASH_COMPLETION = Path("/usr/share/bash-completion/bash_completion")
-COMMANDS = describe(app).commands
+COMMANDS = describe().commands
 
 
 def needs(shell):
@@ -40,7 +40,7 @@ COMPLETED = {
     "gelu table --form=ta": "gelu table --form=tanh",
     "gelu table -3 -1 --fo": "gelu table -3 -1 --form",
     "gelu table -3 -inf --no": "gelu table -3 -inf --no-header ",
-    "gelu table -3:3:1 -q --show gr": "gelu table -3:3:1 -q --show gradient ",
+    "gelu table -3:3:1 -q --quantity gr": "gelu table -3:3:1 -q --quantity gradient ",
     "gelu table -3": "gelu table -3",
     "gelu error --range -1:1 --qui": "gelu error --range -1:1 --quiet ",
     "gelu check pub": "gelu check published.csv ",
@@ -63,22 +63,32 @@ COMPLETED = {
     "gelu table --form quick_g": "gelu table --form quick_gelu ",
     "gelu table --form exact,quick_g": "gelu table --form exact,quick_gelu ",
     "gelu table --form=exact,tanh,sil": "gelu table --form=exact,tanh,silu ",
-    "gelu table 1 --show value,gradient,cu": "gelu table 1 --show value,gradient,curvature ",
+    "gelu table 1 --quantity value,gate,cu": "gelu table 1 --quantity value,gate,curvature ",
     "gelu error --target quick_g": "gelu error --target quick_gelu ",
     "gelu fit tanh:": "gelu fit tanh:",  # a, c or d
     "gelu fit sigmoid:": "gelu fit sigmoid:beta=",
     "gelu sweep --dtype bfloat16,fl": "gelu sweep --dtype bfloat16,fl",  # takes one
-    "gelu help com": "gelu help comp",
+    "gelu help comp": "gelu help comp",
     "gelu help ta": "gelu help table ",
     "true; gelu er": "true; gelu error ",
     "gelu table --all=": "gelu table --all=",
-    "gelu sweep --impl pub": "gelu sweep --impl published.csv ",
+    "gelu sweep pub": "gelu sweep published.csv ",
 }
 
 
-@pytest.mark.parametrize(("line", "completed"), COMPLETED.items())
-def test_tab_completes_a_line(terminal, line, completed):
-    assert terminal.press(line) == completed
+def test_tab_completes_every_line(terminal):
+    assert {line: terminal.press(line) for line in COMPLETED} == COMPLETED
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *["gelu er", "gelu table --dtype=bf", "gelu table --form exact,elu:al", "gelu check tw"],
+        *["gelu table --form=sigmoid:b", "gelu table 1 --output=pub", "gelu table --digits pub"],
+    ],
+)
+def test_tab_completes_a_line(terminal, line):
+    assert terminal.press(line) == COMPLETED[line]
 
 
 def test_tab_completes_a_word_that_others_follow(terminal):
@@ -102,17 +112,26 @@ def test_after_two_dashes_there_are_no_options(terminal):
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
-def test_every_option_and_every_choice_is_offered(terminal, command):
-    names = {name for option in command.options for name in option.names}
-    assert set(terminal.matches(f"gelu {command.name} -")) == names
+def test_every_option_and_every_choice_is_offered(command):
+    names = [name for option in command.options for name in option.names]
+    assert [word for word, _ in completions([command.name, "-"])] == names
     for option in command.options:
-        choices = sorted(name for name, _ in option.choices)
-        for name in option.names if choices else ():
-            assert terminal.matches(f"gelu {command.name} {name} ") == choices
+        for name in option.names if option.metavar else ():
+            offered = [word for word, _ in completions([command.name, name, ""])]
+            assert offered == ([FILES] if option.takes_file else [w for w, _ in option.offered()])
 
 
 def test_every_command_is_offered(terminal):
     assert {command.name for command in COMMANDS} <= set(terminal.matches("gelu "))
+
+
+def test_all_options_of_a_command_are_offered_in_a_shell(terminal):
+    (table,) = (command for command in COMMANDS if command.name == "table")
+    names = {name for option in table.options for name in option.names}
+    assert set(terminal.matches("gelu table -")) == names
+    formats = [name for option in table.options if option.names[-1] == "--format"
+               for name, _ in option.offered()]  # fmt: skip
+    assert terminal.matches("gelu table --format ") == sorted(formats)
 
 
 def test_bash_finds_the_script_where_bash_completion_looks(tmp_path):
@@ -154,7 +173,7 @@ def offered(folder, *lines):
     script = f"source '{SCRIPTS}/gelu.fish'\n" + "\n".join(
         f"complete -C '{line}'; echo ----" for line in lines
     )
-    env = {"HOME": str(folder), "PATH": str(folder), "TERM": "dumb", "LC_ALL": "C.UTF-8"}
+    env = {"HOME": str(folder), "PATH": path_in(folder), "TERM": "dumb", "LC_ALL": "C.UTF-8"}
     done = subprocess.run(
         [shutil.which("fish"), "--no-config", "-c", script],
         env=env,
@@ -169,9 +188,9 @@ def offered(folder, *lines):
 
 OFFERED_BY_FISH = {
     "gelu er": ["error"],
-    "gelu table --form=ta": ["tanh", "tanh_taylor"],
-    "gelu table --form ta": ["tanh", "tanh_taylor"],
-    "gelu table --form exact,ta": ["exact,tanh", "exact,tanh_taylor"],
+    "gelu table --form=ta": ["tanh", "tanh_fn", "tanh_taylor"],
+    "gelu table --form ta": ["tanh", "tanh_fn", "tanh_taylor"],
+    "gelu table --form exact,ta": ["exact,tanh", "exact,tanh_fn", "exact,tanh_taylor"],
     "gelu table --form=exact,elu,quick_g": ["exact,elu,quick_gelu"],
     "gelu table --form sigmoid:": ["sigmoid:beta="],
     "gelu table --form exact,quick_gelu:b": ["exact,quick_gelu:beta="],
@@ -199,18 +218,6 @@ def test_fish_completes_a_line(tmp_path):
         dict(zip(OFFERED_BY_FISH, offered(tmp_path, *OFFERED_BY_FISH), strict=True))
         == OFFERED_BY_FISH
     )
-
-
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
-def test_fish_offers_every_option_and_every_choice(command, tmp_path):
-    needs("fish")
-    asked = {f"gelu {command.name} -": [n for option in command.options for n in option.names]}
-    for option in command.options:
-        if option.choices:
-            line = f"gelu {command.name} {option.names[-1]} "
-            asked[line] = [name for name, _ in option.choices]
-    wanted = [sorted(words) for words in asked.values()]
-    assert offered(tmp_path, *asked) == wanted
 
 
 def test_fish_offers_every_command(tmp_path):

@@ -1,5 +1,7 @@
-"""What is longer than the screen goes through the user's pager, as git's answers do."""
+"""What people read goes through the user's pager, as git's answers do."""
 
+import re
+import shutil
 import signal
 import subprocess
 from contextlib import closing
@@ -30,13 +32,21 @@ def paged(text):
     return "".join(f"|{line}\n" for line in text.splitlines())
 
 
-def test_a_long_table_goes_through_the_pager_and_a_short_one_does_not(terminal):
+def test_a_table_goes_through_the_pager(terminal):
     assert plain(terminal.show(80, *LONG, PAGER=PAGER)) == paged(table(*LONG))
-    assert plain(terminal.show(80, *SHORT, PAGER=PAGER)) == table(*SHORT)
+    assert plain(terminal.show(80, *SHORT, PAGER=PAGER)) == paged(table(*SHORT))
+
+
+@pytest.mark.skipif(not shutil.which("less"), reason="less is not installed")
+def test_less_shows_what_fits_the_screen_and_ends(terminal):
+    shown = plain(terminal.show(80, *SHORT, TERM="xterm"))
+    assert "".join(re.sub(r"\x1b[^a-zA-Z]*[a-zA-Z=>]|\r", "", shown).split()) == "".join(
+        table(*SHORT).split()
+    )
 
 
 def test_all_tables_of_an_answer_go_through_one_pager(terminal):
-    words = ["sweep", "--routine", "erfc", "--dtype", "float8_e5m2"]
+    words = ["sweep", "erfc", "--dtype", "float8_e5m2"]
     numbered = plain(terminal.show(80, *words, PAGER="sed ="))
     bare = plain(terminal.show(80, *words, NO_COLOR="1", PAGER=""))
     count = bare.count("\n")
@@ -44,7 +54,7 @@ def test_all_tables_of_an_answer_go_through_one_pager(terminal):
     assert [line.rstrip() for line in numbered.splitlines()[1::2]] == bare.splitlines()
 
 
-def test_help_that_is_long_goes_through_the_pager(terminal):
+def test_help_goes_through_the_pager(terminal):
     shown = terminal.show(80, "sweep", "--help", PAGER=PAGER)
     assert shown == paged(terminal.show(80, "sweep", "--help"))
 
@@ -53,6 +63,14 @@ def test_help_that_is_long_goes_through_the_pager(terminal):
 def test_without_a_pager_it_is_printed(terminal, no_pager):
     dumb = {"TERM": "dumb"} if no_pager == "less" else {}
     assert plain(terminal.show(80, *LONG, PAGER=no_pager, **dumb)) == table(*LONG)
+
+
+@pytest.mark.parametrize("pager", ["false", "sh -c 'exit 3'", "sh -c 'read line; exit 1'"])
+def test_what_a_pager_that_fails_has_not_read_is_printed(terminal, pager):
+    many = ["table", "0:1:/2000", "--form", "relu"]
+    for words in (LONG, SHORT, many):
+        assert plain(terminal.show(80, *words, PAGER=pager)) == gelu(*words, "-f", "table").out
+    assert terminal.show(80, "sweep", "--help", PAGER=pager).startswith("How ")
 
 
 def on_a_terminal(*words, stdin, **env):
@@ -77,7 +95,7 @@ def test_only_tables_are_paged(terminal, form):
 
 
 def test_what_is_said_comes_after_what_was_shown(terminal, tmp_path):
-    """A pager has the screen until it is left, and what is held is not lost."""
+    """A pager has the screen until it is left."""
     for words in (LONG, SHORT):
         path = tmp_path / "figures.csv"
         path.write_text(gelu(*words, "--digits", "4").out, encoding="utf-8")

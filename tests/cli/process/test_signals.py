@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from contextlib import contextmanager
+from time import time
 
 import pytest
 
@@ -31,7 +32,7 @@ def writing(folder, number=b"1", **settings):
     """Start gelu in the middle of writing a.csv, which was there before."""
     (folder / "a.csv").write_text("old\n")
     old = names(folder)
-    words = ["table", "-", "--form", "relu", "--show", "value", "-o", "a.csv"]
+    words = ["table", "-", "--form", "relu", "--quantity", "value", "-o", "a.csv"]
     with started(*words, cwd=folder, **settings) as process:
         write_much(process, number)
         assert [
@@ -55,13 +56,16 @@ def test_a_signal_in_the_middle_of_writing_leaves_the_old_file_and_no_other(tmp_
     assert (tmp_path / "a.csv").read_text() == "old\n"
 
 
-def test_what_a_kill_leaves_is_removed_by_the_next_writer_of_the_file(tmp_path):
+def test_what_a_kill_leaves_is_removed_by_a_writer_of_the_file_a_day_later(tmp_path):
     with writing(tmp_path) as process:
         process.kill()
         process.wait()
     left, kept = names(tmp_path)
     assert (kept, (tmp_path / kept).read_text()) == ("a.csv", "old\n")
-    (tmp_path / ".gelu.b.csv.0.tmp").write_text("what was left of another file")
+    assert run(*RELU, "-o", "a.csv", cwd=tmp_path).returncode == 0
+    assert names(tmp_path) == [left, "a.csv"]
+    yesterday = time() - 86_401
+    os.utime(tmp_path / left, (yesterday, yesterday))
     assert run(*RELU, "-o", "b.csv", cwd=tmp_path).returncode == 0
     assert names(tmp_path) == [left, "a.csv", "b.csv"]
     assert run(*RELU, "-o", "a.csv", cwd=tmp_path).returncode == 0
@@ -152,7 +156,7 @@ def test_an_interrupt_is_obeyed_while_numbers_come_in_without_end():
 
 INTERRUPTIBLE = """
 import os, signal, sys
-from gelu_cli.cli.output.signals import end_at_interrupts, interruptible
+from gelu_cli.writing.signals import end_at_interrupts, interruptible
 
 class Dying:
     def __del__(self):
@@ -212,7 +216,7 @@ def interrupted(*words, **settings):
 
 @pytest.mark.parametrize(
     "words",
-    [["--impl", "kernel.py:gelu", "--all"], ["--routine", "tanh_sum", "--all"]],
+    [["kernel.py:gelu", "--all"], ["tanh_sum", "--all"]],
     ids=["own", "routine"],
 )
 def test_an_interrupted_sweep_prints_what_it_covered_and_leaves_the_file(words, tmp_path):

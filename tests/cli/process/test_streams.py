@@ -28,8 +28,8 @@ from tests.cli.processes import (
     write_much,
 )
 
-LINES = [RELU, ["--help"]]
-"""An answer, and what the parser prints by itself."""
+LINES = [RELU, ["--help"], ["--version"], ["completion", "bash"], ["help", "table"]]
+"""An answer, and what is printed of the program itself."""
 
 
 # Pipes
@@ -97,8 +97,8 @@ def test_a_process_substitution_is_read_and_written_straight_through():
 
 
 def test_numbers_that_trickle_in_are_answered_one_by_one():
-    with started("table", "-", "--form", "exact", "--show", "value") as process:
-        for number, value in ((b"1\n", b"0.8413"), (b"2\n", b"1.954"), (b"-1,", b"-0.1586")):
+    with started("table", "-", "--form", "exact", "--quantity", "value") as process:
+        for number, value in ((b"1\n", b"0.8413"), (b"2\n", b"1.954"), (b"-1\n", b"-0.1586")):
             write(process, number)
             read_until(process.stdout, value)
         process.stdin.close()
@@ -127,7 +127,7 @@ def test_the_device_stdout_is_the_file_or_the_pipe_that_stdout_is(tmp_path, into
 
 
 @needs_dev_full
-@pytest.mark.parametrize("words", [RELU, LONG, ["--help"]], ids=" ".join)
+@pytest.mark.parametrize("words", [LONG, *LINES], ids=" ".join)
 def test_a_full_device_is_one_line_and_3(words):
     assert_one_line(shell("> /dev/full", *words), 3, b"No space left on device")
 
@@ -186,9 +186,9 @@ def test_no_message_is_lost_with_stderr(change):
     code = (
         "import io, sys\n"
         "from gelu_cli.cli import app\n"
-        "main = app.typer.main.get_command\n"
-        f"def changed(app):\n    {change}\n    return main(app)\n"
-        "app.typer.main.get_command = changed\n"
+        "called = app._called\n"
+        f"def changed(words):\n    {change}\n    return called(words)\n"
+        "app._called = changed\n"
         "sys.exit(app.run(['table', 'oops']))\n"
     )
     done = subprocess.run(

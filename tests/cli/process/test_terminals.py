@@ -19,7 +19,18 @@ def terminal():
 
 
 def test_on_a_terminal_of_any_width_no_digit_is_lost(terminal):
-    words = ["table", "-3.25", "1e-300", "1e9", "-inf", "0.1", "--show", "value", "--digits", "17"]
+    words = [
+        "table",
+        "-3.25",
+        "1e-300",
+        "1e9",
+        "-inf",
+        "0.1",
+        "--quantity",
+        "value",
+        "--digits",
+        "17",
+    ]
     expected = [cell.removesuffix(".0") for row in gelu(*words).rows for cell in row.values()]
     digits = Counter(char for char in "".join(expected) if char.isdigit())
     for width in (60, 30, 15, 10):
@@ -27,7 +38,7 @@ def test_on_a_terminal_of_any_width_no_digit_is_lost(terminal):
 
 
 def test_a_number_longer_than_the_line_is_folded_and_whole(terminal):
-    words = ["table", "1", "--form", "exact", "--show", "value", "--digits", "60"]
+    words = ["table", "1", "--form", "exact", "--quantity", "value", "--digits", "60"]
     text = plain(terminal.show(40, *words))
     (row,) = gelu(*words).rows
     assert row["exact"] in "".join(text.split())
@@ -41,7 +52,7 @@ def test_every_width_of_a_terminal_is_wide_enough(terminal, words):
         assert max(map(len, lines)) <= width
 
 
-SWEEP = ["sweep", "--routine", "erfc", "--dtype", "float8_e5m2", "--view", "plot"]
+SWEEP = ["sweep", "erfc", "--dtype", "float8_e5m2", "--view", "plot"]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +81,7 @@ def test_on_a_terminal_another_format_is_what_it_is_in_a_pipe(terminal):
     assert terminal.show(80, *RELU, "--format", "csv").encode() == CSV
 
 
-TABLE = ["table", "1", "2.5", "--show", "all", "-f", "table"]
+TABLE = ["table", "1", "2.5", "--quantity", "all", "-f", "table"]
 
 
 def in_a_pipe(*words, **env):

@@ -9,7 +9,7 @@ import types
 import numpy as np
 import pytest
 
-from gelu_cli.api import sweep
+from gelu_cli import sweep
 from gelu_cli.arithmetic.formats import FORMATS
 from gelu_cli.errors import ComputationError, UsageError
 from gelu_cli.guests import backends
@@ -145,7 +145,7 @@ def test_results_come_back_from_a_device(gpu):
     for function in (lambda x: -x, lambda x: x * -1.0):
         assert made(function)(X).tolist() == (-X).tolist()
     assert np.signbit(made(lambda x: x)(X)).tolist() == [False, True, True]
-    verdict = sweep(lambda x: x, dtype="float16", target="relu", low=1, high=2, backend="standin")
+    verdict = sweep(lambda x: x, dtype="float16", form="relu", low=1, high=2, backend="standin")
     assert verdict.max_ulp == 0
     assert verdict.provenance == {"library": "standin 1.0", "device": "cuda:0"}
     own = made(lambda above, x: above * x, quantity="gradient", backward="own", upstream=2.0)
@@ -183,13 +183,13 @@ def test_a_device_that_is_not_there_is_refused_with_those_that_are(gpu):
 def test_a_gpu_that_is_not_here_is_one_line(library):
     pytest.importorskip(library, reason=f"{library} is not installed")
     for device in ("cuda:99", "nonsense", "meta"):
-        with pytest.raises(UsageError, match=f"--device {device}: {library} has (cpu|CPU:0)"):
+        with pytest.raises(UsageError, match=f"^device='{device}': {library} has (cpu|CPU:0)"):
             sweep(lambda x: x, dtype="float8_e5m2", backend=library, device=device)
 
 
 def test_a_library_that_is_not_here_is_named(monkeypatch):
     for library, package in (("jax", "jax"), ("cupy", "cupy-cuda12x")):
         monkeypatch.setitem(sys.modules, library, None)
-        message = f"^--backend: {library} is not here: python -m pip install {package}"
+        message = f"^backend: {library} is not here: python -m pip install {package}"
         with pytest.raises(UsageError, match=message):
             sweep(lambda x: x, dtype="float16", backend=library)

@@ -7,9 +7,9 @@ import pytest
 
 from gelu_cli.arithmetic.decimals import Decimals
 from gelu_cli.arithmetic.formats import FLOAT64
-from gelu_cli.block.change import Change, change_of
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import find_form
+from gelu_cli.network.change import Change, change_of
 from tests.asked import set_to
 from tests.calculus.expectations import sample
 from tests.truth.arb import kinks, values_and_gradients

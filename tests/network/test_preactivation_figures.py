@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from gelu_cli.block.preactivations import Block, Moments, measured
-from gelu_cli.cli.input.preactivations import read_preactivations
 from gelu_cli.errors import UsageError
 from gelu_cli.forms import find_form
+from gelu_cli.network.preactivations import Block, Moments, measured
+from gelu_cli.reading.arrays import read_preactivations
 from tests.asked import set_to
-from tests.block.network import HIDDEN, trained_preactivations
+from tests.network.network import HIDDEN, trained_preactivations
 from tests.truth.arb import values_and_gradients
 from tests.truth.mpmath import FORMS, M, ratio
 

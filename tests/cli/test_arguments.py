@@ -61,8 +61,8 @@ FILES = {"kernels_with_arguments.py": KERNELS}
 
 def swept(name, *arguments, form=("--view", "summary", "-f", "csv")):
     given = [word for argument in arguments for word in ("--kwarg", argument)]
-    words = ["--dtype", "float8_e5m2", "--range=1:1", "--target", "relu", *form, *given]
-    return gelu("sweep", "--impl", f"kernels_with_arguments:{name}", *words)
+    words = ["--dtype", "float8_e5m2", "--range=1:1", "--form", "relu", *form, *given]
+    return gelu("sweep", f"kernels_with_arguments:{name}", *words)
 
 
 def test_a_value_has_the_type_that_its_word_shows(folder):
@@ -92,7 +92,7 @@ def test_every_view_message_and_picture_names_the_arguments():
     views = json.loads(swept("relu", "a=x,y", form=("-f", "record")).out)["views"]
     assert {row["routine"] for rows in views.values() for row in rows} == {label}
     assert label in swept("relu", "a=x,y", form=("--view", "plot", "-f", "text")).out
-    words = ("--impl", "kernels_with_arguments:relu", "--kwarg", "a=x,y", "--dtype", "e5m2")
+    words = ("kernels_with_arguments:relu", "--kwarg", "a=x,y", "--dtype", "e5m2")
     failed = run_gelu("sweep", *words, "--range=-1:1", "--max-ulp", "1e-3")
     assert failed.code == 1
     note, complaint = failed.err.splitlines()
@@ -110,4 +110,4 @@ REFUSED = [
 
 @pytest.mark.usefixtures("folder")
 def test_an_argument_without_a_name_or_with_two_values_is_refused():
-    assert_all_refused("sweep", "--impl", "kernels_with_arguments:relu", cases=REFUSED)
+    assert_all_refused("sweep", "kernels_with_arguments:relu", cases=REFUSED)

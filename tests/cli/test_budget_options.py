@@ -14,7 +14,7 @@ from tests.cli.runner import assert_refused, run_gelu
 
 pytestmark = pytest.mark.usefixtures("folder")
 
-SWEEP = ("sweep", "--routine", "logistic", "--dtype", "float8_e5m2", "--target", "sigmoid")
+SWEEP = ("sweep", "logistic", "--dtype", "float8_e5m2", "--form", "sigmoid")
 QUIET = (*SWEEP, "--view", "summary", "--format", "csv", "--quiet")
 NAMES = 'kernel = "logistic"\ndtype = "float8_e5m2"\ntarget = "sigmoid"\nquantity = "value"\n'
 BUDGET = Path("b.toml")
@@ -52,7 +52,7 @@ def test_a_document_has_each_bound_with_its_file_and_line():
 
 def test_of_a_sample_the_bounds_hold_for_what_was_judged():
     BUDGET.write_text("[[bound]]\nmax_ulp = 1e9\n")
-    line = ("sweep", "--routine", "logistic", "--range=1:2", "--samples", "99", "--target", "silu")
+    line = ("sweep", "logistic", "--range=1:2", "--samples", "99", "--form", "silu")
     answer = run_gelu(*line, *JUDGED)
     assert answer.code == 0
     assert "note: logistic: the bounds of b.toml hold for the " in answer.err
@@ -98,15 +98,16 @@ reason = "so"
 
 NOTES = {
     "erfc: no bound of b.toml is for it": '[[bound]]\nkernel = "logistic"\nmax_ulp = 1e9\n',
-    "b.toml:1: logistic: wrong_nan in 0:16: this known failure fails no longer: the entry can go "
-    "if no other sweep needs it": '[[bound]]\nrange = "0:16"\nwrong_nan = 3\nreason = "once"\n',
+    "b.toml:3: logistic: wrong_nan in 0:16: this known failure fails no longer": (
+        '[[bound]]\nrange = "0:16"\nwrong_nan = 3\nreason = "once"\n'
+    ),
 }
 
 
 @pytest.mark.parametrize(("said", "budget"), NOTES.items())
 def test_what_has_no_bound_and_a_failure_that_vanished_are_told(said, budget):
     BUDGET.write_text(budget)
-    answer = run_gelu(*SWEEP, *(["--routine", "erfc"] if "erfc" in said else []), *JUDGED)
+    answer = run_gelu(*SWEEP, *(["erfc"] if "erfc" in said else []), *JUDGED)
     assert (answer.code, answer.err) == (0, f"gelu: note: {said}\n")
 
 
@@ -147,7 +148,7 @@ def relu(x):
     return np.where(x == {}, np.maximum(x, 0)).astype(x.dtype)
 """
 WRITING = "open('b.toml', 'w').write({!r})"
-OF_KERNEL = ("sweep", "--impl", "kernel.py:relu", "--dtype", "float8_e5m2", "--target", "relu")
+OF_KERNEL = ("sweep", "kernel.py:relu", "--dtype", "float8_e5m2", "--form", "relu")
 OF_RELU = NAMES.replace("logistic", "kernel.py:relu").replace("sigmoid", "relu")
 
 
